@@ -21,7 +21,7 @@ struct RatingTable
     W::Scores
 end
 
-"The sum of f over a row."
+"The sum of f(category, count) over a row."
 function total(@nospecialize(f), row::Row)
     sum = big(0)
     for (c, k) in row
@@ -106,7 +106,7 @@ function interval(x::RatingTable, confidence::Float64)
     return reduce(smaller, first.(ends)), reduce(larger, last.(ends))
 end
 
-"The range in 0..largest of psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."
+"The range, within 0..largest, of the psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."
 function roots((a, b, aa, ab, bb), factor::Triple, largest::Triple)
     A, B, C = (sub(from_ratio(x), mul(factor, from_ratio(y))) for (x, y) in ((b^2, bb), (a * b, ab), (a^2, aa)))
     P, R = a^2 * bb + b^2 * aa - 2 * a * b * ab, aa * bb - ab^2

@@ -70,7 +70,7 @@ Estimators.trials_error(x::Choice) =
 "The metric as an exact fraction."
 Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M
 
-"Difference of vote_of_two models' metrics, from the exact values."
+"Difference of two models' metrics, from the exact values."
 UStatistics.exact_difference(x::Choice, y::Choice) = from_ratio(Estimators.exact(x) - Estimators.exact(y))
 
 "The metric of one question as an exact fraction."
@@ -99,8 +99,9 @@ end
 """
 The variance of the metric over the trials of a question.
 
-With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, which is then an upper bound;
-for a vote L, from a probit model, if n = k, else ((n-k) J + (2k-n) L)/k. 0 where it is unknown.
+With n >= 2k trials it is the jackknife variance J. With fewer trials it is, for a choice by score, J, an upper bound
+(0 if n = k, where J is unknown). For a vote it is ((n-k) J + (2k-n) L)/k, where L comes from a probit model; for a
+single trial 0, since its variance is unknown.
 """
 function trials_variance(m, x)
     n, k = trials_of(x), m.k
@@ -114,8 +115,8 @@ end
 """
 Bivariate normal probability at (h, h) with correlation 2k/(n+k), minus that with correlation k/(n+k).
 
-P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)) over s, 1 - s^2 the
-correlation, computed by Gauss-Legendre quadrature of six points.
+P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)) over s, where 1 - s^2
+is the correlation. It is computed by Gauss-Legendre quadrature of six points.
 """
 function probit(g, rest, n, k)
     low = g[1] <= rest[1] ? g : rest

@@ -39,7 +39,11 @@ difference_stabiliser(x) = from_ratio(x.squared, 3 * big(x.M)^3)
 "The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."
 stabiliser(x) = from_ratio(x.squared^2, 12 * big(x.M)^4)
 
-"Degrees of freedom from the cluster sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2."
+"""
+Degrees of freedom from the cluster sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2.
+
+w_g is the share of cluster g, Q the sum of the w_g^2, a_g = w_g^2 / ((1 - w_g)^2 + Q - w_g^2).
+"""
 function exact_freedom(x)
     x.labels === nothing && return Fraction(x.M - 1)
     all(==(x.sizes[1]), x.sizes) && return Fraction(x.G - 1)

@@ -28,7 +28,8 @@ end
 """
 (mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
 
-With a margin (on the scale 0..1) the ends are those that decide whether D is above it.
+With a margin (on the scale 0..1) both limits also account for questions that were not sampled, and lo also for Clopper
+and Pearson's limit, as the decision on D > -margin does.
 """
 function rescaled_interval(d, tail, w, margin = nothing)
     reach = mul(quantile(tail, d.freedom), d.standard_error)
@@ -86,8 +87,9 @@ end
 """
 The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and
-the exact p_value_of_failures() replaces the first if it is larger.
+The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and,
+if D is above -margin, the exact p_value_of_failures() replaces the first if it is larger. With a standard error of 0
+neither replaces them.
 """
 function margin_decision(d, margin, tail)
     p_worse, p_better = p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)

@@ -14,17 +14,21 @@ const NORMAL = 30.0  # from so many degrees of freedom on, an interval of fixed 
 
 smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 
-"Degrees of freedom of a variance estimate with this mean and variance: 2 mean^2 / spread, at most MOST."
+"Degrees of freedom of a variance estimate, from its mean and variance: 2 mean^2 / spread up to MOST, FEWEST for 0."
 satterthwaite(mean, spread) = mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
 
-"Degrees of freedom of a pair's trial-to-trial variance: its parts p and q, and the variances of their sums."
+"Degrees of freedom of the trial-to-trial variance of a pair, from the Parts of each model and its trials_error()."
 function df_of_trials(p, spread_p, q, spread_q)
     s = larger(p.stabiliser, q.stabiliser)
     both = add(add(p.trials, q.trials), s)
     return satterthwaite(both, add(add(spread_p, spread_q), mul(s, s)))
 end
 
-"Degrees of freedom of one model's trial-to-trial variance for an interval: 1 / df less 1 / 30; ZERO: normal."
+"""
+Degrees of freedom of an interval, from one model's trial-to-trial variance.
+
+They are 1 / (1/df - 1/NORMAL) with Satterthwaite's df; ZERO stands for the normal distribution.
+"""
 function df_of_interval(p, spread)
     s = p.stabiliser
     df = satterthwaite(add(p.trials, s), add(spread, mul(s, s)))
@@ -34,13 +38,13 @@ function df_of_interval(p, spread)
     return sub(df, MOST)[1] >= 0.0 ? ZERO : df
 end
 
-"Whether an estimate has NORMAL degrees of freedom if the variance of S is at most so many times S."
+"Whether an estimate has at least NORMAL degrees of freedom if the variance of S is at most relative_error * S."
 function has_normal_interval(p, relative_error)
     S, s = value(p.trials), value(p.stabiliser)
     return (S + s)^2 > 0.51 * NORMAL * (relative_error * S + s * s)
 end
 
-"Degrees of freedom of Z + part: Z the sum, squares the sum of squares, of the unbiased parts of G units."
+"Degrees of freedom of Z + part, Z the sum of the unbiased parts of G units, squares the sum of their squares."
 function df_of_units(Z, squares, part, G)
     alike = div(mul(mul(Z, Z), ext(G - 3)), product(G, G - 1))
     return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
@@ -63,7 +67,11 @@ function pooled(total, parts)
     return below[1] == 0.0 ? MOST : smaller(div(mul(total, total), below), MOST)
 end
 
-"Degrees of freedom of a sum of variances; one with ZERO counts as known; ZERO if all are known."
+"""
+Degrees of freedom of a sum of variances.
+
+A part that is 0, or that has ZERO degrees of freedom, counts as known exactly. If all parts do, the sum has ZERO too.
+"""
 function summed(parts)
     total, estimated = ZERO, Tuple{Triple,Triple}[]
     for (v, freedom) in parts
@@ -73,7 +81,11 @@ function summed(parts)
     return isempty(estimated) ? ZERO : pooled(total, estimated)
 end
 
-"Degrees of freedom of v + w, estimates that may depend on one another; one with ZERO counts as known."
+"""
+Degrees of freedom of the sum of two variances v and w, which may be dependent.
+
+A part that is 0, or that has ZERO degrees of freedom, counts as known exactly.
+"""
 function dependent(v, f, w, g)
     any(==(ZERO), (v, f, w, g)) && return summed(((v, f), (w, g)))
     total, spread = add(v, w), add(div(v, root(f)), div(w, root(g)))
@@ -83,7 +95,7 @@ end
 "Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."
 welch(v, f, w, g) = pooled(add(v, w), ((v, f), (w, g)))
 
-"Variance of the sum of v: from e, the variance of each; where all are measured also from the differences of the v."
+"Variance of the sum of v from e, the variance of each; unless short, at most its estimate from differences of the v."
 function error_of_sum(v, e, mult, M, short)
     total, squares, each = ZERO, ZERO, ZERO
     for i in eachindex(mult)
@@ -97,7 +109,7 @@ function error_of_sum(v, e, mult, M, short)
     return smaller(each, sub(squares, div(mul(total, total), ext(M + 1))))
 end
 
-"Variance of v, a function of c successes of n, by its slope and curvature in c; at most v^2."
+"Variance of v by its slope and curvature in c, successes of n; below, above: v at c - 1, c + 1. At most v^2."
 function error_of_state(v, below, above, n, c)
     g = div(product(c, n - c), ext(n - 1))
     slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
@@ -105,7 +117,7 @@ function error_of_state(v, below, above, n, c)
     return smaller(add(slope, scaled(mul(bend, bend), -1.0)), mul(v, v))
 end
 
-"Variance of v, the variance of a question's mean score, from second and fourth moments; at most v^2."
+"Variance of the estimate v of the variance of a question's mean score, from its moments 2 and 4; at most v^2."
 function error_of_scores(n, counts, u, v)
     N, x, m2, m4 = ext(n), ZERO, ZERO, ZERO
     for j in eachindex(counts)

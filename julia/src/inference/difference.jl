@@ -20,7 +20,7 @@ const ONE_THIRD = div(ONE, ext(3))
 D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
 unit is 1/n0, n0 the fewest independent trials to which either metric can correspond; third is the estimated third
-central moment of D over the sampling of questions (0 for fixed questions).
+central moment of D over the sampling of questions (0 if the variance is only that over trials).
 """
 struct Difference
     D::Triple
@@ -131,10 +131,10 @@ function least_reliable(x, y)
 end
 
 """
-A difference without the missing outcomes, with limits that are valid whatever these are.
+The difference without the missing outcomes, with limits that are valid for any values of these.
 
-low and high are the differences with all of them against A, and for A. The decision is that of the difference nearer
-to 0, and none where the two have different signs.
+low and high are the differences with all missing outcomes against A, and for A. If both are above 0 or both below, the
+decision is that of the one nearer to 0; otherwise the difference is not significant.
 """
 function bounded_difference(own, low, high)
     nearer = low.mu > 0.0 ? low : high.mu < 0.0 ? high : merge(own, (p_value = 1.0, p_above = 0.5, significant = false))

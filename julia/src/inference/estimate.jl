@@ -71,7 +71,7 @@ function completed_counts(request, R, name)
     return (counts, completions(counts, request.m.w)...)
 end
 
-"Estimator of the metric from counts in which every question has k trials."
+"Estimator of the metric from counts in which every question has k trials or more."
 function estimator_for(request, counts)::Estimator
     counts isa Detailed && return deferred(Choice)(request.m, counts)
     return deferred(estimator_of(request.m.kind))(request.m, counts, request.use_mixture)
@@ -81,7 +81,11 @@ estimator_of(::Metrics.CreditBased) = Credit
 estimator_of(::Metrics.Average) = Mean
 estimator_of(::Metrics.MaximumAtK) = MaxAtK
 
-"A metric of one model. Its variance: share times that over trials + rest times that over trials and questions."
+"""
+A metric of one model, and what its interval is computed from.
+
+Its variance is share times the variance over trials, plus rest times the variance over trials and questions.
+"""
 struct Measurement
     estimator::Estimator
     units::Int
@@ -142,7 +146,8 @@ end
 """
 Variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-A single unit, whose variance is only bounded, has no degrees of freedom (ZERO), and neither have fixed questions.
+The degrees of freedom are ZERO for a single unit, whose variance is only bounded, and, without clusters, unless
+`sampled`.
 """
 function variance_of_sampling(x, units, sampled)
     if units.labels === nothing

@@ -13,7 +13,7 @@ using ..Variance: Parts, joint_power_sums
 """
 A metric of one model: counts of M questions with k trials or more; every question has a value u in 0..1.
 
-Fields: m, counts and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
+Fields: m and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
 (D = theta minus the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
 state of each question), power_sums (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D),
 trials_error (the variance of the sum over questions of the trial-to-trial variances), interval_freedom.
@@ -89,7 +89,8 @@ trials_error(x::Mean) = Means.trials_error(x.counts, x.scale.U, x.scale.span, x.
 "Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."
 interval_freedom(x) = df_of_interval(x.parts, trials_error(x))
 
-function interval_freedom(x::Mean)  # where a bound shows that they are many, without the scores of each question
+# The scores of each question are not read if a bound shows that the degrees of freedom are many.
+function interval_freedom(x::Mean)
     n = x.sums.groups[1].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
     return n > 1 && has_normal_interval(x.parts, 1.0 / (n - 1)^2) ? ZERO : df_of_interval(x.parts, trials_error(x))
 end

@@ -5,6 +5,7 @@ module Fisher
 using ..Rationals: Ratio
 
 const GUARD = 256  # bits of a sum of quotients beyond those of its smallest term
+# successes and trials of a question before and after
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
 const Levels = Vector{BigInt}
 
@@ -20,7 +21,8 @@ end
 """
 The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), by rising c_old.
 
-Two-sided: outcomes that are at most as probable; one-sided: outcomes with at least as many old successes.
+old, new: the binomial coefficients of n_old and n_new. A two-sided p-value counts the outcomes that are at most as
+probable, a one-sided one those with at least as many old successes.
 """
 function tails(old::Levels, new::Levels, s::Int, one_sided::Bool)
     n, m = length(old) - 1, length(new) - 1
@@ -121,7 +123,11 @@ function adjusted(x::Tests)
     return Ratio[rates[t] for t in x.p]
 end
 
-"The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if that q is not smaller."
+"""
+The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if that q is not smaller.
+
+k: the number of p-values up to t.
+"""
 function smallest(x::Tests, t::BigInt, k::Int, best::Ratio)
     t == x.unit && return best
     q = Ratio((x.odds[searchsortedfirst(x.attainable, t)], k * x.one))  # F(limit) is at least F(t)

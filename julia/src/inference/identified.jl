@@ -30,7 +30,7 @@ struct Successes
     mult::Vector{Int}
 end
 
-"Expected numbers of questions, of M, with 0, 1 and 2 successes in n trials, and the expected share with any."
+"Expected numbers of M questions with 0, 1 and 2 successes in n trials, and the expected share that is solved."
 struct Frequencies
     M::Int
     n::Int
@@ -41,13 +41,13 @@ end
 "Number of questions without a success."
 unsolved(s) = sum(Int[s.mult[i] for i in eachindex(s.c) if s.c[i] == 0])
 
-"The fewest trials of a question with few successes, at most k."
+"The fewest trials of a question with at most FEW successes, or of any question if none has so few; at most k."
 function horizon(s, k)
     few = s.n[s.c.<=FEW]
     return min(k, minimum(isempty(few) ? s.n : few))
 end
 
-"Expected frequencies in n random trials of each question; questions with fewer have more than FEW successes."
+"Frequencies in n random trials of each question; questions with fewer trials must have more than FEW successes."
 function frequencies(s, n)
     rows, M = s.n .>= n, sum(s.mult)
     N, c, mult = s.n[rows], s.c[rows], s.mult[rows]

@@ -36,7 +36,7 @@ struct Group
     square::Fraction  # q, the mean of the squared scores
 end
 
-"Mean and mean square of the labels and 1/G of a label at each end of the scale."
+"Mean and mean square of a group's labels, with 1/G of a label added at each end of the scale; G: number of groups."
 function shrunk(g, G)
     n = g.n_eff + Fraction(2, G)
     return (g.n_eff * g.mean + Fraction(1, G)) / n, (g.n_eff * g.square + Fraction(1, G)) / n
@@ -54,7 +54,7 @@ empirical_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.n_eff : NON
 "Share phi of a group's outputs without a label."
 unlabelled_share(g) = WHOLE - Fraction(g.labels, g.outputs)
 
-"Sums over questions of z, the estimated score of an output, as integers in units of 1/unit and its square."
+"For each question the sums of z and z^2 over its outputs, z the estimated score, in units of 1/unit and its square."
 struct Sums
     n::Vector{Int}
     unit::BigInt
@@ -104,7 +104,7 @@ function variance_within_questions(s)
     return total(n -> Fraction(by_trials[n], big(n) * n * (n - 1) * s.unit * s.unit), keys(by_trials))
 end
 
-"Sum over questions with one output of its squared distance from theta."
+"Sum over questions with one output of the squared distance of its z from theta."
 function squares_of_singles(s, theta)
     many, S, Q = 0, big(0), big(0)
     for i in eachindex(s.n)
@@ -117,11 +117,11 @@ end
 "Judged outputs of one model, and the score of each label on the scale 0..1."
 struct Judged
     values::Vector{Int}
-    place::Vector{Int}
+    place::Vector{Int}  # the group of each verdict
     rows::Vector{Group}  # of single verdicts
     x::Outputs  # with groups instead of verdicts
     scores::Vector{Fraction}
-    single::Bool
+    single::Bool  # every question has one output
     groups::Vector{Group}
     theta::Fraction
     sums::Sums
@@ -189,7 +189,7 @@ function groups_of(x, scores)
     return Group[group(g, many, sizes, unit, x.M, scores) for g in eachindex(x.values)]
 end
 
-"Build the group of verdict g. many: by outputs of a question, numbers by label and verdict; the last row: no label."
+"Group of verdict g. many[n][j, g]: outputs with label j (last row: none) on questions with n outputs each."
 function group(g, many, sizes, unit, M, scores)
     outputs, labels, all, squared, W = 0, 0, big(0), big(0), big(0)
     each = fill(big(0), length(scores))
@@ -273,7 +273,8 @@ end
 """
 Difference theta_A - theta_B, its standard error, how far its interval reaches down and up, and P(A > B).
 
-The interval follows from those of both (square-and-add, Newcombe 1998; with correlation, Zou and Donner 2008).
+The interval follows from the intervals of both models by square-and-add (Newcombe 1998; with correlation, Zou and
+Donner 2008).
 """
 function difference(A, B, questions, z)
     a, b, C, M = estimate(A, questions), estimate(B, questions), NONE, A.x.M

@@ -40,7 +40,7 @@ function rates(x)
     end
 end
 
-"z-score of X^2, the statistic of the labels per question, under random labels."
+"z-score of X^2, the chi-square statistic of the numbers of labels per question, under random labels."
 function spread(x)
     N, n = big(length(x.verdict)), count(>=(0), x.label)
     (n == N || x.M == 1) && return nothing
@@ -60,7 +60,7 @@ function spread(x)
     return z_score(square * Fraction(N - 1, N) - Fraction(x.M - 1), Fraction(2 * (x.M - 1)))
 end
 
-"z-score of the other verdicts on the questions of labelled outputs, within outputs of the same verdict."
+"z-score of how labelled and unlabelled outputs of a verdict differ in the other verdicts on their questions."
 function lean(x)
     sums, total_difference, variance = zeros(Int, x.M), NONE, NONE
     for (a, g) in zip(x.question, x.verdict)
@@ -75,7 +75,7 @@ function lean(x)
     return z_score(total_difference, variance)
 end
 
-"Sum over labelled outputs of h minus the mean of all h, and its variance; h = other_sums / n."
+"Sum over labelled outputs of h minus the mean of all h, and its variance under random labels; h = other_sums / n."
 function lean_of_group(other_sums, n, has_label)
     N, many = length(has_label), count(has_label)
     (N < 2 || many in (0, N)) && return NONE, NONE
@@ -93,7 +93,11 @@ end
 
 # --- sample size --------------------------------------------------------------------------------------
 
-"The fewest labels for which half the width of Wilson's interval is at most `width` (or nothing); each verdict's share."
+"""
+The fewest labels for which half the width of Wilson's interval is at most `width`, and the share of each verdict.
+
+The number of labels is nothing if even labels of all outputs are too few.
+"""
 function needed(outputs, means, width, design, confidence)
     N, G = foldl(+, outputs), length(outputs)
     w, spreads = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]
@@ -111,7 +115,7 @@ function needed(outputs, means, width, design, confidence)
     return met(N) ? bisect(met) : nothing, Float64[value(x) for x in each]
 end
 
-"Share of each verdict among the labels, and the sum of w sigma."
+"Share of each verdict among the labels, and for the design neyman the sum of w sigma (for other designs 1)."
 function shares(w, spreads, design)
     design == "random" && return Triple[from_ratio(x) for x in w], ONE
     design == "balanced" && return fill(from_ratio(Fraction(1, length(w))), length(w)), ONE

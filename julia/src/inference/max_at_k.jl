@@ -59,7 +59,7 @@ function bound(m, counts, gaps, columns, use_mixture)
     return mul(total, total)
 end
 
-"Variance of the sum of the variances; for an upper bound, from the largest relative variance of its levels."
+"Variance of the summed variances; where these are an upper bound, by the largest relative variance of the levels."
 function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
     p.short || x.m.k > 1 || return Estimators.trials_error(Mean(x.m, x.counts, p.use_mixture))
@@ -80,7 +80,7 @@ function shares(rewards)
     return Triple[div(gap, full) for gap in gaps]
 end
 
-"Fill u, 1 - u and, where every question has 2k trials, the trial-to-trial variance of each row."
+"Fill u, 1 - u and, where every question has 2k trials or more, the trial-to-trial variance of each row."
 function fill_tables!(u, rest, v, m, n, b, gaps)
     s, index = distinct(repeat(n, length(b)), reduce(vcat, b))
     at = reshape(index, length(n), length(b))
@@ -99,7 +99,7 @@ UStatistics.which(x::MaxAtK) = x.which
 "Max@k in units of w."
 Estimators.mu(x::MaxAtK) = Rewards.max_at_k(x.counts, x.rewards, x.below, x.m.k)
 
-"Max@k as an exact fraction, from the states below each of two or more levels."
+"Max@k as an exact fraction, from the trials below each level; there are two different rewards or more."
 function Estimators.exact(x::MaxAtK)
     W, unit = over_common_denominator(x.rewards)
     num, den = Hypergeometric.exact_max(W, Rewards.level_states(x.counts, x.below), x.m.k, 0)

@@ -27,14 +27,14 @@ function scale(w)
     return Scale(W .- low, max(high - low, big(1)), low, unit)
 end
 
-"Exact sums over the questions, x_i the mean of u over the trials of a question; every question has one."
+"Exact sums over the questions, x_i the mean of u over the trials of a question; every question has a trial."
 struct Sums
     M::Int
     theta::Ratio
     trials::Ratio  # sum of v, the variances of the x
     dev::Ratio  # sum of (x - theta)^2 M/(M-1)
-    alone::Ratio  # the part of the questions with one trial
-    spreads::Vector{Tuple{BigInt,BigInt}}  # by n > 1: sum over pairs of trials of (U - U')^2
+    alone::Ratio  # the part of `trials` that is of questions with one trial
+    spreads::Vector{Tuple{BigInt,BigInt}}  # (n, sum over pairs of trials of (U - U')^2) for n > 1
     groups::Vector{Group}
 end
 
@@ -63,7 +63,7 @@ function sums(counts::Counts, U, span)
     return Sums(M, (x, d * M * span), trials, dev, alone, spreads, by_n)
 end
 
-"(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."
+"n, and over all trials of a group sum U and sum U^2; over pairs of trials of the same question sum (U - U')^2."
 function moments(g, U)
     x, square, spread = big(0), big(0), big(0)
     for j in eachindex(U)
@@ -76,7 +76,7 @@ function moments(g, U)
     return big(g.n), x, square, spread
 end
 
-"Sum of n v: the variances of a single trial."
+"Sum over questions of n v, the variance of a single trial."
 single_trials(a, span) =
     Fraction(total([Ratio[(spread, n * (n - 1) * span * span) for (n, spread) in a.spreads]; [a.alone]])...)
 
@@ -146,7 +146,7 @@ function scores_of(s, scale)
     return Triple[add(mul(low, ratio(n - c, n)), mul(high, ratio(c, n))) for (n, c) in zip(s.n, s.c)], s.mult
 end
 
-"The distinct mean scores of questions as fractions, by trials and sum, and which of them each question has."
+"Mean scores as fractions, one for each distinct pair (trials, sum of U), and the index of each question's score."
 function exact_values(counts, U, span)
     if largest_category(counts) == 1 && length(U) == 2
         s = states(counts)
@@ -157,7 +157,7 @@ function exact_values(counts, U, span)
     return by_row(columns[1], scores(columns[2:end], counts.max_trials, U), row, span)
 end
 
-"Distinct mean scores as fractions, and which of them each question has, from the distinct rows of counts."
+"Mean scores for each distinct pair (trials, sum), and each question's index, from the distinct rows of counts."
 function by_row(n, sums, row, span)
     order = sortperm(collect(zip(n, sums)))
     pairs, place, last = Ratio[], similar(order), 0
@@ -171,7 +171,7 @@ end
 "Round fractions to double-double."
 rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
-"Variance of the sum of v, the variances of the questions' means; with one trial v is the squared deviation."
+"Variance of the sum of v, the variances of the questions' means; with one trial v is a squared deviation from theta."
 function trials_error(counts, U, span, p)
     u, v, e = Triple[from_ratio(x, span) for x in U], Triple[], Triple[]
     rows, mult = largest_category(counts) == 1 ? binary_rows(states(counts)) : table_rows(table(counts))

@@ -102,7 +102,7 @@ function block_products(x)
     return out
 end
 
-"Mean product of the credits of two blocks that share c trials, given l = 0..2k-c successes in both."
+"Mean product of the credits of two blocks that share c trials, given l = 0..2k-c successes in both together."
 function mean_products(A, unit, c)
     k = length(A) - 1
     own, total = k - c, fill(big(0), 2 * k - c + 1)
@@ -138,7 +138,7 @@ function block_products(x::MaxAtK)
                 total += x.states.mult[i] * gap * other_gap * both
             end
         end
-        push!(out, total)
+        push!(out, total)  # the other terms of W_c are the same for every c
     end
     return out
 end
@@ -184,7 +184,7 @@ struct QuestionVariance
     units::Fraction
 end
 
-"The mean over questions of a's metric minus b's (0 for nothing), and the components of its variance over questions."
+"Mean over questions of a's metric minus b's (if b is not nothing), and the components of its variance over questions."
 function question_variance(a, b, units)
     D, parts = parts_of_units(a, b, units)
     M = big(units.M)
@@ -206,7 +206,7 @@ function critical(x, Q, confidence)
     return fraction(quantile(share(confidence, 2), from_ratio(freedom)))
 end
 
-"Mean over questions of a's metric minus b's (0 for nothing); unbiased parts of its variance, with numbers of units."
+"Mean of a's metric minus b's (if b is not nothing); unbiased parts of its variance, each with its number of units."
 function parts_of_units(a, b, units)
     u, which = exact_values(a)
     v, other = b === nothing ? (Fraction[0], ones(Int, length(which))) : exact_values(b)

@@ -4,8 +4,8 @@
 # (Laird 1978) times a power of the mean variance of the metric over the mixture, which decides where the counts do
 # not, times a small power of every weight, which makes the maximum unique. The definition: spec/families/intervals.md.
 # The maximum is found in doubles by a primal-dual interior-point method (Wright 1997), and improved by Newton steps
-# whose gradient is of pairs (h, l) that stand for h + l. A pair that underflows is negligible in the sums that it is
-# part of.
+# whose gradient is computed in pairs (h, l) of doubles, each for the number h + l. A pair that underflows is negligible
+# in the sums that it is part of.
 
 module RateMixture
 
@@ -18,7 +18,7 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
 const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
 const MU = 2.0^-10  # the power of each weight
 const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
-const TOLERANCE, ROUNDING = 2.0^-20, 2.0^-44  # of its gradient, in units of MU and of the number of questions
+const TOLERANCE, ROUNDING = 2.0^-20, 2.0^-44  # of its gradient, in units of MU and of T (see interior_point)
 const NEWTON_STEPS = 5  # in pairs; each at least squares the relative error, or gains the digits that doubles have left
 
 """
@@ -57,7 +57,7 @@ grid_size(n) = 7 + isqrt(9 * n - 1)
     return fast_two_sum(s, t + (b + l))
 end
 
-"A triple of at most 2^128 as a pair, or 0 if it is below 2^-768."
+"A triple of at most 2^128 as a pair, or 0 if it is below 2^-896."
 function pair_of(x)
     h, l, e = x
     e < -3.0 && return 0.0, 0.0
@@ -106,8 +106,8 @@ end
 """
 Weights w that maximise sum_s mult_s log(L_s . w) + MU sum_j log w_j on the simplex, to about nine digits.
 
-With slopes g_j = sum_s mult_s L_sj / (L_s . w), the maximum has w_j (T - g_j) = MU, T = sum of mult + G MU for G weights.
-x approaches T - g from above while the products w_j x_j shrink to MU.
+With slopes g_j = sum_s mult_s L_sj / (L_s . w), the maximum has w_j (T - g_j) = MU, T = sum of mult + G MU for G
+weights. x approaches T - g from above while the products w_j x_j shrink to MU.
 """
 function interior_point(L, mult)
     G = size(L, 1)
@@ -183,7 +183,7 @@ function cholesky_solve!(r, A)
     end
 end
 
-"Move w by w d and x so that w x approaches target, each most of the way to where the first entry would be 0."
+"Move w by w d, and x so that w x approaches target; each at most STRIDE of the way to where an entry would be 0."
 function move!(w, x, d, target)
     a, b = 1.0, 1.0
     for j in eachindex(w)

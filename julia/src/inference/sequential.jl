@@ -14,6 +14,7 @@ using ..Normal: INV_SQRT_2PI, bell, tail
 const SPENDING = ("obrien-fleming", "pocock")
 const MIN_LOOK_STEP, MAX_PAIRS = 1 / 256, 10^7
 const HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
+# Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 const NODES = (
     0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
     0.8656312023878318, 0.9445750230732326, 0.9894009349916499,
@@ -75,7 +76,7 @@ function boundaries(f, exits)
     return out
 end
 
-"The z for which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."
+"The z for which the process, at x with probability mass, next leaves (-z scale, z scale) with probability target."
 function boundary(scale, step, x, mass, target)
     target < LEAST && return HIGHEST
     low, high = 0.0, HIGHEST
@@ -141,7 +142,7 @@ function pair_e_value(wins, losses)
     return (e = value(e), p = p_value_of(e))
 end
 
-"E-value of pairs: the product of 2i / (more + i), i = 1..fewer, times 2^more / (n + 1)."
+"E-value of pairs: the product of 2i / (more + i), i = 1..fewer, times 2^more / (fewer + more + 1)."
 function mixed_pairs(wins, losses)
     fewer, more = minmax(wins, losses)
     e = div(ONE, ext(fewer + more + 1))

@@ -54,7 +54,7 @@ end
 "q of Wilson's interval of an estimate."
 wilson_q(x, t, z) = Variance.wilson_q(x.theta, x.rest, x.variance, x.unit, t, z)
 
-"(mu, sigma, lo, hi) for scores low..high, and n_eff: the hull of Wilson's interval and the benchmarks' own."
+"(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: the hull of Wilson's interval and the benchmarks' own."
 function ends(x::Part, mu, confidence, low, high)
     n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
     limits = wilson_ends(x.theta, x.rest, wilson_q(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
@@ -117,7 +117,7 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third)
 end
 
-"Largest difference of scores, as a fraction."
+"The highest score minus the lowest, as a fraction."
 span_of(w) = Fraction(integer_ratio(maximum(w))...) - Fraction(integer_ratio(minimum(w))...)
 
 # --- arguments --------------------------------------------------------------------------------------
@@ -153,7 +153,7 @@ function labels_of(clusters, names)
     return Any[(i = findfirst(isequal(x), labelled); i === nothing ? nothing : labels[i]) for x in names]
 end
 
-"Call f; errors name the benchmark, and `argument` in place of an argument with outcomes."
+"Call f; its errors name the benchmark, and errors about outcomes (R or models) are about `argument`."
 function naming_benchmark(f, benchmark, argument = nothing)
     try
         return f()

@@ -4,7 +4,8 @@ module UStatistics
 
 using ..Scorio: Counts, States, deferred, joint_states, state_indices, states
 using ..Hypergeometric: Hypergeometric
-using ..Metrics: MaximumAtK, Metric, PassAtK, PassHatK, exact_values, flips, lost_values, renamed, steepest, values, weights
+using ..Metrics: MaximumAtK, Metric, PassAtK, PassHatK, exact_values, flips, lost_values, renamed, steepest, values
+using ..Metrics: weights
 using ..Rationals: Ratio, from_ratio, total
 using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts

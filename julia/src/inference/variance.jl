@@ -1,5 +1,5 @@
 # Variance components of a mean over questions, within-question and question-sampling, and intervals from them.
-# The formulas and their measured coverage: spec/families/intervals.md.
+# The formulas: spec/families/intervals.md.
 
 module Variance
 
@@ -22,8 +22,8 @@ mutable struct Parts
     single::Bool  # no question identifies the variance of its trials
     some_single::Bool  # some question does not identify it
     short::Bool  # some question has fewer than 2k trials
-    use_mixture::Bool  # a mixture of success rates gives the variance of short questions
-    model::String
+    use_mixture::Bool  # a model gives the variance of questions with fewer than 2k trials
+    model::String  # "modelled" (a mixture of success rates) or "probit"
 end
 
 Parts(x...) = Parts(x..., "modelled")
@@ -95,10 +95,10 @@ function components_of_states(u, rest, v, unknown, mult, M)
 end
 
 """
-The sum of u / (n (n-1)), a lower bound of the sum of the variances of flips.
+The sum of u / (n (n-1)), an estimate of a lower bound of the sum of the variances of flips.
 
-It equals that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on p (1 - p), whose
-square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
+The bound equals that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on p (1 - p),
+whose square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
 """
 function least_of_flips(n, mult, u)
     least = ZERO
@@ -122,7 +122,8 @@ end
 stabiliser_and_inverse(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
 
 """
-u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z and Z - Z' (see two_draws).
+Fill u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables P, Z and D of 1 - Z, Z and Z - Z' (see
+two_draws).
 
 u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
 """
@@ -140,7 +141,7 @@ function fill_rows!(u, rest, v, at, P, Z, D, gaps)
     end
 end
 
-"Jackknife variances (n-1)/n c (n-c)/n (more - fewer)^2 of the metric without one failure and without one success."
+"Jackknife variance (n-1)/n c (n-c)/n (more - fewer)^2; more, fewer: the metric without a failure, a success."
 function jackknife!(out, n, c, more, fewer)
     for s in eachindex(n)
         d = sub(more[s], fewer[s])
@@ -224,7 +225,7 @@ end
 "The tail probability (1 - confidence) / 2, exactly."
 tail(confidence) = scaled(sub(ONE, ext(confidence)), -1.0)
 
-"Rescale (mu, sigma, lo, hi) from 0..1 to scores low..high, as doubles: y becomes (1 - y) low + y high."
+"(mu, sigma, lo, hi) as doubles for scores low..high: an end y in 0..1 becomes (1 - y) low + y high; mu is a score."
 function rescale(mu, p, n_eff, ends, low, high)
     low, high = ext(low), ext(high)
     sigma = mul(sub(high, low), root(div(mul(p.theta, p.rest), n_eff)))
@@ -236,8 +237,8 @@ end
 """
 Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-n is that of the variance, or n0 if the probability is then farther from 1/2. T has these degrees of freedom; ZERO
-stands for the normal distribution.
+n is that of the variance, or n0 if the probability is then farther from 1/2. T has `freedom` degrees of freedom, with
+n0 `freedom_of_units`; ZERO stands for the normal distribution.
 """
 function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
     x, spread = div(sub(p.theta, t), root(mul(t, over))), mul(p.theta, p.rest)

@@ -1,8 +1,9 @@
 # Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
 #
 # With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution
-# with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The coordinates are the logarithms of
-# v = a/b, of s = a + b and of o, each kept within 2^-20..2^20. The formulas: spec/families/extrapolation.md.
+# with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The likelihood is
+# maximised over the logarithms of the coordinates v = a/b, s = a + b and o, each coordinate within 2^-20..2^20. The
+# formulas: spec/families/extrapolation.md.
 
 module ZeroInflated
 

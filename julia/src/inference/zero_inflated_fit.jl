@@ -136,7 +136,11 @@ function fit_beta_binomial(s)
     return fit(tails(s, false), (div(ext(successes), ext(n - successes)), ONE, ZERO), false)
 end
 
-"The fitted zero-inflated model, uphill of the beta-binomial model; nothing if that expects enough zeros."
+"""
+The fitted zero-inflated model, uphill of the beta-binomial model; nothing if that expects enough zeros.
+
+It is nothing also if every question has a success, or if none has three trials.
+"""
 function fit_zero_inflated(s, model)
     T = tails(s, true)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing

@@ -30,8 +30,8 @@ How often each question got each answer, and which answers are right, for majori
 
 [`graded_answers`](@ref) takes the outcome of each trial in the place of `correct`. Accepted by
 [`plurality_at_k`](@ref), and as `R` under the metrics `:plurality_at_k` and `:strict_plurality_at_k`. Any other
-function uses its counts of successes and failures. Fields: `items`, for each question (right, other,
-blank), the counts decreasing; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, length, range.
+function that takes `Counts` uses its counts of successes and failures. Fields: `items`, for each question (right,
+other, blank), the counts decreasing; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, length, range.
 
 # Examples
 ```jldoctest
@@ -58,9 +58,10 @@ The score that chooses among trials, and which trials are right, for best-of-k.
   log-probabilities; a larger one is preferred. Rows may differ in length.
 - `R`: outcomes 0 and 1, row by row as the scores.
 
-Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function uses its counts of
-successes and failures. Fields: `items`, for each question (trials, right): the number with each distinct score,
-increasing, and the successes; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, not_finite, category.
+Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function that takes `Counts` uses
+its counts of successes and failures. Fields: `items`, for each question (trials, right): the number with each distinct
+score, increasing, and the successes; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, not_finite,
+category, missing.
 
 # Examples
 ```jldoctest
@@ -170,7 +171,7 @@ success_counts(x::Detailed) = Counts(Int[successes(item) for item in x.items], x
 
 "Select some of the questions."
 function select(x::Detailed, keep)
-    select(success_counts(x), keep)
+    select(success_counts(x), keep)  # throws the error of an invalid keep
     return typeof(x)(x.items[keep])
 end
 

@@ -18,7 +18,7 @@ function with_trials(counts, name)
 end
 
 """
-Throw unless every question with a trial has k trials. subject: the argument or model; hint: what else to do.
+Throw unless every question with a trial has at least k trials. subject: the argument or model; hint: what else to do.
 
 flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
 """

@@ -88,7 +88,7 @@ isdigits(x) = 1 <= length(x) <= 16 && all(in('0':'9'), x)
 function cells_of(text, reject)
     bytes, rows, row, cell = codeunits(text), Vector{String}[], String[], UInt8[]
     QUOTE, COMMA, LINE, RETURN = UInt8('"'), UInt8(','), UInt8('\n'), UInt8('\r')
-    i, N, in_quotes, row_begun = 1, length(bytes), false, false  # row_begun: a cell has begun, if only an empty one
+    i, N, in_quotes, row_begun = 1, length(bytes), false, false  # row_begun: the row has a cell
     finish() = (push!(row, String(copy(cell))); empty!(cell))
     while i <= N
         b = bytes[i]

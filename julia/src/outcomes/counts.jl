@@ -25,9 +25,10 @@ The number of times each question got each category: all that any metric needs o
 - `clusters`: M texts or integers, the cluster of each question, used with `questions=:sampled` unless other clusters
   are given.
 
-Made by these constructors or by [`tally`](@ref); accepted wherever R is. `a + b` joins the trials of the same
-questions, by id where both have ids. Fields: `category_counts` (M×C, the counts of the categories 1..C),
-`trials`, `absent`, `missing` (the sum of `absent`), `ids` and `clusters` (texts, or nothing).
+Made by these constructors or by [`tally`](@ref); accepted as `R` unless single trials or their order are needed.
+`a + b` joins the trials of the same questions, by id where both have ids. Fields: `category_counts` (M×C, the counts of
+the categories 1..C), `trials`, `absent`, `missing` (the sum of `absent`), `ids` and `clusters` (texts; nothing if they
+are not known, or for a question without a known cluster).
 `Scorio.table(counts)` is the whole table; `Scorio.save_counts(path, counts)` and `Scorio.load_counts(path)` use the CSV
 format of the Python package. Throws `InvalidInput`: type, shape, empty, length, range, missing (a blank id), duplicate.
 
@@ -222,7 +223,7 @@ end
 "Two completed counts: missing outcomes in the category with the lowest score, and with the highest."
 completions(counts::Counts, scores) = Tuple(completed(counts, findfirst(==(x), scores) - 1) for x in extrema(scores))
 
-"The counts with categories up to C."
+"The counts with at least the categories 0..C."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
     category_counts = zeros(Int, questions(counts), C)

@@ -53,7 +53,7 @@ islist(x) = x isa Union{Tuple,AbstractVector}
 "Whether x has rows: Counts, a matrix, or a vector of rows."
 ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
 
-"Refuse one-dimensional outcomes: one question with many trials, or many questions with one trial."
+"Refuse one-dimensional outcomes, which can mean one question with many trials or many questions with one trial."
 check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
     "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
     all(y -> y isa Union{Number,Missing,Nothing}, x) ? "" : TABLES,
@@ -161,7 +161,7 @@ function prior_outcomes(R0, models)
     return items
 end
 
-"Complete outcomes as integers L × M × N, with at least k trials in their order; and the models."
+"Complete outcomes as integers L × M × N, at least k trials of each question in their order; and the models."
 function tensor(R, w = nothing, k = 1, name = "R")
     has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
     models = split_models(R, name)

@@ -3,8 +3,10 @@
 @nospecialize
 
 """
-Counts of models with the same questions row by row: by id on the questions of all models, in order of appearance;
-without ids by row.
+Counts of models with the same questions row by row.
+
+Models with ids are paired by id: they get the questions of all models, in order of appearance. Without ids the rows
+are unchanged.
 
 - `items`: one for each model: `Counts`, or objects without ids.
 - `arguments`: the name of the argument that holds each model; `name_of(i)`: what messages call model i.

@@ -85,7 +85,7 @@ end
 """
     tally(R, C=nothing; missing=:raise, missing_code=nothing) -> Counts
 
-Count the outcomes of each question, in one pass over `R` and without copying it.
+Count the outcomes of each question in each category, without copying `R`.
 
 - `R`: an M×N matrix (a row for each question, outcomes in 0..C: integers, `Bool` or whole floats; views, adjoints and
   transposes are read in the order of their memory), a vector of rows, a vector (one question), or `Counts`.
@@ -137,7 +137,7 @@ function count_outcomes(R, C, missing; name = "R", has_weights = false, code = n
     return uniform_counts(counts.category_counts, N)
 end
 
-"Restrict or extend counts to the categories 0..C."
+"Restrict or extend counts to the categories 0..C; throws if a higher category occurs."
 function with_categories(counts, C, name, has_weights)
     (C === nothing || largest_category(counts) <= C) && return deferred(padded)(counts, something(C, 1))
     for i in 1:questions(counts), j in C+1:largest_category(counts)

@@ -14,12 +14,12 @@ const MIN_LABELS = 10  # fewest labels of a group of verdicts, if there are five
 "The outputs of a model with their verdicts and labels; questions without an output are left out."
 struct Outputs
     M::Int
-    question::Vector{Int}  # of each output, increasing
+    question::Vector{Int}  # of each output, 1..M, increasing
     trials::Vector{Int}  # outputs of each question
     verdict::Vector{Int}  # of each output, as its index in values
     label::Vector{Int}  # of each output: a category, or UNLABELLED
     values::Vector{Int}  # the verdicts that occur, increasing
-    dropped::Vector{Int}
+    dropped::Vector{Int}  # indices of the questions that were left out
 end
 
 "Verdicts and labels as matrices, UNLABELLED where there is no verdict or label."
@@ -91,10 +91,10 @@ end
 @specialize
 
 """
-The group of each verdict; five or more verdicts join neighbours until each group has `MIN_LABELS` labels, or half.
+The group of each verdict: five or more are merged with neighbours until each group has enough labels.
 
-A verdict without labels gives no information on its outputs, so ungrouped verdicts could leave most outputs without
-any.
+Enough are `MIN_LABELS`, or half of all labels if there are few. A verdict without labels gives no information on its
+outputs, so ungrouped verdicts could leave most outputs without any.
 """
 function verdict_groups(x)
     G, n_labels, total = length(x.values), zeros(Int, length(x.values)), 0
@@ -116,7 +116,7 @@ end
 group_verdicts(x, group) =
     Outputs(x.M, x.question, x.trials, group[x.verdict], x.label, collect(1:group[end]), x.dropped)
 
-"The index of each output's verdict and label in a table, whose last column is for outputs without a label."
+"Index of each output's verdict and label in a table, row by row; rows: verdicts, last column: outputs without a label."
 function cell_indices(x, categories)
     cells = Vector{Int}(undef, length(x.verdict))
     for i in eachindex(cells)
