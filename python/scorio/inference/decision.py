@@ -34,7 +34,8 @@ def rescaled_interval(
 ) -> tuple[float, float, float, float]:
     """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
 
-    With a margin (on the scale 0..1) lo also accounts for unsampled questions, as the decision on D > -margin does.
+    With a margin (on the scale 0..1) both limits also account for questions that were not sampled, and lo also for
+    Clopper and Pearson's limit, as the decision on D > -margin does.
     """
     reach = mul(quantile(tail, d.freedom), d.standard_error)
     margin = margin if d.standard_error[0] else None

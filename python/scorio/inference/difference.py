@@ -27,7 +27,7 @@ class Difference(NamedTuple):
     """D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
     unit is 1/n0, n0 the fewest independent trials to which either metric can correspond; third is the estimated third
-    central moment of D over the sampling of questions (0 for fixed questions).
+    central moment of D over the sampling of questions (0 if the variance is only that over trials).
     """
 
     D: Triple

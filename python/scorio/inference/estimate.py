@@ -155,7 +155,8 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
 def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:
     """The variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-    A single unit, whose variance is only bounded, has no degrees of freedom, and neither have fixed questions.
+    The degrees of freedom are ZERO for a single unit, whose variance is only bounded, and, without clusters, unless
+    `sampled`.
     """
     p = x.parts
     if units.labels is None:

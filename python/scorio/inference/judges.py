@@ -65,7 +65,7 @@ class Group(NamedTuple):
 
 
 class Sums:
-    """Sums over questions of z, the estimated score of an output, as integers in units of 1/unit and its square."""
+    """For each question sums of z and z^2 over outputs, z the estimated score, in units of 1/unit and its square."""
 
     def __init__(self, x: Outputs, groups: Sequence[Group], scores: Sequence[Fraction]) -> None:
         table = [z for g in groups for z in (*(g.average + (y - g.average) / g.labelled for y in scores), g.average)]
@@ -112,7 +112,7 @@ class Judged:
 
     @cached_property
     def sums(self) -> Sums:
-        """Sums over questions of the estimated scores of outputs."""
+        """Sums, for each question, of the estimated scores of its outputs."""
         return Sums(self.x, self.groups, self.scores)
 
     def variance(self, questions: str) -> Fraction:

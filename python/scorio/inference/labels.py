@@ -128,7 +128,7 @@ def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, d
 
 
 def _shares(w: Sequence[Fraction], spreads: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:
-    """The share of each verdict among the labels; and the sum of w sigma."""
+    """The share of each verdict among the labels; for the design neyman the sum of w sigma (for other designs 1)."""
     if design == "random":
         return [from_fraction(x) for x in w], ONE
     if design == "balanced":

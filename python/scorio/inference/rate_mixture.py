@@ -39,7 +39,7 @@ Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
 QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
 MU = 2.0**-10  # the power of each weight
 MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
-TOLERANCE, ROUNDING = 2.0**-20, 2.0**-44  # of its gradient, in units of mu and of the number of questions
+TOLERANCE, ROUNDING = 2.0**-20, 2.0**-44  # of its gradient, in units of mu and of T (see interior_point)
 NEWTON_STEPS = 5  # in pairs; each at least squares the relative error, or gains the digits that doubles have left
 
 
@@ -101,7 +101,7 @@ def pair_quotient(a, b, h, l):
 
 @jit
 def pair_of(x):
-    """A triple of at most 2^128 as a pair, or 0 if it is below 2^-768."""
+    """A triple of at most 2^128 as a pair, or 0 if it is below 2^-896."""
     h, l, e = x
     if e < -3.0:
         return 0.0, 0.0

@@ -411,7 +411,7 @@ def tail(confidence):
 
 @jit
 def rescale(mu, x, n_eff, ends, low, high):
-    """(mu, sigma, lo, hi, n_eff) as doubles, from 0..1 to scores low..high: y becomes (1 - y) low + y high."""
+    """(mu, sigma, lo, hi, n_eff) as doubles, for scores low..high: an end y in 0..1 becomes (1 - y) low + y high."""
     low, high = ext(low), ext(high)
     sigma = mul(sub(high, low), root(div(mul(get(x, THETA), get(x, REST)), n_eff)))
     lo = add(mul(ends[1], low), mul(ends[0], high))

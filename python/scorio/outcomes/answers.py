@@ -98,7 +98,7 @@ class Answers(Detailed):
     """How often each question got each answer, and which answers are right, for majority votes.
 
     Accepted by :func:`scorio.eval.plurality_at_k`, and as R under the metrics "plurality_at_k" and
-    "strict_plurality_at_k". Any other function uses its counts of successes and failures.
+    "strict_plurality_at_k". Any other function that takes Counts uses its counts of successes and failures.
 
     Parameters
     ----------
@@ -208,8 +208,8 @@ class Answers(Detailed):
 class ScoredTrials(Detailed):
     """The score that chooses among trials, and which trials are right, for best-of-k.
 
-    Accepted by :func:`scorio.eval.best_of_k`, and as R under the metric "best_of_k". Any other function uses
-    its counts of successes and failures.
+    Accepted by :func:`scorio.eval.best_of_k`, and as R under the metric "best_of_k". Any other function that
+    takes Counts uses its counts of successes and failures.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ class ScoredTrials(Detailed):
     Raises
     ------
     InvalidInput
-        type, shape, empty, not_finite, category.
+        type, shape, empty, not_finite, category, missing.
 
     Examples
     --------

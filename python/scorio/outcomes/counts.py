@@ -30,7 +30,8 @@ def constant(x: int, M: int) -> Array:
 class Counts:
     """The number of times each question got each category: all that any metric needs of R.
 
-    Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted wherever R is.
+    Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted as R unless single trials or
+    their order are needed.
     ``a + b`` joins the trials of the same questions, by id where both have ids. Immutable.
 
     Parameters

@@ -98,7 +98,7 @@ def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
 
 
 def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missing_code: int | None = None) -> Counts:
-    """Count the outcomes of each question, in one pass over R and without copying it.
+    """Count the outcomes of each question in each category.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
     Raises
     ------
     InvalidInput
-        type, shape, ragged, empty, category, fractional, missing, not_finite, choice.
+        type, shape, ragged, empty, category, fractional, missing, not_finite, range, choice, duplicate (two equal ids).
 
     Examples
     --------
