@@ -280,7 +280,7 @@ def test_other_files_in_a_folder_are_skipped_or_refused(tmp_path):
         assert (list(logs), name in logs.provenance.skipped) == (["model"], True)
         (tmp_path / name).unlink()
     assert list(read(tmp_path)) == ["model"]
-    refused(save(tmp_path / "none" / "a.md", b"").parent, "empty", "path", "no log in this folder")
+    refused(save(tmp_path / "none" / "a.md", b"").parent, "empty", "path", "no log of a known format")
 
 
 def test_a_folder_of_several_formats(tmp_path):

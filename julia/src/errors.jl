@@ -26,6 +26,16 @@ Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, ")
 @noinline refuse(code, argument, @nospecialize(message...)) =
     throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 
+"Call f; the message of its errors begins with this part of the input."
+function naming(f, part)
+    try
+        return f()
+    catch e
+        e isa InvalidInput || rethrow()
+        refuse(e.code, e.argument, part, ": ", e.message)
+    end
+end
+
 "Throw for a keyword that must be given; the message shows what to type. Used as the default of such keywords."
 required(name) = refuse("type", name, name, " is not given: write ", SUGGESTIONS[name])
 

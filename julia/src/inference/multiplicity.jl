@@ -81,7 +81,7 @@ For sampled questions the test is that of a gate: the t distribution alone drops
 5%) where its rival fails all trials of some questions, few of which were sampled.
 """
 function possibly_best(L, pairs, confidence, gap, sampled)
-    possible, level = trues(L), share(confidence, L - 1)
+    possible, level = trues(L), share(confidence, max(L - 1, 1))  # one model has no pairs
     for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, reversed_difference(x.difference)))
         sub(d.D, gap)[1] > 0.0 && sub(level, p_value_at_margin(d, gap))[1] > 0.0 || continue
         sampled && sub(level, margin_decision(reversed_difference(d), gap, level)[3])[1] <= 0.0 && continue

@@ -2,7 +2,7 @@
 
 module Pairs
 
-using ..Scorio: check_trials, population
+using ..Scorio: check_trials, naming, population
 using ..Differences: Difference, common_questions, paired_difference
 using ..Estimates: NO_DIFFERENCE, estimator_for, units_of
 using ..Estimators: Estimator
@@ -55,13 +55,15 @@ function contrasts_of(request, named_models)
     return out
 end
 
-"Contrast of two models on the questions with trials of both."
+"Contrast of two models on the questions with trials of both; an error names the models."
 function contrast_on_common(request, named_models, i, j, labels)
-    who = "models $(label(named_models, i)) and $(label(named_models, j))"
-    a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", who)
-    p, r = estimator_for(request, a), estimator_for(request, b)
-    d = paired_difference(p, r, request.sampled, "models", units_of(labels, dropped))
-    return Contrast(i, j, d, dropped, (p, r))
+    pair = "models $(label(named_models, i)) and $(label(named_models, j))"
+    return naming(pair) do
+        a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", "models")
+        p, r = estimator_for(request, a), estimator_for(request, b)
+        d = paired_difference(p, r, request.sampled, "models", units_of(labels, dropped))
+        Contrast(i, j, d, dropped, (p, r))
+    end
 end
 
 end

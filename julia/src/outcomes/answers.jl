@@ -137,7 +137,7 @@ function graded_answers(labels, R)
             y = success(y, i, j)
             x === nothing && y == 1 && refuse("conflict", "R", "R[$i, $j] is 1 for a trial without an answer")
             get!(outcome_of, x, y) == y || refuse(
-                "conflict", "R", "R has both success and failure for the answer ", shown(x[2]), " to question ", i,
+                "conflict", "R", "R is 1 in one trial and 0 in another of the answer ", shown(x[2]), " to question ", i,
             )
         end
         push!(items, votes(answers, Set{Any}(x for (x, y) in outcome_of if y == 1)))

@@ -135,11 +135,11 @@ function with_labels(counts, ids, clusters)
     return labelled(counts, checked_ids, clusters === nothing ? nothing : Clustering(texts(clusters, M, "clusters")))
 end
 
-"The counts, if no question has more trials than LARGEST_COUNT."
+"Refuse a question with more trials than LARGEST_COUNT; return the counts."
 function check_limit(counts)
     counts.max_trials <= LARGEST_COUNT && return counts
     i = findfirst(>(LARGEST_COUNT), counts.trials)
-    refuse("range", "table", "question ", i, " has more than 2^53 - 1 trials in its table")
+    refuse("range", "table", "question ", i, " has more than 2^53 - 1 trials")
 end
 
 function Counts(c, n; ids = nothing, clusters = nothing)

@@ -17,8 +17,11 @@ from .result import refuse_bounds, target_of
 
 SCHEMA = "0.2.2"
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
-METHODS = {"measured": "measured from the trials", "modelled": "mixture of success rates fitted to all questions",
-           "upper bound": "upper bound"}  # fmt: skip
+METHODS = {
+    "measured": "measured from the trials",
+    "modelled": "mixture of success rates fitted to all questions with as many trials",
+    "upper bound": "upper bound",
+}
 
 
 def every_eval_ever(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..analysis.design import Designs
 
 MEANING = """scorio plan --design: how many questions with 1, 2, 4, ... trials each reach a
-target, for the population of similar questions and models, and which design is
+target, for the population of similar questions, and which design is
 cheapest. The cost is per model: a price for each question, and one for each
 trial. Outcomes must be binary.
 

@@ -69,8 +69,8 @@ def modelled() -> str:
     """The meaning of the mark ~ for a metric with fewer than 2k trials."""
     return (
         f"{MARKS['modelled']} modelled: with fewer than 2k trials per question the {SOURCES['fixed']} at k "
-        "cannot be measured. It comes from a mixture of success rates fitted to all questions (nonparametric maximum "
-        "likelihood); with 2k trials per question it would be measured."
+        "cannot be measured. It comes from a mixture of success rates fitted to all questions with as many trials "
+        "(nonparametric maximum likelihood); with 2k trials per question it would be measured."
     )
 
 

@@ -83,7 +83,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         what = f": {last_skipped}" if last_skipped else ""
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
-        raise InvalidInput("empty", "path", f"there is no log in this folder{what}", hint or "files")
+        raise InvalidInput("empty", "path", f"there is no log of a known format{what}", hint or "files")
     if options.exclude:
         what = f"Files left out on request (exclude): {len(all_files) - len(included):,}."
         location.remarks = {what: 1} | location.remarks
