@@ -10,6 +10,7 @@ Base.Experimental.@optlevel 2
 const GAMMA = 0x9E3779B97F4A7C15
 const INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = 0:5  # the streams, one for each use of random numbers
 
+"The finalizer of SplitMix64, which mixes 64 bits."
 @inline function mix(x::UInt64)
     x = (x ⊻ (x >> 30)) * 0xBF58476D1CE4E5B9
     x = (x ⊻ (x >> 27)) * 0x94D049BB133111EB

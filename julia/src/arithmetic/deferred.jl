@@ -1,9 +1,9 @@
-# Code that a call does not need is not compiled for it.
+# A way to keep code that a call does not need from being compiled for it.
 
 """
 Hide a function from the compiler: `deferred(f)(x)` is `f(x)`, compiled when it is first called.
 
-Julia compiles at once whatever a function may call. Where a branch is rare, or one of several, this keeps the other
-branches out of a first call; it costs a tenth of a microsecond, too much for a loop.
+Julia compiles a function together with whatever it may call. If a branch calls a deferred function, this function is
+not compiled until the branch is taken. Each deferred call costs a tenth of a microsecond, too much for a loop.
 """
 deferred(@nospecialize(f)) = Ref{Any}(f)[]

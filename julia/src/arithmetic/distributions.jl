@@ -182,7 +182,7 @@ beta_low(p, a, b) = beta_root(p, a, b, false)
 "The x with 1 - I_x(a, b) = p for p <= 1/2; accurate for small x."
 beta_high(p, a, b) = beta_root(p, a, b, true)
 
-"The log of beta_low or beta_high (upper) to about ten digits, by Newton steps in doubles; NaN if these fail."
+"The log of beta_low, or of beta_high if `upper`, to about ten digits, by Newton steps in doubles; NaN if these fail."
 function log_quantile_in_doubles(a, b, log_B, log_p, upper)
     u = Base.log(a / (a + b))
     for _ in 1:60
@@ -219,12 +219,12 @@ function continued_fraction_in_doubles(x, a, b)
     return 1.0 / f
 end
 
-"Solve for the beta quantile by Newton steps on the log of the area over log x, within a bracket."
+"Solve for the beta quantile by Newton steps on the log of the area as a function of log x, within a bracket."
 function beta_root(p, a, b, upper)
     log_B, log_p = log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # the bracket of log x
     start = log_quantile_in_doubles(value(a), value(b), value(log_B), value(log_p), upper)
-    u, small_steps = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # where doubles fail: the mean
+    u, small_steps = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # the mean if doubles failed
     for _ in 1:500
         x = exp(u)
         y = sub(ONE, x)

@@ -1,4 +1,4 @@
-# Arithmetic with every bit fixed: + - * / sqrt on doubles, in the written order.
+# Double-double arithmetic with every bit fixed: + - * / sqrt on doubles, in the written order.
 #
 # A number is a triple (h, l, e) that stands for (h + l) * 2^(256 e): a double-double with an exponent
 # of its own, |h| in [2^-128, 2^128) or all zero, |l| <= ulp(h)/2. Products of thousands of factors
@@ -25,17 +25,20 @@ const SHRINK, GROW = 1.0 - 2.0^-42, 1.0 + 2.0^-42  # factors of the low part in 
 
 # --- the four operations and the square root -----------------------------------------------------
 
+"The sum a + b as a double, and its exact rounding error."
 @inline function two_sum(a, b)
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 end
 
-@inline function fast_two_sum(a, b)  # |a| >= |b|
+"The sum a + b as a double, and its exact rounding error, for |a| >= |b|."
+@inline function fast_two_sum(a, b)
     s = a + b
     return s, b - (s - a)
 end
 
+"The product a * b as a double, and its exact rounding error."
 @inline function two_prod(a, b)
     p = a * b
     t = SPLIT * a
@@ -79,7 +82,7 @@ end
     return x[3] > y[3] ? add_lower(x[1], x[2], x[3], y[1], y[2]) : add_lower(y[1], y[2], y[3], x[1], x[2])
 end
 
-"add() if the second exponent is lower by one; it takes doubles, since Julia 1.5 boxes a tuple that may be either."
+"add() if the second exponent is lower by one; it takes doubles, since Julia 1.5 would box tuples that are swapped."
 @noinline add_lower(a, b, e, h, l) = add_pair((a, b, e), h * DOWN, l * DOWN)
 
 "The sum x + (h + l) * 2^(256 e), e the exponent of x."
@@ -113,7 +116,7 @@ end
 end
 
 """
-The sum P + (1 - P) a / t for 0 <= P <= 1, with the bits of the single operations, but faster.
+The sum P + (1 - P) a / t for 0 <= P <= 1, with the same bits as the separate operations, but faster.
 
 Where P, a and t have exponent 0, 1 - P needs no exponent of its own, even if it is small: scaling by powers of 2 is
 exact, and add() ignores terms below 2^-384 beside P.
@@ -136,6 +139,7 @@ end
 
 @noinline rise_in_steps(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
 
+"The square root of x; 0 for x <= 0."
 function root(x)
     x[1] <= 0.0 && return ZERO
     half = floor(0.5 * x[3])
@@ -213,8 +217,10 @@ function weighted_sum(table, mult)
     return total
 end
 
+"The mean over M questions of a table with an entry for each state; mult[i] questions are in state i."
 mean(table, mult, M) = div(weighted_sum(table, mult), ext(M))
 
+"The double x, clipped into [lo, hi]."
 function clip(x, lo, hi)
     if x < lo
         x = lo

@@ -14,7 +14,7 @@ function ends(x)
     return low, high
 end
 
-"The order of 1..n after a stable merge sort by before(i, j)."
+"The order of 1..n after a stable merge sort; before(i, j): whether i must come before j."
 function sorted(@nospecialize(before), n)
     order, buffer, width = collect(1:n), zeros(Int, n), 1
     while width < n

@@ -1,10 +1,13 @@
 """
 Item analysis, changes between runs, reliability of a ranking, cheapest designs, and cost per solved task.
 
-`Items.items` finds dead and suspect questions, `Items.changes` regressions between two runs, `Items.reliability` the
-variance components and the generalizability coefficient, `Items.design` the questions and trials that reach a target,
-`Items.cost_per_solved` the cost of a success. Models are an L × M × N array, a vector of models, or names with anything
-that R may be; outcomes are binary.
+- `Items.items` finds dead and suspect questions.
+- `Items.changes` finds the questions that regressed or improved between two runs.
+- `Items.reliability` estimates variance components and the generalizability coefficient.
+- `Items.design` finds the numbers of questions and trials that reach a target, and the cheapest design.
+- `Items.cost_per_solved` estimates the cost of a success.
+
+Outcomes are binary. `models` is an L × M × N array, a vector of models, or names with anything that R may be.
 """
 module Items
 

@@ -1,7 +1,7 @@
 # The success rate of every model on every question, as exact integers over a common denominator.
 
 """
-Models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q.
+Models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q. X is 0 where n is 0.
 
 X holds Int, or BigInt where sums of squares could leave 64 bits.
 """
@@ -15,7 +15,7 @@ end
 "The distinct numbers of trials of the cells, above 0."
 sizes(x::Cells) = sort!(unique(filter(>(0), vec(x.n))))
 
-"The variance of a single trial: the mean over cells of c (n - c) / (n (n - 1)); nothing if no n exceeds 1."
+"The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1; nothing if there are none."
 function single_trial_variance(x::Cells)
     repeated = filter(>(1), sizes(x))
     isempty(repeated) && return nothing
@@ -26,7 +26,11 @@ function single_trial_variance(x::Cells)
     return total / count(>(1), x.n)
 end
 
-"The trial-to-trial variances of the success rates, summed over the models of each question."
+"""
+The trial-to-trial variances of the success rates, summed over the models of each question.
+
+A cell of one trial has the variance single_trial, or 0 if that is nothing.
+"""
 function variances(x::Cells, single_trial)
     out = fill(Fraction(0), size(x.n, 2))
     for n in sizes(x)

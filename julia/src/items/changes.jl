@@ -26,8 +26,8 @@ question is "flaky".
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
 more than 10^4 trials. Source: spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for
 the discrete p-values of Fisher's tests. The rate is controlled for any number of trials if all trials are independent,
-within and between questions. With one trial before and after every p-value is 1: no question can be named, and
-[`compare`](@ref) says whether the average changed.
+within and between questions. With one trial before and after every p-value is at least 1/2: no question can be named,
+and [`compare`](@ref) says whether the average changed.
 
 # Examples
 ```jldoctest
@@ -76,7 +76,7 @@ end
 
 "Status of a question: its change if significant, else how its outcomes vary before and after."
 function status(x, significant)
-    old_rate, new_rate = widemul(x.c_old, x.n_new), widemul(x.c_new, x.n_old)  # times n_old n_new
+    old_rate, new_rate = widemul(x.c_old, x.n_new), widemul(x.c_new, x.n_old)  # rates times n_old n_new
     significant && return old_rate > new_rate ? "regressed" : "improved"
     before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
     before || after || return old_rate == new_rate ? "stable" : "undecided"

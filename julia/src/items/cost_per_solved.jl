@@ -1,6 +1,6 @@
 # Cost per solved task, with its confidence interval.
 
-"Sums over the trials of a question: of successes x, of costs k as integers, of k^2 and of k x."
+"The n trials of a question: the sums of their successes x, of their integer costs k, of k^2 and of k x."
 struct Question
     n::Int
     x::Int
@@ -64,7 +64,7 @@ function cost_per_solved(R, costs; questions = required("questions"), confidence
     ))
 end
 
-"Sums over the trials of each question that has trials, and the unit: costs are integers over it."
+"Sums over the trials of each question that has trials, and the unit: a cost is an integer divided by the unit."
 function read_costs(R, costs, missing)
     outcomes, is_trial = single_trials(R, missing)
     prices = Arguments.grid(costs, "costs", 0.0, LARGEST_COST)
@@ -92,7 +92,11 @@ function by_question(outcomes::Matrix{Int}, is_trial::Matrix{Bool}, costs::Matri
     return rows
 end
 
-"Variance of the log ratio: that of the mean of e = k - (K/X) x over the squared mean of k, plus a term."
+"""
+Variance of the logarithm of the cost per solved task.
+
+It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
+"""
 function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
     M, sum = length(rows), Fraction(0)
     extra_term = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, question.n) for question in rows]) / M

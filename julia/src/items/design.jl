@@ -14,9 +14,9 @@ How many questions reach a target at each number of trials, and which of these d
 - `se`: target in [1e-6, 1], the standard error of the difference of two models, for the population of similar
   questions.
 - `rho`: target in [1e-6, 0.999999], the generalizability coefficient. Give either `se` or `rho`.
-- `cost_question`: cost of writing and checking a new question, whatever the number of trials; in the unit of
-  `cost_trial`.
-- `cost_trial`: cost of one trial of one model.
+- `cost_question`: cost of writing and checking a new question, whatever the number of trials, 0 to 1e100; in the unit
+  of `cost_trial`.
+- `cost_trial`: cost of one trial of one model, 1e-100 to 1e100.
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: the policy for absent outcomes.
 

@@ -1,6 +1,6 @@
 # Item analysis: the difficulty and discrimination of questions, and whether they are dead or suspect.
 
-"Sums over L models for the line fitted to a question's rates a against the sums b over the other questions."
+"Sums over L models for the line fitted to a question's rates a against b, the sums of the rates of other questions."
 struct Line
     S_ab::BigInt  # L sum ab - sum a sum b
     S_aa::BigInt  # L sum aa - (sum a)^2
@@ -26,24 +26,25 @@ Difficulty and discrimination of each question, and whether it is dead or suspec
 
 For each question with a trial of every model: `question`, its index; `mean`, its mean success rate over the models
 (low: difficult). `dead`: all trials of all models succeeded, or all failed; `bound`: the rate of the outcome that it
-always had is at least this, at the stated confidence. `covariance`: that of its success rates with the means of the
-other questions, over the models; not biased by trial-to-trial errors, which are independent. `expected`: the covariance
-at this difficulty if all questions discriminated equally. `discrimination`: the correlation with the other questions,
-corrected for the variance due to trials; it can be outside [-1, 1]; `nothing` if no question has two trials, or if the
-differences between models are no larger than trials explain. `p_value`: probability of a covariance at least as far
-below the expected one; `p_adjusted`: the same, adjusted for the number of questions (Benjamini-Hochberg); `nothing` for
-dead questions, and for those whose rates are an exact linear function of the means of the others. `suspect`:
-`p_adjusted` is at most fdr, and the covariance is negative: the better a model is on the other questions, the worse it
-is on this one, as with a wrong key, an ambiguous text or an error of the grader.
+always had is at least this, at the stated confidence (`nothing` if the question is not dead). `covariance`: that of its
+success rates with the means of the other questions, over the models; not biased by trial-to-trial errors, which are
+independent. `expected`: the covariance at this difficulty if all questions discriminated equally. `discrimination`: the
+correlation with the other questions, corrected for the variance due to trials. It can be outside [-1, 1], and is
+`nothing` if no question has two trials, or if the differences between models are no larger than trials explain.
+`p_value`: probability of a covariance at least as far below the expected one; `p_adjusted`: the p-value adjusted for
+the number of questions (Benjamini-Hochberg). Both are `nothing` for dead questions, and for those whose rates are an
+exact linear function of the means of the others. `suspect`: `p_adjusted` is at most fdr, and the covariance is
+negative: the better a model is on the other questions, the worse it is on this question, as with a wrong key, an
+ambiguous text or an error of the grader.
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or a single question that
-all models answered; no_trials: no such question. Source: spec/families/items.md. In simulations with 12 models and 4
-trials 85% of flipped keys were found, and 3% of the suspects were sound. 18% were found with 6 models, 23% with a
-single trial; 35% of wrong keys that a guess can match. Questions that differ much in how well they discriminate make
-sound ones suspect (a standard deviation of .8 of the logarithms of their slopes: 23% of the suspects). So does a second
-ability: where a fifth of the questions measure an ability that is not correlated with the first, 15% to 30% of the
-suspects were sound if some keys were flipped, and 60% of the simulations without a flipped key had suspects (24
-models). Read a suspect before you drop it.
+all models answered; no_trials: no question that all models answered. Source: spec/families/items.md. In simulations
+with 12 models and 4 trials 85% of flipped keys were found, and 3% of the suspects were sound. 18% were found with 6
+models, 23% with a single trial; 35% of wrong keys that a guess can match. Questions that differ much in how well they
+discriminate make sound ones suspect (a standard deviation of .8 of the logarithms of their slopes: 23% of the
+suspects). So does a second ability: where a fifth of the questions measure an ability that is not correlated with the
+first, 15% to 30% of the suspects were sound if some keys were flipped, and 60% of the simulations without a flipped key
+had suspects (24 models). Read a suspect before you drop it.
 
 # Examples
 Successes of four trials; the better models fail on the fifth question.
@@ -69,7 +70,7 @@ function items(models; fdr = 0.1, confidence = 0.95, missing = :raise)
     return Results{:Item}(statistics(x, indices, level, confidence))
 end
 
-"The statistics of all questions, which every model answered."
+"The statistics of the questions that every model answered."
 function statistics(x::Cells, indices::Vector{Int}, fdr::Float64, confidence::Float64)
     (L, M), lines = size(x.n), all_lines(x.X, x.Q)
     live = filter(line -> line.rate_variance > 0, lines)

@@ -14,10 +14,10 @@ struct Components
     complete::Bool
 end
 
-"The variance of a model's mean over M questions of N trials; a negative component counts as 0."
+"The variance of a model's mean over M questions of N trials; a negative interaction counts as 0."
 error_of(c::Components, M, N) = (max(c.interaction, Fraction(0)) + something(c.trial, Fraction(0)) / N) / M
 
-"The generalizability coefficient: the share of the variance between models in that of observed means."
+"The generalizability coefficient: the variance between models divided by the variance of observed means."
 rho_of(c::Components, M, N) = c.model > 0 ? c.model / (c.model + error_of(c, M, N)) : Fraction(0)
 
 "The coefficient on this question set, where the interaction is a part of the true differences."
@@ -47,9 +47,10 @@ Variance components of binary outcomes, and how reliably the models are ranked b
 models and questions. They are unbiased, so that a small one can be negative. `var_trials`: the variance of a single
 trial; `nothing` if no question has two (then `var_interaction` contains it). `rho`: the generalizability coefficient,
 the squared correlation of observed and true means if questions are sampled anew; `lo`, `hi`: its confidence interval
-(`nothing` for another design, or if cells are missing). `rho_fixed`: this coefficient on this question set, where only
-trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models, for similar questions and on
-this set. `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean where questions differ).
+(`nothing` if `n_questions` or `n_trials` is given, or if cells are missing). `rho_fixed`: this coefficient on this
+question set, where only trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models, for
+similar questions and on this set. `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean where questions
+differ).
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: no model has two questions, or no question has two
 models; range: `n_trials` above 1 although no question has two trials. Source: spec/families/items.md: mean products of
@@ -87,7 +88,7 @@ function reliability(models, n_questions = nothing, n_trials = nothing; confiden
     return Result{:Reliability}(design_reliability(c, something(M, c.M), Fraction(something(N, c.N)), limits))
 end
 
-"The reliability of a design of M questions of N trials; limits: those of rho."
+"The reliability of a design of M questions of N trials; limits: the interval of rho."
 function design_reliability(c::Components, M::Int, N::Fraction, limits)
     trial_error = trial_error_of(c, M, N)
     fixed = fixed_rho(c, M, trial_error)
@@ -107,7 +108,7 @@ standard_error(x) = value(root(from_ratio(x)))
 "Variance components of the cells that have a trial."
 components(models, missing) = cell_components(cells(models, missing))
 
-"Variance components from mean products of pairs of deviations: of one cell, one model, one question, neither."
+"Variance components from mean products of deviations of two cells: same model, question, both or neither."
 function cell_components(x::Cells)
     K, rows, columns = sums(min.(x.n, 1))  # the number of cells with a trial
     squares, models, questions = sums(x.X)
@@ -138,7 +139,7 @@ function products_of_pairs(sums, sizes::Vector{Int}, K::Int, grand_total::BigInt
     return products, n_pairs
 end
 
-"Feldt's interval of rho: 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."
+"Feldt's interval of rho: 1 - (1 - rho) F, F the F quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."
 function feldt(c::Components, confidence::Float64)
     error = error_of(c, c.M, c.N)
     total = c.model + error
@@ -152,7 +153,7 @@ function feldt(c::Components, confidence::Float64)
     return min(lo, hi), hi  # rounding may exchange limits near 0 at a confidence near 0
 end
 
-"The F quantiles with this lower and upper tail, through those of beta distributions."
+"The F quantiles of (d, e) degrees of freedom with this lower and upper tail, from quantiles of beta distributions."
 function quantiles(tail::Triple, d::Float64, e::Float64)
     a, b, ratio = ext(d / 2.0), ext(e / 2.0), div(ext(e), ext(d))
     x, y = beta_low(tail, a, b), beta_low(tail, b, a)

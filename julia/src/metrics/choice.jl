@@ -1,8 +1,8 @@
 # The exact probability that the answer chosen from k trials, by a vote or by a score, is right.
 #
-# Polynomials in x count the ways to draw: the coefficient of x^j is the number of ways to draw j trials. Each polynomial
-# is packed into one integer, with a fixed number of bits for a coefficient, so that a product of integers is a product
-# of polynomials.
+# Polynomials in x count the ways to draw: the coefficient of x^j is the number of ways to draw j trials. Each
+# polynomial is packed into one integer, with a fixed number of bits for a coefficient, so that a product of integers is
+# a product of polynomials.
 
 module Choices
 
@@ -13,7 +13,7 @@ const Exact = Rational{BigInt}
 "The coefficients C(o, j), j = 0..k: draws without replacement of an answer given o times."
 draw_coefficients(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
 
-"The coefficients 4^j a (a+1) ... (a+j-1) / j!, a = twice / 2: new trials, with a Dirichlet prior on answers."
+"The coefficients 4^j a (a+1) ... (a+j-1) / j!, j = 0..k, of an answer whose Dirichlet parameter is a = twice / 2."
 function new_trial_coefficients(twice, k)
     row = BigInt[1]
     for j in 0:k-1
@@ -42,7 +42,11 @@ function expected_plurality(x::Votes, k, split_ties)::Exact
     return plurality_by(new_trial_coefficients, right, other, 2 * x.blank, k, split_ties)
 end
 
-"The probability that a right answer wins: a sum over right answers and their m votes; others get at most m."
+"""
+The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
+
+coefficients: draw_coefficients or new_trial_coefficients. No other answer gets more than m votes.
+"""
 function plurality_by(coefficients, right, other, blank, k, split_ties)
     n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])
     all_ways, ways = coefficients(n, k), Dict{Int,Vector{BigInt}}(o => coefficients(o, k) for o in keys(n_answers))
@@ -66,10 +70,16 @@ function plurality_by(coefficients, right, other, blank, k, split_ties)
     return winning_ways // (unit * all_ways[end])
 end
 
-"The numbers of ways in which other answers get j votes in all, none over m, T of them exactly m, T = 0, 1, ..."
+"""
+The number of ways to draw j trials of other answers so that T answers get m votes and none gets more, T = 0, 1, ...
+
+rivals: (votes, coefficients, number of answers) for each number of votes of the other answers. Blank trials are among
+the j, and are votes for no answer.
+"""
 function ways_by_ties(coefficients, rivals, blank, m, j, bits)
     mask = (big(1) << (bits * (j + 1))) - 1
-    free = blank + sum(Int[o * number for (o, w, number) in rivals if w[m+1] == 0])  # answers with fewer than m votes
+    # the trials that are blank, or of answers that cannot get m votes
+    free = blank + sum(Int[o * number for (o, w, number) in rivals if w[m+1] == 0])
     by_ties = BigInt[packed(coefficients(free, j), bits)]
     for (_, w, number) in rivals
         w[m+1] == 0 && continue
@@ -111,7 +121,7 @@ end
 
 # --- leaving one trial out --------------------------------------------------------------------------
 
-"Jackknife variance of a value over its trials: (n-1)/n times the sum of (value without one trial - their mean)^2."
+"Jackknife variance of a value over its trials: (n-1)/n times the sum of (value without a trial - mean)^2."
 function jackknife(value, x)::Exact
     n = trials_of(x)
     values = [(number, value(y)::Exact) for (number, y) in leave_one_out(x)]
@@ -148,7 +158,7 @@ end
 "Remove one vote from an answer with o votes."
 function without_vote(row, o)
     row = copy(row)
-    last = findlast(==(o), row)  # of these answers the last one, so that the row stays decreasing
+    last = findlast(==(o), row)  # the last such answer, so that the row stays decreasing
     row[last] -= 1
     return filter!(>(0), row)
 end

@@ -1,7 +1,7 @@
-# Expectations over k trials drawn without replacement from a question's n trials: tables over states.
+# Expectations over k trials drawn without replacement from a question's n trials, for each state.
 #
-# A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with its
-# trial-to-trial variance, estimated from two disjoint draws.
+# A state is (n, c): c successes in n trials. The kernels for metrics fill out[i] with the metric of state i, or with
+# its trial-to-trial variance, estimated from two disjoint draws.
 
 module Hypergeometric
 
@@ -10,7 +10,7 @@ Base.Experimental.@optlevel 2
 using ..Rationals: total
 using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, scaled, sub
 
-"Fill `out` with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): every term positive."
+"Fill `out` with 1 - C(n-c, k) / C(n, k) by steps P += (1 - P) max(c, k) / (n - i), so that small P do not cancel."
 function pass_at_k!(out, n, c, k)
     for s in eachindex(n)
         low, high = minmax(c[s], k)
@@ -22,7 +22,7 @@ function pass_at_k!(out, n, c, k)
     end
 end
 
-"Fill `out` with C(c, k) / C(n, k), as the shorter of its two products."
+"Fill `out` with C(c, k) / C(n, k) = C(n-k, n-c) / C(n, n-c), by the one with fewer factors."
 function pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         top, steps = k <= n[s] - c[s] ? (c[s], k) : (n[s] - k, n[s] - c[s])
@@ -69,7 +69,7 @@ end
 "The ratio of P(j+1 successes) to P(j successes) among k drawn: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."
 @inline growth(n, c, k, j) = div(product(c - j, k - j), product(j + 1, n - c - k + j + 1))
 
-"The expectation E[A_J], J successes among the k drawn from one question. A[j+1] is the credit of j."
+"The expectation E[A_J], J successes among the k drawn from one question. A[j+1] is the credit A_j."
 function expected(n, c, k, A)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total, credit = ONE, ONE, A[first+1]
@@ -112,10 +112,11 @@ end
 # --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
 #
 # With J and J' successes of the two draws, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of E[A_J]. It
-# is never negative: credits rise with J and J', whose sum is at most c, so that their covariance is not positive.
+# is not negative if credits rise with the successes, since the more the first draw takes, the fewer are left for the
+# second: the covariance of A_J and A_J' is not positive. The estimate for the flip rate can be negative.
 
 """
-The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
+The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), computed without cancellation.
 
 After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
 t = b and k factors, or t = n-k and n-b factors.
@@ -134,7 +135,7 @@ function two_draws(n, b, k)
     return Z, b >= 2k ? D : Z
 end
 
-"Fill `out` with the variance of the probability that all k drawn are among b."
+"Fill `out` with the variance of the probability that all k drawn trials are among b of the n."
 function power_variance!(out, n, b, k)
     for s in eachindex(n)
         out[s] = mul(two_draws(n[s], b[s], k)...)
@@ -148,14 +149,19 @@ function fill_two_draws!(Z, D, n, b, k)
     end
 end
 
-"The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J among k-1 of n-1 trials with c successes."
+"""
+The increase of E[A_J] by one more success: (k/n) E[w_{J+1}].
+
+Here J is the number of successes among k-1 drawn from n-1 trials, of which c succeeded.
+"""
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 
 """
-The moments (E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r}, H(v) = H(v-1) + dH_v; J has weights p[j+1].
+The moments (E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(J), where H(v) = H(v-1) + dH_v.
 
-Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v), which replaces p[v+1]:
+P(J = j) = p[j+1] / total. Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v):
 Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
+L is filled with L_v, and p[v+1] overwritten with S_v.
 """
 function covariance(k, w, dH, total, p, L)
     left = ZERO
@@ -197,8 +203,9 @@ end
 """
 Fill `out` with the variance of E[g]: minus the covariance of g with the credit of k further trials.
 
-v successes in the first draw leave c - v among n - k: dH_v is the step of the draws from n - k at c - v. The steps at
-c-k..c-1 are stored at their remainders modulo k, since the next state needs most of them again.
+v successes in the first draw leave c - v among n - k. H is minus the expected credit of the further trials, so that
+dH_v is step(n - k, c - v, k, w). The states are ordered by n, then by c. The steps at c-k..c-1 are stored at their
+remainders modulo k, since the next state needs most of them again.
 """
 function credit_variance!(out, n, c, k, w)
     p, L, dH, cached, n_cached = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
@@ -221,7 +228,8 @@ end
 """
 Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
 
-It is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: negative where c is near n/2.
+The variance is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c. It is negative
+where c is near n/2.
 """
 function flip_variance!(out, n, c)
     for s in eachindex(n)
@@ -236,7 +244,7 @@ end
 """
 The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
-Used if a sum in doubles would cancel. levels: the rewards as integers, increasing; states[l]: (trials, trials at or
+Used if the sum in double-double cancels. levels: the rewards as integers, increasing; states[l]: (trials, trials at or
 below level l); shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are binomials.
 """
 function exact_max(levels, states, k, shift)

@@ -9,15 +9,15 @@ using ..Hypergeometric: Hypergeometric
 using ..Rationals: Ratio
 using ..Weights: threshold
 
-"The kind of a metric; functions that differ between metrics have a method for each kind."
+"The kind of a metric, which selects the methods of functions that differ between metrics."
 abstract type Kind end
 abstract type CreditBased <: Kind end  # metrics of outcomes 0 and 1: a credit for j successes among k trials
 abstract type ClosedForm <: CreditBased end
 struct PassAtK <: ClosedForm end
 struct PassHatK <: ClosedForm end
 struct NaivePassHatK <: ClosedForm end
-struct GPassAtK <: CreditBased end  # at least r of k succeed, r by tau
-struct MajAtK <: CreditBased end  # at least r of k succeed, r the threshold for more than half of k
+struct GPassAtK <: CreditBased end  # at least r of k succeed; threshold(k, tau) gives r
+struct MajAtK <: CreditBased end  # more than half of k succeed
 struct MGPassAtK <: CreditBased end
 struct AUCAtK <: CreditBased end
 struct FlipRate <: CreditBased end
@@ -34,10 +34,10 @@ struct Entry
     alias::String
     title::String
     takes::Tuple{Vararg{String}}  # of k, tau and w
-    interval::Bool                # whether interval() gives the metric of counts with an interval
+    interval::Bool                # whether interval() computes it from counts
     trajectory::Bool              # whether models can be ranked by it after each trial
     binary::Bool                  # whether outcomes must be 0 and 1
-    chooses::Union{Nothing,Symbol}  # the basis on which it chooses one of k answers
+    chooses::Union{Nothing,Symbol}  # what chooses one of k trials: :votes or :scores
 end
 
 Entry(x...) = Entry(x..., nothing)
@@ -79,7 +79,7 @@ const GATES = names_where(x -> x.interval && !flips(x))  # higher is better
 const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)
 const TRAJECTORIES = names_where(x -> x.trajectory)
 
-"A metric with its checked parameters; k is 1 for the mean, 2 for the flip rate; r as in \"at least r of k\"."
+"A metric with its checked parameters; k is 2 for the flip rate, 1 for averages; r as in \"at least r of k\"."
 struct Metric
     kind::Kind
     entry::Entry
@@ -90,13 +90,13 @@ end
 
 Metric(entry::Entry, k, r, w) = Metric(entry.kind, entry, k, r, w)
 
-"The basis on which a metric chooses one of k answers, :votes or :scores; nothing for the metrics of counts."
+"What chooses one of k trials for a metric, :votes or :scores; nothing for the metrics of counts."
 chooses(m) = m.entry.chooses
 
-"Another metric with the same k, r and weights."
+"The metric with another name and the same k and scores w; r is the same unless it is given."
 renamed(m, name, r = m.r) = Metric(entry_of(name, (name,)), m.k, r, m.w)
 
-"The highest category that a metric scores."
+"The highest category that has a score."
 highest_category(m) = length(m.w) - 1
 
 "Find a metric by its name or alias; with loops, since generators of Base would make the first call slow."
@@ -163,8 +163,8 @@ threshold_of(::GPassAtK, k, tau) = threshold(k, tau)
 """
 The weight w_r of g = sum_r w_r P(at least r of k succeed), exactly: (num, d, e) for num / (d e).
 
-AUC@k is the area under the trapezoids of Pass@1..k: sum_j C(k-r, j-1) / C(k, j) = (k+1) / (r (r+1)), less half of its
-first and last terms, over k - 1. For the flip rate w_1 = 1 and w_2 = -1.
+For AUC@k, the trapezoid rule over Pass@1..k: the sum over j of C(k-r, j-1) / C(k, j), which is (k+1) / (r (r+1)), less
+half of its first and last terms, divided by k - 1. For the flip rate w_1 = 1 and w_2 = -1.
 """
 exact_weight(m, r) = exact_weight(m.kind, m.k, m.r, r)::NTuple{3,Int}
 exact_weight(::Kind, k, least, r) = Int(r == least), 1, 1
@@ -192,7 +192,7 @@ complement_at_k(::Kind, k) = ZERO
 complement_at_k(::FlipRate, k) = ext(1)
 complement_at_k(::MGPassAtK, k) = isodd(k) ? div(ext(1), ext(k)) : ZERO
 
-"Credits A_j, j = 0..k, as integers over one denominator."
+"Credits A_j, j = 0..k, as integers, and their common denominator."
 function exact_credits(m)
     terms = [(big(num), big(d) * e) for (num, d, e) in (exact_weight(m, r) for r in 1:m.k)]
     den = foldl(lcm, (d for (_, d) in terms))
@@ -205,7 +205,7 @@ steepest(::Union{AUCAtK,FlipRate}, k, r, n) = 0
 steepest(::MGPassAtK, k, r, n) = n - 1
 steepest(::Kind, k, r, n) = k == 1 ? 0 : Int(min(n - 1, widemul(r - 1, n) ÷ (k - 1)))
 
-"Fill `out` with the metric of each state; A: the credits of the metric, where it has no closed form."
+"Fill `out` with the metric of each state; A: its credits, which a metric with a closed form does not need."
 function values!(out, n, c, m, A = closed_form(m) ? Triple[] : credits(m))
     fill_values!(m.kind, out, n, c, m.k, A)
     return out

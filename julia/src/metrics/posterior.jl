@@ -1,6 +1,7 @@
-# Moments under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c: tables over states.
+# Moments of metrics under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c, for each state.
 #
-# q = 1 - p, s = a + b. Every sum but that of delta() has positive terms only. Derivations: spec/families/metrics.md.
+# q = 1 - p, s = a + b. The sums have positive terms, so that nothing cancels, except a - b in flips!() and the sum in
+# delta(). Derivations: spec/families/metrics.md.
 
 module Posterior
 
@@ -13,8 +14,8 @@ using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
-averaged: on the scale of avg@N instead: the plain average, and T/N times the posterior's standard deviation.
-With T = n + C + 1, nu = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
+averaged: the plain average instead, and for each question T/n times the posterior's standard deviation.
+With T = n + C + 1, nu_j = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
 """
 function score_moments(groups, W, averaged)
     size, prior, M = length(W), averaged ? 0 : 1, big(0)
@@ -77,7 +78,11 @@ function pass_hat_k!(mu, var, n, c, k, alpha0, beta0)
     end
 end
 
-"Fill mu and var for 2 p q: 2 a b / (s (s+1)), a b (2 s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3))."
+"""
+Fill mu and var with the mean and variance of 2 p q.
+
+The mean is 2 a b / (s (s+1)), the variance a b (2 s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3)).
+"""
 function flips!(mu, var, n, c, alpha0, beta0)
     two, prior_difference = ext(2), sub(ext(alpha0), ext(beta0))
     for i in eachindex(n)
@@ -90,7 +95,7 @@ function flips!(mu, var, n, c, alpha0, beta0)
     end
 end
 
-"The tuple (P, Var P, U, Var U, Cov) of P = 1 - q^k and U = p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."
+"The means P, U, variances and covariance of 1 - q^k and p^k. Cov = E[q^k] E[p^k] X, by steps X += (1-X) k/(s+k+i)."
 function pass_and_hat(a, b, k)
     P, Q, VP = moments_of_power(a, b, k)
     _, U, VU = moments_of_power(b, a, k)
@@ -109,7 +114,7 @@ function joint_at_k!(x, vx, y, vy, cov, n, c, k, alpha0, beta0)
     end
 end
 
-# --- any spectrum: g = sum_r w_r P(at least r of k succeed) ----------------------------------------
+# --- any weights w_r: g = sum_r w_r P(at least r of k succeed) ----------------------------------------
 
 "The ratio of P(j+1 successes) to P(j successes) in k trials: (k-j)(a+j) / ((j+1)(b+k-j-1))."
 @inline growth(k, a, b, j) =
@@ -131,7 +136,8 @@ end
 Fill dH[v] with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
 dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the probability of r-1 successes in k-1 trials under Beta(a+v, b+k+1-v);
-f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r), g[v+r] the ratio.
+f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r) and g[v+r] this ratio, both without the
+factors that are the same for all r, which are in `common`.
 """
 function steps!(dH, a, b, k, w, first, last, f, g)
     total = beta_binomial!(f, k - 1, add(a, ONE), add(b, ext(k)))
@@ -157,9 +163,10 @@ function steps!(dH, a, b, k, w, first, last, f, g)
 end
 
 """
-Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v the probability of >= m in k-1 under Beta(a+v, b+k+1-v).
+Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v.
 
-T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the probability of m-1 in k-2 under
+T_v is the probability of at least m = ceil(k/2) successes in k-1 trials under Beta(a+v, b+k+1-v).
+T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the probability of m-1 successes in k-2 trials under
 Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
 """
 function upper_half_steps!(dH, a, b, k, f)
@@ -204,7 +211,7 @@ function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     end
 end
 
-"Fill mu, var and cov for mG-Pass@k, as spectrum_at_k!() does, in O(k) for each state; w: its weights."
+"Fill mu, var and cov for mG-Pass@k, whose weights are w, in O(k) for each state; else like spectrum_at_k!()."
 function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     p, L, dH, f = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k)
     for i in eachindex(n)
@@ -217,9 +224,10 @@ end
 # --- x^alpha y^beta by the delta method ------------------------------------------------------------
 
 """
-The pair (G, Var G) of G = x^alpha y^beta: Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y).
+The power product G = x^alpha y^beta and its variance by the delta method.
 
-identical: x and y are one variable (k = 1), and their powers are added before they are squared.
+Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative.
+identical: x and y are one variable (k = 1), so that the variance is that of x^(alpha + beta).
 """
 function delta(x, vx, y, vy, cov, alpha, beta, identical)
     ((alpha[1] != 0.0 && x[1] == 0.0) || (beta[1] != 0.0 && y[1] == 0.0)) && return ZERO, ZERO
@@ -244,7 +252,7 @@ function delta(x, vx, y, vy, cov, alpha, beta, identical)
     return G, mul(mul(G, G), V)
 end
 
-"Fill mu and var with Geom@k and its variance by the delta method, question by question."
+"Fill mu and var with Geom@k of each state and its variance by the delta method."
 function geom_at_k!(mu, var, n, c, k, alpha, beta, alpha0, beta0)
     for i in eachindex(n)
         a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
@@ -262,7 +270,7 @@ function lower_tail_powers!(pass, power, var, A, T, k, indices)
     end
 end
 
-"The sum of mult Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k)."
+"The sum of mult Cov(q_i^k, q_j^k) over pairs of states, q_i <= q_j; Cov(q_i^k, q_j^k) = E[(q_i/q_j)^k] Var(q_j^k)."
 function level_covariance(i, j, mult, power, var)
     total = ZERO
     for t in eachindex(i)

@@ -237,7 +237,7 @@ def _continued_fraction_in_doubles(x, a, b):
 
 @jit
 def _beta_root(p, a, b, upper):
-    """Solve for the beta quantile by Newton steps on the log of the area over log x, within a bracket."""
+    """Solve for the beta quantile by Newton steps on the log of the area as a function of log x, within a bracket."""
     log_beta, log_p = _log_beta(a, b), log(p)
     low, high = ext(-1e6), ZERO  # the bracket of log x
     start = _log_quantile_in_doubles(value(a), value(b), value(log_beta), value(log_p), upper)

@@ -77,7 +77,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
         - discrimination: the correlation with the other questions, corrected for the variance due to trials, so that
           it does not shrink with few trials. It can be outside [-1, 1]; None if no question has two trials, or if the
           differences between the models are no larger than trials explain;
-        - p_value: probability of a covariance at least as far below the expected one; p_adjusted: the same, adjusted
+        - p_value: probability of a covariance at least as far below the expected one; p_adjusted: the p-value adjusted
           for the number of questions (Benjamini-Hochberg). None for dead questions, and for those whose rates are an
           exact linear function of the means of the others;
         - suspect: p_adjusted is at most fdr, and the covariance is negative: the better a model is on the other
@@ -87,7 +87,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     ------
     InvalidInput
         An argument is invalid; shape: fewer than three models, or a single question that all models answered;
-        no_trials: no such question.
+        no_trials: no question that all models answered.
 
     Notes
     -----

@@ -98,7 +98,8 @@ def reliability(
           interaction of models and questions. They are unbiased, so that a small one can be negative. var_trials: the
           variance of a single trial; None if no question has two (then var_interaction contains it);
         - rho: the generalizability coefficient, the squared correlation of observed and true means if questions are
-          sampled anew; lo, hi: its confidence interval (None for another design, or if cells are missing);
+          sampled anew; lo, hi: its confidence interval (None if n_questions or n_trials is given, or if cells are
+          missing);
         - rho_fixed: this coefficient on this question set, where only trials are repeated;
         - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set;
         - n_questions, n_trials: the design (n_trials: the harmonic mean where questions differ).
