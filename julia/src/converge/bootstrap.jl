@@ -1,8 +1,8 @@
 # The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates.
 
-const BLOCK = 2 * 10^8  # outcomes drawn between two checks for an interrupt: some tenths of a second
+const BLOCK = 2 * 10^8  # outcomes drawn in a block; an interrupt waits for the end of a block, some tenths of a second
 
-"A function that reports progress on a line of stderr; by default only on a terminal."
+"A function of the number of finished replicates that shows it on stderr; by default only on a terminal."
 function progress_line(total, progress)
     something(progress, stderr isa Base.TTY) || return done -> nothing
     return function (done)
@@ -14,9 +14,10 @@ end
 is_interrupt(e) = e isa InterruptException || (e isa TaskFailedException && e.task.exception isa InterruptException)
 
 """
-Run collect!(work(numbers)) for blocks of replicate numbers, in order, on all threads; returns the number of replicates.
+Run work(numbers) for blocks of replicate numbers, on all threads, and collect!(result) for each block in order.
 
-outcomes: the number of outcomes in one replicate. After an interrupt only the finished blocks are collected.
+Returns the number of replicates in the collected blocks: all, unless the run is interrupted. If it is interrupted
+before the first block is collected, the interrupt is raised. outcomes: the number of outcomes in one replicate.
 """
 function run_blocks(work, replicates, outcomes, progress, collect!)
     report, threads, done = progress_line(replicates, progress), Threads.nthreads(), 0
@@ -31,7 +32,8 @@ function run_blocks(work, replicates, outcomes, progress, collect!)
                 collect!(result)
                 done += length(b)
                 isempty(b) || report(done)
-                yield()  # an interrupt is raised here; with disable_sigint() around collect! Julia 1.5 lost it, or hung
+                # an interrupt is raised here; with disable_sigint() around collect! Julia 1.5 lost it, or hung
+                yield()
             end
         end
     catch e
@@ -151,7 +153,7 @@ function tau_curve(
     return Result{:Curve}((trials = collect(trials(original)), tau_b = taus))
 end
 
-"Mean tau-b: (1/replicates) sum over u of totals[u + 1] / sqrt(u gold_untied), u the untied pairs of a ranking."
+"Mean tau-b: (1/replicates) sum over u of totals[u + 1] / sqrt(u gold_untied), u the number of untied pairs."
 function mean_tau(totals, gold_untied, replicates)
     x = ZERO
     for (i, total) in enumerate(totals)

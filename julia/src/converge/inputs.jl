@@ -1,7 +1,7 @@
 # Checked arguments of the convergence functions, converted to the integers that the kernels use.
 
 const STATES_AT_ONCE = 2^20  # states whose scores are computed at once
-const SCALE = 2^52  # a score of 1 in the tables: every double in [1/2, 1] is a multiple of 1/SCALE
+const SCALE = 2^52  # a score of 1 in the tables if M < 1024; unit(M) is smaller for more questions
 
 """
 Outcomes as (L, M, N) integers, and the metric as a function of their running sums.
@@ -21,9 +21,9 @@ end
 trials(p::Problem) = p.first:size(p.R, 3)
 
 """
-The problem, number of index rows and key of a bootstrap scheme.
+The problem, the number of draws for each trial (one, or one for each question), and the key of a bootstrap scheme.
 
-Draws that all questions share need only totals over questions.
+If all questions share the draws and the score is a total, the outcomes are summed over questions beforehand.
 """
 function resampled(p::Problem, scheme, seed)
     scheme == "rows" && return p, size(p.R, 2), CounterRNG.key(seed, CounterRNG.ROWS)
@@ -61,7 +61,8 @@ end
 """
 The points of each category, and the tolerance of the total after n trials, n = 1..N.
 
-Binary outcomes get 0 and 1 point. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
+If there are at most two distinct scores, they get 0 and 1 point, and the tolerance is 0. Other scores are scaled to
+0..1 and rounded to multiples of 2^-s, the unit of points, s such that no total overflows.
 """
 function points_of(w, M, N)
     W, _ = over_common_denominator(Arguments.category_scores(w))
@@ -78,7 +79,7 @@ unit(M) = min(SCALE, 2^(62 - ndigits(M, base = 2)))
 "The metric of c successes in n trials, n = k..N, c = 0..n, in units of 1/unit(M)."
 function table_of(m, N, M)
     table, one, step = zeros(Int, N + 1, N), Float64(unit(M)), max(1, fld(STATES_AT_ONCE, N + 1))
-    for low in m.k:step:N  # some n at a time, so that only the table takes N^2 numbers
+    for low in m.k:step:N  # some n at a time, so that only the table has N^2 entries
         high = min(low + step - 1, N)
         n, c = [n for n in low:high for _ in 0:n], [c for n in low:high for c in 0:n]
         out = Metrics.values(m, n, c)

@@ -102,7 +102,12 @@ function foreach_score!(f, s, first)
     end
 end
 
-"Whether the scores give the gold ranking. order: models in gold order; starts: marks the first of each tie."
+"""
+Whether the scores give the gold ranking.
+
+order: models in gold order; starts[j]: whether order[j] is the first of models that tie; tol: scores at most this far
+apart tie.
+"""
 function matches_gold(score, order, starts, tol)
     above, i = 0, 1
     while i <= length(order)
@@ -118,7 +123,11 @@ function matches_gold(score, order, starts, tol)
     return true
 end
 
-"The smallest n <= N - 1 from which on all rankings are the gold one; 0 if there is none. The search runs from N down."
+"""
+The smallest n <= N - 1 such that all rankings after n..N trials are the gold one; 0 if there is none.
+
+The search goes from N down, so that it sees only the trials after the last wrong ranking.
+"""
 function convergence_at!(s, order, starts, first, tol)
     N = size(s.index, 1)
     fill!(s.sums, 0)
@@ -194,7 +203,7 @@ function shares(at, N)
     return pmf, cdf, converged == 0 ? NaN : total / converged, converging_at[1] / B
 end
 
-"Add the concordant minus the discordant pairs to totals[untied + 1, n - first + 1], for every n."
+"For every n, add the concordant minus the discordant pairs to totals[untied + 1, n - first + 1]."
 function add_concordance!(totals, s, first, tol, gold, order, ranks)
     foreach_score!(s, first) do n
         rank!(ranks, order, s.score, tol[n])
@@ -203,7 +212,7 @@ function add_concordance!(totals, s, first, tol, gold, order, ranks)
     end
 end
 
-"Sum add_concordance! over the replicates of a block."
+"Sum what add_concordance! adds over the replicates of a block; of totals only the size is used."
 function tau_block(totals, R, table, rows, first, tol, gold, key, replicates)
     s, sums = Series(R, table, rows), zero(totals)
     order, ranks = collect(eachindex(gold)), zeros(Int, length(gold))

@@ -75,8 +75,9 @@ convergence@n: the number of trials from which the ranking is the gold one and n
 - `R`, `metric`, `k`, `tau`, `w`: as in [`rank_trajectory`](@ref).
 - `gold`: the gold ranks, low is best; only order and ties count. Default: by the average of all trials.
 
-The smallest n <= N - 1; `nothing` if there is none. Throws `InvalidInput` as `rank_trajectory`; length: `gold`. Source:
-appendix F.1 of arXiv:2510.04265. A single series of trials says little: see [`bootstrap_convergence`](@ref).
+The smallest n <= N - 1; `nothing` if there is none. Throws `InvalidInput` as `rank_trajectory`; length: `gold` does not
+have one rank for each model. Source: appendix F.1 of arXiv:2510.04265. A single series of trials says little: see
+[`bootstrap_convergence`](@ref).
 
 # Examples
 ```jldoctest

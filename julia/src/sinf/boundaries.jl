@@ -1,6 +1,6 @@
 # Boundaries for several looks at growing data, with one error rate over all looks.
 
-const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # in which 1 - confidence is exact
+const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # the range in which 1 - confidence is exact
 
 """
     boundaries(fractions; confidence=0.95, spending="obrien-fleming") -> (z, p, spent)
@@ -11,15 +11,15 @@ The |Z| at which each of several planned looks may stop.
   mean on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
   variance expected at the end over the variance at the look.
 - `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
-- `spending`: how alpha is shared out: "obrien-fleming", almost all of it late, so that the last look loses little power;
-  "pocock", evenly, so that large differences stop early.
+- `spending`: how alpha is shared out: "obrien-fleming", almost all of it late, so that the last look loses little
+  power; "pocock", evenly, so that large differences stop early.
 
 The result has a value for each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent`
 is the error rate spent so far. A look at which less than 1e-300 may be spent has z = 37.5. Throws `InvalidInput` for
 anything wrong with the arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1.
 Source: spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under
 equality the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of
-its p-value. Neither the number nor the information_fractions of later looks matter to a boundary: look when you like,
+its p-value. Neither the number nor the fractions of later looks matter to a boundary: look when you like,
 as long as the choice does not depend on the differences seen and the planned maximum stays. The values are within
 1e-13, `p` of later looks within 5e-13 where `z` is above 20.
 
@@ -38,7 +38,7 @@ function boundaries(fractions; confidence = 0.95, spending = "obrien-fleming")
     return Result{:Boundaries}(Sequential.crossing(information_fractions(fractions), alpha, spending))
 end
 
-"The fractions of the information, checked: increasing up to 1, in steps of at least 1/256."
+"The fractions of the information, checked: increasing, at most 1, in steps of at least 1/256."
 function information_fractions(fractions, name = "fractions")
     f, before = Arguments.vector(fractions, name), 0.0
     for (j, x) in enumerate(f)
@@ -52,7 +52,7 @@ function information_fractions(fractions, name = "fractions")
     return f
 end
 
-"The one-sided level of the last of these looks; without looks that of a single test."
+"The one-sided level of the last of these looks, or of a single test if there are no looks."
 function one_sided_level(confidence, looks, spending)
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     looks === nothing && return Distributions.share(confidence, 2)
@@ -67,9 +67,9 @@ end
 
 Evidence that two models differ, valid whenever one looks and however often.
 
-- `z`: the difference over its standard error; of a t-test, the normal quantile of its p-value.
-- `f`: information so far over the information at which a decision is expected: trials / expected trials for a mean on
-  fixed questions. It may pass 1. The evidence is strongest near 1.
+- `z`: the difference divided by its standard error; for a t-test, the normal quantile of its p-value.
+- `f`: information so far divided by the information at which a decision is expected: trials / expected trials for a
+  mean on fixed questions. It may pass 1. The evidence is strongest near 1.
 - `confidence`: level over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 
 Stop and call the models different once `e` reaches 1/alpha, which is once |z| reaches `z_stop`; `p` = min(1, 1/e) is at
@@ -77,8 +77,8 @@ most alpha then. `e` is Inf above the largest double. Throws `InvalidInput` for 
 Source: spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
 variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e`
 ever reaches 1/alpha is alpha at most, if z is normal; with the z of a t-test it is so from two trials per question on.
-`f` must not depend on the differences seen. It needs no planned maximum, and costs power: [`boundaries`](@ref) decides
-sooner if there is one.
+`f` must not depend on the differences seen. An e-value needs no planned maximum, but costs power: if there is a planned
+maximum, [`boundaries`](@ref) decides sooner.
 
 # Examples
 ```jldoctest

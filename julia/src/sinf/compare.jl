@@ -18,21 +18,23 @@ The difference of two models, with a confidence interval and a p-value.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
   the counts carry; `false`: none.
 - `missing`: the policy for absent outcomes. Questions on which a model has no trial are left out and listed in
-  `dropped`, counted from 1. `:bounds`: limits that are valid whatever the missing outcomes were: lo with all of them
-  against A, hi with all of them for A. p_value, df, p_above and significant are those of the case whose difference is
-  nearer to 0; if the two differences have different signs, p_value is 1, p_above 1/2 and significant false. All other
-  fields are computed without the missing outcomes; if the signs differ, df too.
+  `dropped`, counted from 1; questions that one model does not have are refused, or with `:drop` left out too.
+  `:bounds`: limits that are valid whatever the missing outcomes were: lo with all of them against A, hi with all of
+  them for A. p_value, df, p_above and significant are those of the case whose difference is nearer to 0; if the two
+  differences have different signs, p_value is 1, p_above 1/2 and significant false. All other fields are computed
+  without the missing outcomes; if the signs differ, df too.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
 `mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df`
-degrees of freedom, `significant` is p_value <= 1 - confidence, true exactly when the interval excludes 0, and `p_above`
-is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
-`variance_source` is "upper bound" where the data do not identify the variance (fixed questions with one trial),
-"modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials), else "measured".
-Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of different numbers of questions, or a
-single one where the variance between questions is needed; range: `k` above the trials of a question. Source:
+degrees of freedom, `significant` is p_value <= 1 - confidence (at a look of several: at most the `p` of
+[`boundaries`](@ref)), true exactly when the interval excludes 0, and `p_above` is P(A > B) under a flat prior, 1 -
+p_value/2 if mu > 0; it is too extreme for models that are nearly equal. `variance_source` is "upper bound" where the
+data do not identify the variance (fixed questions with one trial), "modelled" where it is that of a mixture of success
+rates (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything wrong with the
+arguments; shape: A and B of different numbers of questions, or a single one where the variance between questions is
+needed; conflict: only one has ids; missing: one lacks a question; range: `k` above the trials of a question. Source:
 spec/families/comparisons.md. Where every question of a model has one trial the interval is that of sampled questions: a
 second trial about halves it. Align the rows first: without ids only the number of questions can be checked. Do not
 compare the intervals of two models by eye: they may overlap where the difference is significant. `df` is small where
@@ -95,7 +97,7 @@ function compare_bounded(q, A, B, tail, paired)
     return Differences.bounded_difference(each...)
 end
 
-"Estimators of both models, the dropped questions, and the clusters; unpaired: each model on its own questions."
+"Estimators of both models, the dropped questions, and the clusters; if not paired, each model on its own questions."
 function both_estimators(q, A, B, name, name_b, paired = true)
     paired || q.sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")

@@ -104,7 +104,7 @@ function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_
     return sub(ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
-"The leader, and the models that are not separated from it, each with its distance from it."
+"The leader, and the models that are not separated from it, each with its distance from the leader."
 function leader_and_challengers(mus, sigmas, confidence, method)
     x = Arguments.at_least_two(mus, "mus")
     s = Arguments.deviations(sigmas, "sigmas", length(x))

@@ -4,12 +4,13 @@
     gate(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, questions, confidence=0.95,
         paired=true, clusters=nothing, model=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming",
         power=0.8)
-        -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source, dropped)
+        -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source,
+            dropped)
 
 Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin?
 
-- `candidate`, `baseline`: outcomes of both, M×N, or `Counts`, row by row on the same questions. The numbers of trials
-  may differ.
+- `candidate`, `baseline`: outcomes of both, M×N, or `Counts`, on the same questions, by id or row by row as in
+  [`compare`](@ref). The numbers of trials may differ.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: the loss, in units of `w`, that is acceptable: above 0, below the difference of the highest and the lowest
   score.
@@ -27,12 +28,13 @@ against a candidate that is not; `worse` notes an interval that is below 0 as a 
 `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one
 look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1. Throws
 `InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of
-the scores. The standard error is at least that of a share of questions that always fail, of which the data may contain
-none; the share is as large as the margin and as |mu + margin|, at most 1/2. If the data contain some (differences that
-are skewed towards the margin), it is at least that of as many as would change the verdict. The worst wrong verdict that
-a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else varies, a pass is exact for any number
-of questions (Clopper and Pearson). Source: spec/families/looks.md. An interval below 0 is not a failure but a note
-(`worse`): at a difference of -margin it occurs in 7% to 92% of runs.
+the scores. The verdict, the interval and the p-values rest on a standard error that is at least that of a share of
+questions that always fail, of which the data may contain none; on the scale 0..1 the share is the margin or, if that is
+larger, |mu + margin|, but not above 1/2. If the data contain some (differences that are skewed towards the margin), the
+standard error is at least that of as many as would change the verdict. The worst wrong verdict that a search found is
+3.4%, nominal 2.5%. Where whole questions fail and nothing else varies, a pass is exact for any number of questions
+(Clopper and Pearson). Source: spec/families/looks.md. An interval below 0 is not a failure but a note (`worse`): at a
+difference of -margin it occurs in 7% to 92% of runs.
 
 # Examples
 ```jldoctest
@@ -74,7 +76,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
             )
             squared = units === nothing ? M : units.squared
             n_questions = at_least_at_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)
-        elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # 2k trials identify V(N)
+        elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # known variance at more trials
             trials = trials_needed(
                 candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
                 confidence = confidence, power = power, missing = missing,
@@ -107,7 +109,11 @@ function checked_margin(margin, w)
     return delta
 end
 
-"The sample size, or a larger one that the standard error at the margin needs; `weight`: units per independent trial."
+"""
+The sample size, or a larger one that the standard error at the margin needs.
+
+weight: the number of trials, or of questions, for each independent trial.
+"""
 function at_least_at_margin(needed, distance, delta, w, weight, power, confidence)
     needed === nothing && return nothing
     low, high = map(Planning.fraction, extrema(w))

@@ -22,10 +22,10 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 variance_source), the mean with benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2, p_adjusted
 being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
 `:mean`, the mean does; else "pass" by the rule, or "inconclusive". `growth`: the factor by which trials, or questions,
-must grow to decide with the stated power, if the difference is the observed one; nothing where that is not known.
-Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
-benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
-for one look.
+must grow to decide with the stated power, if the difference is the observed one; `nothing` if the verdict is not
+inconclusive, or if the factor is infinite. Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name;
+choice: baseline, weights or clusters of other benchmarks. Source: spec/families/suites.md. A suite of one benchmark is
+decided as [`gate`](@ref) decides. The level is for one look.
 
 # Examples
 ```jldoctest
@@ -85,7 +85,7 @@ function benchmark_contrast(request, A, B)
     return Pairs.Contrast(1, 2, d, dropped, (x, y))
 end
 
-"Row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
+"The row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
 function gate_row(name, d, p, gap, tail, z_required, w)
     verdict, p_worse, p_better = Decision.margin_decision(d, gap, tail)
     if verdict != "pass"

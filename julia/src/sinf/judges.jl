@@ -80,9 +80,9 @@ The number of outputs that people must label to make the interval of [`judged`](
 `labels` in all, of outputs that were drawn, or `nothing` if even all of them are too few; and the `share` of each
 verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: different numbers of
 outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n +
-B is narrow enough, K the variance that labels lower, B that of the verdicts among these outputs, one per question. For
-scores between 0 and 1 it is an upper bound. It ignores that a verdict may have fewer outputs than its share of labels:
-then label all of them.
+B is narrow enough, K/n the part that more labels reduce and B that of the verdicts, for one output per question. If
+human scores are not all 0 or 1, K is an upper bound. The plan ignores that a verdict may have fewer outputs than its
+share of labels: then label all of them.
 
 # Examples
 ```jldoctest

@@ -17,7 +17,8 @@ Monitor of two models while their outcomes grow; all looks together err with pro
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
 look must not depend on the differences seen. For a mean, the share of the plan that is done is the planned variance
-over the present one (the harmonic mean of the numbers of trials counts); for metrics of k trials it is about that.
+divided by the present one (the harmonic mean of the numbers of trials counts); for metrics of k trials it is about
+that.
 
 # Examples
 ```jldoctest
@@ -35,7 +36,7 @@ mutable struct Monitor
     confidence::Float64
     spending::String
     fractions::Vector{Float64}
-    previous::Vector{Matrix{Int}}  # counts of A and of B at the look before
+    previous::Vector{Matrix{Int}}  # the counts of A and of B at the look before this one
     stopped::Bool
 end
 
@@ -68,8 +69,8 @@ Look at all outcomes of both models so far: continue, or stop and say why.
 `verdict` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end; "continue";
 "wait" where less than 1/256 of the plan is new, which does not count as a look. `p_value` is that of a single look,
 `p_stop` the level that it had to reach, `fraction` the share of the plan (or of the expectation) that is done; `lo` and
-`hi` are the interval over all looks. Throws `InvalidInput` as [`compare`](@ref) does; order: outcomes of the look
-before are not among these, or a look after the one that stopped.
+`hi` are the interval over all looks (all possible differences if this was not a look). Throws `InvalidInput` as
+[`compare`](@ref) does; order: outcomes of the look before are not among these, or a look after the one that stopped.
 
 # Examples
 ```jldoctest
@@ -89,6 +90,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     few = "A and B have fewer outcomes than at the look before"
     f >= before || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
+    # a missing outcome that was counted as one category may come in another
     missing in (:raise, :drop, "raise", "drop") && check_growth(m, request.sampled, map(in_order, [x.counts, y.counts]))
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.has_end && f == 1.0
@@ -122,7 +124,7 @@ function check_growth(m, sampled, tables)
     m.previous = tables
 end
 
-"The counts of each question, in the order of their ids where they have some."
+"The counts of each question, in the order of the ids if there are ids."
 in_order(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
 
 look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
@@ -138,7 +140,7 @@ function share_of(m, request, x, y)
     return m.has_end ? min(1.0, done) : done
 end
 
-"The sum over questions of 1/n."
+"The sum over questions of 1/n, n the number of trials."
 function inverse_trials(x)
     many = Dict{Int,Int}()
     for n in x.counts.trials
@@ -150,5 +152,6 @@ end
 "The one-sided level of this look."
 function level_of_look(m)
     m.has_end && return Decision.level_of_look(m.fractions, 1.0 - m.confidence, m.spending)
-    return Distributions.normal_cdf(DoubleDouble.neg(ext(Sequential.e_value(0.0, last(m.fractions), 1.0 - m.confidence).z_stop)))
+    z = Sequential.e_value(0.0, last(m.fractions), 1.0 - m.confidence).z_stop
+    return Distributions.normal_cdf(DoubleDouble.neg(ext(z)))
 end

@@ -6,7 +6,7 @@ struct Target
     b::Union{Nothing,Estimators.Estimator}
     units::Clusters.Units
     z_required::Fraction  # standard errors that the difference must amount to
-    has_z::Bool
+    has_z::Bool  # whether the caller gave z
     confidence::Float64
     z::Fraction  # normal quantile for the interval
     half_width::Fraction  # on the scale 0..1
@@ -108,7 +108,8 @@ function questions_needed(
     D, x = Planning.question_variance(t.a, t.b, t.units)
     part = 3 * x.part
     t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
-    fewest = until_detected(t, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))  # if the variance were known
+    # by the normal quantile, which needs no more questions than that of t
+    fewest = until_detected(t, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))
     (t.has_z || fewest === nothing) && return fewest
     D, z_of_power = something(t.difference, D), t.z_required - t.z
     function met(Q)
@@ -175,7 +176,7 @@ function until_detected(t, D, V, start = 1)
     return D == 0 ? nothing : Planning.bisect(n -> t.z_required * t.z_required * V(n) <= D * D, start)
 end
 
-"Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."
+"The smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."
 function until_narrow(t, theta, n0, V, start = 1)
     p = theta * (1 - theta)
     function met(n)

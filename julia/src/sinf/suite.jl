@@ -7,10 +7,10 @@
 
 Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
 
-- `benchmarks`: names of benchmarks with names of models with outcomes. A model need not be in all benchmarks.
+- `benchmarks`: for each benchmark by name, the outcomes of models by name. A model need not be in all benchmarks.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref), for all benchmarks.
-- `weights`: names of benchmarks with numbers above 0: the weight of each in the macro-average, divided by their sum;
-  default: equal weights.
+- `weights`: for each benchmark by name, its weight in the macro-average, above 0; the weights are divided by their sum.
+  Default: equal weights.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
 - `confidence`: nominal coverage of the intervals of models. 1 - confidence is the probability that some pair of equal
   models is called significantly different over the suite; and, for `each`, in some benchmark.
@@ -18,8 +18,8 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
   pair by itself.
 - `common`: `true`, macro-averages over the benchmarks that every model has; `false`, over all benchmarks, of the models
   that have all of them. The weights are the same for all models in either case.
-- `clusters`: with `:sampled`, names of benchmarks with labels: clusters of related questions, the units that were
-  sampled.
+- `clusters`: with `:sampled`, for each benchmark by name, the labels of its questions: clusters of related questions,
+  the units that were sampled.
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
 `models` has (model, mu, sigma, lo, hi, n_eff, variance_source, best, worst, possibly_best) of each model with a
@@ -76,7 +76,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     ))
 end
 
-"The contrasts of every pair of the complete models over all benchmarks."
+"The contrasts of every pair of the models in `complete`, as weighted means over the benchmarks in `parts`."
 function over_suite(w, parts, complete, weights)
     out = Pairs.Contrast[]
     for i in eachindex(complete), j in i+1:length(complete)
@@ -107,7 +107,7 @@ end
 
 const BenchmarkPair = Tuple{Any,Vector,Pairs.Contrast}  # the benchmark, the names of its models, and a pair of them
 
-"Comparisons of a family of pairs, adjusted for the number of pairs."
+"Comparisons of pairs, adjusted for the number of pairs."
 function suite_pairs(rows::Vector{BenchmarkPair}, w, by_holm, confidence)
     tail = Distributions.share(confidence, by_holm ? 2 * max(length(rows), 1) : 2)
     p = Multiplicity.adjusted(Pairs.Contrast[pair for (_, _, pair) in rows], by_holm)

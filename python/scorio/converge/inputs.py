@@ -20,7 +20,7 @@ from ..rank.scores import TOL, by_score
 from . import kernels
 
 STATES_AT_ONCE = 2**20  # states whose scores are computed at once
-SCALE = 2**52  # a score of 1 in the tables: every double in [1/2, 1] is a multiple of 1/SCALE
+SCALE = 2**52  # a score of 1 in the tables if M < 1024; _unit(M) is smaller for more questions
 
 
 class Problem(NamedTuple):

@@ -139,7 +139,7 @@ def convergence_at_n(
     Raises
     ------
     InvalidInput
-        As :func:`rank_trajectory`; length: gold.
+        As :func:`rank_trajectory`; length: gold does not have one rank for each model.
 
     Notes
     -----

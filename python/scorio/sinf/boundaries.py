@@ -92,7 +92,7 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
 
 
 def information_fractions(fractions: Any, name: str = "fractions") -> tuple[float, ...]:
-    """The fractions of the information, checked: increasing up to 1, in steps of at least 1/256."""
+    """The fractions of the information, checked: increasing, at most 1, in steps of at least 1/256."""
     f = arguments.vector(fractions, name)
     for j, (before, x) in enumerate(zip([0.0, *f], f, strict=False)):
         if j and x <= before:
@@ -119,10 +119,10 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     Parameters
     ----------
     z : float
-        The difference over its standard error; of a t-test, the normal quantile of its p-value.
+        The difference divided by its standard error; for a t-test, the normal quantile of its p-value.
     f : float > 0
-        Information so far over the information at which a decision is expected: trials / expected trials for a mean on
-        fixed questions. It may pass 1. The evidence is strongest near 1.
+        Information so far divided by the information at which a decision is expected: trials / expected trials for a
+        mean on fixed questions. It may pass 1. The evidence is strongest near 1.
     confidence : float in [1/2, 1 - 1e-12]
         Over all looks: alpha = 1 - confidence is their two-sided error rate.
 
@@ -142,8 +142,8 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
     variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that e
     ever reaches 1/alpha is alpha at most, if z is normal; with the z of a t-test it is so from two trials per question
-    on. f must not depend on the differences seen. It needs no planned maximum, and costs power: :func:`boundaries`
-    decides sooner if there is one.
+    on. f must not depend on the differences seen. An e-value needs no planned maximum, but costs power: if there is a
+    planned maximum, :func:`boundaries` decides sooner.
 
     Examples
     --------

@@ -102,8 +102,9 @@ def gate(
 
     Notes
     -----
-    spec/families/looks.md. The standard error is at least sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of margin
-    and abs(mu + margin), at most 1/2: that of a share of questions which would change the verdict and of which the data
+    spec/families/looks.md. The verdict, the interval and the p-values rest on a standard error of at least
+    sqrt(s (1 - s)/n0) on the scale 0..1, s the margin or, if that is larger, abs(mu + margin), but not above 1/2: that
+    of a share of questions which would change the verdict and of which the data
     may contain none. If they contain some (differences that are skewed towards the margin), it is at least that of as
     many as would change the verdict. Without both bounds a candidate that always fails on such a share passes in up to
     8.3% of runs.

@@ -32,7 +32,8 @@ class GateRow(NamedTuple):
     """A gate in a benchmark, or over the suite (None).
 
     ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail depends on it. ``growth``: the
-    factor by which trials, or questions, must grow to decide with the stated power; None where that is not known.
+    factor by which trials, or questions, must grow to decide with the stated power; None if the verdict is not
+    inconclusive, or if the factor is infinite.
     """
 
     benchmark: Any
