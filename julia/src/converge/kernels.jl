@@ -126,7 +126,7 @@ end
 """
 The smallest n <= N - 1 such that all rankings after n..N trials are the gold one; 0 if there is none.
 
-The search goes from N down, so that it sees only the trials after the last wrong ranking.
+The search goes from N down and stops at the last ranking that is not the gold one.
 """
 function convergence_at!(s, order, starts, first, tol)
     N = size(s.index, 1)
