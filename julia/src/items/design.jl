@@ -20,9 +20,9 @@ How many questions reach a target at each number of trials, and which of these d
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: the policy for absent outcomes.
 
-Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, and for the cheapest. `n_questions` is the
-smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions (cost_question +
-n_trials cost_trial). If no question has two trials, the only row is that of 1 trial.
+Rows for 1, 2, 4, ... trials up to twice those of the cheapest design (and `max_trials`), and for the cheapest.
+`n_questions` is the smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions
+(cost_question + n_trials cost_trial). If no question has two trials, the only row is that of 1 trial.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
 where models do not differ. Source: spec/families/items.md. The cheapest design is found by trying every number of

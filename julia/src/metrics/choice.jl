@@ -13,7 +13,7 @@ const Exact = Rational{BigInt}
 "The coefficients C(o, j), j = 0..k: draws without replacement of an answer given o times."
 draw_coefficients(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
 
-"The coefficients 4^j a (a+1) ... (a+j-1) / j!, j = 0..k, of an answer whose Dirichlet parameter is a = twice / 2."
+"The integers 4^j a (a+1) ... (a+j-1) / j!, j = 0..k: coefficients of an answer with Dirichlet parameter a = twice / 2."
 function new_trial_coefficients(twice, k)
     row = BigInt[1]
     for j in 0:k-1

@@ -35,9 +35,9 @@ function pass_hat_k!(out, n, c, k)
 end
 
 """
-The power product x^alpha y^beta with 0^0 = 1, and a code for a base that is 0 with a negative exponent.
+The power product x^alpha y^beta with 0^0 = 1, and a code that tells which base is 0 with a negative exponent.
 
-The code is 0 for none, 1 for x, 2 for y. If the other base is 0 with a positive exponent, the product is 0.
+The code is 0 for neither, 1 for x, 2 for y. If the other base is 0 with a positive exponent, the product is 0.
 """
 @inline function blend(x, y, alpha, beta)
     ((x[1] == 0.0 && alpha[1] > 0.0) || (y[1] == 0.0 && beta[1] > 0.0)) && return ZERO, 0

@@ -33,7 +33,7 @@ struct Entry
     name::String
     alias::String
     title::String
-    takes::Tuple{Vararg{String}}  # of k, tau and w
+    takes::Tuple{Vararg{String}}  # those of k, tau and w that it takes
     interval::Bool                # whether interval() computes it from counts
     trajectory::Bool              # whether models can be ranked by it after each trial
     binary::Bool                  # whether outcomes must be 0 and 1

@@ -4,7 +4,7 @@
     compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
         clusters=nothing, model=:mixture, missing=:raise) -> a vector of results of `compare`, with a, b and p_adjusted
 
-Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
+Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.

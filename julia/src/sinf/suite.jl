@@ -12,8 +12,8 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 - `weights`: for each benchmark by name, its weight in the macro-average, above 0; the weights are divided by their sum.
   Default: equal weights.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
-- `confidence`: nominal coverage of the intervals of models. 1 - confidence is the probability that some pair of equal
-  models is called significantly different over the suite; and, for `each`, in some benchmark.
+- `confidence`: nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal
+  probability that any pair of equal models differs significantly over the suite; and, for `each`, in any benchmark.
 - `correction`: `:holm`, Holm's adjustment over all pairs, in `each` over all pairs of all benchmarks; `nothing`, each
   pair by itself.
 - `common`: `true`, macro-averages over the benchmarks that every model has; `false`, over all benchmarks, of the models

@@ -63,9 +63,9 @@ def design(
     -------
     list of Design
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
-        design, and for the cheapest. n_questions is the smallest number, at least two, that reaches the target; cost is
-        that of one model, n_questions (cost_question + n_trials cost_trial). If no question has two trials, the only
-        row is that of 1 trial.
+        design (and max_trials), and for the cheapest. n_questions is the smallest number, at least two, that reaches
+        the target; cost is that of one model, n_questions (cost_question + n_trials cost_trial). If no question has two
+        trials, the only row is that of 1 trial.
 
     Raises
     ------

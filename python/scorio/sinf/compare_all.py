@@ -62,7 +62,7 @@ def compare_all(
     model: str | None = "mixture",
     missing: Policy = "raise",
 ) -> list[PairComparison]:
-    """Every pair of models, with a family-wise error rate of 1 - confidence over all of them.
+    """Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.
 
     Parameters
     ----------

@@ -99,8 +99,8 @@ def suite(
     questions : {"fixed", "sampled"}
         On these questions of each benchmark, or in the populations of similar questions.
     confidence : float in (0, 1)
-        Nominal coverage of the intervals of models. 1 - confidence is the probability that some pair of equal models is
-        called significantly different over the suite; and, for ``each``, in some benchmark.
+        Nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal probability
+        that any pair of equal models differs significantly over the suite; and, for ``each``, in any benchmark.
     correction : {"holm", None}
         Holm's adjustment over all pairs; in ``each`` over all pairs of all benchmarks; or each pair by itself.
     common : bool
