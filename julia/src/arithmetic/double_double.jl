@@ -25,21 +25,18 @@ const SHRINK, GROW = 1.0 - 2.0^-42, 1.0 + 2.0^-42  # factors of the low part in 
 
 # --- the four operations and the square root -----------------------------------------------------
 
-"The sum a + b as a double, and its exact rounding error."
-@inline function two_sum(a, b)
+@inline function two_sum(a, b)  # a + b as a double, and its exact rounding error
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
 end
 
-"The sum a + b as a double, and its exact rounding error, for |a| >= |b|."
-@inline function fast_two_sum(a, b)
+@inline function fast_two_sum(a, b)  # two_sum for |a| >= |b|
     s = a + b
     return s, b - (s - a)
 end
 
-"The product a * b as a double, and its exact rounding error."
-@inline function two_prod(a, b)
+@inline function two_prod(a, b)  # a * b as a double, and its exact rounding error
     p = a * b
     t = SPLIT * a
     ah = t - (t - a)
@@ -139,7 +136,6 @@ end
 
 @noinline rise_in_steps(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
 
-"The square root of x; 0 for x <= 0."
 function root(x)
     x[1] <= 0.0 && return ZERO
     half = floor(0.5 * x[3])
@@ -208,7 +204,7 @@ end
 
 # --- tables over states ---------------------------------------------------------------------------
 
-"The sum of table[i] * mult[i], i increasing; mult: positive integers."
+"The sum of table[i] * mult[i], i increasing; mult[i]: the number of questions in state i."
 function weighted_sum(table, mult)
     total = ZERO
     for i in eachindex(mult)
@@ -217,10 +213,8 @@ function weighted_sum(table, mult)
     return total
 end
 
-"The mean over M questions of a table with an entry for each state; mult[i] questions are in state i."
 mean(table, mult, M) = div(weighted_sum(table, mult), ext(M))
 
-"The double x, clipped into [lo, hi]."
 function clip(x, lo, hi)
     if x < lo
         x = lo
