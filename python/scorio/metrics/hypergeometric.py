@@ -123,7 +123,8 @@ def lost_credits(w, rest, A):
 # --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
 #
 # With J and J' successes of the two draws, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of E[A_J]. It
-# is never negative: credits rise with J and J', whose sum is at most c, so that their covariance is not positive.
+# is not negative if credits rise with the successes, since the more the first draw takes, the fewer are left for the
+# second: the covariance of A_J and A_J' is not positive. The estimate for the flip rate can be negative.
 
 
 @jit
@@ -213,7 +214,7 @@ def credit_variance(n, c, k, w, out):
 
     v successes in the first draw leave c - v among n - k: H is minus that credit, so that dH_v is the step of n - k
     trials at c - v. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state needs most of
-    them again.
+    them again: the states are ordered by n, then by c.
     """
     p, L, dH, stored = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
     computed = 0
@@ -247,7 +248,7 @@ def flip_variance(n, c, out):
 def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: int) -> tuple[int, int]:
     """The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
-    Used if a sum in doubles would cancel. levels: the rewards as integers, increasing; states[l]: (trials, trials at
+    Used if the sum in double-double cancels. levels: the rewards as integers, increasing; states[l]: (trials, trials at
     or below level l); shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are binomials.
     """
     M = int(states[0].mult.sum())

@@ -1,7 +1,7 @@
 """Moments of metrics under the posterior p ~ Beta(a, b) of a question: tables over states.
 
-a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. Every sum but that of delta() has positive terms
-only. Derivations: spec/families/metrics.md.
+a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. The sums have positive terms, so that nothing cancels,
+except a - b in flips() and the sum in delta(). Derivations: spec/families/metrics.md.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .hypergeometric import covariance
 def score_moments(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[Ratio, Ratio]:
     """Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
-    averaged: on the scale of avg@N instead: the plain average, and T/N times the posterior's standard deviation.
-    With T = n + C + 1, nu = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
+    averaged: the plain average instead, and for each question T/n times the posterior's standard deviation.
+    With T = n + C + 1, nu_j = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
     """
     size, prior = len(W), 0 if averaged else 1
     M = sum(g.M for g in groups)
