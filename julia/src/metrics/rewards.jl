@@ -8,7 +8,7 @@ using ..Hypergeometric: Hypergeometric
 using ..Rationals: from_ratio, over_common_denominator
 using ..DoubleDouble: DoubleDouble, Triple, add, ext, mul, sub, value
 
-const CANCELLED = ldexp(1.0, -40)  # a sum below this share of the largest reward is computed again in exact fractions
+const CANCELLED = ldexp(1.0, -40)  # a sum below this share of the largest |reward| is computed again in exact fractions
 
 """
 The distinct rewards, increasing; and for all but the last, each question's trials at or below it.

@@ -16,7 +16,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import States, joint_states, states_of
 from . import hypergeometric
 
-CANCELLED = 2.0**-40  # a sum below this share of the largest reward is computed again in exact fractions
+CANCELLED = 2.0**-40  # a sum below this share of the largest |reward| is computed again in exact fractions
 
 
 class Levels(NamedTuple):
