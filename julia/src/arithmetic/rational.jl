@@ -38,7 +38,7 @@ function integer_ratio(x)::Ratio
     return e >= 0 ? (m << e, big(1)) : (m, big(1) << -e)
 end
 
-"The triple nearest to num / den, integers of any size with den > 0; they may have common factors."
+"num / den as a triple, from 160 bits of the quotient; integers of any size, den > 0, common factors or not."
 function from_ratio(num, den)::Triple
     num == 0 && return ZERO
     sign = num > 0 ? 1.0 : -1.0

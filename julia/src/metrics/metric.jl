@@ -122,7 +122,7 @@ function takes(entry, parameter)
 end
 
 @noinline refuse_parameter(entry, parameter) =
-    refuse("conflict", parameter, entry.title, " takes no ", parameter)
+    refuse("conflict", parameter, entry.name, " takes no ", parameter)
 
 "A metric and its k, which the name may contain: \"pass@4\" is \"pass@k\" with k = 4."
 function metric_and_k(@nospecialize(metric), @nospecialize(k))

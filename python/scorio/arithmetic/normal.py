@@ -11,7 +11,7 @@ from .jit import jit
 UNDERFLOW = 37.5  # for x above this the tail is below 1e-307, and counts as 0
 INV_LN2, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 INV_SQRT_2PI = 0.3989422804014327
-FACTORIALS = (  # 1 / n!, n = 0..13
+INVERSE_FACTORIALS = (  # 1 / n!, n = 0..13
     1.0, 1.0, 0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333, 0.001388888888888889,
     0.0001984126984126984, 2.48015873015873e-05, 2.7557319223985893e-06, 2.755731922398589e-07,
     2.505210838544172e-08, 2.08767569878681e-09, 1.6059043836821613e-10,
@@ -36,9 +36,9 @@ def bell(x):
     y = -0.5 * p
     n = floor(y * INV_LN2 + 0.5)
     r = ((y - n * LN2_HIGH) - n * LN2_LOW) - 0.5 * q
-    s = FACTORIALS[13]
+    s = INVERSE_FACTORIALS[13]
     for i in range(12, -1, -1):
-        s = s * r + FACTORIALS[i]
+        s = s * r + INVERSE_FACTORIALS[i]
     return ldexp(s, int(n))
 
 

@@ -29,7 +29,7 @@ def over_common_denominator(w: Sequence[float]) -> tuple[list[int], int]:
 
 @lru_cache(1 << 10)  # calls on many matrices need the same ratios: 1/M, 1/N
 def from_ratio(num: int, den: int) -> Triple:
-    """The triple nearest to num / den, integers of any size with den > 0; they may have common factors."""
+    """num / den as a triple, from 160 bits of the quotient; integers of any size, den > 0, common factors or not."""
     if num == 0:
         return ZERO
     sign = 1.0 if num > 0 else -1.0
