@@ -26,8 +26,8 @@ class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
     Once all samples have completed an epoch, it looks at the outcomes of all epochs up to this one. The probability
-    that any of the looks gives a wrong verdict is at most 1 - confidence. The planned size is that of all epochs of the
-    task; the outcomes are those of one scorer, 0 or 1.
+    that any of the looks gives a wrong verdict is nominally 1 - confidence. The planned size is that of all epochs of
+    the task; the outcomes are those of one scorer, 0 or 1.
 
     Parameters
     ----------

@@ -28,13 +28,15 @@ against a candidate that is not; `worse` notes an interval that is below 0 as a 
 `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one
 look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1. Throws
 `InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of
-the scores. The verdict, the interval and the p-values rest on a standard error that is at least that of a share of
-questions that always fail, of which the data may contain none; on the scale 0..1 the share is the margin or, if that is
-larger, |mu + margin|, but not above 1/2. If the data contain some (differences that are skewed towards the margin), the
-standard error is at least that of as many as would change the verdict. The worst wrong verdict that a search found is
-3.4%, nominal 2.5%. Where whole questions fail and nothing else varies, a pass is exact for any number of questions
-(Clopper and Pearson). Source: spec/families/looks.md. An interval below 0 is not a failure but a note (`worse`): at a
-difference of -margin it occurs in 7% to 92% of runs.
+the scores. A candidate may always fail on a share s of the questions, none of which is in the data. Therefore the
+verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0) on the scale 0..1, s the
+larger of the margin and |mu + margin|, at most 1/2, and n0 the number of questions, clusters or, for fixed questions,
+of groups of k trials. Where the data contain some of those questions (the differences are skewed towards the margin),
+the standard error is at least that with as many more of them as would change the verdict. Without both bounds a
+candidate that always fails on such a share passes in up to 8.3% of runs. With them the worst rate of wrong verdicts
+that a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else varies, a pass is exact for any
+number of questions (Clopper and Pearson). Source: spec/families/looks.md. An interval below 0 is not a failure but a
+note (`worse`): at a difference of -margin it occurs in 7% to 92% of runs.
 
 # Examples
 ```jldoctest

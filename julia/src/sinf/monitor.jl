@@ -4,8 +4,8 @@
     Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
         model=:mixture, margin=nothing, confidence=0.95, spending="obrien-fleming")
 
-Monitor of two models while their outcomes grow; all looks together err with probability 1 - `confidence` at most. See
-[`look!`](@ref).
+Monitor of two models while their outcomes grow; all looks together err with nominal probability 1 - `confidence`.
+See [`look!`](@ref).
 
 - `planned`: the size at which the comparison ends: trials per question (fixed questions), or questions (sampled ones).
 - `expected`: instead of `planned`, the size at which a decision is expected. There is no end, and less power.
@@ -16,9 +16,9 @@ Monitor of two models while their outcomes grow; all looks together err with pro
 - `spending`: with `planned`, how the looks share alpha ([`boundaries`](@ref)).
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
-look must not depend on the differences seen. For a mean, the share of the plan that is done is the planned variance
-divided by the present one (the harmonic mean of the numbers of trials counts); for metrics of k trials it is about
-that.
+look must not depend on the differences seen. The share of the plan that is done is the planned variance over the present
+one: exactly for a mean (with unequal numbers of trials: their harmonic mean over the planned number), about so for
+metrics of k trials.
 
 # Examples
 ```jldoctest

@@ -53,7 +53,7 @@ class Look(NamedTuple):
 
 
 class Monitor:
-    """Looks at two models while their outcomes grow; all looks together err with probability 1 - confidence at most.
+    """Looks at two models while their outcomes grow; all looks together err with nominal probability 1 - confidence.
 
     Parameters
     ----------
@@ -79,10 +79,10 @@ class Monitor:
 
     Notes
     -----
-    When to look must not depend on the differences seen. The share of the plan is that of the variance for a mean (with
-    unequal numbers of trials: the harmonic mean), and about that for metrics of k trials. Looks do not stop
-    because no completion of the plan could change the verdict: this would save under 5% of the trials from 40
-    questions on.
+    When to look must not depend on the differences seen. The share of the plan that is done is the planned variance
+    over the present one: exactly for a mean (with unequal numbers of trials: their harmonic mean over the planned
+    number), about so for metrics of k trials. Looks do not stop because no completion of the plan could change the
+    verdict: this would save under 5% of the trials from 40 questions on.
 
     Examples
     --------
