@@ -95,6 +95,68 @@ def coverage(low: Array, truth: Array | float, high: Array) -> float:
     return float(np.mean(((low <= truth + 1e-12) & (truth - 1e-12 <= high))[present]))
 
 
+KINDS = (  # (questions, success rate, trials of each) of every kind, and k: the worst cells of earlier searches
+    (((5, 0.985, 64), (11, 0.0443, 64)), 256),
+    (((2, 0.282, 8), (4, 0.998, 8)), 16),
+    (((115, 0.8353, 64), (3, 0.4508, 16), (14, 0.158, 16)), 64),
+    (((18, 0.00027, 16), (2, 0.0153, 3)), 4),
+    (((190, 0.0178, 4), (14, 0.9984, 4)), 256),
+)
+Kinds = tuple[tuple[int, float, int], ...]
+
+
+def random_kinds(rng: Rng) -> tuple[Kinds, int]:
+    """Two to four kinds of questions, each with a rate and a number of trials, and k above the fewest trials."""
+    while True:
+        kinds = []
+        for _ in range(rng.integers(2, 5)):
+            u, share = rng.random(), rng.random()
+            rate = 10 ** rng.uniform(-4, -0.3) if u < 0.6 else share if u < 0.8 else 1 - 10 ** rng.uniform(-3, -0.5)
+            kinds.append(
+                (int(np.exp(rng.uniform(0, 6))) + 1, float(rate), int(rng.choice([1, 2, 3, 4, 8, 16, 32, 64])))
+            )
+        k = int(rng.choice([2, 4, 16, 64, 256, 1024]))
+        if k > min(n for _, _, n in kinds):
+            return tuple(kinds), k
+
+
+def misses(kinds: Kinds, k: int, B: int, seed: int) -> Array:
+    """Shares of runs with Pass@k of these questions outside the limits, outside by > .001, outside the band alone."""
+    rng = np.random.default_rng(seed)
+    rates, n = (np.repeat([x[j] for x in kinds], [x[0] for x in kinds]) for j in (1, 2))
+    truth, rows = float(np.mean(1 - (1 - rates) ** k)), []
+    for _ in range(B):
+        r = eval.extrapolate(Counts.from_successes(rng.binomial(n, rates), n), "pass@k", k)
+        rows.append([max(r.low - truth, truth - r.high), max(r.lower - truth, truth - r.upper)])
+    limits, band = np.array(rows).T
+    return np.array([np.mean(limits > 1e-9), np.mean(limits > 0.001), np.mean(band > 1e-9)])
+
+
+def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
+    """The random cells with the most misses in 150 runs: five of any size, and five of 100 questions, beyond .001."""
+    rng, found = np.random.default_rng(seed), []
+    for j in range(cells):
+        kinds, k = random_kinds(rng)
+        try:
+            found.append((misses(kinds, k, 150, seed + j), kinds, k))
+        except InvalidInput:  # questions of few successes may have more trials than k
+            continue
+    large = [x for x in found if sum(m for m, _, _ in x[1]) >= 100]
+    worst = sorted(found, key=lambda x: -x[0][0])[:5] + sorted(large, key=lambda x: -x[0][1])[:5]
+    return [(kinds, k) for _, kinds, k in worst]
+
+
+def print_misses(short: bool) -> list[str]:
+    """Misses in the known cells and in the worst that a search finds; what is outside its bounds."""
+    wrong = []
+    for kinds, k in [*KINDS, *([] if short else search(10_000, 11))]:
+        any_size, large, band = misses(kinds, k, 500 if short else 4000, 5)
+        print(f"{kinds}, k {k}: outside {any_size:.1%}, by > .001 {large:.1%}; band alone {band:.1%}", flush=True)
+        if short and (any_size > 0.17 or band < 0.2):
+            wrong.append(f"{kinds}, k {k}: outside in {any_size:.1%}, the band alone in {band:.1%}")
+    return wrong
+
+
 def follow_plan(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
     """Mean width and coverage after the further trials that extrapolate_model plans."""
     rng, rows = np.random.default_rng(seed), []
@@ -149,6 +211,7 @@ def main() -> None:
     print("more trials for a width of .35: " + ", ".join(f"{key} {x:.3f}" for key, x in more.items()))
     if not 0.3 <= more["width after"] <= 0.4 or more["covers"] < 0.9:
         wrong.append(f"the width after more trials is {more['width after']:.3f}, covers {more['covers']:.2f}")
+    wrong += print_misses(short)
     print(f"{perf_counter() - start:.0f} s")
     if wrong:
         sys.exit("; ".join(wrong))

@@ -44,7 +44,7 @@ class Stability:
     ----------
     benchmark : str
     models : tuple of str
-    n_questions, shared, any, trials, gaps, longer
+    n_questions, shared, answered_by_any, trials, gaps, longer
         As in :class:`scorio.analysis.trials.Block`.
     never : float
         Share of replicates in which the ranking is not stable before all trials.
@@ -56,7 +56,7 @@ class Stability:
     models: tuple[str, ...]
     n_questions: int
     shared: int
-    any: int
+    answered_by_any: int
     trials: int
     gaps: bool
     longer: bool
@@ -139,7 +139,6 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
     shares: dict[int, float] = dict(enumerate(distribution.cdf, 1))
     rows = [Row(part.name, n, t, shares.get(n)) for n, t in zip(curve.trials, curve.tau_b, strict=True)]
     never = distribution.never
-    return rows, Stability(
-        part.name, tuple(trials.outcomes), trials.n_questions, trials.shared, trials.any, trials.trials, trials.gaps,
-        trials.longer, never, None if never == 1 else distribution.mean,
-    )  # fmt: skip
+    mean = None if never == 1 else distribution.mean
+    about = (trials.n_questions, trials.shared, trials.answered_by_any, trials.trials, trials.gaps, trials.longer)
+    return rows, Stability(part.name, tuple(trials.outcomes), *about, never, mean)

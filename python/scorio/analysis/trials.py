@@ -22,7 +22,7 @@ class Block:
     Attributes
     ----------
     outcomes : mapping of str to ndarray of int, shape (questions, trials)
-    n_questions, shared, any : int
+    n_questions, shared, answered_by_any : int
         Number of questions in the matrices, number that all models answered, and number in the log of any model.
     trials : int
         Trials of each question.
@@ -35,7 +35,7 @@ class Block:
     outcomes: Trials
     n_questions: int
     shared: int
-    any: int
+    answered_by_any: int
     trials: int
     gaps: bool
     longer: bool

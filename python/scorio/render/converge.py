@@ -63,8 +63,8 @@ def sentence(x: Stability, replicates: int) -> list[str]:
 def left_out(x: Block | Stability) -> list[str]:
     """Notes about questions and trials that are left out of a block of trials."""
     out = []
-    if x.any > x.shared:
-        out.append(f"Only the questions that all models answered are used: {x.shared:,} of {x.any:,}.")
+    if x.answered_by_any > x.shared:
+        out.append(f"Only the questions that all models answered are used: {x.shared:,} of {x.answered_by_any:,}.")
     if x.gaps:
         rows = f"{number(x.n_questions, 'question')} of {x.shared:,}"
         rows = f"all {number(x.shared, 'question')}" if x.n_questions == x.shared else rows
