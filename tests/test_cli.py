@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import scorio
 from scorio import InvalidInput, eval, read
 from scorio.cli import main
-from scorio.display.text import cut, digits
+from scorio.display.text import cut, score_format
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
@@ -429,7 +429,7 @@ ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 1
 def test_a_thousandth_of_the_scale_is_visible(lo, hi, share):
     """Check that a thousandth of the spread of the values is visible, unless doubles are coarser."""
     x = min(max(lo, hi), max(min(lo, hi), lo + share * (hi - lo)))
-    shown = format(x, digits([lo, hi]))
+    shown = format(x, score_format([lo, hi]))
     spread = abs(hi - lo) or abs(hi)
     assert abs(float(shown) - x) <= spread / 1000 or abs(float(shown) - x) <= 4e-16 * abs(x)
     assert len(shown) <= 24

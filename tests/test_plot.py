@@ -565,7 +565,7 @@ def test_percent_never_claims_more_than_the_number():
     ],
 )  # fmt: skip
 def test_score_format(w, x, text):
-    assert format(float(x), text_functions.digits(w)) == text
+    assert format(float(x), text_functions.score_format(w)) == text
 
 
 def test_long_names_are_cut():

@@ -67,7 +67,7 @@ def percents(ps: Sequence[float]) -> list[str]:
     return [percent(p, decimals=decimals) for p in ps]
 
 
-def digits(w: Sequence[float] | None = None) -> str:
+def score_format(w: Sequence[float] | None = None) -> str:
     """The format of a score, with decimals to a thousandth of the range of scores, or finer: 0.420, 42.0, 420.
 
     Parameters
@@ -78,7 +78,7 @@ def digits(w: Sequence[float] | None = None) -> str:
     Examples
     --------
     >>> from scorio.display import text
-    >>> [format(42.0, text.digits(w)) for w in (None, [0, 100])]
+    >>> [format(42.0, text.score_format(w)) for w in (None, [0, 100])]
     ['42.000', '42.0']
     """
     scores = [0.0, 1.0] if w is None else [float(x) for x in w]
@@ -90,7 +90,7 @@ def digits(w: Sequence[float] | None = None) -> str:
 
 
 def score(x: float, form: str) -> str:
-    """A score in the format of :func:`digits`; a score that rounds to 0 has no sign.
+    """A score in the format of :func:`score_format`; a score that rounds to 0 has no sign.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from .columns import RowError, Rows
 from .counting import Cells, CountedTask, count
 from .options import ReadOptions, UnwantedTask, is_requested
 from .records import UNKNOWN, Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
-from .text_files import SourceLocation, listed
+from .text_files import SourceLocation, joined
 
 ID_TYPES = (str, int)
 ID_TYPE_SET = set(ID_TYPES)
@@ -231,7 +231,7 @@ class TrialAccumulator:
                 self._costs[name].extend(repeat(nan, rows - len(self._costs[name])))
                 return name, np.frombuffer(self._costs[name], np.float64)
         if unit:
-            stated = f"the log states {listed(list(self._costs))}" if self._costs else "the log states none"
+            stated = f"the log states {joined(list(self._costs))}" if self._costs else "the log states none"
             raise InvalidInput("choice", "cost", f"no cost of a trial is called {shown(unit)}; {stated}")
         return "", None
 

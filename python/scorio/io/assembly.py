@@ -17,7 +17,7 @@ from .accumulator import TrialAccumulator
 from .counting import AnswerCounts, Cells, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
-from .text_files import listed
+from .text_files import joined
 
 MAX_SPARSE_ENTRIES = 10**7  # entries of a matrix of trials, up to which it may be mostly empty
 MAX_COUNTS = 1 << 24  # questions times distinct scores
@@ -30,7 +30,7 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
     claims.check_documents(accumulator.location)
     if not by_model and accumulator.options.tasks and accumulator.unwanted_tasks:
         tasks_in_log = ", ".join(repr(task) if task else "one without a name" for task in accumulator.unwanted_tasks)
-        what = f"no task is called {listed(accumulator.options.tasks)}; the log has {tasks_in_log}"
+        what = f"no task is called {joined(accumulator.options.tasks)}; the log has {tasks_in_log}"
         suggestion = nearest(accumulator.options.tasks[0], [x for x in accumulator.unwanted_tasks if x])
         raise InvalidInput("choice", "task", what[:500] + suggestion)
     if not by_model:

@@ -12,7 +12,7 @@ import numpy as np
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from . import table
-from .text_files import listed
+from .text_files import joined
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
 IDS = ("model", "task", "question", "trial", "cluster")
@@ -42,7 +42,7 @@ def is_dataset(x: Any) -> bool:
 def _rows_of(dataset: Any) -> Any:
     """The selected rows of a data set as an Arrow table."""
     if isinstance(dataset, dict):
-        what = f"a dictionary of several splits, {listed(list(map(str, dataset)))}: choose one, data[split]"
+        what = f"a dictionary of several splits, {joined(list(map(str, dataset)))}: choose one, data[split]"
         raise InvalidInput("type", "path", what)
     if not hasattr(dataset, "with_format"):
         raise InvalidInput("type", "path", f"{shown(type(dataset).__name__)} is not a data set of rows")
@@ -91,18 +91,18 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
     for name, column in columns.items():
         if name not in table.COLUMNS:
-            what = f"{shown(name)} in columns is not one of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
+            what = f"{shown(name)} in columns is not one of {joined(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
         if column is not None and column not in names:
             known = list(map(str, names))
-            what = f"no column {shown(column)} for {name}; the columns are {listed(known)}{nearest(str(column), known)}"
+            what = f"no column {shown(column)} for {name}; the columns are {joined(known)}{nearest(str(column), known)}"
             raise InvalidInput("choice", "columns", what)
         mapping[name] = column
     mapped = {column for column in columns.values() if column is not None}
     mapping = {name: column for name, column in mapping.items() if name in columns or column not in mapped}
     mapping = {name: column for name, column in mapping.items() if column is not None}
     if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
-        what = f"the columns are {listed(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= states"
+        what = f"the columns are {joined(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= states"
         raise InvalidInput("format", "path", what)
     table.columns(list(mapping))
     return mapping

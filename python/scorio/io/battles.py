@@ -9,7 +9,7 @@ from typing import Any
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from .formats.fields import digest
-from .text_files import SourceLocation, document, json_lines, listed, path_of, separated
+from .text_files import SourceLocation, document, joined, json_lines, path_of, separated
 from .values import id_of
 
 NAMES = {
@@ -114,7 +114,7 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
             names_in_file[name] = column
         elif name in ("model_a", "model_b", "winner") or stated:
             suggestion = nearest(stated, row) if stated else ""
-            what = f"there is no column {stated or name}; the columns are {listed([*row])}{suggestion}"
+            what = f"there is no column {stated or name}; the columns are {joined([*row])}{suggestion}"
             raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else _hint(row, columns))
     return names_in_file
 
@@ -189,6 +189,6 @@ def _under_header(rows: Iterable[list[Any]]) -> Iterator[dict[str, Any]]:
         if header is None:
             header = [str(x).strip() for x in row]
             if len({*header} - {""}) != sum(map(bool, header)):
-                raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
+                raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
         else:
             yield {name: float(x) if isinstance(x, Decimal) else x for name, x in zip(header, row, strict=True)}

@@ -15,7 +15,7 @@ from .formats.fields import Format, UnknownFormat
 from .formats.zips import Members
 from .options import ReadOptions
 from .records import Record
-from .text_files import SourceLocation, delimiter, document, json_lines, listed, objects, separated
+from .text_files import SourceLocation, delimiter, document, joined, json_lines, objects, separated
 from .tree import ENDINGS
 
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
@@ -182,7 +182,7 @@ def _table_rows(records: list[Any], location: SourceLocation) -> Iterator[list[A
             header = list(row)
             yield header
         if row.keys() != set(header):
-            raise InvalidInput("ragged", "path", f"keys {listed(list(row))} here, {listed(header)} in the first record")
+            raise InvalidInput("ragged", "path", f"keys {joined(list(row))} here, {joined(header)} in the first record")
         yield [row[name] for name in header]
 
 

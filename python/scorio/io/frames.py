@@ -22,7 +22,7 @@ from .columns import IDS, Column, RowError, rows_of
 from .counting import count
 from .evaluation import EvaluationData
 from .options import ReadOptions
-from .text_files import SourceLocation, listed
+from .text_files import SourceLocation, joined
 
 MAX_ROWS = 10**6  # number of rows up to which a frame is fetched for costs that were not requested
 MODEL = "model"  # the name of the only model, where the frame names none
@@ -93,7 +93,7 @@ def long(frame: Any) -> Any:
     index = [name for name in names if str(name).lower() in table.WIDE]
     if "question" not in (str(name).lower() for name in index):
         what = (
-            f"a wide frame needs a column question beside its models, and the columns are {listed([*map(str, names)])}"
+            f"a wide frame needs a column question beside its models, and the columns are {joined([*map(str, names)])}"
         )
         raise InvalidInput("format", "frame", what, "ids")
     models = [name for name in names if name not in index]
@@ -104,7 +104,7 @@ def _unit(frame: Any, requested: str | None) -> str:
     """The column of costs: the requested one, else a usual one unless the frame is large; "" where there is none."""
     names = list(map(str, frame.collect_schema().names()))
     if requested and requested not in names:
-        what = f"no column {shown(requested)}; the columns are {listed(names)}{nearest(requested, names)}"
+        what = f"no column {shown(requested)}; the columns are {joined(names)}{nearest(requested, names)}"
         raise InvalidInput("choice", "cost", what)
     usual = next((name for name in values.UNITS if name in names), "")
     return requested or (usual if usual and backends.size(frame) <= MAX_ROWS else "")

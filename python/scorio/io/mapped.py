@@ -12,7 +12,7 @@ from ..errors import InvalidInput, shown
 from . import engine, table, values
 from .formats.fields import digest
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, UnknownFormat, delimiter, document, listed, objects, separated
+from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, objects, separated
 from .tree import ENDINGS
 
 ABSENT = object()
@@ -49,7 +49,7 @@ def _no_column(name: str, columns: Mapping[str, str], names: list[str]) -> Inval
     if name not in names:
         proposed[name] = next(iter(get_close_matches(path, unused, 1)), "") or table.usual(name, unused) or "COLUMN"
     mapping = ",".join(f"{x}={proposed[x]}" for x in columns if x in proposed)
-    what = f"no row has {shown(path)} for {name}; there are {listed(names)}"
+    what = f"no row has {shown(path)} for {name}; there are {joined(names)}"
     return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 
@@ -91,7 +91,7 @@ def check_columns(columns: Mapping[str, str]) -> None:
     """Raise for a name in columns that is not a column of scorio."""
     for name in columns:
         if name not in table.COLUMNS:
-            what = f"{shown(name)} in columns is none of {listed(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
+            what = f"{shown(name)} in columns is none of {joined(table.COLUMNS)}{nearest(name, table.COLUMNS)}"
             raise InvalidInput("choice", "columns", what)
 
 

@@ -20,7 +20,7 @@ from . import backends, frames, table
 from .evaluation import EvaluationData
 from .options import ReadOptions
 from .packed import naming_file
-from .text_files import SourceLocation, listed
+from .text_files import SourceLocation, joined
 from .values import UNITS
 
 ENGINES = ("duckdb", "polars")
@@ -80,7 +80,7 @@ def _columns(file: Path) -> dict[str, str]:
     with errors():
         names = pq.read_schema(file).names
     if len(set(names)) < len(names):  # engines silently take the first of them
-        raise InvalidInput("duplicate", "path", f"duplicate column in {file.name}: {listed(names)}")
+        raise InvalidInput("duplicate", "path", f"duplicate column in {file.name}: {joined(names)}")
     return {name.removeprefix("__").removesuffix("__"): name for name in names}
 
 

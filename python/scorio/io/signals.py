@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..errors import InvalidInput, shown
 from . import values
-from .text_files import SourceLocation, json_lines, listed, path_of, separated
+from .text_files import SourceLocation, joined, json_lines, path_of, separated
 
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
 IDS = ("model", "question", "trial")
@@ -84,11 +84,11 @@ def _read(location: SourceLocation) -> Signals:
     rows = _rows(location)
     header = [ALIASES.get(name, name) for name in (str(h).strip() for h in next(rows, []))]
     if len(set(header)) != len(header):
-        raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
+        raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
     at = {name: i for i, name in enumerate(header)}
     names = [name for name in header if name not in IDS]
     if "question" not in at or not names:
-        raise InvalidInput("format", "path", f"the columns are {listed(header)}; question and signals are needed")
+        raise InvalidInput("format", "path", f"the columns are {joined(header)}; question and signals are needed")
     models: dict[str, dict[str, dict[str, list[float]]]] = {}
     questions: dict[str, None] = {}
     for row in rows:

@@ -10,7 +10,7 @@ from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from .counting import not_trials
 from .records import SuccessCount, Trial
-from .text_files import SourceLocation, UnknownFormat, listed
+from .text_files import SourceLocation, UnknownFormat, joined
 from .values import UNITS, number, outcome_word
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
@@ -83,10 +83,10 @@ def columns(header: list[str]) -> dict[str, int]:
     names = [name for name in header if name]
     headless = len(names) > 1 and all(map(_is_data, names))
     if headless and len(names) > MAX_HEADLESS_COLUMNS:
-        what = f"the first line has values, not names of columns: {listed(header)}"
+        what = f"the first line has values, not names of columns: {joined(header)}"
         raise InvalidInput("format", "path", what, "matrix")
     if len(set(names)) != len(names) and not headless:
-        raise InvalidInput("duplicate", "path", f"duplicate column: {listed(header)}")
+        raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
     positions = {name: i for i, name in enumerate(header) if name in COLUMNS}
     for i, name in enumerate(header):
         if (plain := name.lower()) in COLUMNS and name not in COLUMNS and len(plain) > 1:
@@ -96,7 +96,7 @@ def columns(header: list[str]) -> dict[str, int]:
             positions[plain] = i
     if "question" not in positions or not ("outcome" in positions or {"c", "n"} <= positions.keys()):
         error = (InvalidInput if positions else UnknownFormat)(
-            "format", "path", f"the columns are {listed(header)}; {NEEDED}", _hint(names)
+            "format", "path", f"the columns are {joined(header)}; {NEEDED}", _hint(names)
         )
         if isinstance(error, UnknownFormat):
             error.may_hold_outcomes = bool({name.lower() for name in names} & OUTCOME_NAMES)
@@ -113,7 +113,7 @@ def cost_columns(header: list[str], location: SourceLocation) -> dict[str, int]:
     """The columns of costs: the requested one, or the usual ones."""
     if location.cost:
         if location.cost not in header:
-            what = f"no column {shown(location.cost)}; the columns are {listed(header)}"
+            what = f"no column {shown(location.cost)}; the columns are {joined(header)}"
             raise InvalidInput("choice", "cost", what + nearest(location.cost, header))
         return {location.cost: header.index(location.cost)}
     return {h.lower(): i for i, h in enumerate(header) if h.lower() in UNITS}
@@ -127,7 +127,7 @@ def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
 def remark_unread(header: list[str], positions: Mapping[str, int], location: SourceLocation) -> None:
     """Remark on the columns that are not read."""
     if others := unread(header, positions):
-        location.remark(f"Columns that are not read: {listed(others)}.")
+        location.remark(f"Columns that are not read: {joined(others)}.")
 
 
 def _resembles(h: str, name: str) -> bool:

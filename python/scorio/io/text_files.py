@@ -202,7 +202,7 @@ def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
             keys = line_keys
             yield keys
         if len(line_keys) != len(keys) or row.keys() != set(keys):
-            raise InvalidInput("ragged", "path", f"keys {listed(line_keys)} here, {listed(keys)} in the first line")
+            raise InvalidInput("ragged", "path", f"keys {joined(line_keys)} here, {joined(keys)} in the first line")
         yield [row[key] for key in keys]
 
 
@@ -339,7 +339,7 @@ def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return unique
 
 
-def listed(names: Sequence[str]) -> str:
+def joined(names: Sequence[str]) -> str:
     """Names on one short line."""
     return shown(", ".join(names))
 

@@ -14,7 +14,7 @@ from ..analysis.pairs import compare_pairs
 from ..analysis.result import target_of
 from ..display.names import short_names
 from ..display.terms import ON, level
-from ..display.text import digits, width
+from ..display.text import score_format, width
 from ..errors import InvalidInput
 from ..inference.multiplicity import checked_correction
 from ..sinf.suite import SuitePair
@@ -123,7 +123,7 @@ def draw_comparisons(
     limit = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
     ax.imshow(D, cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
     not_significant = p > 1.0 - confidence  # False where p is NaN
-    form = digits(scale)
+    form = score_format(scale)
     for i, j in np.argwhere(~np.isnan(D)).tolist() if fits else []:
         text = without_leading_zero(D[i, j], f"+{form}")
         ax.text(

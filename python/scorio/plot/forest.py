@@ -9,7 +9,7 @@ from .. import arguments
 from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.result import target_of
 from ..display import terms
-from ..display.text import digits
+from ..display.text import score_format
 from ..results import MetricInterval
 from .canvas import (
     BLUE,
@@ -98,7 +98,7 @@ def draw_forest(
     names, results = list(intervals), list(intervals.values())
     order = sorted(range(len(names)), key=lambda i: -results[i].mu)
     ax = axes(ax, 7.0, HEAD + FOOT + 0.27 * len(names) + 0.1)
-    form = digits(scale)
+    form = score_format(scale)
     for row, i in enumerate(order):
         x, measured = results[i], results[i].variance_source == "measured"
         ax.plot([x.lo, x.hi], [row, row], color=BLUE, lw=1.6, solid_capstyle="butt", zorder=2)

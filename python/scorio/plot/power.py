@@ -10,7 +10,7 @@ from .. import arguments, sinf
 from ..analysis.sample_size import POWER, power_at
 from ..display.names import short_names
 from ..display.terms import alpha, level
-from ..display.text import digits, number, score
+from ..display.text import number, score, score_format
 from ..errors import InvalidInput
 from .canvas import COLOURS, MARKERS, STYLES, axes, footnotes, hide_spines
 from .models import evaluation_of
@@ -94,7 +94,7 @@ def power(
     ax.set_xscale("log", base=2)
     _ticks(ax)
     ax.legend(frameon=False, loc="best", fontsize="small")
-    size = score(abs(difference), digits(part.scores))
+    size = score(abs(difference), score_format(part.scores))
     footnotes(ax, [
         f"{short.short[0]} and {short.short[1]}: probability that a difference of the size seen, {size}, is "
         f"significant at {alpha(confidence)} (two-sided). There {'is' if n_trials == 1 else 'are'} "

@@ -12,7 +12,7 @@ from ..analysis.measure import Request, in_every_benchmark, macro, value
 from ..analysis.result import target_of
 from ..display.names import short_names
 from ..display.terms import ON, interval
-from ..display.text import digits
+from ..display.text import score_format
 from ..io.evaluation import Scale
 from ..render.leaderboard import MACRO
 from ..results import MetricInterval
@@ -117,7 +117,7 @@ def draw_suite(
     for i, row in enumerate(cells):
         for j, (cell, name) in enumerate(zip(row, columns_of, strict=True)):
             if cell is not None and cell_width >= 5:
-                form, x = digits(scales[name]), cell
+                form, x = score_format(scales[name]), cell
                 text = without_leading_zero(x.mu, form)
                 if limits and cell_width >= 11:
                     text += f"\n[{without_leading_zero(x.lo, form)}, {without_leading_zero(x.hi, form)}]"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..analysis.changes import Changes, Row
 from ..display.terms import level, p_value
-from ..display.text import digits, listed, number, printable
+from ..display.text import listed, number, printable, score_format
 from . import notes
 from .document import Block, Column, Document, Lines, Table, title
 from .verdicts import verdict
@@ -52,7 +52,7 @@ def sentences(x: Changes) -> list[str]:
             f"With {number(n, 'trial')} before and {m} after no question can count as regressed or improved, "
             f"whatever happened: run each question {x.trials_needed} times or more, before and after."
         )
-    form, several = digits(x.about.w), len(x.about.benchmarks) > 1
+    form, several = score_format(x.about.w), len(x.about.benchmarks) > 1
     return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, several) for y in x.average[:1])]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..analysis.compare import Comparison, Row
 from ..display.terms import MARKS, alpha, interval, p_value
-from ..display.text import digits, listed, number, printable
+from ..display.text import listed, number, printable, score_format
 from . import notes
 from .document import Column, Document, Lines, Table, title
 from .numbers import interval_column, number_column, with_ends
@@ -14,7 +14,7 @@ from .verdicts import better_in_benchmarks, certificate_sentences, verdict
 def document(x: Comparison) -> Document:
     """Document of both models, their difference, and the verdicts."""
     about, several = x.about, len(x.about.benchmarks) > 1
-    form = digits(about.w)
+    form = score_format(about.w)
     sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
     if several:
         sentences.append(_benchmark_sentence(x))

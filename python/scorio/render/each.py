@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..analysis.each import QuestionGate, Row
-from ..display.text import digits, name_of, number
+from ..display.text import name_of, number, score_format
 from . import notes
 from .document import Block, Column, Document, Lines, Table, by_benchmark
 from .numbers import number_column
@@ -41,5 +41,5 @@ def score_text(x: QuestionGate, row: Row) -> str:
 
 def _table(x: QuestionGate, rows: Sequence[Row]) -> Table:
     lead = [Column("question", [row.question for row in rows], "left", names=True)]
-    scores = number_column("score", [row.score for row in rows], digits(x.about.w))
+    scores = number_column("score", [row.score for row in rows], score_format(x.about.w))
     return Table(lead, [[scores, Column("trials", [f"{row.trials:,}" for row in rows])]], "Questions that fail")

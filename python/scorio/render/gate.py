@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..analysis.gate import Gate, Row
 from ..analysis.sample_size import REALISTIC
 from ..display.terms import SCOPE, interval, level, p_value
-from ..display.text import about, digits, listed, name_of, number, plural, printable, score
+from ..display.text import about, listed, name_of, number, plural, printable, score, score_format
 from . import notes
 from .changes import regressions
 from .document import Block, Column, Document, Table, name_value_table
@@ -51,7 +51,7 @@ def heading(x: Gate) -> str:
 
 def difference(x: Gate, row: Row) -> str:
     """Text of the difference, or of the score, and its interval."""
-    form = digits(x.about.w)
+    form = score_format(x.about.w)
     mu, lo, hi = (score(y, form) for y in (row.mu, row.lo, row.hi))
     coverage = interval(x.about.confidence) + (" over all looks" if x.look else "")
     return f"{mu}, {coverage} {lo} to {hi}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from ..analysis.judge import Difference, Judgement, Row
 from ..analysis.labels import OutputsToLabel
 from ..display.terms import interval, level, p_value
-from ..display.text import about, digits, listed, name_of, number, score
+from ..display.text import about, listed, name_of, number, score, score_format
 from . import notes
 from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned, with_ends
@@ -47,7 +47,7 @@ def _to_label(x: OutputsToLabel) -> Document:
 def _judged(x: Judgement) -> Document:
     sentences = list[str]()
     for name, scores in x.scores.items():
-        form = digits(scores)
+        form = score_format(scores)
         lines = [line for r in x.table if r.benchmark == name for line in _sentences(x, r, form)]
         lines += [_difference(d, x.about.confidence, form) for d in x.differences if d.benchmark == name]
         sentences += with_benchmark_name(x.about, name, lines)
@@ -66,7 +66,7 @@ def _judged(x: Judgement) -> Document:
         *notes.not_read(x.about.gaps),
     ]
     models = number(len({r.model for r in x.table}), "model")
-    blocks = by_benchmark(x.about, x.table, lambda rows: _table(rows, digits(x.scores[rows[0].benchmark])))
+    blocks = by_benchmark(x.about, x.table, lambda rows: _table(rows, score_format(x.scores[rows[0].benchmark])))
     return Document(title(x.about, models), blocks, sentences, [*doubts, *notes.gaps(x.about)], explanations)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..analysis.leaderboard import Cell, Leaderboard, Row
 from ..display.terms import interval
-from ..display.text import digits, listed, number, printable, span
+from ..display.text import listed, number, printable, score_format, span
 from ..io.evaluation import scales_in_words
 from . import notes
 from .document import Block, Column, Document, Table, title
@@ -51,7 +51,7 @@ def _sizes(cells: tuple[Cell, ...]) -> str:
 
 
 def _models(x: Leaderboard) -> Table:
-    about, rows, form = x.about, x.table, digits(x.about.w)
+    about, rows, form = x.about, x.table, score_format(x.about.w)
     several = len(about.benchmarks) > 1
 
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
@@ -94,7 +94,7 @@ def _benchmarks(x: Leaderboard) -> Table:
     metrics = {cell.benchmark: cell.metric for cell in x.each}
     sizes = {name: [cell for cell in x.each if cell.benchmark == name] for name in names}
     models = [row.model for row in x.table] + [m for m in about.models if m not in {row.model for row in x.table}]
-    form = digits([end for ends in x.scales.values() for end in ends])
+    form = score_format([end for ends in x.scales.values() for end in ends])
     questions = [span(min(c.n_questions for c in y), max(c.n_questions for c in y)) for y in sizes.values()]
     trials = [span(min(c.trials_min for c in y), max(c.trials_max for c in y)) for y in sizes.values()]
     lead = [Column("benchmark", [name or "(no name)" for name in names], "left", names=True)]

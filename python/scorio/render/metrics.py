@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..analysis.metrics import Macro, Metrics, Row
 from ..display.terms import interval
-from ..display.text import digits, number, printable
+from ..display.text import number, printable, score_format
 from . import notes
 from .document import Block, Column, Document, Paragraph, Table, title
 from .numbers import aligned
@@ -24,9 +24,9 @@ def document(x: Metrics) -> Document:
         for name in about.benchmarks:
             if rows := [r for r in x.table if (r.benchmark, r.model) == (name, model)]:
                 head = f"{printable(model)}: {printable(name)}" if several else printable(model)
-                blocks += [Paragraph(head), _table(rows, digits(about.w))]
+                blocks += [Paragraph(head), _table(rows, score_format(about.w))]
         if means := [r for r in x.macro if r.model == model]:
-            blocks += [Paragraph(f"{printable(model)}: {MACRO}"), _table(means, digits(about.w))]
+            blocks += [Paragraph(f"{printable(model)}: {MACRO}"), _table(means, score_format(about.w))]
     sizes = number(len(about.benchmarks), "benchmark") if several else ""
     target = f" ({about.questions})" if about.questions else ""
     ci = f"{interval(about.confidence)}{target}" if about.confidence else ""

@@ -8,7 +8,7 @@ from math import inf
 from ..analysis.plan import Plan, Row
 from ..analysis.sample_size import REALISTIC
 from ..display.terms import ON, SCOPE, alpha, interval, level
-from ..display.text import digits, listed, number, percents, span
+from ..display.text import listed, number, percents, score_format, span
 from . import notes
 from .document import Block, Column, Document, Paragraph, Table, title
 from .numbers import number_column
@@ -92,7 +92,7 @@ def _times(row: Row) -> float:
 
 
 def _table(x: Plan, rows: Sequence[Row]) -> Table:
-    form = digits(x.about.w)
+    form = score_format(x.about.w)
 
     def numbers(header: str, name: str) -> Column:
         return number_column(header, [getattr(row, name) for row in rows], form)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..analysis.rank import Ranking, Row
 from ..display.terms import alpha
-from ..display.text import digits, number, span
+from ..display.text import number, score_format, span
 from ..metrics.metric import lower_is_better
 from . import notes
 from .document import Block, Column, Document, Paragraph, Table, title
@@ -37,7 +37,7 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
         if any(ranges):
             ranks.append(Column(f"ranks on {words}", ["" if y is None else span(y[0], y[1], "-") for y in ranges]))
     metric = "average" if x.metric == "mean" else x.metric.replace("@k", f"@{x.k}")
-    form = digits(about.w)
+    form = score_format(about.w)
     values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
     return Table([Column("model", [row.model for row in rows], "left", names=True)], [ranks, [values]], "Ranks")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...errors import InvalidInput, shown
 from ..table import OUTCOME_NAMES, columns_hint
-from ..text_files import listed
+from ..text_files import joined
 from . import (
     bfcl,
     code,
@@ -150,7 +150,7 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
 def unknown_format(x: Any, names: list[str], kind: str) -> InvalidInput:
     """The error of a file that no known tool writes."""
     if type(x) is dict:
-        what = f"an object with the keys {listed(list(x))}"
+        what = f"an object with the keys {joined(list(x))}"
     elif type(x) is list:
         what = f"a list of {len(x)}, the first of which is {shown(x[0])}" if x else "an empty list"
     else:

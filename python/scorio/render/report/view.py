@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ...analysis.report import Comparisons, Report
-from ...display.text import digits
+from ...display.text import score_format
 from .. import html
 from ..document import (
     Axis,
@@ -23,7 +23,7 @@ class View:
         short = html.names_on_page(x.about.models)
         self.names = dict(zip(x.about.models, short.short, strict=True))
         self.name_sentences = short.sentences
-        self.form = digits([end for ends in x.leaderboard.scales.values() for end in ends])
+        self.form = score_format([end for ends in x.leaderboard.scales.values() for end in ends])
         self.several = len(x.about.benchmarks) > 1
         self.target, self.confidence = x.about.questions, x.about.confidence
         self.main: Comparisons | None = x.comparisons.get(self.target)
