@@ -47,7 +47,7 @@ def _from_smallest(p: Sequence[Triple]) -> list[int]:
 
     def order(i: int, j: int) -> int:
         d: float = sub(p[i], p[j])[0]
-        return (d > 0.0) - (d < 0.0)
+        return int(d > 0.0) - int(d < 0.0)
 
     return sorted(range(len(p)), key=cmp_to_key(order))
 
