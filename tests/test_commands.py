@@ -61,6 +61,14 @@ def refused(run, *args: str | Path) -> str:
     return err
 
 
+@pytest.mark.parametrize("command", [["convert"], ["judge", "--draw", "2"]])
+def test_missing_raise_is_obeyed_where_drop_is_the_default(run, tmp_path, command):
+    path = tmp_path / "gap.csv"
+    path.write_text("model,question,trial,outcome\na,1,1,1\na,1,2,\na,2,1,0\n")
+    assert run(*command, path)[0] == 0
+    assert ":3: outcome is missing" in refused(run, *command, path, "--missing", "raise")
+
+
 # --- every command -----------------------------------------------------------------------------------
 
 

@@ -35,6 +35,7 @@ def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
+    parser.set_defaults(missing=None)  # the default depends on --to
     parser.add_argument(
         "--to",
         choices=("long", "counts", EVERY_EVAL_EVER),
@@ -50,8 +51,8 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> output.CommandOutput:
     """Read the log and write it as a table or as documents."""
     options.check_output(args)
-    if args.missing == "raise" and args.to != "counts":
-        args.missing = "drop"  # a missing outcome is written as an empty cell
+    if args.missing is None:  # in a table of trials a missing outcome is an empty cell, counts have no such cells
+        args.missing = "raise" if args.to == "counts" else "drop"
     if args.to == EVERY_EVAL_EVER:
         return _every_eval_ever(args)
     return output.table(options.evaluation(args, trials=True).convert(args.to), args)

@@ -37,6 +37,7 @@ def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
     options.add_log(parser)
+    parser.set_defaults(missing="drop")  # an output without a verdict is left out
     add = parser.add_argument
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
@@ -63,8 +64,6 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Judgement | output.CommandOutput:
     """Read the log, then sample outputs or correct the judge."""
     options.check_output(args)
-    if args.missing == "raise":
-        args.missing = "drop"  # an output without a verdict is left out
     e = options.evaluation(args, trials=True)
     if args.draw is None:
         names = ("label_scale", "half_width", "questions", "confidence")
