@@ -80,7 +80,7 @@ def changed_tree(tree, place, part):
     elif isinstance(node, (ast.BinOp, ast.BoolOp)):
         node.op = OPERATORS[type(node.op)]()
     elif isinstance(node, ast.UnaryOp):
-        node.op = ast.UAdd() if isinstance(node.op, ast.USub) else ast.UAdd()
+        node.op = ast.UAdd()
     elif isinstance(node, ast.Constant):
         node.value += 1
     else:
