@@ -3,9 +3,9 @@
     python bench/agreement.py            the tables and a long search, some minutes
     python bench/agreement.py --short    half a minute
 
-Both fail if scorio covers too rarely, or if the jackknife covers well in the cell that is to be hard for it (one
-category is rare). The jackknife is of log(1 - alpha), over items. Coefficients are compared with those of krippendorff,
-statsmodels and irrCAC where these are installed.
+Both fail if scorio covers too rarely, or if the jackknife covers well in a cell that should be hard for it (p of .9
+or more: one category is rare). The jackknife is of log(1 - alpha), over items. Coefficients are compared with those
+of krippendorff, statsmodels and irrCAC where these are installed.
 """
 
 from __future__ import annotations

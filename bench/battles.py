@@ -139,7 +139,7 @@ def disjoint(lo: Array, hi: Array) -> Array:
 
 
 class Results:
-    """Results of one program: coverage of differences, runs with a false claim, share of true claims."""
+    """Results of one program: coverage of differences, runs with a false claim, share of true differences claimed."""
 
     def __init__(self) -> None:
         self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
@@ -154,7 +154,7 @@ class Results:
             self.right += float((above & true).sum() / max(true.sum(), 1))
 
     def text(self) -> str:
-        """Table cell: coverage, runs with a false claim, share of true claims, in percent."""
+        """Table cell: coverage, runs with a false claim, share of true differences that are claimed, in percent."""
         n, runs = max(self.pairs, 1), max(self.runs, 1)
         cells = [f"{100 * self.hits / n:.1f}" if self.pairs else "-"]
         cells += [f"{100 * x / runs:.1f}" if self.runs else "-" for x in (self.wrong, self.right)]
@@ -220,8 +220,8 @@ BOUNDS = {  # bounds of scorio's coverage, wide enough for 60 runs
 
 
 def coverage(runs: int, names: list[str]) -> int:
-    """Print the table of coverage; return how many rows are out of bounds."""
-    print("differences covered / runs with a false claim about ranks / true claims made, in % (nominal 95 / 5 / -)")
+    """Print the table of coverage; return how many checks fail."""
+    print("differences covered / runs with a false claim about ranks / true differences claimed, in % (nominal 95 / 5 / -)")
     print(f"{'':40}" + "".join(f"{name:>20}" for name in PROGRAMS))
     failed = 0
     for name in names:
@@ -293,7 +293,7 @@ def speed() -> None:
 
 
 def other_programs(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Array]]:
-    """Ratings of the other installed packages, as log strengths."""
+    """Functions that compute ratings by the other installed packages, as log strengths."""
     programs: dict[str, Callable[[], Array]] = {}
     names = [f"m{i:03}" for i in range(L)]
     if importlib.util.find_spec("arena_rank"):
@@ -364,7 +364,7 @@ def main() -> None:
     if not args.short:
         speed()
     if failed:
-        sys.exit(f"{failed} rows are out of bounds")
+        sys.exit(f"{failed} checks failed")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How often a 95 % interval covers the true value, on simulated benchmarks.
+"""How often a 95% interval covers the true value, on simulated benchmarks.
 
     python bench/coverage.py                    the tables and bench/coverage.png, some minutes
     python bench/coverage.py --short            under a minute; fails where mean coverage is out of bounds
@@ -32,7 +32,7 @@ from scorio import Counts, eval, sinf
 Rates = np.ndarray
 Distribution = Callable[[np.random.Generator, int], Rates]
 Z = 1.959963984540054
-MEAN_COVERAGE = (0.935, 0.97)  # required mean coverage of 95 % intervals, for N >= 2, 2k <= N, M >= 30
+MEAN_COVERAGE = (0.935, 0.97)  # required mean coverage of 95% intervals, for N >= 2, 2k <= N, M >= 30
 
 
 def mixture(*parts: tuple[float, Distribution]) -> Distribution:
@@ -60,7 +60,7 @@ DISTRIBUTIONS: dict[str, Distribution] = {
     "Beta(0.4, 0.6)": beta(0.4, 0.6),
     "Beta(2, 6)": beta(2, 6),
     "Beta(20, 5)": beta(20, 5),
-    "spikes: 40 % at 0, 20 % at 1": mixture((0.4, constant(0.0)), (0.2, constant(1.0)), (0.4, beta(1, 1))),
+    "spikes: 40% at 0, 20% at 1": mixture((0.4, constant(0.0)), (0.2, constant(1.0)), (0.4, beta(1, 1))),
     "two humps": mixture((0.5, beta(2, 18)), (0.5, beta(12, 3))),
 }
 
@@ -241,7 +241,7 @@ def trials_group(cell: Cell) -> str:
 def table(results: list[Cell], B: int) -> list[str]:
     """Rows of the table: min / mean / max coverage in %, and the median relative width."""
     error = 100 * (0.95 * 0.05 / B) ** 0.5
-    lines = [f"Coverage of 95 % intervals, min / mean / max over cells in % (Monte Carlo error of a cell {error:.1f});"]
+    lines = [f"Coverage of 95% intervals, min / mean / max over cells in % (Monte Carlo error of a cell {error:.1f});"]
     lines.append("median width over the oracle's. Cells: distributions of rates x M x N x k.\n")
     lines += [
         "| metric | target | trials | cells | ours | width | uniform prior | width | avg_ci | width |",
@@ -266,7 +266,7 @@ def table(results: list[Cell], B: int) -> list[str]:
 def lowest_coverage(results: list[Cell]) -> list[str]:
     """Lines of the eight cells with the lowest coverage."""
     order = sorted((c for c in results if c.N > 1), key=lambda c: c.coverage["ours"])
-    text = "{0.metric}, k = {0.k}, {0.target}, {0.distribution}, M = {0.M}, N = {0.N}: {1:.1f} %"
+    text = "{0.metric}, k = {0.k}, {0.target}, {0.distribution}, M = {0.M}, N = {0.N}: {1:.1f}%"
     return ["", "Lowest coverage, N > 1:"] + ["  " + text.format(c, 100 * c.coverage["ours"]) for c in order[:8]]
 
 
@@ -301,7 +301,7 @@ def picture(results: list[Cell], path: Path) -> None:
     ax.set_xticks(N, [str(n) for n in N])
     ax.minorticks_off()
     ax.legend(frameon=False, loc="lower left")
-    ax.set_title("95 % intervals for the average of these questions: mean and range over benchmarks", fontsize=10)
+    ax.set_title("95% intervals for the average of these questions: mean and range over benchmarks", fontsize=10)
     figure.savefig(path, dpi=110)
 
 
@@ -326,7 +326,7 @@ def main() -> None:
     selected = [c for c in results if c.N >= 2 and 2 * c.k <= c.N and c.M >= 30]
     mean = float(np.mean([c.coverage["ours"] for c in selected]))
     if not MEAN_COVERAGE[0] <= mean <= MEAN_COVERAGE[1]:
-        sys.exit(f"the intervals cover the true value in {100 * mean:.1f} % of runs, not in 93.5 to 97")
+        sys.exit(f"the intervals cover the true value in {100 * mean:.1f}% of runs, not in 93.5 to 97")
 
 
 if __name__ == "__main__":

@@ -133,16 +133,16 @@ def misses(kinds: Kinds, k: int, B: int, seed: int) -> Array:
 
 
 def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
-    """The random cells with the most misses in 150 runs: five of any size, and five of 100 questions, beyond .001."""
-    rng, found = np.random.default_rng(seed), []
+    """Random cells with the most misses in 150 runs: five of any size, and five (by > .001) of 100 questions or more."""
+    rng, measured = np.random.default_rng(seed), []
     for j in range(cells):
         kinds, k = random_kinds(rng)
         try:
-            found.append((misses(kinds, k, 150, seed + j), kinds, k))
+            measured.append((misses(kinds, k, 150, seed + j), kinds, k))
         except InvalidInput:  # questions of few successes may have more trials than k
             continue
-    large = [x for x in found if sum(m for m, _, _ in x[1]) >= 100]
-    worst = sorted(found, key=lambda x: -x[0][0])[:5] + sorted(large, key=lambda x: -x[0][1])[:5]
+    large = [x for x in measured if sum(m for m, _, _ in x[1]) >= 100]
+    worst = sorted(measured, key=lambda x: -x[0][0])[:5] + sorted(large, key=lambda x: -x[0][1])[:5]
     return [(kinds, k) for _, kinds, k in worst]
 
 

@@ -2,14 +2,14 @@
 
     python bench/few_trials.py             three searches for the worst cells, as Markdown tables
     python bench/few_trials.py --short     the known worst cells; fails where an error of the rule in use is above
-                                           the bound, and where none of the rule before is
+                                           the bound, or no error of the previous rule is
     python bench/few_trials.py --seconds N processor time of each search; --seed N
 
 The questions are fixed, and the variance is that of a mixture of rates (spec/families/intervals.md). A copy of
 `sinf.compare` in NumPy, with the package's kernel that fits the mixture, makes the searches possible; --short also
-checks that its standard errors are the package's. The rule before stopped EM after 40 steps that counted one question
-more, whose likelihood at a rate is the variance there. The earlier rule had no such question, and started EM in
-proportion to the variance, with more weight at the rates 0 and 1.
+checks that its standard errors are the package's. The previous rule stopped EM after 40 steps, with one question added
+to the data, whose likelihood at each rate is the variance at that rate. The earliest rule had no such question, and
+started EM in proportion to the variance, with more weight at the rates 0 and 1.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ BOUND = 0.07  # what no known cell exceeds
 METRICS = ("pass_at_k", "pass_at_k", "pass_hat_k", "maj_at_k")
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1)
 SIZES = (0.3, 1, 3, 10)  # a + b of beta distributions
-LARGEST = 20_000  # questions of a climb
+LARGEST = 20_000  # most questions of a cell on a climb
 
 
 class EM(NamedTuple):
-    """A rule that stops EM: first weights of the mixture, a power of the variance plus shares of the sum; steps."""
+    """A rule that stops EM after some steps; it starts at a power of the variance, plus shares of the sum."""
 
     power: int
     at_ends: float
     inside: float
     steps: int
-    more: int  # 1 if a question is added to the data, whose likelihood at a rate is the variance there
+    more: int  # 1 if a question is added to the data, whose likelihood at each rate is the variance at that rate
 
 
 NOW, BEFORE, EARLIER = None, EM(6, 2**-20, 2**-20, 40, 1), EM(1, 2**-8, 2**-20, 64, 0)
@@ -125,7 +125,7 @@ class Mixture:
         self.likelihood = binom.pmf(np.arange(n + 1)[:, None], n, j**2 / (j**2 + (J - j) ** 2))
         self.variance = ((self.U[:, None] - self.U @ self.likelihood) ** 2 * self.likelihood).sum(0)
         self.stabiliser = np.diff(self.U).max() * k / (n + k - 1)
-        self.at_most_two = n == 2
+        self.two_trials = n == 2
 
     def weights(self, counts: Array) -> Array:
         """The mixture of each row of counts, the numbers of questions of each state."""
@@ -135,12 +135,12 @@ class Mixture:
         return w
 
     def weights_by_em(self, rule: EM, counts: Array) -> Array:
-        """As `weights`, by a rule that stops EM."""
+        """The mixture of each row of counts, by a rule that stops EM."""
         start = self.variance**rule.power
         total = start.sum()
         start[1:-1] += rule.inside * total
         start[[0, -1]] += rule.at_ends * total
-        if self.at_most_two:
+        if self.two_trials:
             start[-1 if 2 * self.U[1] > self.U[2] else 0] = 4 * total
         w = np.tile(start, (len(counts), 1))
         for _ in range(rule.steps):
@@ -215,7 +215,7 @@ def error_of_package(at: Unequal, runs: int, seed: int) -> float:
 
 
 def error_of_one_mixture(at: Unequal, runs: int, seed: int) -> float:
-    """As error_of_package, by one mixture for all numbers of trials; 2k trials or more show their true variance."""
+    """Share of significant samples by one mixture for all numbers of trials; from 2k trials on with true variances."""
     rng, sizes = np.random.default_rng(seed), {n: Mixture(at.metric, n, at.k, NOW) for _, _, n in at.kinds}
     J = 7 + isqrt(9 * max(sizes) - 1)
     rates = np.arange(J + 1) ** 2 / (np.arange(J + 1) ** 2 + (J - np.arange(J + 1)) ** 2)
@@ -256,7 +256,7 @@ def random_unequal(rng: np.random.Generator) -> Unequal:
 
 
 def worst_unequal(seconds: float, seed: int, many: int = 6) -> tuple[int, list[Unequal]]:
-    """The number of random cells with unequal trials that were simulated, and the worst in up to 600 samples."""
+    """The number of random cells with unequal trials that were simulated, and the worst of these in 600 samples."""
     rng, start = np.random.default_rng(seed), process_time()
     seen: list[tuple[float, int, Unequal]] = []
     while process_time() - start < seconds:
@@ -328,7 +328,7 @@ def climb(seconds: float, seed: int, runs: int = 700, many: int = 6) -> tuple[in
 
 
 def random_kinds(rng: np.random.Generator) -> Cell:
-    """A cell of one to three random rates with 1 to LARGEST / 2 questions each; half of the cells have k = n."""
+    """A cell of one to three random rates with 1 to LARGEST / 2 questions each; most cells have k = n."""
     n = int(rng.choice((2, 3, 4, 5, 6, 8, 10, 12)))
     k = n if rng.random() < 0.5 else int(rng.integers(n // 2 + 1, n + 1))
     many = rng.integers(1, 4)
@@ -351,8 +351,8 @@ def neighbour(rng: np.random.Generator, seen: list[tuple[float, int, Cell]]) -> 
 
 
 def table(cells: list[Cell], runs: int, seed: int) -> list[tuple[float, float]]:
-    """Print the errors of each cell by the rule in use, the rule before and the earlier rule; the first two."""
-    print("| cell | error in % | before | earlier |\n|---|---|---|---|")
+    """Print the errors of each cell by the rule in use, the previous and the earliest rule; return the first two."""
+    print("| cell | error in % | previous | earliest |\n|---|---|---|---|")
     errors = []
     for at in cells:
         now, before, earlier = (type_i_error(at, rule, runs, seed) for rule in (NOW, BEFORE, EARLIER))
@@ -369,15 +369,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="seed of the random numbers")
     args = parser.parse_args()
     if not args.short:
-        cells, found = worst(args.seconds, args.seed)
+        cells, worst_cells = worst(args.seconds, args.seed)
         print(f"The worst of {cells} random cells, simulated anew:\n")
-        table(found, 6000, args.seed + 1000)
-        cells, found = climb(args.seconds, args.seed)
+        table(worst_cells, 6000, args.seed + 1000)
+        cells, worst_cells = climb(args.seconds, args.seed)
         print(f"\nThe worst of {cells} cells on climbs from known and random ones, simulated anew:\n")
-        table(found, 6000, args.seed + 1000)
-        cells, found = worst_unequal(args.seconds, args.seed)
+        table(worst_cells, 6000, args.seed + 1000)
+        cells, worst_cells = worst_unequal(args.seconds, args.seed)
         print(f"\nThe worst of {cells} random cells with unequal trials, simulated anew:")
-        table_unequal(found, 3000, args.seed + 1000)
+        table_unequal(worst_cells, 3000, args.seed + 1000)
         return
     for at in KNOWN:
         check_copy(at)
@@ -390,7 +390,7 @@ def main() -> None:
     if max(now for now, _ in unequal) > BOUND + 3 * np.sqrt(BOUND / 500) or min(x for _, x in unequal) < 2 * BOUND:
         sys.exit(f"unequal trials: more than {BOUND:.1%} of equal models differ, or one mixture for all does no worse")
     if max(before for _, before in errors) < BOUND + margin:
-        sys.exit("the rule before is not above the bound: these cells show nothing")
+        sys.exit("the previous rule is not above the bound: these cells show nothing")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
     python bench/few_varying.py             a search, and Markdown tables by the variance of the number of successes
     python bench/few_varying.py --short     known cells; fails where an error of the rule in use is above the bound,
-                                            and where none of the earlier rule is
+                                            or no error of the earlier rule is
     python bench/few_varying.py --seconds N processor time of the search; --seed N
 
 Some or all of 10 to 400 questions have one rate between 0 and 1, the others always fail or always succeed; the rates
@@ -158,7 +158,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="the known cells; fails above the bound")
     parser.add_argument("--seconds", type=float, default=200, help="processor time of the search")
-    parser.add_argument("--seed", type=int, default=1, help="of the search")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the search")
     args = parser.parse_args()
     if not args.short:
         tables(search(args.seconds, args.seed), args.seed + 1000)

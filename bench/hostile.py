@@ -3,11 +3,11 @@
     python bench/hostile.py                    a search for each statement, a Markdown table
     python bench/hostile.py --short            only the known cells of statements with a bound; fails above it
     python bench/hostile.py --statement gate   the statements whose names contain this; --list prints the names
-    python bench/hostile.py --seconds 300      of processor time for each search; --json: lines for a program
+    python bench/hostile.py --seconds 300      of processor time for each search; --json prints JSON lines
 
-A search draws cells of parameters (laws.py), moves from the worst of them, with few runs a cell, and then simulates
-the worst ones anew with many runs, so that the maximum is no selection effect. Where only the number of failing units
-decides, the error is exact: the verdicts of the package, weighted with binomial probabilities.
+A search draws cells of parameters (hostile_cells.py), moves from the worst of them, with few runs a cell, and then
+simulates the worst ones anew with many runs, so that the maximum is no selection effect. Where only the number of
+failing units decides, the error is exact: the verdicts of the package, weighted with binomial probabilities.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import mistakes
 import numpy as np
-from laws import Cell, Kind, Space, any_cell, moved, shown
+from hostile_cells import Cell, Kind, Space, any_cell, moved, shown
 from mistakes import GRADES
 
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
@@ -364,8 +364,8 @@ def main() -> None:
     wrong = []
     for x in chosen:
         runs = options.runs or (x.runs if options.short else 4000)
-        found = known(x, options.seed, runs) if options.short else [search(x, options.seconds, options.seed, runs)]
-        for worst in found:
+        results = known(x, options.seed, runs) if options.short else [search(x, options.seconds, options.seed, runs)]
+        for worst in results:
             line = {"statement": x.name, "nominal": x.nominal, "bound": x.bound, "cell": shown(worst.cell)}
             line |= {"error": worst.error, "deviation": worst.deviation, "runs": worst.runs}
             print(json.dumps(line) if options.json else worst.row(), flush=True)

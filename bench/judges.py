@@ -207,7 +207,7 @@ def graded(B: int) -> dict[str, Cell]:
 
 
 def many_grades(B: int) -> dict[str, Cell]:
-    """Coverage where most grades have no label: rates .80 to .99, 100 grades, 50 labels; .1, 10 grades, 20 labels."""
+    """Coverage with few labels for each grade: rates .80 to .99, 100 grades, 50 labels; .1, 10 grades, 20 labels."""
     cells, rng = {}, np.random.default_rng(10)
     for name, G, n, rates in (
         ("100 grades", 100, 50, np.linspace(0.8, 0.99, 100)),

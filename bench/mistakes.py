@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from laws import Array, Cell, Rng, fixed_rates, sampled_rates, share_of, trials, worth
+from hostile_cells import Array, Cell, Rng, fixed_rates, sampled_rates, share_of, trials, worth
 from scipy.stats import binom, multinomial
 
 from scorio import Answers, Counts, InvalidInput, eval, items, rank, sinf
@@ -231,7 +231,7 @@ def growing(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def stops(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of runs equal to their baseline that are stopped as different; failures take longer, so runs overlap."""
+    """Share of runs equal to their baseline that are stopped as different; failing trials take longer, and overlap."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     M, N, wrong = p.size, cell["N"], 0
     for _ in range(B):
@@ -437,7 +437,7 @@ def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def advised(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of the mean's intervals that miss once questions with few successes have more trials, as advised."""
+    """Share of the mean's intervals that miss where extrapolate plans more trials, which are kept out of the mean."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     truth, N, wrong = float(p.mean()), cell["N"], 0
     apart = "more" in inspect.signature(eval.extrapolate).parameters  # further trials are an argument of their own

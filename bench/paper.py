@@ -44,9 +44,7 @@ def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 def updates(replicates: int) -> None:
     """Print section 2.8 and figure 2a: how much updates of +-1 of the beta parameters change a ranking."""
-    print(
-        f"\nSection 2.8: {replicates} updates of eight models Beta(i+3, 12-i), M = 30 (paper: tau 0.88, changed 86 %)"
-    )
+    print(f"\nSection 2.8: {replicates} updates of eight models Beta(i+3, 12-i), M = 30 (paper: tau 0.88, changed 86%)")
     i = np.arange(1, 9)[:, None]
     for seed in range(5):
         old = simulate.beta_rates(np.broadcast_to(i + 3, (8, M)), np.broadcast_to(12 - i, (8, M)), seed=seed).mean(1)
@@ -57,7 +55,7 @@ def updates(replicates: int) -> None:
             parameters = (np.repeat(x[:, :, None], M, axis=2) for x in (a, b))
             new[start : start + 2500] = simulate.beta_rates(*parameters, seed=seed + 100, first=8 * M * start).mean(2)
         tau = tau_b(new, np.broadcast_to(old, new.shape))
-        print(f"  original models of seed {seed}: mean tau {tau.mean():.3f}, changed {100 * (tau < 1).mean():.1f} %")
+        print(f"  original models of seed {seed}: mean tau {tau.mean():.3f}, changed {100 * (tau < 1).mean():.1f}%")
 
 
 def priors(replicates: int, N: int = 30) -> None:
@@ -116,7 +114,7 @@ def _max_tau() -> float:
 def two_coins(runs: int) -> None:
     """Print section 2.9: how often the coins 0.608 and 0.6213 are ranked correctly."""
     print(f"\nSection 2.9: coins of mean 0.608 and 0.6213, {runs} runs")
-    print("(paper: right 83.7, 94.7, 96.9 %, |z| 1.14, 1.645, 1.96)")
+    print("(paper: right 83.7, 94.7, 96.9%, |z| 1.14, 1.645, 1.96)")
     p = np.array([coin_rates(0.608), coin_rates(0.6213)])
     for N in (80, 199, 285):
         right, z, rho = 0, 0.0, 0.0
@@ -125,7 +123,7 @@ def two_coins(runs: int) -> None:
             confidence = sinf.ranking_confidence(high.mu, high.sigma, low.mu, low.sigma)
             right, z, rho = right + (high.mu > low.mu), z + confidence.z, rho + confidence.rho
         share, mean_rho = 100 * right / runs, 100 * rho / runs
-        print(f"  N = {N:3d}: right {share:.1f} %, mean |z| {z / runs:.3f}, mean rho {mean_rho:.1f} %")
+        print(f"  N = {N:3d}: right {share:.1f}%, mean |z| {z / runs:.3f}, mean rho {mean_rho:.1f}%")
 
 
 if __name__ == "__main__":

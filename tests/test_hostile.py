@@ -88,7 +88,7 @@ def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
 
 def test_distributions_of_rates(bench: ModuleType) -> None:
     """Check that Pass@k of a distribution is the mean over rates sampled from it and over fixed quantiles."""
-    from laws import Kind, fixed_rates, sampled_rates, worth
+    from hostile_cells import Kind, fixed_rates, sampled_rates, worth
     from mistakes import vote
 
     kinds = (Kind(0.7, 0.1, 3.0), Kind(0.2, 0.9), Kind(0.1, 0.0))
@@ -103,7 +103,7 @@ def test_distributions_of_rates(bench: ModuleType) -> None:
 
 def test_runs_with_the_same_rows_are_evaluated_once(bench: ModuleType) -> None:
     """Check that runs with the same rows are evaluated once, in any order, and that shares count every run."""
-    from laws import share_of
+    from hostile_cells import share_of
 
     evaluated = []
 

@@ -1,7 +1,7 @@
 """Pass@k and Pass^k for k above the number of trials: the identified band, and models fitted by maximum likelihood.
 
-The symbols are those of spec/families/extrapolation.md. The likelihood is maximised question by question, from many
-starts in doubles, then by Newton's method at any precision: a method that differs from that of the packages.
+The symbols are those of spec/families/extrapolation.md. The likelihood is maximised in doubles from several
+starts, then by Newton's method at any precision: a method that differs from that of the packages.
 """
 from collections import Counter
 from itertools import product

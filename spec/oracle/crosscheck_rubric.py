@@ -178,10 +178,10 @@ def scores():
                 means = []
                 for row in rubric.attempts(m):
                     policy = args.get("missing", "raise")
-                    found = [policy if c is None and policy != "drop" else c for c in (s.category(a, values) for a in row)]
-                    found = [c for c in found if c is not None]
+                    got = [policy if c is None and policy != "drop" else c for c in (s.category(a, values) for a in row)]
+                    got = [c for c in got if c is not None]
                     top = len(s.w)
-                    means.append(sum(float(w) * (1 + found.count(c)) for c, w in enumerate(s.w)) / (top + len(found)))
+                    means.append(sum(float(w) * (1 + got.count(c)) for c, w in enumerate(s.w)) / (top + len(got)))
                 expect, scale = sum(means) / len(means), max(map(abs, s.w))
                 yield (case["id"], s.name, l, "mu"), abs(column[l]["value"] - expect) <= 1e-12 * scale
                 yield (case["id"], s.name, l, "rank"), want["ranks"][l][j] == 1 + sum(x["value"] > column[l]["value"] for x in column)

@@ -4,7 +4,8 @@ A metric is the expected credit of k trials drawn without replacement. A metric 
 low end and the span of its scale, and four methods. `value(row)` is the metric of a question, in 0..1, from its counts by
 category. `variance(row, model)` estimates the variance of value, `variance_error(row, model)` the variance of that
 estimate. `step(n)` is the largest change of value when one of n trials becomes a success (for the mean: 1/n). Some
-metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` and `source`.
+metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (with that many trials
+or fewer and no model a question is unknown; else k) and `source` (of a variance with fewer than 2k trials).
 """
 from collections import Counter
 from functools import cache, lru_cache
@@ -26,9 +27,9 @@ SOURCES = ["measured", "modelled", "probit", "upper bound"]  # sources of a vari
 # ---------------------------------------------------------------- the mixture of success rates
 
 class Mixture:
-    """Weights of a grid of success rates, fitted to the questions with n trials: where a concave function is largest, at any precision."""
+    """Weights of a grid of success rates that maximise a concave function, fitted to the questions with n trials."""
 
-    MU = Fraction(1, 1024)  # of the sum of the logarithms of the weights
+    MU = Fraction(1, 1024)  # factor of the sum of the logarithms of the weights
     QUESTIONS = 256  # the logarithm of the mean variance has the factor max(1, M/256)
 
     def __init__(self, states, A):
@@ -108,7 +109,7 @@ def largest_sum_of_logs(rows, mult, mu):
 
 
 def newton_step(rows, mult, mu, w):
-    """Newton's relative changes of w; those of the sum of w, which is 1 at the maximum, are left to the steps."""
+    """Newton's relative changes of w, without the constraint on the sum of w, which is 1 at the maximum anyway."""
     size = len(w)
     shares = [[x * y / z for x, y in zip(w, row)] for row in rows for z in [sum(map(mul, w, row))]]
     weighted = [[m * x for x in p] for m, p in zip(mult, shares)]
