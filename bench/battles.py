@@ -221,7 +221,7 @@ BOUNDS = {  # bounds of scorio's coverage, wide enough for 60 runs
 
 def coverage(runs: int, names: list[str]) -> int:
     """Print the table of coverage; return how many checks fail."""
-    print("differences covered / runs with a false claim about ranks / true differences claimed, in % (nominal 95 / 5 / -)")
+    print("differences covered / runs with a false claim of rank / true differences claimed, in % (nominal 95 / 5 / -)")
     print(f"{'':40}" + "".join(f"{name:>20}" for name in PROGRAMS))
     failed = 0
     for name in names:

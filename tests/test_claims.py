@@ -1,4 +1,4 @@
-"""Scores and totals that a log states are compared with the outcomes read, and differences are reported."""
+"""Scores and totals that a log states are compared with the outcomes read: differences are reported or refused."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ def test_every_question(tmp_path, capsys) -> None:
 
 
 def test_refusals(capsys) -> None:
-    """Check that each refusal says what to type."""
+    """Check the codes of refusals, and that those of the command say what to type."""
     e = read(COINS)
     for code, call in (
         ("conflict", lambda: e.gate("large", "medium", margin=0.1, at_least=0.9)),
@@ -115,7 +115,7 @@ def test_refusals(capsys) -> None:
 
 @pytest.mark.slow
 def test_error_rates() -> None:
-    """Check bench/at_least.py --short: error rates at the number are as low as the documentation states."""
+    """Check bench/at_least.py --short: error rates at the number within their bound."""
     run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -115,7 +115,7 @@ def test_models_of_a_log():
     assert nearest("x", []) == ""
 
 
-def test_help_and_completion_do_not_load_numpy():
+def test_completion_does_not_load_numpy():
     code = "import sys\nfrom scorio.cli import main\nmain(['completion', 'bash'])\nprint('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.splitlines()[-1] == "False"

@@ -116,8 +116,8 @@ def test_benjamini_hochberg(p: list[float]) -> None:
     for q in (0.01, 0.1, 0.5):
         ranked = sorted(p)
         last = max((r for r in range(1, len(p) + 1) if F(ranked[r - 1]) * len(p) <= F(q) * r), default=0)
-        line = ranked[last - 1] if last else -1.0
-        assert [sub(ext(q), x)[0] >= 0.0 for x in adjusted] == [x <= line for x in p]
+        largest_rejected = ranked[last - 1] if last else -1.0
+        assert [sub(ext(q), x)[0] >= 0.0 for x in adjusted] == [x <= largest_rejected for x in p]
 
 
 def test_suspect_of_the_worked_example() -> None:
@@ -156,7 +156,7 @@ def test_the_cheapest_design_beats_all_others() -> None:
 
 
 def test_cost_per_solved_scales_with_the_unit_of_cost() -> None:
-    """Check that another unit of cost scales every result, and that a success rate of 1 gives a mean."""
+    """Check that another unit of cost scales every result, and that a success rate of 1 gives the mean cost."""
     rng = np.random.default_rng(5)
     R, costs = rng.integers(0, 2, (20, 4)), rng.random((20, 4))
     for q in ("fixed", "sampled"):
@@ -214,10 +214,11 @@ def test_items_command_gives_the_results_of_the_package(flipped: Path, capsys: p
     assert main(["items", str(flipped), "--json", "--fdr", "0.2"]) == 0
     output = json.loads(capsys.readouterr().out)
     models = io.read(flipped).counts()
-    names = {f"q{x.question}": x for x in items.items(models, fdr=0.2)}
+    by_question = {f"q{x.question}": x for x in items.items(models, fdr=0.2)}
     labels = ("benchmark", "question", "status")
     assert all(
-        tuple(row[k] for k in row if k not in labels) == tuple(names[row["question"]])[1:] for row in output["rows"]
+        tuple(row[k] for k in row if k not in labels) == tuple(by_question[row["question"]])[1:]
+        for row in output["rows"]
     )
     assert output["reliability"] == {"": items.reliability(models)._asdict()}
 
@@ -281,7 +282,7 @@ def test_error_rates() -> None:
 
 
 def test_bounds_of_the_bench_can_fail() -> None:
-    """Check that the bench reports results outside its bounds: coverage of 85%, a third of the flipped keys found."""
+    """Check that the bench reports coverage of 85%, a third of the flipped keys found, and 30% false discoveries."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

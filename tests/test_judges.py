@@ -102,7 +102,7 @@ def test_a_perfect_judge_and_no_judge() -> None:
 
 
 def test_fixed_questions_whose_outputs_do_not_vary_have_an_interval() -> None:
-    """Check fixed questions with constant labels, which would give variance 0: the mean's stabiliser replaces it."""
+    """Check fixed questions whose outputs have equal labels: their variance is at least mean(1/n^2)/M^2, not 0."""
     r = eval.judged([[1, 1], [1, 1]], [[1, 1], [0, 0]], questions="fixed")
     assert r.hi - r.lo > 0.5
 

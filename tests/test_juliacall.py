@@ -94,7 +94,7 @@ def test_arrays_are_passed_in_place(recorder: Bridge) -> None:
 
 
 def test_masked_entries_and_entries_with_units(recorder: Bridge) -> None:
-    """Check that masked entries are passed as None or NaN; other entries become text, which Julia refuses."""
+    """Check that masked entries are passed as None or NaN; bytes and units as text, which Julia refuses."""
     R = np.array([[0, 1], [1, 1]])
     masked = np.ma.array(R.astype(object), mask=R == 0)
     frame = pd.DataFrame(R).astype("category").mask(R == 0)

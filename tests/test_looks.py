@@ -93,7 +93,7 @@ def test_gate_and_interval_agree(two_models: tuple[Counts, Counts]) -> None:
 
 
 def test_plan_of_a_gate(two_models: tuple[Counts, Counts]) -> None:
-    """Check that an inconclusive gate's plan is that for its distance from the margin."""
+    """Check an inconclusive gate's plan: at least that for its distance from the margin, equal for fixed questions."""
     base, worse = two_models
     r = sinf.gate(worse, base, margin=0.2, questions="fixed")
     assert r.verdict == "inconclusive"

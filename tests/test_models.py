@@ -1,4 +1,4 @@
-"""Rankings, decisions, convergence and simulation: naive implementations of the kernels, and properties."""
+"""Rankings, plans, convergence and simulation, against naive implementations; properties and past bugs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def tensors(draw: st.DrawFn, max_trials: int = 6) -> np.ndarray:
 
 
 def prefix_ranks(R: np.ndarray, metric: str, k: int) -> list[list[int]]:
-    """Rankings after first..N trials, computed by eval."""
+    """Rankings after n trials for n = 1 (or k) to N, computed by eval."""
     f, first = getattr(eval, metric), 1 if metric == "avg" else k
     options = {} if metric == "avg" else {"k": k}
     scores = [[f(x[:, :n], **options) for x in R] for n in range(first, R.shape[2] + 1)]
@@ -320,14 +320,14 @@ def test_frames_are_paired_by_their_index() -> None:
 
 
 def test_unpaired_comparisons_need_two_questions_of_each_model() -> None:
-    """Check that unpaired comparisons use Welch's t and need two questions of each model."""
+    """Check that unpaired comparisons need two questions of each model, and that two are little evidence."""
     with pytest.raises(InvalidInput, match="variance between questions"):
         sinf.compare([[1]], [[0]], questions="sampled", paired=False)
     assert sinf.compare([[1]] * 2, [[0]] * 2, questions="sampled", paired=False).p_above < 0.99
 
 
 def test_messages_name_the_model() -> None:
-    """Check that messages name the model with too few trials or another size of prior, and give advice that works."""
+    """Check that messages name the model with too few trials or another size of prior, and give no useless advice."""
     R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
     with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
         rank.pass_at_k(R, 3)

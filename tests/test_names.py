@@ -22,7 +22,7 @@ def test_names_that_fit_are_unchanged() -> None:
 
 
 def test_a_sweep_is_readable() -> None:
-    """Check 30 models that differ in their middle: 30 different lines."""
+    """Check 30 models whose names differ in their middle: 30 different short names."""
     names_shown = short_names(SWEEP, 20)
     assert names_shown.short[:2] == ["lr1e-5-seed0", "lr1e-5-seed1"]
     assert len(set(names_shown.short)) == 30

@@ -349,8 +349,8 @@ def test_arrays_of_far_more_trials_than_questions_get_a_note() -> None:
     assert "R.T" not in str(read({"a": R.T}).leaderboard())
 
 
-def test_at_most_two_notes_are_below_a_table(tmp_path, capsys) -> None:
-    """Check that a table has at most two notes, missing outcomes first; --explain and --json have all of them."""
+def test_explain_shows_the_notes_that_a_table_omits(tmp_path, capsys) -> None:
+    """Check that a table with many notes refers to --explain, which shows more."""
     path = tmp_path / "log.csv"
     rows = [f"{m},q{q},{(q + t) % 5 * 10}" for m in "ab" for q in range(6 + (m == "b")) for t in range(3)]
     path.write_text("model,question,outcome\n" + "\n".join([*rows, "a,q1,", "b,q9,"]) + "\n")
@@ -375,7 +375,7 @@ def test_python_m_scorio() -> None:
 
 
 def test_a_wide_frame_is_read() -> None:
-    """Check a frame with a column for each model; otherwise, or without the column question, the message helps."""
+    """Check a frame with a column for each model, and the messages without wide=True or without a column question."""
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"question": ["q1", "q2", "q1", "q2"], "gpt": [1, 0, 1, 1], "claude": [0, 0, 0, 1]})
     e = read(frame, wide=True)
@@ -391,7 +391,7 @@ def test_a_wide_frame_is_read() -> None:
 
 
 def test_plans_that_need_too_much_suggest_options() -> None:
-    """Check plans of equal models and of tiny differences: the text names the difference that the data detect."""
+    """Check plans of equal models and of tiny differences: the text names the difference that the data can detect."""
     equal = read({"a": [[1], [0]], "b": [[0], [1]]}).plan()
     assert equal.table[0].trials_needed is None
     assert "--difference" in str(equal)
@@ -435,7 +435,7 @@ def test_compare_explains_itself_on_request(capsys, tmp_path) -> None:
 
 
 def test_a_map_of_comparisons_at_column_width_can_be_read(tmp_path) -> None:
-    """Check a map of 4 models at 3.25 inches: no number overlaps another or the edge, and the legend is below."""
+    """Check a map of 4 models at 3.25 inches: no number overlaps another or the edge, and it has a legend."""
     plt = pytest.importorskip("matplotlib.pyplot")
     figure, ax = plt.subplots(figsize=(3.25, 2.6), layout="constrained")
     plot.comparisons(read(COINS), ax=ax, questions="sampled")

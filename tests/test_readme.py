@@ -1,4 +1,4 @@
-"""Check README.md and docs/, whose blocks print what they show, and CONTRIBUTING.md: files that they link exist."""
+"""Check that blocks of README.md and docs/ print what they show, and that files linked by the pages exist."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PAGES = [*readme_blocks.PAGES, spec.ROOT / "CONTRIBUTING.md"]
 
 
 def check_blocks(path: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """Run the script that checks the blocks of one page, with compiled kernels as a reader has them."""
+    """Run the script that checks the blocks of one page, with Numba switched on, as a reader has it."""
     env = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
     command = [sys.executable, readme_blocks.__file__, str(path), *options]
     return subprocess.run(command, capture_output=True, text=True, env=env)
@@ -99,7 +99,7 @@ def test_linked_and_named_files_exist() -> None:
 
 
 def test_every_metric_is_in_the_guide() -> None:
-    """Check that the guide to metrics names every public function of eval."""
+    """Check that the guide to metrics names every public function of eval, with or without the suffix _ci."""
     guide = (spec.ROOT / "docs" / "guide" / "metrics.md").read_text()
     for name in eval.__all__:
         assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name

@@ -117,7 +117,7 @@ def test_an_unstated_scale_is_refused(tmp_path, capsys):
 
 
 def test_documents_carry_the_receipt(tmp_path, capsys):
-    """Check every_eval_ever: the receipt beside the documents, its hash in each result."""
+    """Check every_eval_ever: a receipt beside the documents, its hash in them; none for scores without a scale."""
     call = ["convert", str(COINS), "--to", "every_eval_ever", "--organization", "us", "-o", str(tmp_path)]
     assert main(call) == 0, capsys.readouterr().err
     digest = sha256((tmp_path / "scorio.receipt.json").read_bytes()).hexdigest()

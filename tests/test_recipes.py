@@ -1,4 +1,4 @@
-"""Recipes and extensions, run by the tools that they are for; a test is skipped if its tool is not installed."""
+"""Recipes and extensions, most of them run by the tools that they are for, if these are installed."""
 
 from __future__ import annotations
 

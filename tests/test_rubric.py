@@ -136,7 +136,7 @@ def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
 @quick
 @given(attempts.arguments("rubric.score"))
 def test_score_is_bayes_of_categories(args: dict[str, Any]) -> None:
-    """Check mu, sigma and ranks against bayes and the ranking functions."""
+    """Check mu and sigma against bayes, and ranks against the numbers of better models."""
     got = result_or_code(spec.call, "rubric.score", args)
     if isinstance(got, str):
         return
@@ -228,7 +228,7 @@ def test_forms_of_signals() -> None:
 
 
 def test_schema_objects() -> None:
-    """Check that schemata are equal, hashable, picklable, and copy the caller's mutable objects."""
+    """Check that schemata survive pickling, have a hash, and copy the caller's mutable objects."""
     rules, variables = [[1, "big"], [0, "otherwise"]], {"big": "x > 1"}
     a = rubric.Schema("s", rules, [0, 1], variables)
     b = pickle.loads(pickle.dumps(a))

@@ -54,7 +54,7 @@ def test_compressed_files(tmp_path, suffix):
 
 @pytest.mark.parametrize("kind", list(tools.WRITERS))
 def test_every_format_from_a_stream_or_compressed(tmp_path, kind):
-    """Check each format of one file, except Parquet, from a stream with the name of the file, and compressed."""
+    """Check each format of one file, except Parquet, from a stream with the file's name and (not .eval) compressed."""
     path, file = tools.write_log(tmp_path, kind)
     expected = read(path)
     if path != file or file.suffix == ".parquet":

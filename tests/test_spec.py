@@ -220,7 +220,7 @@ def __getattr__(name):
 @pytest.mark.slow
 @pytest.mark.parametrize("shift", [0.0, 2.0**-52])
 def test_the_runner_needs_only_the_vectors(tmp_path: Path, shift: float) -> None:
-    """Check that run.py and the vectors alone can test a port: correct results pass, results off by 2^-52 fail."""
+    """Check that run.py and the vectors alone can test a port: results off by 2^-52 or a file cut short are noticed."""
     names = ["pass_at_k", "boundaries", "lehmer_hash", "rubric.categories"]
     for folder in ("vectors", "invalid"):
         (tmp_path / folder).mkdir()

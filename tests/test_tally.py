@@ -234,7 +234,7 @@ def test_nested_masks_are_read() -> None:
 
 
 def test_counts_cannot_overflow_or_be_changed() -> None:
-    """Check that Counts cannot overflow or change behind cached states."""
+    """Check that Counts refuse sums above 2^53 - 1, and that their arrays cannot be written to."""
     with pytest.raises(InvalidInput, match=r"more than 2\^53 - 1 trials"):
         Counts([[2**53 - 1] * 2000])
     half = Counts.from_successes([2**52], [2**52])

@@ -72,7 +72,7 @@ def test_switching_changes_no_bit(name: str) -> None:
     compare()
 
 
-# --- NumPy functions and the kernels that replace them ----------------------------------------------
+# --- kernels with a NumPy function for the interpreter ----------------------------------------------
 
 
 def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
@@ -133,7 +133,7 @@ def test_a_code_for_missing_in_numpy(C: int) -> None:
 @needs_numba
 @given(st.integers(0, 2**32))
 def test_rankings_in_numpy(seed: int) -> None:
-    """Check scores, where they stabilise, and their tau: with tables or totals, resampled together or by question."""
+    """Check convergence@n and tau of replicates, with scores from a table or totals, by columns or by rows."""
     rng = np.random.default_rng(seed)
     N, M, L = (int(x) for x in rng.integers(2, 6, 3))
     R = rng.integers(0, 2, (N, M, L)).astype(np.int8)

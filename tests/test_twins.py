@@ -1,4 +1,4 @@
-"""Naive implementations of the kernels, in exact fractions, on random input."""
+"""Metrics, variances and tallies against naive implementations, most of them in fractions, on random input."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_metrics_of_k_trials(R: np.ndarray, data: st.DataObject) -> None:
 
 @given(matrices(C=3), st.data())
 def test_max_at_k(R: np.ndarray, data: st.DataObject) -> None:
-    """Check Max@k by its definition over sorted rewards."""
+    """Check Max@k by its definition over sorted scores."""
     k = data.draw(st.integers(1, R.shape[1]))
     w = [float(x) for x in data.draw(st.lists(st.integers(-5, 5), min_size=4, max_size=4))]
     n, total = R.shape[1], Fraction(0)
@@ -121,7 +121,7 @@ TRIALS = [1, 7, 8, 16, 40, 248, 255, 256, 264, 2040, 2048, 2056]
 @pytest.mark.parametrize("kind", "bBhiql?")
 @pytest.mark.parametrize("C", [1, 2, 4, 5, 16, 17])
 def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
-    """Check words, bit planes, comparisons, rows and columns against a loop, at three shares of successes.
+    """Check counts by words, bit planes, comparisons, rows and columns against a loop, at three shares of successes.
 
     Sums of bytes above 255 must not wrap, and a bad entry must not be used as an index.
     """
