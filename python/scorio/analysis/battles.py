@@ -14,7 +14,7 @@ from .result import Result, about_file
 
 @dataclass(frozen=True)
 class Row:
-    """Rating of a model; each field is an entry of the list of this name that bradley_terry returns."""
+    """Rating of a model: its entries of the lists that :func:`scorio.rank.bradley_terry` returns."""
 
     model: str
     group: int
@@ -42,7 +42,8 @@ class Ratings(Result):
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
         The values that :func:`scorio.rank.bradley_terry` returned.
     groups : tuple of str
-        Those of the columns question and voter of a file in which a value occurs twice; empty if cluster is stated.
+        The columns of a file, of "question" and "voter", in which a value occurs twice, so that battles may depend on
+        each other; empty if cluster is stated.
     """
 
     schema: ClassVar[str] = "scorio.battles/3"
@@ -87,7 +88,7 @@ def battles(
     table : path, mapping, data frame or list
         Battles: a file as :func:`scorio.io.read_battles` reads it, or what :func:`scorio.rank.bradley_terry` takes.
     columns : mapping of str to str, optional
-        Names of the columns in the file.
+        Names of the columns in the file, as for :func:`scorio.io.read_battles`.
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence
         As for :func:`scorio.rank.bradley_terry`.
 

@@ -26,9 +26,9 @@ def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
 
 
 def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certificate | None:
-    """Certificate of the first two models of a ranking; None without two, or if they share no question of a benchmark.
+    """Certificate of the first two models of a ranking, or None.
 
-    None also where :func:`certificate` is None.
+    None without two models, if the two share no question of some benchmark, and where :func:`certificate` is None.
     """
     try:
         return certificate(e, *order[:2]) if len(order) > 1 else None

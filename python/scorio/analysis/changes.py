@@ -59,9 +59,10 @@ class Changes(Result):
     counts : mapping of str to int
         How many questions have each status.
     trials_needed : int
-        Trials before, and as many after, that suffice to name a question which always passed and now always fails.
+        Smallest number of trials before, and as many after, with which a question that always passed and now always
+        fails can be named "regressed".
     nameable : bool
-        Whether the present trials suffice to name a question which always passed and now always fails.
+        Whether some question has enough trials to be named "regressed" if it always passed and now always fails.
     average : tuple of Verdict
         Whether the average changed, new minus old: on these questions, then on similar ones, where the data allow both.
     fail_on : str or None
@@ -157,7 +158,7 @@ def changes(
 
 
 def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row, ...]:
-    """Questions that regressed, at this false-discovery rate; there is no test for improvements."""
+    """Questions that regressed, at this false-discovery rate; improvements are not tested."""
     return tuple(row for row in _rows(e, old, new, fdr, "regressed") if row.status == "regressed")
 
 
@@ -181,7 +182,7 @@ def _sort_key(x: Change) -> tuple[float, float, int, int]:
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
-    """Whether n and m trials suffice to name a question: p/(1 - p) <= fdr for the smallest possible p-value p."""
+    """Whether a question of n and m trials can be named: p/(1 - p) <= fdr for the smallest possible p-value p."""
     extreme_tables = 2 if n == m and alternative == "two-sided" else 1
     return comb(n + m, n) - extreme_tables >= extreme_tables / Fraction(fdr)
 

@@ -38,8 +38,8 @@ class Row:
     a, b : MetricInterval
         The metric of each model on the shared questions.
     difference, sigma, lo, hi : float
-        The metric of a minus that of b, its standard error and its interval. The intervals of all benchmarks cover
-        their differences at once, with the nominal coverage.
+        The metric of a minus that of b, its standard error and its interval. With several benchmarks, the nominal
+        coverage is that of the intervals of all benchmarks together.
     p_value, p_adjusted : float
         Two-sided; adjusted for the number of benchmarks (Holm).
     df, p_above : float
@@ -82,7 +82,7 @@ class Verdict:
     better : str or None
         The model whose average is significantly higher.
     sample_size : SampleSize or None
-        Sample size that would detect a difference of this size; None where the difference is significant, or missing
+        Sample size that would detect a difference of this size; None where the difference is significant or missing
         outcomes are bounded.
     depends : bool or None
         Where missing outcomes are bounded: whether the difference is significant without them, or with all of them in
@@ -119,7 +119,7 @@ class Comparison(Result):
     by : str or None
         The column that names the subgroups, which take the place of benchmarks.
     left_out : tuple of str
-        Benchmarks or subgroups in which the models share too few questions.
+        Benchmarks or subgroups in which the models share too few questions, or none.
     certificate : Certificate or None
         How many wrong answer keys and missing outcomes the order of the averages survives, as in
         :func:`scorio.sinf.certificate`; with several benchmarks, the order of the macro-averages. None where scales
@@ -174,7 +174,7 @@ def compare(
     Raises
     ------
     InvalidInput
-        choice: an unknown model, or two models are not named; empty: no shared question.
+        An argument is invalid; choice: an unknown model, or not two models; empty: no shared question.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
@@ -277,7 +277,7 @@ def _row(
 
 
 def _verdict(e: EvaluationData, target: Target, confidence: float, power: float) -> Verdict | None:
-    """Verdict about the averages over all benchmarks; None for similar questions if there are too few of these."""
+    """Verdict about the averages over all benchmarks; None for similar questions if there are too few questions."""
     a, b = e.models
     request = Request(questions=target, confidence=confidence)
     try:

@@ -1,4 +1,4 @@
-"""Tables of outcomes or of counts, in a form that every command reads."""
+"""Tables of outcomes or of counts, in a form that commands read as a log."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class OutcomeTable(Result):
         return [dict(zip(self.columns, map(plain, row), strict=True)) for row in self._cells()]
 
     def to_csv(self, *, keep_formulas: bool = False) -> str:
-        """The rows as CSV, as every command reads it: text is quoted only where that is necessary."""
+        """The rows as CSV that commands read as a log: text is quoted only where that is necessary."""
         return str(import_module("scorio.render.csv").plain(self.columns, self._cells(), keep_formulas))
 
     def _cells(self) -> Iterator[tuple[Any, ...]]:
@@ -87,7 +87,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     Raises
     ------
     InvalidInput
-        conflict: the requested form needs single trials, which are unknown, or binary outcomes.
+        choice: an unknown form; conflict: the form needs single trials, which are unknown, or binary outcomes.
     """
     parts = list(e.benchmarks.values())
     logs = [log for part in parts for log in part.logs.values()]

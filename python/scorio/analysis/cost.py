@@ -22,7 +22,7 @@ def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -
 
 
 def per_trial(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
-    """Mean cost of a trial over questions: the cost per solved task if every trial were a success.
+    """Mean cost of a trial, averaged over questions: the cost per solved task if every trial were a success.
 
     None where the cost of a trial is unknown, for a single sampled question, and where missing outcomes are bounded.
     """

@@ -38,7 +38,7 @@ class Curve:
     model : str
         The model that was fitted; empty where none can be fitted.
     modelled : tuple of (float, float, float)
-        Value and limits of the fitted model at each of ks_beyond.
+        Value under the fitted model and its limits, at each of ks_beyond.
     """
 
     ks_measured: tuple[int, ...]
@@ -59,7 +59,7 @@ def curve(
     points: int = POINTS,
     computed: Mapping[int, MetricInterval] | None = None,
 ) -> Curve:
-    """Curve of a metric up to k, about ``points`` points on either side of the present number of trials.
+    """Curve of a metric up to k, with at most ``points`` points on either side of the present number of trials.
 
     computed: intervals that were computed before, by k.
     """
@@ -127,7 +127,7 @@ def tau_by_replicate(
     """Kendall's tau-b of each replicate after each number of trials; 0 for a ranking that ties all models."""
     p = problem(R, metric, parameters["k"], parameters["tau"], parameters["w"], gold)
     if scheme == "columns":
-        p = p.resampled(scheme, seed)[0]  # sums over questions, if the metric is linear, are computed once for all runs
+        p = p.resampled(scheme, seed)[0]  # for the mean, sums over questions are computed once
     standard = np.array(p.gold)
     L = standard.size
     pairs = np.arange(L * (L - 1) // 2 + 1)
@@ -151,7 +151,7 @@ class Stability:
     stable : tuple of float
         Share of replicates whose ranking is stable from each number of trials on.
     never : float
-        Share of replicates that need all trials.
+        Share of replicates in which the ranking is not stable before all trials.
     block : Block
         The questions and trials that were used.
     """

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import items
+from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..items import Reliability
 from .items import binary_counts
@@ -85,9 +86,12 @@ def design(
     Raises
     ------
     InvalidInput
-        Errors of :func:`scorio.items.design`; conflict: outcomes are not binary.
+        Errors of :func:`scorio.items.design`; conflict: both targets, or outcomes that are not binary; shape: fewer
+        than two models.
     """
     require_models(e, 2)
+    if se is not None and coefficient is not None:
+        raise InvalidInput("conflict", "coefficient", "state one target, se or coefficient, not both")
     rho = COEFFICIENT if coefficient is None and se is None else coefficient
     prices: dict[str, Any] = {"cost_question": cost_question, "cost_trial": cost_trial, "max_trials": max_trials}
     counts = {name: models for name, (models, _) in binary_counts(e).items()}

@@ -77,7 +77,8 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     ----------
     e : Evaluation
     score : float
-        The least average score of a question, above the lowest score of the scale: 0.8 means at least 8 of 10.
+        The least average score with which a question passes: 0.8 means at least 8 of 10. It is above the lowest score
+        of the scale, and at most the highest.
     model : str, optional
         May be left out where there is just one.
 

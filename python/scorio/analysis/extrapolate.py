@@ -27,7 +27,8 @@ class Row:
     lower, upper, low, high, unsolved : number
         As in :class:`scorio.results.Extrapolation`.
     value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials_needed, n_questions
-        As in :class:`scorio.results.ModelExtrapolation`, where fitted is called model; None where none can be fitted.
+        As in :class:`scorio.results.ModelExtrapolation`, where fitted is called model; None where no model can be
+        fitted.
     """
 
     benchmark: str
@@ -61,7 +62,7 @@ class Extrapolations(Result):
     metric : str
         "pass@k" or "pass^k".
     width : float or None
-        The width of the limits that ``trials_needed`` more trials would give; None if no width was requested.
+        The requested width of the limits, which ``trials_needed`` is about; None if none was requested.
     """
 
     schema: ClassVar[str] = "scorio.extrapolate/4"

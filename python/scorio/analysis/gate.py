@@ -41,9 +41,9 @@ class Row:
     mu, sigma, lo, hi : float
         The difference candidate - baseline and its interval; with at_least the score of the candidate and its interval.
     p_worse, p_better : float
-        p-values of two null hypotheses. p_worse: the loss is the margin or more, which a pass rejects. p_better: the
-        loss is smaller, or there is none, which a fail rejects. With at_least: the score is at_least or less; the score
-        is higher.
+        p-values of two null hypotheses. p_worse: the loss is the margin or more (with at_least: the score is at_least
+        or less), which a pass rejects. p_better: the loss is smaller (with at_least: the score is higher), which a fail
+        rejects.
     p_adjusted : float
         p_better adjusted for the number of benchmarks (Holm); p_better itself over all benchmarks.
     df : float
@@ -54,11 +54,11 @@ class Row:
         Total number that would decide; None where the verdict is decided, where the number is not known, and where
         there are several benchmarks.
     growth : float or None
-        Factor by which trials or questions would have to grow to decide; None where the verdict is decided, or this
-        is not known.
+        Factor by which trials or questions would have to grow to decide; None where the verdict is decided, or where
+        the factor is not known.
     variance_source : str
     dropped : int
-        Questions that lack a trial of either model.
+        With at_least and a single benchmark: questions without a trial; else 0.
     """
 
     benchmark: str | None
@@ -181,7 +181,7 @@ def gate(
     questions : {"fixed", "sampled"}, optional
         Target of the verdict. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
-        A wrong pass has a nominal probability of (1 - confidence)/2.
+        A wrong pass has a nominal probability of at most (1 - confidence)/2.
     rule, weights
         The rule over several benchmarks and their weights, as in :func:`scorio.sinf.gate_suite`.
     looks, spending

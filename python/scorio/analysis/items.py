@@ -66,7 +66,7 @@ class Questions(Result):
     reliability : mapping of str to Reliability
         How reliable the ranking is, in each benchmark of at least three models.
     left_out : mapping of str to int
-        Questions of each benchmark that not all models answered.
+        Number of questions of each benchmark that not all models answered.
     fdr : float
         False-discovery rate of the suspects.
     most : int
@@ -102,8 +102,8 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: fewer than two questions that all of at least three models answered; conflict:
-        outcomes are not binary.
+        An argument is invalid; no_trials: no question that all models answered; shape: only one such question, with
+        three models or more; conflict: outcomes are not binary.
     """
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()

@@ -39,7 +39,7 @@ class Row:
         not enough.
     p_lean, z_lean, p_spread : float or None
         Checks that random outputs were labelled, as in :class:`scorio.results.LabelCheck`: whether, within a verdict,
-        the labels lean towards outputs of easier (z > 0) or harder questions, and whether they are spread over too few
+        the labels lean towards outputs of easier (z > 0) or harder questions, and whether they are on too few
         questions. A small p-value is a warning.
     """
 

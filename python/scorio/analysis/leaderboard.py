@@ -19,7 +19,7 @@ from .pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, refuse_bounds, target_of
 
-MOST_LEVELS = 1024  # distinct scores up to which Max@k is computed by default
+MOST_LEVELS = 1024  # largest category up to which Max@k is computed by default
 MOST_RANKED = 200  # models up to which all pairs are compared for rank ranges
 MOST_BOUNDED = 50  # the same limit where missing outcomes are bounded: every pair is then compared three times
 
@@ -48,8 +48,8 @@ class Row:
     bayes : Estimate or None
         Bayes@N, if requested.
     cost_per_solved : CostPerSolved or None
-        Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; None
-        where no trial succeeded.
+        Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; else
+        None, as where no trial succeeded.
     """
 
     rank: int
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """Average of a model in one benchmark; metric is the name of its outcomes, other fields are those of Row."""
+    """Average of a model in one benchmark; metric is the name of the outcomes, the other fields are those of Row."""
 
     benchmark: str
     metric: str
@@ -130,7 +130,7 @@ def leaderboard(
     e : Evaluation
     k : int or iterable of int, optional
         Numbers of trials for Pass@k (Max@k of scores). Default: those of 2, 4 and 8 for which the fewest trials of any
-        question are at least 2k, so that the variance is measured; none where scores have more than 1,024 values.
+        question are at least 2k, so that the variance is measured; none where more than 1,025 scores occur.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)

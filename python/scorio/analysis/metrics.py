@@ -1,4 +1,4 @@
-"""Metrics of every model in every benchmark, each with its interval, and their macro-averages."""
+"""Metrics of every model in every benchmark, with their intervals, and macro-averages."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Metrics(Result):
     table : tuple of Row
         Rows by benchmark and model.
     macro : tuple of Macro
-        Macro-averages of the metrics that have an interval, of models that answered all of several benchmarks on one
-        scale.
+        Macro-averages of the default metrics, of models that answered all of several benchmarks on one scale. Empty
+        where metrics were named, or answers were requested.
     k : tuple of int, or None
         Numbers of trials of the metrics, also those stated in their names.
     tau : float or None
@@ -86,7 +86,7 @@ def metrics(
     confidence: float = 0.95,
     answers: bool = False,
 ) -> Metrics:
-    """Compute metrics of every model in every benchmark, each with its interval.
+    """Compute metrics of every model in every benchmark, with intervals of those that have one.
 
     Parameters
     ----------

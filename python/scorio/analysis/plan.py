@@ -41,7 +41,8 @@ class Row:
     trials_now, trials_most : int or None
         Fewest and most trials of a question.
     trials_needed : int or None
-        Total trials per question that are needed on these questions; None where no number is enough.
+        Total trials per question that are needed on these questions; None where the averages are equal, and over
+        several benchmarks.
     bound : bool
         Whether a question has one trial only: the variance is then an upper bound, and fewer trials may suffice.
     questions_now, questions_needed : int or None
@@ -266,11 +267,8 @@ def plan_ahead(
     M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
     p, z_required = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))
     if (difference is None) == (margin is None):
-        raise InvalidInput(
-            "conflict",
-            "difference",
-            "nothing to plan for: state the difference to detect, difference=0.02, or a margin=0.02",
-        )
+        reason = "a plan is for one target: state the difference to detect, difference=0.02, or a margin, margin=0.02"
+        raise InvalidInput("conflict", "difference", reason)
     kind = "difference" if margin is None else "margin"
     size = arguments.gap(difference if margin is None else margin, kind, 1.0)
     share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
@@ -321,8 +319,8 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
 def _min_independent_trials(size: float | None, z_required: Fraction | None, low: float, high: float) -> Fraction:
     """Smallest number of independent trials for a margin or difference, even where no outcomes of the models differ.
 
-    The variance of a trial's difference is taken as at least D (1 - D), D the margin or difference on the scale 0..1.
-    D is to be ``z_required`` standard errors.
+    With D the margin or difference on the scale 0..1, the variance of a trial's difference is taken as at least
+    D (1 - D), and D must be at least ``z_required`` standard errors.
     """
     if size is None or z_required is None:
         return Fraction(0)

@@ -83,7 +83,7 @@ class ItemAnalysis:
         Reliability of the ranking as it is, with 2 and 4 times the trials (if a question has two trials), and with 2
         and 4 times the questions.
     reason : str
-        Why items or designs are missing.
+        Why items or designs are missing, unless there are too few models for them.
     """
 
     names: tuple[str, ...] = ()
@@ -127,7 +127,8 @@ def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: 
 def analyse_items(part: Benchmark, confidence: float) -> ItemAnalysis:
     """Find suspect and dead questions (of three models or more), and how reliable the ranking is (of two or more).
 
-    For binary outcomes only. What cannot be computed is empty, and ``reason`` says why.
+    For binary outcomes only. Fields that cannot be computed are empty; ``reason`` says why, unless there are too few
+    models.
     """
     if len(part.logs) < 2:
         return ItemAnalysis()

@@ -54,7 +54,7 @@ class Ranking(Result):
         Over all benchmarks, where they are on one scale; then in each, where there are several. Models are ordered by
         the middle of their range.
     metric, k, tau
-        The metric that models are ranked by.
+        The metric by which models are ranked.
     correction : "holm" or None
         How the pairs are adjusted for their number.
     compare : callable
@@ -107,7 +107,8 @@ def rank(
     Raises
     ------
     InvalidInput
-        shape: fewer than two models; range: k above the trials of a question; empty: models without a shared question.
+        shape: fewer than two models; range: k above the trials of a question; no_trials: two models share no
+        question.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     if len(e.models) < 2:

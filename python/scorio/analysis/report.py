@@ -29,10 +29,10 @@ from .ranking import Pair, groups_without_difference, not_significant, pairs_in_
 from .result import Result, refuse_bounds, target_of
 from .sample_size import SampleSize
 
-MOST_NEIGHBOURS = 12  # pairs of neighbours whose sample sizes are planned
+MOST_NEIGHBOURS = 12  # most pairs of neighbours whose sample sizes are planned
 MOST_LISTED = 10  # most questions, or groups of models, in a list
 MOST_MODELS = 200  # most models of a report, which shows every pair
-MOST_CURVES = 12  # models with a curve, in all benchmarks together
+MOST_CURVES = 12  # most curves in all benchmarks together, but at least one in each benchmark
 POINTS = 7  # most points of a curve on either side of the present number of trials
 MAX_RATIO = 8  # curves reach to this many times the present number of trials
 T = TypeVar("T")
@@ -53,7 +53,8 @@ class Comparisons:
     not_significant : tuple of (str, str)
         Pairs that do not differ significantly: those of the first model, then neighbours.
     sample_sizes : mapping of (str, str) to SampleSize
-        Sample sizes for neighbours that do not differ significantly, and for the first pair of not_significant.
+        Sample sizes for the first pair of not_significant and, for the target of the leaderboard, for the first
+        ``MOST_NEIGHBOURS`` neighbours that do not differ significantly.
     """
 
     pairs: Mapping[Pair, SuitePair]
@@ -144,7 +145,7 @@ class Report(Result):
         Texts of the questions that the lists of the report name, by benchmark and id, where the log has them.
     certificate : Certificate or None
         How many missing outcomes and wrong answer keys the order of the first two models survives; None if there is
-        no ranking of two models, or if the two share no question of a benchmark.
+        no ranking of two models, or if the two share no question of some benchmark.
     title, command, date, link : str
         Heading, command, date and address that were stated.
     sources : tuple of str
@@ -212,7 +213,7 @@ def report(
     Parameters
     ----------
     e : Evaluation
-        Read with ``trials=True``, the report has the stability of the ranking.
+        The report has the stability of the ranking if this was read with ``trials=True``.
     path : path, optional
         The HTML page is written there.
     questions : {"fixed", "sampled"}, optional

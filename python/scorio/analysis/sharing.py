@@ -19,8 +19,8 @@ SCHEMA = "0.2.2"
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
 METHODS = {
     "measured": "measured from the trials",
-    "modelled": "mixture of success rates fitted to all questions with as many trials",
-    "upper bound": "upper bound",
+    "modelled": "modelled by a mixture of success rates fitted to all questions with as many trials",
+    "upper bound": "replaced by an upper bound",
 }
 
 
