@@ -27,9 +27,9 @@ EXAMPLES = """examples:
   scorio judge runs.csv --labels human.csv correct a judge by human labels
   scorio agreement verdicts.csv            do raters, or trials, agree?
   scorio converge runs.csv                 when does the ranking stabilise?
-  scorio evaluate runs.csv --k 1,2,4       all metrics of each model
+  scorio evaluate runs.csv --k 1,2,4       metrics of 1, 2 and 4 trials
   scorio extrapolate runs.csv --k 64       pass@64 from fewer trials
-  scorio report runs.csv -o report.html    all analyses on one page, with plots
+  scorio report runs.csv -o report.html    conclusions, tables, plots: one page
   scorio plot forest runs.csv -o f.pdf     one plot
   scorio receipt runs.csv -o r.json        results that others can verify
   scorio verify r.json runs.csv            do these follow from the counts?
@@ -48,12 +48,12 @@ COMMANDS = {
     "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
     "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
-    "items": "Questions: which questions are dead, suspect or decisive, and how reliable the ranking is.",
+    "items": "Questions: which questions are dead, suspect or discriminating, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
     "agreement": "Agreement of raters, or of repeated calls of a judge: kappa, AC1, alpha.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
     "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
-    "evaluate": "All metrics of every model, each with its interval.",
+    "evaluate": "Metrics of every model, such as Pass@k and Maj@k, with confidence intervals.",
     "extrapolate": "Pass@k for k above the number of trials: limits without a model, and a fitted model.",
     "convert": "Convert any log to a CSV of outcomes or of counts.",
     "rubric": "Bayes@N of models under rubric schemata: correct, boxed, confident, concise.",
@@ -62,8 +62,8 @@ COMMANDS = {
     "report": "Write one HTML page: conclusions in sentences, tables, plots.",
     "plot": "Draw one plot of a log and write it to a file.",
 }  # each command with its purpose; the module of the same name is imported only when the command is used
-OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 # each optional package with the feature that needs it, and an alternative
+OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
 
 
 def _parser(words: Collection[str]) -> options.Parser:

@@ -22,8 +22,8 @@ columns are question (or question_id), voter (or judge), count (number of
 battles in the row) and weight. Other column names: --columns winner=verdict.
 
 Ratings are those that make the battles most likely (Bradley and Terry): a
-difference of 400 points is odds of 10 to 1. A model that never lost, or never
-won, has no such rating: it is listed without one. The intervals are for the
+difference of 400 points is odds of 10 to 1. A model that always won, or always
+lost, has no such rating: it is listed without one. The intervals are for the
 rating minus the mean rating of its table, or minus that of --anchor. Battles of
 one question, or of one voter, are not independent: without --cluster the
 intervals are too narrow. A model without a rating has ranks too, by a test that
@@ -49,7 +49,7 @@ def add(parser: options.Parser) -> None:
         help="names of the columns in the file",
     )
     add("--ties", choices=("half", "davidson", "rao_kupper"), default="half",
-        help="a tie is half a win for each (half; default), or ties have a parameter (the others)")  # fmt: skip
+        help="ties are half a win for each (half; default), or have a parameter in the model (the others)")  # fmt: skip
     add("--position-bias", action="store_true", help="estimate the advantage of being shown first")
     add("--both-bad", choices=("tie", "drop"), default="tie", help="how tie (bothbad) counts (default tie)")
     add("--cluster", choices=("question", "voter", "both"),

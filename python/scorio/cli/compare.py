@@ -33,8 +33,8 @@ not significant, they state the sample size that would detect a difference of
 this size with 80% power.
 
 With --by, and with several benchmarks, p-values are adjusted for their number
-(Holm): the probability that equal models are called different in any of them
-is at most 1 - P.
+(Holm): the nominal probability that equal models are significantly different in
+any of them is at most 1 - P.
 
 """
 

@@ -21,7 +21,7 @@ MEANING = """columns of the table:
           trials per question and the ranking of all trials
   stable  share of replicates in which the ranking after n trials, and after
           every larger number, is the ranking of all trials
-A replicate draws as many trials as the log has, with replacement: whole runs
+A replicate samples as many trials as the log has, with replacement: whole runs
 (--scheme columns) or each question by itself (rows). The bootstrap takes the
 ranking of all trials as the truth. With few trials that ranking is uncertain
 itself: see scorio rank.

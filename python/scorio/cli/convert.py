@@ -26,7 +26,8 @@ every_eval_ever  a JSON document in the schema of Every Eval Ever for each
         model, in the folder --output: averages with their standard errors and
         intervals, and a receipt from which scorio verify computes them again
 long and counts have the column task too where the log has several, and
-cluster where it names clusters of questions. Every command reads these two.
+cluster where it names clusters of questions. Commands read these two as a LOG;
+converge and judge need long.
 
 """
 

@@ -22,7 +22,7 @@ def add(parser: Any) -> None:
     """Add the options of --design to the parser of scorio plan."""
     group = parser.add_argument_group("designs (with --design)")
     add = group.add_argument
-    add("--design", action="store_true", help="plan questions x trials for a target, not sample sizes by model")
+    add("--design", action="store_true", help="plan numbers of questions and trials for a target")
     add("--se", type=float, metavar="SE", help="target: standard error of the difference of two models")
     add("--coefficient", type=float, metavar="R",
         help="target: reliability of the ranking of the models (default 0.8)")  # fmt: skip

@@ -16,15 +16,16 @@ EXAMPLES = """examples:
   scorio extrapolate runs.csv --k 64 --width 0.2  trials for limits 0.2 wide
   scorio extrapolate runs.csv --k 64 --more more.csv
                                                   with further trials
+
 """
 MEANING = """columns of the table:
   unsolved  questions without a success (pass^k: without a failure)
-  limits    a range that covers the metric with the stated probability,
+  limits    a range that covers the metric with the nominal coverage P,
             without a model: the values that the trials do not exclude, widened
             for sampling error (--json also has them not widened: lower, upper)
-  fitted    the metric, and its range, if the success rates follow a
-            beta-binomial model, or one with a share of questions that are never
-            solved (marked 0; pass^k: never failed, marked 1)
+  fitted    the metric, and its interval, under a beta-binomial model, or one
+            with a share of questions that are never solved (marked 0; pass^k:
+            never failed, marked 1)
   fit       p-value of the fitted model: small if it does not fit the counts
 
 """
@@ -39,7 +40,7 @@ def add(parser: options.Parser) -> None:
     add("--k", type=int, metavar="K", help="k, above the number of trials (default: twice that number)")
     add("--width", type=float, metavar="W", help="plan how many more trials would make the limits W wide")
     add("--more", metavar="LOG", help="log of further trials of questions with few successes, for this command only")
-    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of ranges (default 0.95)")
+    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
     options.add_forms(parser)
 
 

@@ -85,9 +85,10 @@ def add(parser: options.Parser) -> None:
     add("--rule", choices=("mean", "each"), default="mean",
         help="for several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
     add("--weights", type=_parse_weights, metavar="TASK=W,...", help="weight of each benchmark in the mean")
-    add("--power", type=float, default=0.8, metavar="P", help="for the plan of an inconclusive gate (default 0.8)")
+    add("--power", type=float, default=0.8, metavar="POWER",
+        help="power of the sample size that an inconclusive gate states (default 0.8)")  # fmt: skip
     add("--changes", action="store_true",
-        help="also name the questions that regressed, at a false-discovery rate of 1 - P")  # fmt: skip
+        help="also name the questions that regressed, at a false-discovery rate of 1 - P (--confidence P)")  # fmt: skip
     options.add_reports(parser)
     options.add_forms(parser)
 

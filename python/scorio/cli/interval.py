@@ -38,7 +38,8 @@ def add(parser: options.Parser) -> None:
     add = parser.add_argument
     add("groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
-    add("--power", type=float, default=0.8, metavar="P", help="for the sample size that would decide (default 0.8)")
+    add("--power", type=float, default=0.8, metavar="POWER",
+        help="power of the sample size that would detect the difference (default 0.8)")  # fmt: skip
     options.add_forms(parser)
 
 

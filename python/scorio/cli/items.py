@@ -23,7 +23,8 @@ MEANING = """columns of the table, for the questions that all models answered:
   mean            success rate, on average over the models
   discrimination  correlation with the success rate on the other questions,
                   corrected for trial-to-trial variance, so that it may leave
-                  [-1, 1]. Empty where that variance explains everything
+                  [-1, 1]. Empty where that variance is unknown, or explains
+                  all differences of the models
   covariance      covariance with the success rate on the other questions;
                   expected: its value at this difficulty if all questions
                   discriminated alike
@@ -51,7 +52,8 @@ def add(parser: options.Parser) -> None:
     add("--fdr", type=float, default=0.1, metavar="Q",
         help="false-discovery rate: expected share of sound questions among the suspects (default 0.1)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
-        help="nominal coverage of the interval of the coefficient (default 0.95)")  # fmt: skip
+        help="nominal coverage of the interval of the coefficient, and of the bound on the rate of a dead question "
+        "(default 0.95)")  # fmt: skip
     add("--rows", type=int, default=ROWS, metavar="N",
         help=f"largest number of questions in the table (default {ROWS})")  # fmt: skip
     options.add_forms(parser)

@@ -41,9 +41,9 @@ def add(parser: options.Parser) -> None:
     add = parser.add_argument
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
-    mode.add_argument("--draw", type=int, metavar="N", help="draw N outputs of each model to label, and write the CSV")
-    add("--by-verdict", action="store_true", help="draw equally many outputs of each verdict (default: from all)")
-    add("--seed", type=int, default=0, metavar="SEED", help="another seed draws other outputs (default 0)")
+    mode.add_argument("--draw", type=int, metavar="N", help="sample N outputs of each model to label; writes the CSV")
+    add("--by-verdict", action="store_true", help="sample equally many outputs of each verdict (default: from all)")
+    add("--seed", type=int, default=0, metavar="SEED", help="another seed samples other outputs (default 0)")
     add("--output", "-o", metavar="CSV", help="file that --draw writes (default: stdout)")
     add("--label-scale", type=options.list_of(float, "1,5"), metavar="LO,HI",
         help="labels are scores from LO to HI; default: 0 to 1 if all labels are within, else from the lowest to the "

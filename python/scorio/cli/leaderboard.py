@@ -20,7 +20,7 @@ EXAMPLES = """examples:
 MEANING = """columns of the table (average and Pass@k with confidence intervals):
   average  average score over trials and questions; for several benchmarks,
            their macro-average (the plain mean) above a table of each
-  ranks    the ranks that a model may have; one error rate covers all pairs
+  ranks    the ranks that a model may have; one error rate for all pairs
   Pass@k   probability that at least one of k trials succeeds; for scores
            Max@k, the expected best score of k trials
   Bayes    with --bayes: Bayes@N, for ranking. Its uniform prior on every

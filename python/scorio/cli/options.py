@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from ..evaluation import Evaluation
 
 CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
-130 interrupted, 141 the reader of the output closed it"""
+130 interrupted, 141 output closed before its end (as by head)"""
 PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 4, 8 up to half of the trials)"
 SEE_FILES = """files:
   tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
   tools: scorio help files. All questions of a model in a task must have the
-  same number of trials; otherwise --missing says how to handle the difference
+  same number of trials, unless a table has counts (c, n); otherwise --missing
+  says how to handle the difference
 
 """
 FILES = """files:
@@ -45,8 +46,8 @@ FILES = """files:
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
   Outcomes (not c and n) must have the same number of trials for all questions
   of a model in a task. If not, that is an error, unless --missing drop keeps
-  the trials that each question has, or --missing CATEGORY counts as this
-  category the trials that a question lacks to the largest number of that model
+  the trials that each question has, or --missing CATEGORY adds trials with this
+  category to each question, up to the largest number of that model in the task
 
 """
 

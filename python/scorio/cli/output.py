@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 
 class CommandOutput(NamedTuple):
-    """Output of a command: text for stdout, notes for stderr, whether the text is for programs, and the exit code."""
+    """Output of a command: text for stdout, notes for stderr, how to write the text, and the exit code."""
 
     text: str
     notes: Sequence[str] = ()
-    data: bool = False  # whether the text is for programs: written as UTF-8, whatever the encoding of stdout
-    code: int = 0  # the exit code
+    data: bool = (
+        False  # whether to write UTF-8 whatever the encoding of stdout, and no control characters to a terminal
+    )
+    code: int = 0
 
 
 def show(result: Result, args: Namespace) -> CommandOutput:

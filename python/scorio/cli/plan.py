@@ -33,11 +33,13 @@ The comparison is two-sided, at the level 1 - P of --confidence P. If the true
 difference is the observed one, or that of --difference, it is then detected
 with the stated power. An observed difference is itself an estimate: state the
 one that matters, or plan again when there are more data. With --margin: a
-candidate that is as good as its baseline then passes a gate with that margin.
+candidate that is as good as its baseline then passes a gate with that margin,
+with the stated power.
 At the same number of calls to the model, a new question is worth at least as
 much as another trial of an old one, unless only this question set matters.
 "never": the averages are equal, so no sample size can be planned. "<=": some
-questions have one trial, so the variance is an upper bound; fewer may suffice.
+questions have one trial, so the variance is an upper bound; fewer trials may
+suffice.
 
 """
 NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (
@@ -59,7 +61,7 @@ def add(parser: options.Parser) -> None:
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
     add("--power", type=float, default=0.8, metavar="POWER",
-        help="probability of detecting the difference (default 0.8)")  # fmt: skip
+        help="probability of detecting the difference, or of passing the gate (default 0.8)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P",
         help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
         "(default 0.95)")  # fmt: skip

@@ -42,7 +42,7 @@ be searched and copied.
 """
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 WITHOUT_METRIC = ("items", "difficulty", "missing")
-OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each has its own options, see _settings
+OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
 K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
 
 

@@ -18,12 +18,12 @@ EXAMPLES = """examples:
 """
 MEANING = """A rank range counts significant differences: from 1 + the number of models that
 are significantly better to the number of models that are not significantly
-worse. "2-4": one model is significantly better, all but four are significantly
-worse. Every pair is compared on the questions that both answered, two-sided, at
-the level 1 - P of --confidence P, on these questions and on similar ones. The
-level is family-wise over all pairs by Holm's method. With --correction none
-each pair is tested by itself. With several benchmarks there is a table for the
-macro-average, and one for each.
+worse (itself counted). "2-4": one model is significantly better, all but four
+are significantly worse. Every pair is compared on the questions that both
+answered, two-sided, at the level 1 - P of --confidence P, on these questions
+and on similar ones. The level is family-wise over all pairs by Holm's method.
+With --correction none each pair is tested by itself. With several benchmarks
+there is a table for the macro-average, and one for each.
 
 """
 

@@ -21,8 +21,8 @@ too, question by question: read it with the options of the command that the
 receipt states. Equal counts do not prove that the log is genuine, or that no
 other run was made and left out.
 
-The exit code is 0 if all values agree, 1 if any value differs or the counts are
-not those of the log.
+The exit code is 0 if all values agree, 1 if any value differs or the counts or
+scores are not those of the log.
 
 """
 # options of scorio receipt: its command line can be used for scorio verify too, which ignores them
