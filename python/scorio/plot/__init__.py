@@ -1,8 +1,8 @@
 """Plots of results, drawn with Matplotlib (``pip install matplotlib``).
 
 Every function returns the Axes that it drew on: ``ax``, or those of a new figure. Nothing is shown or saved, and no
-setting of Matplotlib is changed. No plot relies on colour alone. A label says whether the intervals of models are on
-these questions or on similar ones; those of :func:`pass_at_k` are always on similar questions.
+setting of Matplotlib is changed. Colours stay distinct for the colour-blind. A label says whether the intervals of
+models are on these questions or on similar ones; those of :func:`pass_at_k` are always on similar questions.
 
 ``models`` is an evaluation of :func:`scorio.read`, a mapping of names to outcomes (M, N) or :class:`scorio.Counts`, or
 an array (L, M, N). Models are paired by the ids of their questions; outcomes without ids are paired row by row.

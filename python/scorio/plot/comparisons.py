@@ -66,9 +66,10 @@ def comparisons(
     Returns
     -------
     Axes
-        Its image shows each pair once, above the diagonal; NaN elsewhere and where two models share no question, which
-        is grey. Columns have the numbers of the rows. With up to 12 models, in a figure wide enough, the cells show
-        the differences, and pairs that do not differ significantly are framed; otherwise a small square marks these.
+        Its image shows each pair once, above the diagonal; NaN elsewhere, and where two models share too few questions,
+        which is grey. Columns have the numbers of the rows. With up to 12 models, in a figure wide enough, the cells
+        show the differences, and pairs that do not differ significantly are framed; otherwise a small square marks
+        these.
 
     Raises
     ------

@@ -41,7 +41,7 @@ def tau_curve(
     metric, gold, k, tau, w, scheme, seed
         As in :func:`scorio.converge.tau_curve`.
     replicates : int, 1 <= replicates < 2^31
-        Number of bootstrap replicates; each takes a few tenths of a millisecond.
+        Number of bootstrap replicates.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -113,8 +113,8 @@ def convergence(
     Returns
     -------
     Axes
-        The first line shows the shares after 1 to N - 1 trials; the text states the share of replicates
-        that are never stable.
+        The first line shows the shares after 1 to N - 1 trials; the text states the share of replicates whose ranking
+        is not stable after N - 1 trials.
 
     Raises
     ------

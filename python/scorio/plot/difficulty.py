@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..analysis.questions import Questions, questions
+from ..analysis.questions import MIN_MODELS, Questions, questions
 from ..display.names import short_names
 from ..display.text import number
 from ..outcomes.counts import Counts
@@ -84,7 +84,8 @@ def draw_difficulty(questions: Questions, ax: Any) -> Axes:
     if named:
         ax.set_xticks(x, names.short, rotation=90, fontsize="small", parse_math=False)
     L = max(q.models for q in ranked)
-    lines = "" if L < 2 else "; lines: all models" if L < 5 else "; lines: the middle half of the models"
+    few = len(questions.models) < MIN_MODELS
+    lines = "" if L < 2 else "; lines: all models" if few else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
     footnotes(ax, [], names.shared if named else [])
     ax.set_ylabel("average score" if L < 2 else f"average score over {L} models")

@@ -51,7 +51,7 @@ def pass_at_k(
     Axes
         Up to the number of trials: the metric (solid line) with its interval for the population of similar questions.
         Above it: the identified band (dark) within its limits (light), and the fitted model (dashed) with its limits
-        (dotted). The model is left out if none fits.
+        (dotted). The model is left out if none can be fitted, or if it contradicts the limits of the band at some k.
 
     Raises
     ------

@@ -32,7 +32,7 @@ def document(x: Agreements) -> Document:
 
 MEANINGS = (
     "agreement: the share of the pairs of ratings of a question that agree. kappa (Fleiss), AC1 (Gwet) and alpha "
-    "(Krippendorff) correct it for chance agreement: 1 if all agree, about 0 if ratings are drawn at random. Alpha "
+    "(Krippendorff) correct it for chance agreement: 1 if all agree, about 0 if ratings are given at random. Alpha "
     "weighs disagreements by the scores of graded outcomes.",
     "The interval is that of alpha, for similar questions; kappa and AC1 have none. It is wide where one category is "
     "rare, since agreement on the frequent one says little.",
@@ -45,7 +45,10 @@ def row_sentences(row: Row, x: Agreements) -> list[str]:
     size = f"{number(row.ratings, 'rating')} of {number(row.items, 'question')}"
     share = level(row.percent_agreement) if row.percent_agreement in (0.0, 1.0) else f"{row.percent_agreement:.1%}"
     if row.alpha is None or row.lo is None or row.hi is None:
-        return [f"{raters} ({size}): all ratings are the same, which does not say how far they would agree on others."]
+        return [
+            f"{raters} ({size}): all ratings are the same, which does not say how far they would agree on other "
+            "questions."
+        ]
     out = f"{raters} ({size}): {share} of the pairs agree; alpha {score(row.alpha, FORM)}, " \
           f"{interval(x.about.confidence)} {score(row.lo, FORM)} to {score(row.hi, FORM)}."  # fmt: skip
     if row.hi - row.lo < WIDE:

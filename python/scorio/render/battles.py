@@ -25,7 +25,10 @@ def document(x: Ratings) -> Document:
     blocks = [_table(x, [r for r in rated if r.group == group]) for group in groups]
     notes = _unrated(x)
     if len(groups) > 1:
-        notes.append("Ratings of different tables cannot be compared: wins link these models in one direction alone.")
+        notes.append(
+            "Ratings of different tables cannot be compared: between their models there are no battles, or wins in one "
+            "direction alone."
+        )
     if x.dropped:
         notes.append(f'Left out: {number(x.dropped, "battle")} with "tie (bothbad)".')
     if x.groups:

@@ -75,6 +75,6 @@ def sentence(x: Extrapolations, r: Row) -> str:
 def _meanings(x: Extrapolations) -> list[str]:
     return [
         f"limits: a range that covers the metric in about {level(x.about.confidence)} of evaluations, without a model.",
-        "fitted: the metric if the success rates follow a beta-binomial model, or one with a share of questions that "
-        "are never solved (0), or never failed (1). fit: p-value of the model, small if it does not fit the counts.",
+        "fitted: the metric under a beta-binomial model, or one with a share of questions that are never solved (0) or "
+        "never failed (1). fit: p-value of the model, small if it does not fit the counts.",
     ]

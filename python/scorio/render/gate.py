@@ -159,8 +159,8 @@ def error_rates(x: Gate) -> list[str]:
             f"{wrong}, one whose score is more fails with at most {fail}. Measured rates are in bench/README.md."
         ]
     return [
-        f"Nominal error rates: a model that is worse by the margin or more passes with a probability of {wrong}, one "
-        f"that is worse by less fails with a probability of {fail}. Measured rates are in bench/README.md."
+        f"Nominal error rates: a model that is worse by the margin or more passes with a probability of at most "
+        f"{wrong}, any other one fails with at most {fail}. Measured rates are in bench/README.md."
     ]
 
 

@@ -35,7 +35,7 @@ def _to_label(x: OutputsToLabel) -> Document:
         line
         for y in x.each
         for line in with_benchmark_name(x.about, y.benchmark, [
-            f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} drawn at random ({rule})."])
+            f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} sampled at random ({rule})."])
     ]  # fmt: skip
     next_step = "Fill in the column label without looking at the verdicts; then run scorio judge LOG --labels FILE."
     sentences.append(next_step)
@@ -62,7 +62,7 @@ def _judged(x: Judgement) -> Document:
     ci = interval(x.about.confidence)
     explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
-        f"This needs labels of outputs that were drawn at random, from all or within each verdict. {CHECK_LIMITS}",
+        f"This needs labels of outputs that were sampled at random, from all or within each verdict. {CHECK_LIMITS}",
         *notes.not_read(x.about.gaps),
     ]
     models = number(len({r.model for r in x.table}), "model")
@@ -115,7 +115,7 @@ def _warnings(x: Judgement, r: Row) -> list[str]:
         kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"
         out.append(
             f"Do not trust this interval: among outputs with the same verdict, labels went to {kind} questions "
-            f"({p_value(r.p_lean)}). Label outputs that are drawn at random: scorio judge --draw."
+            f"({p_value(r.p_lean)}). Label outputs that are sampled at random: scorio judge --draw."
         )
     if r.p_spread is not None and r.p_spread < REPORTED_BELOW:
         out.append(
@@ -145,7 +145,7 @@ def _next_step(r: Row, form: str, target: str | None) -> list[str]:
     if r.labels_needed <= r.labels:
         return [f"There are enough labels for an interval of about +/- {width}."]
     many = about(r.labels_needed)
-    aim = f"labels in all, of outputs drawn at random, would narrow the interval to about +/- {width}"
+    aim = f"labels in all, of outputs sampled at random, would narrow the interval to about +/- {width}"
     aim += " at best; how many questions there are limits it too." if target == "sampled" else "."
     return [f"{many[:1].upper()}{many[1:]} {aim}"]
 

@@ -78,7 +78,7 @@ def _models(x: Leaderboard) -> Table:
 
 
 def _costs(x: Leaderboard) -> Column:
-    """Column of the cost per solved task: three significant digits (four from 1,000 on), since costs vary widely."""
+    """Column of the cost per solved task, with three significant digits (four from 1,000 on)."""
     cells = [row.cost_per_solved and [f"{y:,.4g}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
              for row in x.table]  # fmt: skip
     words = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in cells]
@@ -111,7 +111,7 @@ def _left_out(x: Leaderboard) -> list[str]:
     """Notes on why a macro-average or a cost is not shown."""
     if not x.table and len(set(x.scales.values())) > 1:
         return [f"No macro-average: the benchmarks are on different scales, {scales_in_words(x.scales)}."]
-    out = [f"No macro-average of {', '.join(x.incomplete)}: a benchmark is missing."] if x.incomplete else []
+    out = [f"No macro-average of {', '.join(x.incomplete)}: no trial in some benchmark."] if x.incomplete else []
     if (costly := [row.cost_per_solved for row in x.table]) and any(costly) and not all(costly):
         names = listed([row.model for row in x.table if row.cost_per_solved is None])
         lacking = f"no trial succeeded, or the log lacks the {x.cost_unit} of a trial"
@@ -128,8 +128,8 @@ def _meanings(x: Leaderboard) -> list[str]:
         )
     if any(row.cost_per_solved for row in x.table):
         out.append(
-            f"{x.cost_unit} per solved: the mean {x.cost_unit} of a trial, failed ones too, divided by the share of "
-            "trials that succeed."
+            f"{x.cost_unit} per solved: the mean {x.cost_unit} of a trial, failed ones too, divided by the success "
+            "rate, both averaged over questions."
         )
     if any(row.best is not None for row in x.table):
         out.append(

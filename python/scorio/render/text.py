@@ -18,7 +18,7 @@ SHORTEST_NAME = 8
 ONE_TABLE = 16  # names are not cut below this width only to fit all columns into one table
 NARROWEST, WIDEST = 12, 40  # least and largest width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
-MOST_NOTES = 2
+MOST_NOTES = 2  # most notes that are shown without --explain
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:

@@ -50,9 +50,9 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     most = max(x.ks_beyond[-1] for x in p.curves.values())
     explanation = (
         f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: k above the number of "
-        "trials, under a beta-binomial model of the success rates, fitted to all questions. The band there needs no "
-        "model: light, limits that cover Pass@k; dark, what they would be if the counts had no sampling error. The "
-        "dashed line may leave the dark band."
+        "trials, under a model fitted to all questions: beta-binomial, or with a share of questions that are never "
+        "solved too. The band there needs no model: light, limits that cover Pass@k; dark, what they would be if the "
+        "counts had no sampling error. The dashed line may leave the dark band."
     )
     explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
     undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
@@ -201,12 +201,13 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
     if N > 2:
         trials = a.trials[:-1]
         charts.append(Chart(
-            f"Share of replicates with a stable ranking: {x.stable[0]:.2f} by trial 1, {x.stable[-1]:.2f} by {N - 1}.",
-            f"Share of replicates with a stable ranking; {100 * x.never:.1f}% need all {N} trials",
+            f"Share of replicates with a stable ranking: {x.stable[0]:.2f} after trial 1, {x.stable[-1]:.2f} after "
+            f"trial {N - 1}.",
+            f"Share of replicates with a stable ranking; {100 * x.never:.1f}% have none before all {N} trials",
             [Trace("line", trials, x.stable)], _trial_axis(trials), UNIT_AXIS,
         ))  # fmt: skip
     else:  # a line of one point would be an empty chart
-        remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the first trial ranks as both trials do.")
+        remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the ranking is stable after the first trial.")
     explanation = (
         f"{number(B, 'bootstrap replicate')}. Each samples {N} trials with replacement, the same ones for all models. "
         "The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the gold ranking "

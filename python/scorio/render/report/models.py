@@ -40,7 +40,11 @@ def leaderboard_blocks(v: View) -> list[Block]:
             "models in the comparisons, which are made question by question."
         ))  # fmt: skip
     if not v.order:
-        out.insert(1, Paragraph(f"There is no macro-average: {scales_in_words(v.board.scales)}."))
+        scales = v.board.scales
+        why = f"the benchmarks are on different scales, {scales_in_words(scales)}"
+        if len(set(scales.values())) == 1:
+            why = "no model has a trial in every benchmark"
+        out.insert(1, Paragraph(f"There is no macro-average: {why}."))
     return out
 
 

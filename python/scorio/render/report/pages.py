@@ -55,7 +55,8 @@ def _trials(v: View) -> list[Block | Section]:
     summary = "Nothing is missing."
     if gaps.absent or gaps.empty:
         summary = (
-            f"Missing: {number(gaps.absent, 'outcome')}; {number(gaps.empty, 'question')} of a model without a trial. "
+            f"Missing: {number(gaps.absent, 'outcome')}; questions without a trial, summed over models: "
+            f"{gaps.empty:,}. "
         )
         summary += f"When the log was read, missing outcomes were {policy}."
     columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
