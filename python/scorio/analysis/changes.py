@@ -182,7 +182,10 @@ def _sort_key(x: Change) -> tuple[float, float, int, int]:
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
-    """Whether a question of n and m trials can be named: p/(1 - p) <= fdr for the smallest possible p-value p."""
+    """Whether a question of n and m trials can be named "regressed".
+
+    The step-up procedure for discrete p-values then has p/(1 - p) <= fdr for the smallest possible p-value p.
+    """
     extreme_tables = 2 if n == m and alternative == "two-sided" else 1
     return comb(n + m, n) - extreme_tables >= extreme_tables / Fraction(fdr)
 

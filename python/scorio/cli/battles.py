@@ -31,7 +31,7 @@ needs no rating.
 
 """
 FILES = """files:
-  .csv .tsv .jsonl .json (a list of objects) .parquet; .gz and .zst are
+  .csv .tsv .jsonl .json (a list of objects) .parquet; .gz .xz .bz2 .zst are
   decompressed
 
 """

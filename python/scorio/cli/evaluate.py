@@ -23,7 +23,7 @@ with --w the mean and max_at_k. Each has a confidence interval.
 With --answers and --k: the mean, maj_at_k (more than half of k trials succeed),
 and what a vote of the k answers scores: plurality_at_k, ties split evenly, and
 strict_plurality_at_k, ties count as wrong. Logs of lm-evaluation-harness,
-inspect_ai, NeMo-Skills and verl have answers.
+inspect_ai, NeMo-Skills, MMLU-Pro and verl have answers.
 --metrics names any functions of scorio.eval. Those ending in _ci, except
 mean_ci, are the estimators of the Bayes@N paper: their credible intervals rest
 on a uniform prior on every question, which shrinks them towards the middle of

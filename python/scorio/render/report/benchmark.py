@@ -50,8 +50,8 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     most = max(x.ks_beyond[-1] for x in p.curves.values())
     explanation = (
         f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: k above the number of "
-        "trials, under a model fitted to all questions: beta-binomial, or with a share of questions that are never "
-        "solved too. The band there needs no model: light, limits that cover Pass@k; dark, what they would be if the "
+        "trials, under a beta-binomial model fitted to all questions, if needed with a share of questions that are "
+        "never solved. The band there needs no model: light, limits that cover Pass@k; dark, what they would be if the "
         "counts had no sampling error. The dashed line may leave the dark band."
     )
     explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
