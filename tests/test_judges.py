@@ -158,7 +158,7 @@ def test_draw_then_label(log, tmp_path, capsys, plain_terminal) -> None:
     path, truth = log
     todo, done_file = tmp_path / "todo.csv", tmp_path / "done.csv"
     assert main(["judge", str(path), "--draw", "40", "-o", str(todo)]) == 0
-    assert "a: 40 of 90 outputs drawn" in capsys.readouterr().err
+    assert "a: 40 of 90 outputs sampled" in capsys.readouterr().err
     rows = list(csv.DictReader(todo.open()))
     assert len({tuple(r.values()) for r in rows}) == 80
     assert not any(r["label"] for r in rows)
@@ -189,7 +189,7 @@ def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:
     both.write_text("\n".join([f"task,{head}", *(f"{t},{x}" for t in ("math", "code") for x in rows)]) + "\n")
     todo, done_file = tmp_path / "todo.csv", tmp_path / "done.csv"
     assert main(["judge", str(both), "--draw", "30", "-o", str(todo)]) == 0
-    assert "math: a: 30 of 90 outputs drawn" in capsys.readouterr().err
+    assert "math: a: 30 of 90 outputs sampled" in capsys.readouterr().err
     sample = list(csv.DictReader(todo.open()))
     assert Counter((r["task"], r["model"]) for r in sample) == {(t, m): 30 for t in ("math", "code") for m in "ab"}
     for r in sample:
