@@ -56,7 +56,7 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Questions(Result):
-    """The difficulty and the discrimination of every question.
+    """The difficulty and the discrimination of the questions that all models answered.
 
     Attributes
     ----------
