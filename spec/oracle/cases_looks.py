@@ -130,6 +130,18 @@ def gate():
         a, b = (states(*((rng.randint(0, 6), 6) for _ in range(M))) for _ in "ab")
         yield case(f"random outcomes {i + 1} of seed 934", a, b, rng.randint(5, 60) / 100, "random", questions="sampled" if i % 2 else "fixed")
     yield case("a metric that is always 0: certain", ONE, TWO, 0.1, "boundary", metric="mg_pass_at_k", k=1)
+    lost, won = states(*[(0, 1)] * 5), states(*[(1, 1)] * 5)
+    yield case("every question is lost: questions that are won may be missing; fail without the exact bound", lost, won, 0.47, "boundary", questions="sampled")
+    yield case("every question is won: questions that are lost may be missing", won, lost, 0.47, "boundary", questions="sampled")
+    steady = states(*[(5, 8)] * 8)
+    for q in ("fixed", "sampled"):
+        yield case(f"{q}, better by 3/8 on every question: pass without the exact bound if the questions are sampled", states(*[(8, 8)] * 8), steady, 0.03,
+                   "boundary", questions=q)
+    yield case("three questions: the t distribution with 3/2 degrees of freedom or fewer", states((4, 4), (4, 4), (0, 4)), states((4, 4), (3, 4), (1, 4)), 0.1,
+               "t-distribution", questions="sampled")
+    yield case("clusters, all better: 1/Q is not a whole number", states(*[(8, 8)] * 7), states(*[(6, 8)] * 7), 0.05, "clusters", questions="sampled",
+               clusters=[0, 0, 0, 1, 1, 2, 3])
+    yield case("different questions, all lost", lost, states(*[(1, 1)] * 7), 0.4, "unpaired", questions="sampled", paired=False)
     for few in range(4):  # a baseline that fails a few questions entirely, and the reverse
         whole, little = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
         for options in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):

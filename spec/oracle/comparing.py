@@ -4,7 +4,7 @@ from mpmath import mp
 from exact import Fraction, Real, to_mpf, clip, exceeds, to_fraction, larger, root, scale
 from freedom import Units, sampled_variance, paired_variance, satterthwaite
 from variance import SOURCES, Estimator
-from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile
+from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile, z
 
 
 def shared_questions(a, b, g, model="mixture"):
@@ -43,38 +43,62 @@ class Difference:
         return Real(lambda: t_cdf(to_mpf(gap - self.D) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df)))
 
     def variance_at_margin(self, delta):
-        """The variance of D if the true difference is -delta and the sample has too few failing questions."""
+        """The variance of D if the true difference is -delta and the failing questions were not sampled."""
+        s = max(delta, min(abs(self.D + delta), Fraction(1, 2)))
+        return s * (1 - s) * self.inverse_n0
+
+    def tilted(self, delta):
+        """Variance and degrees of freedom of D if it is -delta and too few failing questions were sampled; else None."""
         x = self.D + delta
-        s = max(delta, min(abs(x), Fraction(1, 2)))
-        bound = s * (1 - s) * self.inverse_n0
         if x * self.third_moment >= 0:
-            return bound
-        tilted = Real(lambda: to_mpf(self.V) + min(abs(to_mpf(x)) * to_mpf(self.inverse_n0), -to_mpf(x * self.third_moment) / to_mpf(self.V)))
-        return larger(tilted, bound)
+            return None
+
+        def more():
+            return min(abs(to_mpf(x)) * to_mpf(self.inverse_n0), -to_mpf(x * self.third_moment) / to_mpf(self.V))
+        return Real(lambda: to_mpf(self.V) + more()), Real(
+            lambda: to_mpf(self.df) * ((to_mpf(self.V) + more()) / (to_mpf(self.V) + 3 * more())) ** 2)
 
     def p_values_at_margin(self, delta):
-        """p-values against D <= -delta and D >= -delta, by t or by the variance at the margin, the nearer to 1/2."""
-        worse, better, x = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta), self.D + delta
+        """p-values against D <= -delta and D >= -delta: the nearest to 1/2 of three, and at least the exact one."""
+        x, tilted = self.D + delta, self.tilted(delta)
+        worse, better = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta)
         if not self.V or not x:
             return worse, better
-        p, q = (Real(lambda sign=sign: normal_cdf(sign * to_mpf(x) / mp.sqrt(to_mpf(self.variance_at_margin(delta))))) for sign in (-1, 1))
-        worse, better = (p, q) if exceeds(p, worse) == (x > 0) else (worse, better)
-        return larger(worse, self.failure_tail(delta)) if x > 0 else worse, better
+        others = [(self.variance_at_margin(delta), normal_cdf)]
+        if tilted is not None:
+            others.append((tilted[0], lambda t: t_cdf(t, to_mpf(tilted[1]))))
+        for V, cdf in others:
+            p, q = (Real(lambda sign=sign, V=V, cdf=cdf: cdf(sign * to_mpf(x) / mp.sqrt(to_mpf(V)))) for sign in (-1, 1))
+            if exceeds(p, worse) if x > 0 else exceeds(q, better):
+                worse, better = p, q
+        exact = self.p_value_of_the_unsampled(delta)
+        return (larger(worse, exact), better) if x > 0 else (worse, larger(better, exact))
 
-    def failures(self):
-        """The gain max(D, 0), the number U of independent trials, and the number of failures that would make up D."""
-        gain = max(self.D, 0)
-        return gain, 1 / self.inverse_n0, (gain - self.D) / self.inverse_n0
+    def p_value_of_the_unsampled(self, delta):
+        """P(no more failures, or no other question, in a sample of n0 than the data have), D being -delta."""
+        D, U = self.D, 1 / self.inverse_n0
+        if D + delta < 0:
+            return Real(lambda: (to_mpf(1 + delta) / to_mpf(1 - D)) ** to_mpf(U))
+        if D >= 0:
+            return Real(lambda: (to_mpf(1 - delta) / to_mpf(1 + D)) ** to_mpf(U))
+        return Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
 
-    def failure_tail(self, delta):
-        """P(at most the observed number of failures) among U trials that fail with probability delta + gain."""
-        gain, U, k = self.failures()
-        return Real(lambda: beta_cdf(to_mpf(1 - delta - gain), to_mpf(U - k), to_mpf(k + 1))) if delta + gain < 1 else Fraction(0)
+    def reach_of_the_unsampled(self, sign, level):
+        """The distance from D at which p_value_of_the_unsampled() equals level, below or above D."""
+        D, U = to_mpf(self.D), to_mpf(1 / self.inverse_n0)
+        if sign > 0 or self.D >= 0:
+            return (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
+        return 1 + D - (beta_quantile(to_mpf(level), U + D * U, 1 - D * U) if self.D > -1 else 0)
 
-    def largest_failure_share(self, level):
-        """The share of failures less the gain at which failure_tail() equals level (Clopper and Pearson)."""
-        gain, U, k = self.failures()
-        return 1 - gain - (beta_quantile(to_mpf(level), to_mpf(U - k), to_mpf(k + 1)) if k < U else 0)
+    def reach(self, sign, level, delta=None):
+        """The distance of one end from D, at a one-sided level; delta: also by the variances at this margin."""
+        reaches = [t_quantile(1 - 2 * level, to_mpf(self.df)) * mp.sqrt(to_mpf(self.V))]
+        if delta is not None:
+            tilted = self.tilted(delta)
+            reaches += [z(1 - 2 * level) * mp.sqrt(to_mpf(self.variance_at_margin(delta))), self.reach_of_the_unsampled(sign, level)]
+            if tilted is not None:
+                reaches.append(t_quantile(1 - 2 * level, to_mpf(tilted[1])) * mp.sqrt(to_mpf(tilted[0])))
+        return max(reaches)
 
     def reversed_difference(self):
         return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.inverse_n0, -self.third_moment)

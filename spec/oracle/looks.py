@@ -11,7 +11,6 @@ from comparing import paired_difference, unpaired_difference
 from exact import Fraction, Real, Refused, to_mpf, clip, double, fraction_of_mpf, exceeds, to_fraction, root, scale
 from variance import parse_metric, read_counts
 from planning import required_z, questions_needed, smallest, trials_needed
-from quantile import t_quantile, z
 
 DIGITS, MAX_Z, MIN_SPENT = 30, Fraction(75, 2), mpf(10) ** -300
 _rules = {}
@@ -170,15 +169,10 @@ def one_sided_level(confidence, looks, spending):
 
 
 def end(d, sign, level, span, looks, delta=None):
-    """One end D -+ q sqrt(V), or a wider one from the variance at the margin, clipped, on the scale of w."""
+    """One end of the interval of D, wider with a margin delta, clipped, on the scale of w."""
     if not span or not d.V:
         return span * d.D
-
-    def reach():
-        x = t_quantile(1 - 2 * level, to_mpf(d.df)) * mp.sqrt(to_mpf(d.V))
-        x = x if delta is None else max(x, z(1 - 2 * level) * mp.sqrt(to_mpf(d.variance_at_margin(delta))))
-        return x if delta is None or sign > 0 else max(x, to_mpf(d.D) + d.largest_failure_share(level))
-    x = Real(lambda: to_mpf(span) * (to_mpf(d.D) + sign * reach()))
+    x = Real(lambda: to_mpf(span) * (to_mpf(d.D) + sign * d.reach(sign, level, delta)))
     x.digits = 20 if looks else 40
     return clip(x, (-span, span))
 

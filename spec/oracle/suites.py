@@ -129,7 +129,8 @@ def gate_row(name, d, p, delta, g, confidence, power):
     if verdict == "inconclusive" and d.D + delta:
         def needed():
             z_required = z(to_fraction(confidence)) + (z(2 * to_fraction(power) - 1) if power > 0.5 else 0)
-            return z_required**2 * max(to_mpf(d.V), to_mpf(d.variance_at_margin(delta))) / to_mpf(d.D + delta) ** 2
+            variances = [d.V, d.variance_at_margin(delta), *(d.tilted(delta) or ())[:1]]
+            return z_required**2 * max(map(to_mpf, variances)) / to_mpf(d.D + delta) ** 2
         growth = larger(Real(needed), Fraction(1))
         growth = None if exceeds(growth, Fraction(2) ** 1024) else growth
     return [name, verdict, g.span * d.D, root(scale(g.span**2, d.V)), lo, hi, worse, better, p or better, d.df, exceeds(Fraction(0), hi),

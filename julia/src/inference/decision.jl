@@ -5,13 +5,13 @@ module Decision
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
 using ..Differences: p_value_at_margin, quantile, reversed_difference
-using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile
+using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile, t_cdf
 using ..DoubleDouble: DoubleDouble, ONE, ZERO, ext, neg, root, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Sequential: crossing
 using ..Variance: larger
 
-const HALF = ext(0.5)
+const HALF, THREE = ext(0.5), ext(3.0)
 
 "The one-sided level of the last of several looks."
 level_of_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
@@ -28,82 +28,119 @@ end
 """
 (mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
 
-With a margin (on the scale 0..1) both limits also account for questions that were not sampled, and lo also for Clopper
-and Pearson's limit, as the decision on D > -margin does.
+With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on D >
+-margin does.
 """
 function rescaled_interval(d, tail, w, margin = nothing)
-    reach = mul(quantile(tail, d.freedom), d.standard_error)
-    has_margin = margin !== nothing && d.standard_error[1] != 0.0
-    if has_margin
-        reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
-    end
-    low = sub(d.D, reach)
-    if has_margin
-        gain, a, b = gain_and_failures(d)
-        low = smaller(low, sub(gain, a[1] > 0.0 ? beta_high(tail, b, a) : ONE))  # Clopper and Pearson's limit
+    below = above = mul(quantile(tail, d.freedom), d.standard_error)
+    if margin !== nothing && d.standard_error[1] != 0.0
+        below = larger(below, reach_at_margin(d, margin, tail))
+        below, above = larger(below, reach_of_unsampled(d, tail, -1.0)), larger(below, reach_of_unsampled(d, tail, 1.0))
     end
     unit = span_of(w)
     largest = value(unit)
     scaled(x) = value(mul(unit, x))
-    lo = DoubleDouble.clip(scaled(low), -largest, largest)
-    hi = DoubleDouble.clip(scaled(add(d.D, reach)), -largest, largest)
+    lo = DoubleDouble.clip(scaled(sub(d.D, below)), -largest, largest)
+    hi = DoubleDouble.clip(scaled(add(d.D, above)), -largest, largest)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.standard_error), lo = lo, hi = hi)
 end
 
-"""
-The standard error of D if the true difference is -margin and the questions that show this were not sampled.
+"The absolute value of D + margin."
+function distance_from_margin(d, margin)
+    x = add(d.D, margin)
+    return x[1] >= 0.0 ? x : neg(x)
+end
 
-Either questions that always fail or always succeed were not sampled at all: their share is the margin or, if that is
-larger, the distance of D from -margin, up to 1/2. Or too few of a kind were sampled: if D moves by x, its variance
-moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
 """
-function error_at_margin(d, margin)
-    distance = add(d.D, margin)
-    skew = mul(neg(distance), d.third)
-    distance = distance[1] >= 0.0 ? distance : neg(distance)
-    share = larger(margin, sub(distance, HALF)[1] > 0.0 ? HALF : distance)
-    V, unseen = mul(d.standard_error, d.standard_error), mul(mul(share, sub(ONE, share)), d.unit)
-    if skew[1] > 0.0
-        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(distance, d.unit))))
+The standard error of D if it is -margin and questions that always fail or always succeed were not sampled.
+
+Their share is the margin or, if that is larger, the distance of D from -margin, up to 1/2.
+"""
+function unsampled_error(d, margin)
+    share = larger(margin, smaller(distance_from_margin(d, margin), HALF))
+    return root(mul(mul(share, sub(ONE, share)), d.unit))
+end
+
+"""
+The standard error of D if it is -margin and too few questions of a kind were sampled, and its df; 0 if smaller.
+
+If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
+x / n0. That part counts three times in the uncertainty of the variance, since a third moment is estimated.
+"""
+function tilted_error(d, margin)
+    skew = mul(neg(add(d.D, margin)), d.third)
+    skew[1] > 0.0 || return ZERO, ZERO
+    V = mul(d.standard_error, d.standard_error)
+    more = smaller(div(skew, V), mul(distance_from_margin(d, margin), d.unit))
+    total = add(V, more)
+    ratio = div(total, add(V, mul(THREE, more)))
+    return root(total), mul(d.freedom, mul(ratio, ratio))
+end
+
+"The largest of the standard errors of D: by its variance, and the two at the margin."
+largest_error(d, margin) = larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[1])
+
+"Half the width of the interval by the standard errors at the margin."
+function reach_at_margin(d, margin, tail)
+    x = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
+    error, freedom = tilted_error(d, margin)
+    return error[1] == 0.0 ? x : larger(x, mul(quantile(tail, freedom), error))
+end
+
+"The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."
+function reach_of_unsampled(d, tail, side)
+    n0 = div(ONE, d.unit)
+    (side > 0.0 || d.D[1] >= 0.0) && return mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
+    failures = neg(mul(d.D, n0))
+    successes = sub(n0, failures)
+    return add(d.D, successes[1] > 0.0 ? beta_high(tail, add(failures, ONE), successes) : ONE)
+end
+
+"""
+Probability that n0 questions hide as much as these if D is -margin: the exact bound of both p-values.
+
+The questions that are hidden differ by 1 in the direction of -margin, the others all by the D that was observed; if D
+is between -margin and 0, -D of the questions fail, and fail in the sample (Clopper and Pearson).
+"""
+function p_value_of_unsampled(d, margin)
+    n0, distance = div(ONE, d.unit), add(d.D, margin)
+    if distance[1] < 0.0
+        rest, hidden, all_of = add(ONE, margin), neg(distance), sub(ONE, d.D)
+    elseif d.D[1] >= 0.0
+        rest, hidden, all_of = sub(ONE, margin), distance, add(ONE, d.D)
+    else
+        failures = neg(mul(d.D, n0))
+        return beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
     end
-    return root(unseen)
-end
-
-"Gain max(D, 0); successes, and failures + 1, of 1/unit independent trials with the failure rate gain - D."
-function gain_and_failures(d)
-    gain, trials = d.D[1] > 0.0 ? d.D : ZERO, div(ONE, d.unit)
-    failures = mul(sub(gain, d.D), trials)
-    return gain, sub(trials, failures), add(failures, ONE)
-end
-
-"Probability of at most the failures of gain_and_failures() in trials that fail with probability margin + gain."
-function p_value_of_failures(d, margin)
-    gain, a, b = gain_and_failures(d)
-    share = add(margin, gain)
-    rest = sub(ONE, share)
-    return rest[1] > 0.0 ? beta_cdf(rest, share, a, b) : ZERO
+    return beta_cdf(div(rest, all_of), div(hidden, all_of), n0, ONE)
 end
 
 """
 The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and,
-if D is above -margin, the exact p_value_of_failures() replaces the first if it is larger. With a standard error of 0
-neither replaces them.
+Those with the standard errors at the margin replace them if nearer to 1/2, and the exact p_value_of_unsampled()
+replaces the smaller of both if it is larger. A standard error of 0 excludes all three.
 """
 function margin_decision(d, margin, tail)
     p_worse, p_better = p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
     distance = add(d.D, margin)
-    if d.standard_error[1] != 0.0
-        x = div(distance, error_at_margin(d, margin))
-        p = normal_cdf(neg(x))
-        if (sub(p, p_worse)[1] > 0.0) == (distance[1] >= 0.0)
-            p_worse, p_better = p, normal_cdf(x)
+    if d.standard_error[1] != 0.0 && distance[1] != 0.0
+        above = distance[1] > 0.0
+        x = div(distance, unsampled_error(d, margin))
+        p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (normal_cdf(neg(x)), normal_cdf(x)))
+        error, freedom = tilted_error(d, margin)
+        if error[1] != 0.0
+            t = div(distance, error)
+            p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (t_cdf(neg(t), freedom), t_cdf(t, freedom)))
         end
-        p_worse = distance[1] > 0.0 ? larger(p_worse, p_value_of_failures(d, margin)) : p_worse
+        exact = p_value_of_unsampled(d, margin)
+        p_worse, p_better = above ? (larger(p_worse, exact), p_better) : (p_worse, larger(p_better, exact))
     end
     verdict = sub(tail, p_worse)[1] >= 0.0 ? "pass" : sub(tail, p_better)[1] >= 0.0 ? "fail" : "inconclusive"
     return verdict, p_worse, p_better
 end
+
+"The pair (p_worse, p_better) that is nearer to 1/2: by p_worse if D is above -margin, else by p_better."
+nearer_to_half(above, p, q) = sub(q[above ? 1 : 2], p[above ? 1 : 2])[1] > 0.0 ? q : p
 
 end

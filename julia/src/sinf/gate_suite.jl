@@ -93,8 +93,7 @@ function gate_row(name, d, p, gap, tail, z_required, w)
     end
     estimate, growth, distance = Decision.rescaled_interval(d, tail, w, gap), nothing, add(d.D, gap)
     if verdict == "inconclusive" && distance[1] != 0.0
-        error = Variance.larger(d.standard_error, Decision.error_at_margin(d, gap))
-        t = DoubleDouble.div(mul(z_required, error), distance)
+        t = DoubleDouble.div(mul(z_required, Decision.largest_error(d, gap)), distance)
         growth = value(Variance.larger(mul(t, t), ONE))
         growth = isfinite(growth) ? growth : nothing
     end

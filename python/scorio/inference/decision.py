@@ -9,11 +9,11 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, clip, div, ext, m
 from ..metrics.metric import Metric
 from ..results import Decision
 from .degrees_of_freedom import smaller
-from .difference import Difference, quantile
+from .difference import Difference, lower_tail, quantile
 from .sequential import crossing
 from .variance import larger
 
-HALF = ext(0.5)
+HALF, THREE = ext(0.5), ext(3.0)
 
 
 @lru_cache(maxsize=64)
@@ -34,76 +34,120 @@ def rescaled_interval(
 ) -> tuple[float, float, float, float]:
     """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
 
-    With a margin (on the scale 0..1) both limits also account for questions that were not sampled, and lo also for
-    Clopper and Pearson's limit, as the decision on D > -margin does.
+    With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on
+    D > -margin does.
     """
-    reach = mul(quantile(tail, d.freedom), d.standard_error)
-    margin = margin if d.standard_error[0] else None
-    if margin is not None:
-        reach = larger(reach, mul(normal_quantile(sub(ext(0.5), tail), tail), error_at_margin(d, margin)))
-    low = sub(d.D, reach)
-    if margin is not None:
-        gain, a, b = gain_and_failures(d)
-        low = smaller(low, sub(gain, beta_high(tail, b, a) if a[0] > 0.0 else ONE))  # Clopper and Pearson's limit
+    below = above = mul(quantile(tail, d.freedom), d.standard_error)
+    if margin is not None and d.standard_error[0]:
+        below = above = larger(below, reach_at_margin(d, margin, tail))
+        below, above = (larger(below, reach_of_unsampled(d, tail, s)) for s in (-1.0, 1.0))
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
-    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (low, add(d.D, reach)))
+    lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, below), add(d.D, above)))
     return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.standard_error)), lo, hi
 
 
-def error_at_margin(d: Difference, margin: Triple) -> Triple:
-    """The standard error of D if the true difference is -margin and the questions that show this were not sampled.
+def distance_from_margin(d: Difference, margin: Triple) -> Triple:
+    """The absolute value of D + margin."""
+    x: Triple = add(d.D, margin)
+    return x if x[0] >= 0.0 else neg(x)
 
-    Either questions that always fail or always succeed were not sampled at all: their share is the margin or, if that
-    is larger, the distance of D from -margin, up to 1/2. Or too few of a kind were sampled: if D moves by x, its
-    variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0.
+
+def unsampled_error(d: Difference, margin: Triple) -> Triple:
+    """The standard error of D if it is -margin and questions that always fail or always succeed were not sampled.
+
+    Their share is the margin or, if that is larger, the distance of D from -margin, up to 1/2.
     """
-    distance = add(d.D, margin)
-    skew = mul(neg(distance), d.third)
-    distance = distance if distance[0] >= 0.0 else neg(distance)
-    share = larger(margin, HALF if sub(distance, HALF)[0] > 0.0 else distance)
-    V, unseen = mul(d.standard_error, d.standard_error), mul(mul(share, sub(ONE, share)), d.unit)
-    if skew[0] > 0.0:
-        unseen = larger(unseen, add(V, smaller(div(skew, V), mul(distance, d.unit))))
-    x: Triple = root(unseen)
+    distance = distance_from_margin(d, margin)
+    share = larger(margin, smaller(distance, HALF))
+    x: Triple = root(mul(mul(share, sub(ONE, share)), d.unit))
     return x
 
 
-def gain_and_failures(d: Difference) -> tuple[Triple, Triple, Triple]:
-    """Gain max(D, 0); successes, and failures + 1, of 1/unit independent trials with the failure rate gain - D."""
-    gain, trials = d.D if d.D[0] > 0.0 else ZERO, div(ONE, d.unit)
-    failures = mul(sub(gain, d.D), trials)
-    return gain, sub(trials, failures), add(failures, ONE)
+def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
+    """The standard error of D if it is -margin and too few questions of a kind were sampled, and its df; 0 if smaller.
+
+    If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
+    x / n0. That part counts three times in the uncertainty of the variance, since a third moment is estimated.
+    """
+    skew = mul(neg(add(d.D, margin)), d.third)
+    if not skew[0] > 0.0:
+        return ZERO, ZERO
+    V = mul(d.standard_error, d.standard_error)
+    more = smaller(div(skew, V), mul(distance_from_margin(d, margin), d.unit))
+    total = add(V, more)
+    ratio = div(total, add(V, mul(THREE, more)))
+    return root(total), mul(d.freedom, mul(ratio, ratio))
 
 
-def p_value_of_failures(d: Difference, margin: Triple) -> Triple:
-    """Probability of at most the failures of gain_and_failures() in trials that fail with probability margin + gain."""
-    gain, a, b = gain_and_failures(d)
-    share = add(margin, gain)
-    rest = sub(ONE, share)
-    x: Triple = beta_cdf(rest, share, a, b) if rest[0] > 0.0 else ZERO
+def largest_error(d: Difference, margin: Triple) -> Triple:
+    """The largest of the standard errors of D: by its variance, and the two at the margin."""
+    x: Triple = larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[0])
     return x
+
+
+def reach_at_margin(d: Difference, margin: Triple, tail: Triple) -> Triple:
+    """Half the width of the interval by the standard errors at the margin."""
+    x: Triple = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
+    error, freedom = tilted_error(d, margin)
+    return larger(x, mul(quantile(tail, freedom), error)) if error[0] else x
+
+
+def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
+    """The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."""
+    n0 = div(ONE, d.unit)
+    if side > 0.0 or d.D[0] >= 0.0:
+        return mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
+    failures = neg(mul(d.D, n0))
+    successes = sub(n0, failures)
+    return add(d.D, beta_high(tail, add(failures, ONE), successes) if successes[0] > 0.0 else ONE)
+
+
+def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
+    """Probability that n0 questions hide as much as these if D is -margin: the exact bound of both p-values.
+
+    The questions that are hidden differ by 1 in the direction of -margin, the others all by the D that was observed;
+    if D is between -margin and 0, -D of the questions fail, and fail in the sample (Clopper and Pearson).
+    """
+    n0, distance = div(ONE, d.unit), add(d.D, margin)
+    if distance[0] < 0.0:
+        rest, hidden, all_of = add(ONE, margin), neg(distance), sub(ONE, d.D)
+    elif d.D[0] >= 0.0:
+        rest, hidden, all_of = sub(ONE, margin), distance, add(ONE, d.D)
+    else:
+        failures = neg(mul(d.D, n0))
+        return beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
+    return beta_cdf(div(rest, all_of), div(hidden, all_of), n0, ONE)
 
 
 def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
     """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-    The p-values of the normal distribution with the standard error at the margin replace these if nearer to 1/2, and,
-    if D is above -margin, the exact p_value_of_failures() replaces the first if it is larger. A standard error of 0
-    excludes both.
+    Those with the standard errors at the margin replace them if nearer to 1/2, and the exact p_value_of_unsampled()
+    replaces the smaller of both if it is larger. A standard error of 0 excludes all three.
     """
     p_worse, p_better, distance = (
         d.p_value_at_margin(neg(margin)),
         d.reversed_difference().p_value_at_margin(margin),
         add(d.D, margin),
     )
-    if d.standard_error[0]:
-        x = div(distance, error_at_margin(d, margin))
-        p = normal_cdf(neg(x))
-        if (sub(p, p_worse)[0] > 0.0) == (distance[0] >= 0.0):
-            p_worse, p_better = p, normal_cdf(x)
-        if distance[0] > 0.0:
-            p_worse = larger(p_worse, p_value_of_failures(d, margin))
+    if d.standard_error[0] and distance[0]:
+        above = distance[0] > 0.0
+        x = div(distance, unsampled_error(d, margin))
+        p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (normal_cdf(neg(x)), normal_cdf(x)))
+        error, freedom = tilted_error(d, margin)
+        if error[0]:
+            t = div(distance, error)
+            tails = lower_tail(neg(t), freedom), lower_tail(t, freedom)
+            p_worse, p_better = nearer_to_half(above, (p_worse, p_better), tails)
+        exact = p_value_of_unsampled(d, margin)
+        p_worse, p_better = (larger(p_worse, exact), p_better) if above else (p_worse, larger(p_better, exact))
     if sub(tail, p_worse)[0] >= 0.0:
         return "pass", p_worse, p_better
     return "fail" if sub(tail, p_better)[0] >= 0.0 else "inconclusive", p_worse, p_better
+
+
+def nearer_to_half(above: bool, p: tuple[Triple, Triple], q: tuple[Triple, Triple]) -> tuple[Triple, Triple]:
+    """The pair (p_worse, p_better) that is nearer to 1/2: by p_worse if D is above -margin, else by p_better."""
+    side = 0 if above else 1
+    return q if sub(q[side], p[side])[0] > 0.0 else p

@@ -13,7 +13,7 @@ from ..arithmetic.distributions import normal_z, one_sided_z, share
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
 from ..errors import InvalidInput
 from ..inference import suite as suites
-from ..inference.decision import error_at_margin, margin_decision, rescaled_interval, to_unit_scale
+from ..inference.decision import largest_error, margin_decision, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
 from ..inference.estimate import MetricRequest, pair
 from ..inference.multiplicity import holm
@@ -173,7 +173,7 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, z_requi
     mu, sigma, lo, hi = rescaled_interval(d, tail, m, gap)
     growth, distance = None, add(d.D, gap)
     if verdict == "inconclusive" and distance[0] != 0.0:
-        t = div(mul(z_required, larger(d.standard_error, error_at_margin(d, gap))), distance)
+        t = div(mul(z_required, largest_error(d, gap)), distance)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
     results = (value(p_worse), value(p_better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
