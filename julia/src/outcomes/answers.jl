@@ -1,6 +1,6 @@
 # Answers of trials, and scores of trials, for metrics that choose one of k trials.
 
-const LARGEST_TRIALS = 10^6  # trials of a question: the work grows with k times their number
+const LARGEST_TRIALS = 10^6  # most trials of a question in counts of answers: the work grows with k times their number
 
 "Votes of a question: counts of each right and each other answer, decreasing, and of trials without an answer."
 const Votes = NamedTuple{(:right, :other, :blank),Tuple{Vector{Int},Vector{Int},Int}}
@@ -169,7 +169,7 @@ clusters_of(::Detailed) = nothing
 "Counts of successes and failures."
 success_counts(x::Detailed) = Counts(Int[successes(item) for item in x.items], x.trials)
 
-"Select some of the questions."
+"Select some of the questions, at least one; keep is a mask of length M or a vector of indices."
 function select(x::Detailed, keep)
     select(success_counts(x), keep)  # throws the error of an invalid keep
     return typeof(x)(x.items[keep])
@@ -188,7 +188,7 @@ Base.:(==)(x::T, y::T) where {T<:Detailed} = x.items == y.items
 "Check a sequence with one entry for each question; returns a vector."
 function entries(x, name)
     x isa Union{AbstractVector,Tuple} ||
-        refuse("type", name, name, " must have an entry for each question, not ", shown(x), TABLES)
+        refuse("type", name, name, " must have an entry for each question, not ", shown(x), TABLE_HINT)
     isempty(x) && refuse("empty", name, name, " is empty: at least one question is needed")
     return collect(Any, x)
 end
@@ -217,7 +217,7 @@ end
 answers_of(row, i) =
     Any[x === nothing || x === missing ? nothing : label(x, "labels", "labels[$i, $j]") for (j, x) in enumerate(row)]
 
-"Check a label, a text or an integer; with its type, since 1 and \"1\" are two labels."
+"Check a label, a text or an integer; returns it with its type, since 1 and \"1\" are two labels."
 function label(x, name, place)
     x isa AbstractString && return "text", String(x)
     x isa Integer && !(x isa Bool) || refuse("type", name, place, " = ", shown(x), " is neither a text nor an integer")

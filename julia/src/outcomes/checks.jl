@@ -49,7 +49,7 @@ function population(pool, clusters, sampled, counts)
     clusters = clusters === false ? nothing : clusters
     for (name, x) in (("pool", pool), ("clusters", clusters))
         x === nothing || sampled ||
-            refuse("conflict", name, name, " says how questions were drawn: it needs questions=:sampled")
+            refuse("conflict", name, name, " says how questions were sampled: it needs questions=:sampled")
     end
     pool === nothing || counts_clusters === nothing ||
         refuse("conflict", "pool", "pool needs clusters=false: the counts have clusters")
@@ -57,7 +57,7 @@ function population(pool, clusters, sampled, counts)
         refuse("conflict", "pool", "pool and clusters cannot be given together")
     if pool !== nothing
         pool, M = Arguments.integer(pool, "pool", 1), count(>(0), counts.trials)
-        pool < M && refuse("range", "pool", "pool = ", shown(pool), " is below the ", M, " questions drawn from it")
+        pool < M && refuse("range", "pool", "pool = ", shown(pool), " is below the ", M, " questions sampled from it")
     end
     clusters === nothing || (clusters = codes(labels(clusters, questions(counts), "clusters")))
     return pool, counts_clusters === nothing ? clusters : codes(counts_clusters)

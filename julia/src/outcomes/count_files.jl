@@ -1,7 +1,7 @@
 # Files of counts: CSV with a line for each question, the same bytes from Python and Julia; formats 1 and 2 are read.
 #
 # Format 2 starts with a line that names it. Its columns are id and cluster, if known, in quotes; then the counts of the
-# categories, and of missing outcomes. Format 1 has neither the first line nor these two columns.
+# categories, and of missing outcomes. Format 1 has neither the first line nor id and cluster.
 
 const FILE_FORMAT = 2
 const FIRST_LINE = "# scorio counts, format "
@@ -44,7 +44,7 @@ quoted(text) = '"' * replace(text, "\"" => "\"\"") * '"'
 """
     Scorio.load_counts(path)
 
-Read a file of counts from `save_counts`, or from Python's `Counts.save`, in this format or an earlier one.
+Read a file of counts from `save_counts`, or from Python's `Counts.save`, of this version or an earlier one.
 
 # Examples
 ```jldoctest

@@ -10,7 +10,7 @@ using ..Scorio: Outcome, isabsent, row
 
 Base.Experimental.@optlevel 2
 
-const MAX_COMPARED = 15  # most categories to count by comparing entries with each: a category has four bits
+const MAX_COMPARED = 15  # largest category that is counted by comparing entries with it: it has four bits
 const TILE = 32768  # bytes of a column that are read together
 const WORDS = 8:2040  # bytes of a row that can be added as words of eight: 1 to 255 words, so that no sum overflows
 const Small = Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}

@@ -3,7 +3,7 @@
 @nospecialize
 
 const Texts = Vector{String}
-const Clustering = Vector{Union{Nothing,String}}  # nothing if no model has the cluster of a question
+const Clustering = Vector{Union{Nothing,String}}  # nothing for a question without a known cluster
 
 "Check the labels of M questions, each a text, a symbol or an integer."
 function labels(x, M, name)

@@ -7,7 +7,7 @@ struct Rows{T}
 end
 
 const MISSING_HINT = ": missing=:drop leaves it out, missing=0 counts it as wrong"
-const TABLES = ": convert a table with Matrix(df), an iterator with collect(rows)"
+const TABLE_HINT = ": convert a table with Matrix(df), an iterator with collect(rows)"
 const Row = Union{AbstractVector,Tuple}
 const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in Julia
 
@@ -26,7 +26,7 @@ row(R::AbstractMatrix, i) = view(R, i, :)
 row(R::PermutedDimsArray{<:Any,2,(2, 1)}, i) = view(parent(R), :, i)
 row(R::Rows, i) = R.rows[i]
 
-"Whether the outcomes of each question are contiguous in memory."
+"Whether R is read row by row, since the outcomes of a question are next to each other in memory."
 byrows(R) = false
 byrows(R::Rows) = true
 byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
@@ -40,7 +40,7 @@ function read_source(R, name, policy, hint = MISSING_HINT)
         refuse("shape", name, name, " must be 2-D (M questions, N trials), not ", ndims(R), "-D")
     end
     R isa Union{AbstractMatrix,Row} || refuse(
-        "type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R), TABLES,
+        "type", name, name, " must be a matrix, a vector of rows or Counts, not ", typeof(R), TABLE_HINT,
     )
     A = R isa AbstractMatrix ? without_wrapper(R) : read_rows(R, name)
     M, N = dimensions(A)
@@ -69,7 +69,11 @@ end
 
 isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
 
-"Refuse entries that are not outcomes, in rows or a matrix of any type; counting checks matrices of numbers."
+"""
+Refuse entries that are neither missing nor whole numbers, and rows of unequal length if the policy is :raise.
+
+If all rows have the same length and all entries are numbers, nothing is checked here: counting checks these entries.
+"""
 function refuse_entries(R, name, policy, hint)
     M, N = dimensions(R)
     uneven = R isa Rows && any(r -> length(r) != N, R.rows)
@@ -87,7 +91,7 @@ end
 "Refuse x if it is not a whole number."
 function refuse_entry(x, name, place)
     isrow(x) && refuse("shape", name, name, " must be 2-D (M questions, N trials): ", place, " is a sequence")
-    hint = x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLES
+    hint = x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLE_HINT
     x isa Outcome || refuse("type", name, place, " = ", shown(x), " is not a number", hint)
     isfinite(x) || refuse("not_finite", name, place, " = ", shown(x), " is not finite")
     isinteger(x) || refuse("fractional", name, place, " = ", shown(x), " is not a whole number")

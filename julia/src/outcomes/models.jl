@@ -2,8 +2,8 @@
 
 module Models
 
-using ..Scorio: Counts, InvalidInput, TABLES, read_source, count_outcomes, dimensions, isrow, no_empty, pair_questions
-using ..Scorio: check_trials, deferred, refuse, row, shown
+using ..Scorio: Counts, InvalidInput, TABLE_HINT, read_source, count_outcomes, dimensions, isrow, no_empty
+using ..Scorio: check_trials, deferred, pair_questions, refuse, row, shown
 using ..Arguments: Arguments
 
 @nospecialize
@@ -53,10 +53,12 @@ islist(x) = x isa Union{Tuple,AbstractVector}
 "Whether x has rows: Counts, a matrix, or a vector of rows."
 ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
 
+const COLUMN_HINT = ": reshape(x, :, 1) if each entry of x is a question"
+
 "Refuse one-dimensional outcomes, which can mean one question with many trials or many questions with one trial."
 check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
-    "shape", name, name, " must be two-dimensional, a row for each question; with one trial each, a column of them",
-    all(y -> y isa Union{Number,Missing,Nothing}, x) ? "" : TABLES,
+    "shape", name, name, " must be two-dimensional, a row for each question",
+    all(y -> y isa Union{Number,Missing,Nothing}, x) ? COLUMN_HINT : TABLE_HINT,
 )
 
 "Whether R holds matrices: a mapping, a 3-D array, a vector of matrices."
@@ -97,17 +99,18 @@ function split_models(R, name, min_models = 2)
             ismatrix(x) || (islist(x) && isempty(x)) ||
                 refuse(
                     "shape", name, name, " must be ", EXPECTED_FORM, ": ", name, "[", i, "] = ", shown(x),
-                    " is not a matrix", islist(x) ? "" : TABLES,
+                    " is not a matrix", islist(x) ? "" : TABLE_HINT,
                 )
         end
     else
-        refuse("type", name, name, " must be ", EXPECTED_FORM, ", not ", shown(R), TABLES)
+        refuse("type", name, name, " must be ", EXPECTED_FORM, ", not ", shown(R), TABLE_HINT)
     end
     isempty(items) && refuse("empty", name, name, " has no models")
     length(items) >= min_models || refuse("shape", name, name, " has one model: at least two are needed")
     return Many(R, names, items)
 end
 
+"Throw unless all models have the same number of questions, or of trials."
 function same_questions(sizes, models, name, what = "questions")
     for (i, M) in enumerate(sizes)
         M == sizes[1] ||

@@ -55,7 +55,7 @@ function refuse_lacking(absent, argument, model, missing)
     refuse("missing", argument, model, " does not have ", many, " of the others, ", first_few(absent), ": ", advice)
 end
 
-"The cluster of each question in any model, nothing if no model has one; nothing if no model has clusters."
+"The cluster of each question, from the models that know it; nothing if no model has clusters."
 function common_clusters(items, order, arguments, name_of)
     all(x -> clusters_of(x) === nothing, items) && return nothing
     cluster_of = Dict{Any,String}()

@@ -31,20 +31,20 @@ end
 "The group of questions with n trials each; mult[i] of the questions have c[i] successes."
 function binary_group(n, c, mult)
     M = sum(mult)
-    right, pairs = big(n)^2 * M <= typemax(Int) ? sums(Int, n, c, mult) : sums(BigInt, n, c, mult)
+    successes, pairs = big(n)^2 * M <= typemax(Int) ? sums(Int, n, c, mult) : sums(BigInt, n, c, mult)
     products = fill(big(0), 2, 2)
     products[1, 2] = pairs
-    return Group(n, M, [big(n) * M - right, right], products)
+    return Group(n, M, [big(n) * M - successes, successes], products)
 end
 
 "The sums over questions of c, and of c (n - c)."
 function sums(::Type{T}, n, c, mult) where {T}
-    right, pairs = zero(T), zero(T)
+    successes, pairs = zero(T), zero(T)
     for i in eachindex(c, mult)
-        right += T(mult[i]) * c[i]
+        successes += T(mult[i]) * c[i]
         pairs += T(mult[i]) * c[i] * (n - c[i])
     end
-    return right, pairs
+    return successes, pairs
 end
 
 "The group of questions with n trials each; narrow[i, j] trials of question i are in category j."

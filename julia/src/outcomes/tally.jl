@@ -155,7 +155,8 @@ function largest(R, code, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         x isa Outcome && x == top || continue
         isfinite(x) || refuse("not_finite", name, "$name[$i, $j] = $x is not finite")
-        refuse("category", name, "$name[$i, $j] = $x is above $LARGEST_CATEGORY: state C if that is meant")
+        meant = name == "R" ? ": tally(R, $(ceil(Int, top))) if that is meant" : ""
+        refuse("category", name, "$name[$i, $j] = $x is above $LARGEST_CATEGORY$meant")
     end
 end
 
@@ -182,18 +183,18 @@ end
 
 function refuse_too_high(name, place, x, C, has_weights)
     has_weights && name != "R0" && refuse("length", "w", "w has $(C + 1) scores, but $place of $name is category $x")
-    binary = C == 1 ? " (binary outcomes; pass w for categories)" : ""
+    binary = C == 1 ? " (binary outcomes; functions that take w accept categories)" : ""
     rule = has_weights ? ", the categories that w has scores for" : binary
     refuse("category", name, "$place of $name is category $x, outside 0..$C$rule")
 end
 
-"Throw the error of the first bad entry."
+"Throw the error of a bad entry."
 function refuse_bad_entry(R, C, code, name, has_weights, policy, hint)
     refuse_entries(R, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         category(x, C, code !== nothing, something(code, 0)) == BAD || continue
         refuse_entry(x, name, "$name[$i, $j]")
-        hint = code === nothing ? "; if it means missing, give it to tally(...; missing_code)" : ""
+        hint = code === nothing ? "; if it means missing: tally(...; missing_code=$(BigInt(x)))" : ""
         x < 0 && refuse("category", name, "$name[$i, $j] = $x is negative$hint")
         refuse_too_high(name, "entry [$i, $j]", x, C, has_weights)
     end

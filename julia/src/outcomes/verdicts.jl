@@ -7,11 +7,11 @@ using ..Arguments: Arguments
 using ..Models: check_flat
 
 const UNLABELLED = -1
-const MIN_LABELS = 10  # fewest labels of a group of verdicts, if there are five verdicts or more
+const MIN_LABELS = 10  # fewest labels of a group of merged verdicts, unless there are few labels in all
 
 @nospecialize
 
-"The outputs of a model with their verdicts and labels; questions without an output are left out."
+"The outputs of a model with their verdicts and labels, on the questions on which every model has a verdict."
 struct Outputs
     M::Int
     question::Vector{Int}  # of each output, 1..M, increasing
@@ -28,7 +28,7 @@ struct Cells
     labels::Matrix{Int}
 end
 
-"Check verdicts 0.. and labels 0..C of the same shape; names: the two arguments, for errors."
+"Check verdicts 0, 1, ... and labels 0..C of the same shape; names: the two arguments, for errors."
 function cells(verdicts, labels, C, missing, has_weights, names)
     policy = Arguments.policy(missing, LARGEST_CATEGORY)
     v = read_cells(verdicts, nothing, policy, names[1], false)
@@ -112,7 +112,7 @@ function verdict_groups(x)
     return n_in_group >= enough ? group : min.(group, max(group[end] - 1, 1))
 end
 
-"Replace verdicts by their groups."
+"The outputs with the group of each verdict instead of the verdict."
 group_verdicts(x, group) =
     Outputs(x.M, x.question, x.trials, group[x.verdict], x.label, collect(1:group[end]), x.dropped)
 

@@ -15,7 +15,7 @@ invalid whatever C is.
 """
 module Rubric
 
-using ..Scorio: InvalidInput, LARGEST_C, Result, Scorio, TABLES, isabsent, isrow, deferred, refuse, shown, tally
+using ..Scorio: InvalidInput, LARGEST_C, Result, Scorio, TABLE_HINT, isabsent, isrow, deferred, refuse, shown, tally
 using ..Arguments: Arguments
 using ..Rationals: over_common_denominator
 using ..Models: Models, islist, ismapping

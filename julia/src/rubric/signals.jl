@@ -133,7 +133,7 @@ function one_number(x, argument, location, at = ())
     isabsent(x) && return NaN
     x isa Real || refuse(
         "type", argument, location, isempty(at) ? "" : "[$(join(at, ", "))]", " = ", shown(x), " is not a real number",
-        x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLES,
+        x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLE_HINT,
     )
     return Float64(x)::Float64
 end

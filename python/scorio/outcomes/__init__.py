@@ -1,1 +1,1 @@
-"""Outcomes in any form that a user may have for R, read and checked once, as integer counts."""
+"""Reading of outcomes in any form that a user may pass as R: each is checked once and becomes integer counts."""

@@ -16,7 +16,7 @@ from .matrix import is_row
 from .states import Array
 
 Label = tuple[str, Any]  # the type of a label, and the label
-LARGEST_TRIALS = 10**6  # trials of a question: the work grows with k times their number
+LARGEST_TRIALS = 10**6  # most trials of a question in counts of answers: the work grows with k times their number
 
 
 class Votes(NamedTuple):
@@ -55,7 +55,7 @@ class Levels(NamedTuple):
 
 
 class Detailed:
-    """Outcomes with details of each question that counts lack: base class of Answers and ScoredTrials. Immutable."""
+    """Outcomes with details of each question that counts lack: base class of Answers and ScoredTrials."""
 
     items: list[Any]  # Votes or Levels
     ids = clusters = None  # answers and scores have none
@@ -84,7 +84,7 @@ class Detailed:
         return Counts.from_successes([x.c for x in self.items], self.trials)
 
     def select(self, keep: Any) -> Self:
-        """Some of the questions, at least one; keep is a mask of length M or a list of indices."""
+        """Select some of the questions, at least one; keep is a mask of length M or a list of indices."""
         self.counts.select(keep)
         return self.from_items([self.items[i] for i in np.arange(self.M)[np.asarray(keep)].tolist()])
 
@@ -302,7 +302,7 @@ def _label(x: Any, name: str, place: str) -> Label:
 
 
 def _votes(answers: Sequence[Any], right: set[Any]) -> Votes:
-    """The votes of a question."""
+    """Count the votes of a question from the answers of its trials."""
     tally: Counter[Any] = Counter(answers)
     blank = tally.pop(None, 0)
     of_right = sorted((m for x, m in tally.items() if x in right), reverse=True)

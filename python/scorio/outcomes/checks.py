@@ -27,7 +27,9 @@ def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tupl
     clusters = None if clusters is False else clusters
     for name, x in (("pool", pool), ("clusters", clusters)):
         if x is not None and not sampled:
-            raise InvalidInput("conflict", name, f'{name} says how questions were drawn: it needs questions="sampled"')
+            raise InvalidInput(
+                "conflict", name, f'{name} says how questions were sampled: it needs questions="sampled"'
+            )
     if pool is not None and counts_clusters is not None:
         raise InvalidInput("conflict", "pool", "pool needs clusters=False: the counts have clusters")
     if pool is not None and clusters is not None:
@@ -35,7 +37,7 @@ def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tupl
     if pool is not None:
         pool = integer(pool, "pool", 1)
         if pool < (M := int(np.count_nonzero(counts.trials))):
-            raise InvalidInput("range", "pool", f"pool = {shown(pool)} is below the {M} questions drawn from it")
+            raise InvalidInput("range", "pool", f"pool = {shown(pool)} is below the {M} questions sampled from it")
     if clusters is not None:
         clusters = _codes(labels(clusters, counts.M, "clusters"))
     return pool, clusters if counts_clusters is None else _codes(counts_clusters)
@@ -50,7 +52,7 @@ def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
 def check_trials(
     counts: Counted, k: int, subject: str = "R", hint: str = "", answered: bool = False, flips: bool = False
 ) -> None:
-    """Raise unless every question has k trials; answered: questions without a trial are ignored.
+    """Raise unless every question has at least k trials; answered: questions without a trial are ignored.
 
     flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
     """
@@ -73,7 +75,7 @@ def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
 
 
 def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", key: str | None = None) -> InvalidInput:
-    """The error for questions with fewer than k trials; few: the trials of each by its name or number."""
+    """The error for questions with fewer than k trials; few: the number of trials of each, by id or index."""
     (first, n), *rest = few.items()
     named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
     which = (

@@ -1,7 +1,7 @@
 """Files of counts: CSV with a line for each question, the same bytes from Python and Julia; formats 1 and 2 are read.
 
 Format 2 starts with a line that names it. Its columns are id and cluster, if known, in quotes; then the counts of the
-categories, and of missing outcomes. Format 1 has neither the first line nor these two columns.
+categories, and of missing outcomes. Format 1 has neither the first line nor id and cluster.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], histogram: npt.N
 
 
 def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
-    """Count successes as binary_by_numpy(), for rows of bytes that are passed as words."""
+    """Count successes like binary_by_numpy(), for rows of bytes that are passed as words."""
     return binary_by_numpy(W.view(np.uint8).reshape(W.shape[0], -1), out, histogram)
 
 
@@ -61,7 +61,7 @@ def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8])
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, category_counts: Any, trials: Any) -> int:
     """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
 
-    NaN is missing, and `code` if `coded`.
+    NaN means missing, and so does `code` if `coded`.
     """
     width = category_counts.shape[1]
     for rows in blocks(R):
@@ -131,7 +131,7 @@ def binary_lines(B, out, histogram):
 
 @jit_instead_of(words_by_numpy)
 def binary_words(W, out, histogram):
-    """Count successes as binary_lines(), for rows of any number of words, four rows at a time."""
+    """Count successes like binary_lines(), for rows of at most 255 words, four rows at a time."""
     M, seen = W.shape[0], ZERO
     for i in range(0, M, 4):
         p, q, r = min(i + 1, M - 1), min(i + 2, M - 1), min(i + 3, M - 1)
@@ -180,7 +180,7 @@ def add_columns(left, right, sums, seen):
 
 @jit_instead_of(binary_by_numpy)
 def binary_columns(R, out, histogram):
-    """Count successes as binary_rows(), eight columns at a time, for matrices stored by columns."""
+    """Count successes like binary_rows(), eight columns at a time, for matrices stored by columns."""
     sums, seen = np.zeros(TILE, np.uint8), np.zeros(TILE, R.dtype)
     for start in range(0, R.shape[0], TILE):
         tile = R[start : start + TILE]
@@ -267,7 +267,7 @@ def compare_one(a, x, n, n_valid):
 
 @jit_instead_of(categories_by_numpy)
 def category_columns(R, C, out):
-    """Count as category_rows(), four columns at a time, for matrices stored by columns."""
+    """Count like category_rows(), four columns at a time, for matrices stored by columns."""
     M, N = R.shape
     n_valid = np.zeros(TILE, np.uint8)
     for start in range(0, M, TILE):
@@ -300,7 +300,7 @@ def category(x, C):
 def graded_rows(R, C, coded, code, category_counts, trials):
     """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
 
-    NaN is missing, and `code` if `coded`.
+    NaN means missing, and so does `code` if `coded`.
     """
     for i in range(R.shape[0]):
         row, t = R[i], 0
@@ -320,7 +320,7 @@ def graded_rows(R, C, coded, code, category_counts, trials):
 
 @jit_instead_of(graded_by_numpy)
 def graded_columns(R, C, coded, code, category_counts, trials):
-    """Count as graded_rows(), column by column, for matrices stored by columns."""
+    """Count like graded_rows(), column by column, for matrices stored by columns."""
     for start in range(0, R.shape[0], 4096):
         stop = min(start + 4096, R.shape[0])
         for j in range(R.shape[1]):
@@ -341,7 +341,7 @@ def graded_columns(R, C, coded, code, category_counts, trials):
 
 
 def pair_sums_by_numpy(narrow: npt.NDArray[np.uint8], out: npt.NDArray[np.int64]) -> None:
-    """Add to out[j, l] the sum over questions of n_j n_l, j <= l; the last column takes the sums of n_j."""
+    """Add to out[j, l] the sum of n_j n_l, j <= l, n_j column j of `narrow`; to the last column the sums of n_j."""
     for rows in blocks(narrow):
         n = narrow[rows].astype(np.int64)
         out[:, :-1] += np.triu(n.T @ n)
@@ -372,9 +372,9 @@ def value_counts_by_numpy(a: npt.NDArray[Any], histogram: npt.NDArray[np.uint32]
 
 @jit_instead_of(pair_sums_by_numpy)
 def pair_sums(narrow, out):
-    """Add to out[j, l] the sum over questions of n_j n_l, j <= l, of counts in bytes.
+    """Add to out[j, l] the sum of n_j n_l, j <= l, n_j column j of `narrow`; to the last column the sums of n_j.
 
-    4096 products of bytes fit 32 bits. The last column takes the sums of n_j.
+    The counts are bytes: 4096 products of them fit 32 bits.
     """
     C = narrow.shape[1]
     for start in range(0, narrow.shape[0], 4096):

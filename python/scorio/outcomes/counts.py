@@ -32,7 +32,7 @@ class Counts:
 
     Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted as R unless single trials or
     their order are needed.
-    ``a + b`` joins the trials of the same questions, by id where both have ids. Immutable.
+    ``a + b`` joins the trials of the same questions, by id where both have ids. The arrays of counts are read-only.
 
     Parameters
     ----------
@@ -250,7 +250,7 @@ class Counts:
         return low, high
 
     def padded(self, C: int) -> Counts:
-        """The counts with categories up to C."""
+        """The counts with at least the categories 0..C."""
         if C <= self.C:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)

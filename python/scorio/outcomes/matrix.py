@@ -1,4 +1,4 @@
-"""Outcomes R in any form that users may have, read as a 2-D array of numbers; arrays are not copied."""
+"""Outcomes R in any form that users may have, read as a 2-D array of numbers; most arrays are not copied."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..arguments import is_integer, is_missing
 from ..errors import InvalidInput
 
 CLIP = 2**62  # above any category; larger integers are clipped to this, to fit 64 bits
-MISSING = int(np.iinfo(np.int64).min)  # a missing outcome in the array of a list
+MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome in arrays made from lists or masked integers
 
 
 def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
@@ -63,7 +63,7 @@ def readable(x: Any) -> Any:
 
 
 def unwrapped(x: Any) -> Any:
-    """The array of an object that has one, with the mask that np.asarray would drop; frames and other objects as is."""
+    """The array of an object that has one, with the mask that np.asarray would drop; others unchanged."""
     if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or not hasattr(x, "__array__"):
         return x
     x = x.compute() if hasattr(x, "compute") else x  # Dask arrays lose their masks when NumPy converts them
@@ -84,7 +84,7 @@ def needs_unwrapping(row: Any) -> bool:
 def _unmasked(
     data: npt.NDArray[Any], mask: npt.NDArray[np.bool_], code: int | None
 ) -> tuple[npt.NDArray[Any], int | None]:
-    """The data of a masked array, with masked entries as NaN, or as MISSING among integers."""
+    """The data of a masked array, masked entries as NaN or, among integers, as MISSING; and the code for missing."""
     if not mask.any():
         return data, code
     if data.dtype.kind == "f":
@@ -96,7 +96,7 @@ def _unmasked(
 def _from_objects(
     R: Any, name: str, missing: str | int, code: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Nested sequences with None, NaN or rows of unequal length, as int64 with MISSING in the gaps."""
+    """Nested sequences as int64, MISSING for None, NaN and the ends of short rows; and how much each row lacks."""
     rows = [list(r) if is_row(r) else r for r in map(unwrapped, R)]
     if rows and not any(isinstance(r, list) for r in rows):
         rows = [rows]

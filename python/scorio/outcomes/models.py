@@ -82,9 +82,8 @@ def is_flat(x: Any) -> bool:
 def check_flat(x: Any, name: str) -> None:
     """Refuse one-dimensional outcomes."""
     if is_flat(x):
-        raise InvalidInput(
-            "shape", name, f"{name} must be 2-D, a row for each question; with one trial each, a column of them"
-        )
+        hint = "np.reshape(x, (-1, 1)) if each entry of x is a question"
+        raise InvalidInput("shape", name, f"{name} must be 2-D, a row for each question: {hint}")
 
 
 def holds_matrices(R: Any) -> bool:
@@ -116,6 +115,7 @@ def split_models(R: Any, name: str, min_models: int = 2) -> Models:
 
 
 def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "questions") -> None:
+    """Raise unless all models have the same number of questions, or of trials."""
     for i, M in enumerate(sizes):
         if sizes[0] != M:
             label = i if names is None else shown(names[i])
@@ -160,7 +160,7 @@ def prior_outcomes(R0: Any, models: Models) -> list[Any]:
 
 
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
-    """Complete outcomes as integers (L, M, N), for functions that use the order of trials."""
+    """Complete outcomes as integers (L, M, N), for functions that use the order of trials; and the models' names."""
     has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
     models = split_models(R, name)
 

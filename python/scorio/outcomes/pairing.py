@@ -20,7 +20,7 @@ def paired(
     Parameters
     ----------
     items : sequence of Counts
-        One for each model; or objects without ids that have as many questions as all others.
+        One for each model; or objects without ids, such as Answers.
     arguments : sequence of str
         Name of the argument that holds each model, for errors.
     name_of : callable
@@ -87,7 +87,7 @@ def _absent_error(absent: list[str], argument: str, model: str, missing: Any) ->
 def common_clusters(
     items: Sequence[Any], order: Texts | None, arguments: Sequence[str], name_of: Namer
 ) -> tuple[str | None, ...] | None:
-    """The cluster of each question in any model, None if no model has one; None if no model has clusters."""
+    """The cluster of each question, from the models that know it; None if no model has clusters."""
     if all(x.clusters is None for x in items):
         return None
     cluster_of: dict[Any, str] = {}

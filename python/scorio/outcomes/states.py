@@ -21,7 +21,7 @@ class Group(NamedTuple):
 
     n: int
     M: int
-    sums: list[int]  # sums[j] = sum over questions of n_j
+    sums: list[int]  # sums[j] = sum over questions of n_j, the trials in category j
     pairs: dict[tuple[int, int], int]  # pairs[j, l] = sum over questions of n_j n_l, j < l
 
 
@@ -48,7 +48,7 @@ def binary_groups(states: States) -> list[Group]:
 
 
 def one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
-    """The group of questions with n trials each, from states; None if its sums may not fit 64 bits."""
+    """A list of the group of questions with n trials each, from states; None if its sums may not fit 64 bits."""
     if n >= 2**20:
         return None
     M, s, p = map(int, success_sums(n, c, mult))

@@ -42,8 +42,8 @@ def _row_parts(R: npt.NDArray[Any]) -> list[slice]:
     return thread_slices(R.shape[0], R.size >= PARALLEL_SIZE)
 
 
-def _first_bad_row(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
-    """Run a kernel over blocks of rows, and return the first bad row or -1."""
+def _bad_row(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
+    """Run a kernel over blocks of rows, and return a row with a bad entry, or -1."""
 
     def run(part: slice) -> int:
         bad = int(kernel(R[part], *args, *(o[part] for o in out)))
@@ -149,7 +149,7 @@ def count(
     if isinstance(R, Counts):
         return _from_counts(R, C, name, has_weights)
     if isinstance(getattr(R, "counts", None), Counts):
-        what = f"{name} is a log: give its counts, or Evaluation.counts() for several models"
+        what = f"{name} is a log: pass its .counts, or Evaluation.counts() for several models"
         raise InvalidInput("type", name, what)
     if hasattr(R, "models") and hasattr(R, "by_benchmark"):
         what = f"{name} is an evaluation: give the counts of one model, e[{next(iter(R.models), 'name')!r}]"
@@ -185,11 +185,11 @@ def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
 def _general(
     A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, has_weights: bool
 ) -> Counts:
-    """Counts of any matrix, with missing outcomes dropped or counted; raises for the first bad entry."""
+    """Counts of any matrix, with missing outcomes dropped or counted; raises if an entry is bad."""
     M, N = A.shape
     category_counts, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
     kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
-    bad = _first_bad_row(kernel, A, *coded, out=(category_counts, trials))
+    bad = _bad_row(kernel, A, *coded, out=(category_counts, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, has_weights)
     absent = N - trials
@@ -212,9 +212,8 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
         i, j = (int(x) for x in np.argwhere(top == A)[0])
         if np.isinf(top):
             raise InvalidInput("not_finite", name, f"{name}[{i}, {j}] = {A[i, j]} is not finite")
-        raise InvalidInput(
-            "category", name, f"{name}[{i}, {j}] = {A[i, j]} is above {LARGEST_CATEGORY}: state C if that is meant"
-        )
+        hint = f": tally({name}, C={ceil(top)}) if that is meant" if name == "R" else ""
+        raise InvalidInput("category", name, f"{name}[{i}, {j}] = {A[i, j]} is above {LARGEST_CATEGORY}{hint}")
     return ceil(top)
 
 
@@ -224,7 +223,7 @@ def _too_high(name: str, place: str, x: Any, C: int, has_weights: bool) -> Inval
     rule = (
         f"0..{C}, the categories that w has scores for"
         if has_weights
-        else f"0..{C}" + (" (binary outcomes; pass w for categories)" if C == 1 else "")
+        else f"0..{C}" + (" (binary outcomes; functions that take w accept categories)" if C == 1 else "")
     )
     return InvalidInput("category", name, f"{place} of {name} is category {x}, outside {rule}")
 
@@ -241,7 +240,7 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
         if item != int(item):
             return InvalidInput("fractional", name, f"{place} is not a whole number", "scores")
         if item < 0:
-            hint = "; if it means missing, give it to tally(..., missing_code=)" if code is None else ""
+            hint = "" if code is not None or clipped else f"; if it means missing: tally(..., missing_code={int(item)})"
             return InvalidInput("category", name, f"{place} is negative{hint}")
         return _too_high(name, f"entry [{i}, {j}]", int(item), C, has_weights)
     raise AssertionError("a row was reported bad without a bad entry")

@@ -16,11 +16,11 @@ from .states import Array
 from .tally import LARGEST_CATEGORY, count
 
 UNLABELLED = -1
-MIN_LABELS = 10  # fewest labels of a group of verdicts, if there are five verdicts or more
+MIN_LABELS = 10  # fewest labels of a group of merged verdicts, unless there are few labels in all
 
 
 class Outputs(NamedTuple):
-    """The outputs of a model with their verdicts and labels; questions without an output are left out."""
+    """The outputs of a model with their verdicts and labels, on the questions on which every model has a verdict."""
 
     M: int
     question: Array  # of each output, 0..M-1, in increasing order
@@ -28,7 +28,7 @@ class Outputs(NamedTuple):
     verdict: Array  # of each output, as its index in values
     label: Array  # of each output: a category, or UNLABELLED
     values: list[int]  # the verdicts that occur, increasing
-    dropped: list[int]
+    dropped: list[int]  # indices of the questions that were left out
 
     @property
     def starts(self) -> Array:
@@ -44,7 +44,7 @@ class Cells(NamedTuple):
 
 
 def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_weights: bool, names: tuple[str, str]) -> Cells:
-    """Check verdicts 0.. and labels 0..C of the same shape; names: the two arguments, for errors."""
+    """Check verdicts 0, 1, ... and labels 0..C of the same shape; names: the two arguments, for errors."""
     arguments.policy(missing, LARGEST_CATEGORY)
     v = ratings(verdicts, None, missing, names[0])
     l = ratings(labels, C, "drop", names[1], has_weights)
@@ -114,7 +114,7 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
 
 
 def ratings(x: Any, C: int | None, missing: Any, name: str, has_weights: bool = False) -> Array:
-    """Check ratings; returns a matrix in which missing ones are -1, or the category of the policy."""
+    """Check verdicts or labels; returns a matrix in which missing ones are -1, or the category of the policy."""
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not say which output is which, as {name} must")
     check_flat(x, name)

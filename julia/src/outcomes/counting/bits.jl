@@ -21,7 +21,7 @@ end
 "The lowest m bits, m <= 64."
 @inline lowest(w, m) = m >= 64 ? w : w & (one(w) << m - one(w))
 
-"The eight bits of each byte as the bytes of a word, 0 or 1 each."
+"For each byte 0..255, the word whose eight bytes are the bits of that byte, 0 or 1 each."
 const SPREAD = UInt64[foldl(|, UInt64(x >> b & 1) << 8b for b in 0:7) for x in 0:255]
 
 "The sums for eight rows, one byte each, of the bits of four planes from bit s on, with weights 1, 2, 4, 8."
@@ -47,7 +47,8 @@ end
 Count successes of rows, by columns of bits: 64 counters at once, whose bits of weight 2^(b-1) are plane b.
 
 Two columns of weight 2^(b-1) are added to plane b together, which gives a carry of twice the weight: each column is
-read once and added once, as in a carry-save adder (Harley and Seal). Column j waits at level b where j has that bit.
+read once and added once, as in a carry-save adder (Harley and Seal). After j columns, a column waits to be added to
+plane b exactly when bit b-1 of j is 1.
 """
 function bit_columns!(out, histogram, R, rows)
     words, N, M = chunks(R), size(R, 2), length(rows)

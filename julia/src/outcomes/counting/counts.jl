@@ -32,7 +32,7 @@ end
     end
 end
 
-"The sum over questions of n_j, or of n_j n_l if l is given. 4096 products of counts in bytes fit 32 bits."
+"The sum of n_j, or of n_j n_l if l is given, n_j column j of `narrow`. 4096 products of bytes fit 32 bits."
 @noinline function pair_sum(narrow::Matrix{T}, j, l = nothing) where {T}
     Total = T === BigInt ? BigInt : Int
     S, total = T === UInt8 ? Int32 : Total, zero(Total)

@@ -1,7 +1,7 @@
 # Loops over small integers by rows and by columns, and over entries of any type.
 #
-# For a small integer x, bits(x) is a signed integer; range_check(x, top) is negative if x is below 0 or above the
-# highest category top; comparable(T, q) is the category q in the type of bits(x).
+# For a small integer x, bits(x) are its bits as a signed integer; range_check(x, top) is negative if x is below 0 or
+# above the highest category top; comparable(T, q) is the category q in the type of bits(x).
 
 @inline bits(x::Small) = x % signed(typeof(x))
 @inline bits(x::Bool) = reinterpret(Int8, x)
