@@ -392,13 +392,13 @@ CHOOSING_FUNCTIONS = ("interval", "prob_above", "compare")  # take metrics of an
 def choose_metric_of_answers(draw: Any, args: dict[str, Any]) -> None:
     """Choose a metric of answers or of scored trials, with outcomes of that kind."""
     m = draw(st.sampled_from(table.metrics_for(*BY_USE)))
-    (use,) = table.FACTS[m].where
+    (use,) = table.ENTRIES[m].where
     for p in spec.OUTCOME_ARGUMENTS:
         if isinstance(args.get(p), (dict, np.ndarray)):
             x = args[p]
             M = len(x) if isinstance(x, np.ndarray) else len(next(iter(x.values())))
             args[p] = draw(BY_USE[use](M))
-    args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
+    args["metric"] = draw(st.sampled_from([m, table.ENTRIES[m].alias]))
     args.pop("tau", None)
     args.pop("w", None)
     args.setdefault("k", draw(st.integers(1, 4)))
@@ -414,9 +414,9 @@ def make_consistent(draw: Any, name: str, args: dict[str, Any], L: int, C: int) 
             args.pop("more", None)
     elif "metric" in {p["name"] for p in spec.FUNCTIONS[name]["params"]} and name not in COMPLETE:
         m = draw(st.sampled_from(table.metrics_for("interval") if C == 1 else ("mean", "max_at_k")))
-        args["metric"] = draw(st.sampled_from([m, table.FACTS[m].alias]))
+        args["metric"] = draw(st.sampled_from([m, table.ENTRIES[m].alias]))
         for parameter, usual in (("k", draw(st.integers(1, 9))), ("tau", 0.5), ("w", None)):
-            if parameter not in table.FACTS[m].takes:
+            if parameter not in table.ENTRIES[m].takes:
                 args.pop(parameter, None)
             elif usual is not None:
                 args.setdefault(parameter, usual)

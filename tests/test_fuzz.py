@@ -249,9 +249,9 @@ def choose_metric(r: random.Random, args: dict[str, Any]) -> None:
     m = r.choice(metric.metrics_for("interval"))
     if chosen := {type(x) for x in args.values()} & {Answers, ScoredTrials}:
         m = r.choice(metric.metrics_for("vote" if chosen == {Answers} else "score"))
-    args["metric"] = r.choice([m, metric.FACTS[m].alias])
+    args["metric"] = r.choice([m, metric.ENTRIES[m].alias])
     for parameter, usual in (("k", r.choice([1, 1, 2, 3])), ("tau", 0.5), ("w", args.get("w"))):
-        if parameter in metric.FACTS[m].takes:
+        if parameter in metric.ENTRIES[m].takes:
             args[parameter] = usual
         else:
             args.pop(parameter, None)

@@ -246,7 +246,7 @@ def test_mu_equals_the_function_of_the_metric(case: Case) -> None:
     else:
         want = getattr(eval, case.metric)(case.R, **case.parameters, missing="drop")
     assert r.mu == want
-    by_alias = eval.interval(case.R, table.FACTS[case.metric].alias, **case.options)
+    by_alias = eval.interval(case.R, table.ENTRIES[case.metric].alias, **case.options)
     assert (by_alias, by_alias.n_eff, by_alias.variance_source) == (r, r.n_eff, r.variance_source)
 
 
@@ -526,7 +526,7 @@ def test_converge_takes_both_names_of_a_metric() -> None:
     models = [TAU[:3], TAU[3:6]]
     for name, options in (("pass_at_k", {"k": 2}), ("pass_hat_k", {"k": 2}), ("maj_at_k", {"k": 3}), ("mean", {})):
         want = converge.rank_trajectory(models, name, **options)
-        assert converge.rank_trajectory(models, table.FACTS[name].alias, **options) == want
+        assert converge.rank_trajectory(models, table.ENTRIES[name].alias, **options) == want
     with pytest.raises(InvalidInput, match="pass_at_k takes no w") as e:
         converge.rank_trajectory(models, "pass@k", k=2, w=[0, 1])
     assert (e.value.code, e.value.argument) == ("conflict", "w")

@@ -55,7 +55,7 @@ function blends!(out, x, y, alpha, beta)
     return 0
 end
 
-"Fill `out` with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."
+"Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by draws with replacement."
 function naive_pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         P, p = ZERO, ratio(c[s], n[s])
@@ -201,11 +201,12 @@ function hypergeometric!(p, n, c, k)
 end
 
 """
-Fill `out` with the variance of E[g]: minus the covariance of g with the credit of k further trials.
+Fill `out` with the variance of E[g], g = sum_r w_r 1{J >= r}.
 
-v successes in the first draw leave c - v among n - k. H is minus the expected credit of the further trials, so that
-dH_v is step(n - k, c - v, k, w). The states are ordered by n, then by c. The steps at c-k..c-1 are stored at their
-remainders modulo k, since the next state needs most of them again.
+It is minus the covariance of g with the credit of k further trials. v successes in the first draw leave c - v among n -
+k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The states are
+ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state needs most
+of them again.
 """
 function credit_variance!(out, n, c, k, w)
     p, L, dH, cached, n_cached = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0

@@ -211,7 +211,7 @@ function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     end
 end
 
-"Fill mu, var and cov for mG-Pass@k, whose weights are w, in O(k) for each state; else like spectrum_at_k!()."
+"Fill the tables of spectrum_at_k!() for mG-Pass@k, whose weights are w, in O(k) for each state."
 function upper_half_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     p, L, dH, f = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k)
     for i in eachindex(n)
@@ -226,8 +226,8 @@ end
 """
 The power product G = x^alpha y^beta and its variance by the delta method.
 
-Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative.
-identical: x and y are one variable (k = 1), so that the variance is that of x^(alpha + beta).
+Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative. Both are 0 if
+a base with a power is 0. identical: x and y are one variable (k = 1): the variance is that of x^(alpha + beta).
 """
 function delta(x, vx, y, vy, cov, alpha, beta, identical)
     ((alpha[1] != 0.0 && x[1] == 0.0) || (beta[1] != 0.0 && y[1] == 0.0)) && return ZERO, ZERO

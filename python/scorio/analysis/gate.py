@@ -13,7 +13,7 @@ from ..display.text import listed
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
-from ..metrics.metric import FACTS, read_metric
+from ..metrics.metric import ENTRIES, read_metric
 from ..outcomes.counts import Counts
 from ..results import Decision, VarianceSource
 from ..sinf.gate import Gate as SinfGate
@@ -236,7 +236,7 @@ def gate(
     m = read_metric(request.name_in(part), request.k, tau, part.w)
     regressed = regressions(data, b, a, 1.0 - confidence) if changes else None
     return Gate(
-        about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=FACTS[
+        about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=ENTRIES[
             m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other, weights=dict(
             zip(data.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
         spending=spending, shared_questions=size, at_least=at_least, changes=regressed,

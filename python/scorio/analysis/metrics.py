@@ -117,7 +117,7 @@ def metrics(
     chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "metrics")
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
     if chosen is not None:
-        by_alias = {facts.alias: facts.name for facts in TABLE if facts.name in PARAMETERS}
+        by_alias = {entry.alias: entry.name for entry in TABLE if entry.name in PARAMETERS}
         pairs = [metric_and_k(name, None) for name in chosen]
         choices = (*by_alias, *PARAMETERS)
         chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "metrics", choices) for name, _ in pairs)]

@@ -320,7 +320,7 @@ def t_cdf(t, freedom):
 
 @jit
 def t_tails_in_doubles(t, freedom, out):
-    """Fill `out` with P(|T| >= t) for t >= 0, each to about nine digits; NaN where t or freedom is NaN."""
+    """Fill `out` with P(|T| >= t) for t >= 0, to about nine digits; NaN where t^2 overflows, or t or freedom is NaN."""
     for i in range(t.size):
         a, ratio = 0.5 * freedom[i], t[i] * t[i] / freedom[i]
         if not ratio > 0.0:

@@ -1,4 +1,4 @@
-"""The normal density and tail in plain doubles, by + - * / in the written order: fast enough for long sums.
+"""The bell e^(-x^2/2) and the normal tail in plain doubles, by + - * / in the written order: fast enough for long sums.
 
 Relative errors are a few 1e-16. Where every bit must be correct, use the module distributions.
 """

@@ -49,5 +49,5 @@ def from_ratio(num: int, den: int) -> Triple:
 
 
 def from_fraction(x: Fraction | int) -> Triple:
-    """The fraction x as a triple, rounded once."""
+    """The fraction x as a triple, by from_ratio()."""
     return from_ratio(x.numerator, x.denominator)

@@ -1,4 +1,4 @@
-"""Work split over a few threads: compiled kernels release the GIL, and write to separate parts."""
+"""Work split over one or two threads: compiled kernels release the GIL, and write to separate parts."""
 
 from __future__ import annotations
 

@@ -10,13 +10,13 @@ import numpy as np
 from .. import arguments, eval
 from ..arguments import Policy, Reals
 from ..errors import InvalidInput
-from ..metrics.metric import FACTS, default_metrics, metrics_for
+from ..metrics.metric import ENTRIES, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import MetricInterval, VarianceSource, html_table
 
-# parameters, without R and missing, of functions for which the table of metrics (FACTS) does not list all of them
+# parameters, without R and missing, of functions for which the table of metrics (ENTRIES) does not list all of them
 VALUE_PARAMETERS = {
     "avg": "w", "bayes": "w R0", "g_pass_at_k": "k", "geom_at_k": "k pass_power unanimous_power",
     "geom_ds_at_k": "k pass_power unanimous_power", "geo_spectrum_at_k": "k lam weights lambda_",
@@ -38,7 +38,7 @@ NOT_METRICS = (  # functions that are not metrics
 def _parameters_of(name: str) -> tuple[str, ...]:
     """The parameters of a function of scorio.eval, without R and missing."""
     value = name.removesuffix("_ci")
-    takes = VALUE_PARAMETERS.get(value) or " ".join(FACTS[value].takes if name != "mean_ci" else ())
+    takes = VALUE_PARAMETERS.get(value) or " ".join(ENTRIES[value].takes if name != "mean_ci" else ())
     return (*takes.split(), *(INTERVAL_PARAMETERS.get(name, BETA_PARAMETERS).split() if name != value else ()))
 
 
@@ -258,7 +258,7 @@ def _interval_rows(
     count_metrics = ["maj_at_k"] if use == "vote" else ["max_at_k"]
     metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(counts.C, ks, options)
     names = ["mean", *metrics_of_k]
-    takes = {name: (*OPTIONS_OF_INTERVAL.split(), *FACTS[name].takes) for name in names}
+    takes = {name: (*OPTIONS_OF_INTERVAL.split(), *ENTRIES[name].takes) for name in names}
     _refuse_unused(options, takes)
     data = counts if detailed is None else detailed
     bounds = policy if policy == {"missing": "bounds"} else {}

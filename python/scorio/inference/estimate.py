@@ -12,7 +12,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, get, mul
 from ..arithmetic.rational import from_ratio
 from ..display.text import number
 from ..errors import InvalidInput
-from ..metrics.metric import FACTS, Metric, metrics_for, read_metric
+from ..metrics.metric import ENTRIES, Metric, metrics_for, read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
 from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.counts import Counts
@@ -45,7 +45,7 @@ class MetricRequest(NamedTuple):
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
         """Outcomes as the metric needs them: their counts, or the answer or score of each trial."""
-        where = FACTS[self.m.name].where
+        where = ENTRIES[self.m.name].where
         counts = count(R, self.m.C, missing, name=name, has_weights=self.has_weights)
         for group, kind in (("vote", Answers), ("score", ScoredTrials)):
             if group in where:
@@ -56,7 +56,7 @@ class MetricRequest(NamedTuple):
 
     def completions(self, R: Any, name: str) -> tuple[Counts, Counts, Counts]:
         """Counts without the missing outcomes, with all of them at the lowest score, and at the highest."""
-        if self.m.flips or "interval" not in FACTS[self.m.name].where:
+        if self.m.flips or "interval" not in ENTRIES[self.m.name].where:
             what = f"{self.m.name} has no bounds: one score for all missing outcomes gives neither its lowest nor its"
             raise InvalidInput("conflict", "missing", f"{what} highest value", "drop")
         counts = count(R, self.m.C, "drop", name=name, has_weights=self.has_weights)

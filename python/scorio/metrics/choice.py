@@ -15,7 +15,7 @@ from math import comb, lcm
 from ..outcomes.answers import Levels, Votes
 
 Row = list[int]  # coefficients of x^0..x^k
-Coefficients = Callable[[int, int], Row]  # ways to draw 0..k trials of an answer given o times: draw_coefficients(o, k)
+Coefficients = Callable[[int, int], Row]  # draw_coefficients or new_trial_coefficients
 
 
 def draw_coefficients(o: int, k: int) -> Row:
@@ -54,7 +54,10 @@ def expected_plurality(x: Votes, k: int, split_ties: bool) -> Fraction:
 def _plurality(
     votes: tuple[Sequence[int], Sequence[int], int], k: int, split_ties: bool, coefficients: Coefficients
 ) -> Fraction:
-    """The probability that a right answer wins: a sum over right answers and their m votes; others get at most m."""
+    """The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
+
+    No other answer gets more than m votes.
+    """
     right, other, blank = votes
     n, n_answers = sum(right) + sum(other) + blank, Counter((*right, *other))
     all_ways, ways = coefficients(n, k), {o: coefficients(o, k) for o in n_answers}
@@ -77,11 +80,14 @@ def _plurality(
 def _ways_by_ties(
     rivals: dict[int, tuple[Row, int]], blank: int, coefficients: Coefficients, m: int, j: int, bits: int
 ) -> list[int]:
-    """The numbers of ways in which other answers get j votes in all, none over m, T of them exactly m, T = 0, 1, ..."""
+    """The number of ways to draw j trials of other answers so that T answers get m votes and none more, T = 0, 1, ...
+
+    rivals: for each number of votes of the other answers, the coefficients and the number of such answers. Blank trials
+    are among the j, and are votes for no answer.
+    """
     mask = (1 << (bits * (j + 1))) - 1
-    free = blank + sum(
-        o * number for o, (w, number) in rivals.items() if not w[m]
-    )  # votes of answers given fewer than m times
+    # the trials that are blank, or of answers that cannot get m votes
+    free = blank + sum(o * number for o, (w, number) in rivals.items() if not w[m])
     by_ties = [_packed(coefficients(free, j), bits)]
     for w, number in (x for x in rivals.values() if x[0][m]):
         low, powers = _packed(w[: min(m, j + 1)], bits), [1]

@@ -1,6 +1,6 @@
 """Expectations over k trials drawn without replacement from a question's n trials: tables over states.
 
-A state is (n, c): c successes in n trials. Each kernel fills out[i] with the metric of state i, or with its
+A state is (n, c): c successes in n trials. The kernels for metrics fill out[i] with the metric of state i, or with its
 trial-to-trial variance, estimated from two disjoint draws.
 """
 
@@ -31,7 +31,7 @@ def pass_at_k(n, c, k, out):
 
 @jit
 def pass_hat_k(n, c, k, out):
-    """Fill `out` with C(c, k) / C(n, k), as the shorter of its two products."""
+    """Fill `out` with C(c, k) / C(n, k) = C(n-k, n-c) / C(n, n-c), by the one with fewer factors."""
     for s in range(n.size):
         top, steps = (c[s], k) if k <= n[s] - c[s] else (n[s] - k, n[s] - c[s])
         P = ONE if c[s] >= k else ZERO
@@ -44,7 +44,7 @@ def pass_hat_k(n, c, k, out):
 def blend(x, y, alpha, beta):
     """The power product x^alpha y^beta with 0^0 = 1, and a code for a base that is 0 with a negative exponent.
 
-    The code is 0 for none, 1 for x, 2 for y. If the other base is 0 with a positive exponent, the product is 0.
+    The code is 0 for neither, 1 for x, 2 for y. If the other base is 0 with a positive exponent, the product is 0.
     """
     if (x[0] == 0.0 and alpha[0] > 0.0) or (y[0] == 0.0 and beta[0] > 0.0):
         return ZERO, 0
@@ -68,7 +68,7 @@ def blends(x, y, alpha, beta, out):
 
 @jit
 def naive_pass_hat_k(n, c, k, out):
-    """Fill `out` with 1 - (1 - c/n)^k: the biased estimate by draws with replacement."""
+    """Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by draws with replacement."""
     for s in range(n.size):
         P, p = ZERO, ratio(float(c[s]), float(n[s]))
         for _ in range(k):
@@ -147,7 +147,7 @@ def two_draws(n, b, k):
 
 @jit
 def power_variance(n, b, k, out):
-    """Fill `out` with the variance of the probability that all k drawn are among b."""
+    """Fill `out` with the variance of the probability that all k drawn trials are among b of the n."""
     for s in range(n.size):
         Z, D = two_draws(n[s], b[s], k)
         put(out, s, mul(Z, D))
@@ -164,16 +164,20 @@ def fill_two_draws(n, b, k, Z, D):
 
 @jit
 def step(n, c, k, w):
-    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}], J among k-1 of n-1 trials with c successes."""
+    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}].
+
+    Here J is the number of successes among k-1 drawn from n-1 trials, of which c succeeded.
+    """
     return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))
 
 
 @jit
 def covariance(k, w, dH, total, p, L):
-    """The moments (E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(v) = H(v-1) + dH_v.
+    """The moments (E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(J), H(v) = H(v-1) + dH_v.
 
-    J has weights p with this total. Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v):
+    P(J = j) = p[j] / total. Hoeffding's formula, with L_v = P(J < v) and S_v = P(J >= v):
     Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
+    L is filled with L_v, and p[v] overwritten with S_v.
     """
     left = ZERO
     for v in range(1, k + 1):
@@ -210,11 +214,12 @@ def hypergeometric(n, c, k, p):
 
 @jit
 def credit_variance(n, c, k, w, out):
-    """Fill `out` with the variance of E[g]: minus the covariance of g with the credit of k further trials.
+    """Fill `out` with the variance of E[g], g = sum_r w_r 1{J >= r}.
 
-    v successes in the first draw leave c - v among n - k: H is minus that credit, so that dH_v is the step of n - k
-    trials at c - v. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state needs most of
-    them again: the states are ordered by n, then by c.
+    It is minus the covariance of g with the credit of k further trials. v successes in the first draw leave c - v among
+    n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The states
+    are ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state
+    needs most of them again.
     """
     p, L, dH, stored = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
     computed = 0

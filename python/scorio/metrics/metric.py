@@ -19,8 +19,8 @@ from ..outcomes.states import Array
 from . import hypergeometric, weights
 
 
-class Facts(NamedTuple):
-    """A row of the table of metrics: all properties of a metric except its formula."""
+class Entry(NamedTuple):
+    """A row of the table of metrics: the names, parameters, weights and uses of a metric."""
 
     name: str
     alias: str  # the name in the notation of papers
@@ -28,9 +28,9 @@ class Facts(NamedTuple):
     takes: tuple[str, ...]
     weights: int | None  # the kind of weights of "at least r of k" (Max@k: at each level); None if not such a sum
     threshold: Callable[[int], int]  # r as a function of k, for a metric P(at least r of k succeed) without tau
-    # uses: "interval" and "default" (scorio.evaluate without names) of counts; "order" of trials in order; "vote" and
-    # "score": intervals of Answers and of ScoredTrials; "beyond": extrapolation; "gate": higher is better, so that a
-    # gate refuses lower values; "lower": lower is better
+    # where the metric can be used: "interval": intervals from counts; "vote", "score": intervals from Answers, from
+    # ScoredTrials; "default": shown by scorio.evaluate without names; "order": computed after each trial; "beyond":
+    # extrapolated to more trials; "gate": in gates, which refuse lower values; "lower": lower is better
     where: frozenset[str]
 
 
@@ -42,31 +42,31 @@ def _always_k(k: int) -> int:
     return k
 
 
-def _facts(
+def _entry(
     name: str, alias: str, title: str, takes: str, kind: int | None, where: str, r: Callable[[int], int] = _always_one
-) -> Facts:
-    return Facts(name, alias, title, tuple(takes.split()), kind, r, frozenset(where.split()))
+) -> Entry:
+    return Entry(name, alias, title, tuple(takes.split()), kind, r, frozenset(where.split()))
 
 
 _AT_LEAST, _COMMON_USES = weights.THRESHOLD, "interval gate default order"
 TABLE = (
-    _facts("mean", "avg", "average score", "w", None, "interval gate order"),
-    _facts("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _COMMON_USES + " beyond"),
-    _facts("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _COMMON_USES + " beyond", _always_k),
-    _facts("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _COMMON_USES, weights.majority),
-    _facts("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _COMMON_USES),
-    _facts("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _COMMON_USES),
-    _facts("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _COMMON_USES),
-    _facts("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval gate default"),
-    _facts("flip_rate", "flip-rate", "Flip rate", "", weights.FLIPS, "interval lower"),
-    _facts("plurality_at_k", "plurality@k", "Plurality@{k}", "k", None, "vote"),
-    _facts("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@{k}", "k", None, "vote"),
-    _facts("best_of_k", "best-of-k", "Best-of-{k}", "k", None, "score"),
-    _facts("bayes", "bayes", "Bayes@N", "w", None, "order"),
-    _facts("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^{k}", "k", None, "order"),
+    _entry("mean", "avg", "average score", "w", None, "interval gate order"),
+    _entry("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _COMMON_USES + " beyond"),
+    _entry("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _COMMON_USES + " beyond", _always_k),
+    _entry("maj_at_k", "maj@k", "Maj@{k}", "k", _AT_LEAST, _COMMON_USES, weights.majority),
+    _entry("mg_pass_at_k", "mg-pass@k", "mG-Pass@{k}", "k", weights.UPPER_HALF, _COMMON_USES),
+    _entry("auc_at_k", "auc@k", "AUC@{k}", "k", weights.TRAPEZOIDS, _COMMON_USES),
+    _entry("g_pass_at_k_tau", "g-pass@k", "G-Pass@{k}, τ = {tau:g}", "k tau", _AT_LEAST, _COMMON_USES),
+    _entry("max_at_k", "max@k", "Max@{k}", "k w", _AT_LEAST, "interval gate default"),
+    _entry("flip_rate", "flip-rate", "Flip rate", "", weights.FLIPS, "interval lower"),
+    _entry("plurality_at_k", "plurality@k", "Plurality@{k}", "k", None, "vote"),
+    _entry("strict_plurality_at_k", "strict-plurality@k", "Strict plurality@{k}", "k", None, "vote"),
+    _entry("best_of_k", "best-of-k", "Best-of-{k}", "k", None, "score"),
+    _entry("bayes", "bayes", "Bayes@N", "w", None, "order"),
+    _entry("naive_pass_hat_k", "naive_pass_hat_k", "1 - (1 - c/n)^{k}", "k", None, "order"),
 )
 NUMBERED = re.compile(r"(.*[^0-9])([0-9]{1,9})")
-FACTS = {facts.name: facts for facts in TABLE}
+ENTRIES = {entry.name: entry for entry in TABLE}
 
 
 def metric_and_k(metric: Any, k: Any) -> tuple[Any, Any]:
@@ -80,7 +80,7 @@ def metric_and_k(metric: Any, k: Any) -> tuple[Any, Any]:
     """
     parts = NUMBERED.fullmatch(metric) if isinstance(metric, str) else None
     name = f"{parts[1].lower()}k" if parts else ""
-    if parts is None or all(name not in (facts.name, facts.alias) for facts in TABLE):
+    if parts is None or all(name not in (entry.name, entry.alias) for entry in TABLE):
         return metric, k
     if k is not None and arguments.draws(k) != int(parts[2]):
         raise InvalidInput("conflict", "k", f"metric = {shown(metric)} includes k: leave out k = {shown(k)}")
@@ -88,8 +88,8 @@ def metric_and_k(metric: Any, k: Any) -> tuple[Any, Any]:
 
 
 def metrics_for(*where: str) -> tuple[str, ...]:
-    """The metrics that have any of these uses (Facts.where), in the order of the table."""
-    return tuple(facts.name for facts in TABLE if facts.where & {*where})
+    """The metrics that have any of these uses (Entry.where), in the order of the table."""
+    return tuple(entry.name for entry in TABLE if entry.where & {*where})
 
 
 def default_metrics(binary: bool, tau: bool) -> tuple[str, ...]:
@@ -98,13 +98,13 @@ def default_metrics(binary: bool, tau: bool) -> tuple[str, ...]:
     return tuple(
         x
         for x in metrics_for("default")
-        if set(FACTS[x].takes) <= (takes if binary else {"k", "w"}) and binary != ("w" in FACTS[x].takes)
+        if set(ENTRIES[x].takes) <= (takes if binary else {"k", "w"}) and binary != ("w" in ENTRIES[x].takes)
     )
 
 
 def lower_is_better(metric: Any) -> bool:
     """Whether a metric, by its name or alias, is best where it is lowest."""
-    return any(metric in (facts.name, facts.alias) for facts in TABLE if "lower" in facts.where)
+    return any(metric in (entry.name, entry.alias) for entry in TABLE if "lower" in entry.where)
 
 
 class Metric(NamedTuple):
@@ -123,14 +123,14 @@ class Metric(NamedTuple):
     @property
     def weights(self) -> int:
         """The kind of the metric's weights, for :mod:`scorio.metrics.weights`."""
-        kind = FACTS[self.name].weights
+        kind = ENTRIES[self.name].weights
         assert kind is not None, self.name
         return kind
 
     @property
     def flips(self) -> bool:
         """Whether the metric is the flip rate, whose credits do not rise with the successes."""
-        return FACTS[self.name].weights == weights.FLIPS
+        return ENTRIES[self.name].weights == weights.FLIPS
 
 
 def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = metrics_for("interval")) -> Metric:
@@ -138,12 +138,12 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
     metric, k = metric_and_k(metric, k)
     name_of = _names_and_aliases(tuple(allowed))
     name = name_of[arguments.choice(metric, "metric", tuple(name_of))]
-    takes = FACTS[name].takes
+    takes = ENTRIES[name].takes
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
-    k = arguments.draws(_required(k, "k", name)) if "k" in takes else 2 if FACTS[name].weights == weights.FLIPS else 1
-    r = FACTS[name].threshold(k)
+    k = arguments.draws(_required(k, "k", name)) if "k" in takes else 2 if ENTRIES[name].weights == weights.FLIPS else 1
+    r = ENTRIES[name].threshold(k)
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_required(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.category_scores(w))
@@ -152,12 +152,12 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
 @cache
 def _names_and_aliases(allowed: tuple[str, ...]) -> dict[str, str]:
     """The name of a metric by its name and its alias."""
-    return {x: name for name in allowed for x in (name, FACTS[name].alias)}
+    return {x: name for name in allowed for x in (name, ENTRIES[name].alias)}
 
 
 def _required(x: Any, parameter: str, name: str) -> Any:
     if x is None:
-        raise InvalidInput("type", parameter, f"{FACTS[name].alias} needs {parameter}", parameter)
+        raise InvalidInput("type", parameter, f"{ENTRIES[name].alias} needs {parameter}", parameter)
     return x
 
 

@@ -101,7 +101,7 @@ def flips(n, c, _, alpha0, beta0, mu, var):
 
 @jit
 def pass_and_hat(a, b, k):
-    """The moments (P, Var P, U, Var U, Cov) of 1 - q^k and p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."""
+    """The means P, U, variances and covariance of 1 - q^k and p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."""
     P, Q, VP = moments_of_power(a, b, k)
     _, U, VU = moments_of_power(b, a, k)
     s, X = add(a, b), ZERO
@@ -123,7 +123,7 @@ def joint_at_k(n, c, k, alpha0, beta0, x, vx, y, vy, cov):
         put(cov, i, C)
 
 
-# --- any spectrum: g = sum_r w_r P(at least r of k succeed) ----------------------------------------
+# --- any weights w_r: g = sum_r w_r P(at least r of k succeed) --------------------------------------
 
 
 @jit
@@ -150,7 +150,8 @@ def steps(a, b, k, w, first, last, f, g, dH):
     """Fill dH with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
     dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the probability of r-1 successes in k-1 trials under Beta(a+v, b+k+1-v);
-    f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)).
+    f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r) and g[v+r] this ratio, both without
+    the factors that are the same for all r, which are in `common`.
     """
     total = beta_binomial(k - 1, add(a, ONE), add(b, ext(float(k))), f)
     for t in range(2, 2 * k):
@@ -171,9 +172,10 @@ def steps(a, b, k, w, first, last, f, g, dH):
 
 @jit
 def upper_half_steps(a, b, k, f, dH):
-    """Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v, T_v = P(>= m of k-1) under Beta(a+v, b+k+1-v).
+    """Fill dH for mG-Pass@k in O(k): dH_v = 2/(s+k) T_v.
 
-    T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the probability of m-1 in k-2 under
+    T_v is the probability of at least m = ceil(k/2) successes in k-1 trials under Beta(a+v, b+k+1-v).
+    T_{v+1} = T_v + inc_v, inc_v = (k-1)/(s+k+1) times the probability of m-1 successes in k-2 trials under
     Beta(a+v+1, b+k+1-v); inc_{v+1} / inc_v = (a+v+m)(b+k-v) / ((b+2k-1-v-m)(a+v+1)).
     """
     m, s = (k + 1) // 2, add(a, b)
@@ -229,7 +231,7 @@ def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
 
 @jit
 def upper_half_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
-    """Fill the tables of spectrum_at_k for mG-Pass@k with weights w, in O(k) for each state."""
+    """Fill the tables of spectrum_at_k() for mG-Pass@k, whose weights are w, in O(k) for each state."""
     f, p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
     for i in range(n.size):
         a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
@@ -254,8 +256,8 @@ def enter_moments(k, w, dH, total, p, L, i, mu, var, cov):
 def delta(x, vx, y, vy, cov, alpha, beta, identical):
     """The power product G = x^alpha y^beta and its variance by the delta method.
 
-    Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y). identical: x and y are one variable
-    (k = 1), and their powers are added before they are squared.
+    Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative. Both are 0
+    if a base with a power is 0. identical: x and y are one variable (k = 1): the variance is that of x^(alpha + beta).
     """
     if (alpha[0] != 0.0 and x[0] == 0.0) or (beta[0] != 0.0 and y[0] == 0.0):
         return ZERO, ZERO
@@ -301,7 +303,7 @@ def lower_tail_powers(A, T, k, pass_, power_, var):
 
 @jit
 def level_covariance(i, j, mult, power_, var):
-    """The sum of mult Cov(A_i^k, A_j^k) over pairs of states, A_i <= A_j: E[(A_i/A_j)^k] Var(A_j^k)."""
+    """The sum of mult Cov(q_i^k, q_j^k) = mult E[(q_i/q_j)^k] Var(q_j^k) over pairs of states, q_i <= q_j."""
     total = ZERO
     for t in range(i.size):
         x = mul(get(var, j[t]), div(get(power_, i[t]), get(power_, j[t])))

@@ -28,7 +28,7 @@ class Levels(NamedTuple):
 
 
 def read(counts: Counts, w: Sequence[float]) -> Levels:
-    """The levels of w, with each question's trials at or below them in the narrowest type that fits the numbers."""
+    """The levels of w, with each question's trials at or below them, in a type that is wide enough for the numbers."""
     rewards, C = sorted(set(w)), counts.C
     max_trials = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
     dtype: Any = np.promote_types(counts._narrow.dtype, np.min_scalar_type(max_trials + len(w)))

@@ -19,8 +19,9 @@ THRESHOLD, UPPER_HALF, TRAPEZOIDS, FLIPS = 0, 1, 2, 3  # "at least r of k"; mG-P
 def weight(kind, k, least, r):
     """The weight w_r as integers (x, a, b), w_r = x / (a b).
 
-    By kind: 1 at r = least; 2/k for every r > ceil(k/2); for AUC@k the trapezoid rule over Pass@1..k, sum_j C(k-r, j-1)
-    / C(k, j) = (k+1) / (r (r+1)) less half of its first and last terms, divided by k - 1; 1 and -1 for the flip rate.
+    THRESHOLD: 1 at r = least, else 0. UPPER_HALF: 2/k for r > ceil(k/2), else 0. TRAPEZOIDS, the trapezoid rule over
+    Pass@1..k: the sum over j of C(k-r, j-1) / C(k, j), which is (k+1) / (r (r+1)), less half of its first and last
+    terms, divided by k - 1. FLIPS: w_1 = 1 and w_2 = -1.
     """
     if kind == THRESHOLD:
         return (1 if r == least else 0), 1, 1

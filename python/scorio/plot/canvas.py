@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.measure import Request
 from ..display.names import short_names
 from ..io.evaluation import EvaluationData
-from ..metrics.metric import FACTS, read_metric
+from ..metrics.metric import ENTRIES, read_metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,7 +31,7 @@ def title_of(e: EvaluationData, request: Request) -> str:
     """The title of a metric on an axis."""
     part = next(iter(e.benchmarks.values()))
     m = read_metric(request.name_in(part), request.k, request.tau, part.w)
-    title = FACTS[m.name].title.format(k=m.k, tau=request.tau)
+    title = ENTRIES[m.name].title.format(k=m.k, tau=request.tau)
     return title if len(e.benchmarks) == 1 else f"macro-average, {title}"
 
 
