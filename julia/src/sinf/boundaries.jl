@@ -15,13 +15,16 @@ The |Z| at which each of several planned looks may stop.
   power; "pocock", evenly, so that large differences stop early.
 
 The result has a value for each look: stop if |Z| >= `z`, that is, if the p-value of that look is at most `p`; `spent`
-is the error rate spent so far. A look at which less than 1e-300 may be spent has z = 37.5. Throws `InvalidInput` for
-anything wrong with the arguments; order: fractions that do not increase; range: steps below 1/256, fractions above 1.
+is the error rate spent so far. A look at which less than 1e-300 may be spent has z = 37.5.
+
+Throws `InvalidInput` for anything wrong with the arguments; order: fractions that do not increase; range: steps below
+1/256, fractions above 1.
+
 Source: spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under
 equality the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of
-its p-value. Neither the number nor the fractions of later looks matter to a boundary: look when you like,
-as long as the choice does not depend on the differences seen and the planned maximum stays. The values are within
-1e-13, `p` of later looks within 5e-13 where `z` is above 20.
+its p-value. Neither the number nor the fractions of later looks matter to a boundary: look when you like, as long as
+the choice does not depend on the differences seen and the planned maximum stays. The values are within 1e-13, `p` of
+later looks within 5e-13 where `z` is above 20.
 
 # Examples
 ```jldoctest

@@ -18,9 +18,12 @@ highest for the other model), with all others for it, `nothing` if all of them c
 many questions would have to have their outcomes inverted, for both models (success for failure; a score is mirrored on
 the scale of w): yes-or-no questions with a wrong answer key; `rescored_needed`, how many questions would have to have
 their outcomes replaced by any other scores. So the order survives any inverted_needed - 1 wrong keys of yes-or-no
-questions, and any rescored_needed - 1 wrong keys of all others. Throws `InvalidInput` for anything wrong with the
-arguments; no_trials: no question has trials of both models. Source: spec/families/comparisons.md. These are statements
-about the observed order, in exact arithmetic, and not about significance: see [`compare`](@ref) for that.
+questions, and any rescored_needed - 1 wrong keys of others.
+
+Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials of both models.
+
+Source: spec/families/comparisons.md. These are statements about the observed order, in exact arithmetic, and not about
+significance: see [`compare`](@ref) for that.
 
 # Examples
 ```jldoctest

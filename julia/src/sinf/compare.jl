@@ -32,16 +32,19 @@ degrees of freedom, `significant` is p_value <= 1 - confidence (at a look of sev
 [`boundaries`](@ref)), true exactly when the interval excludes 0, and `p_above` is P(A > B) under a flat prior, 1 -
 p_value/2 if mu > 0; it is too extreme for models that are nearly equal. `variance_source` is "upper bound" where the
 data do not identify the variance (fixed questions with one trial), "modelled" where it is that of a mixture of success
-rates (fixed questions with fewer than 2k trials), else "measured". Throws `InvalidInput` for anything wrong with the
-arguments; shape: A and B of different numbers of questions, or a single one where the variance between questions is
-needed; conflict: only one has ids; missing: one lacks a question; range: `k` above the trials of a question. Source:
-spec/families/comparisons.md. Where every question of a model has one trial the interval is that of sampled questions: a
-second trial about halves it. Align the rows first: without ids only the number of questions can be checked. Do not
-compare the intervals of two models by eye: they may overlap where the difference is significant. `df` is small where
-the variance is estimated poorly: near 2 where few questions decide. Below p = 0.001 error rates are 3 to 7 times
-nominal for very skewed differences. The level is for one look at the data: looking after every trial is wrong in 25% to
-40% of runs. Pass `looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask
-whether one model may replace another, use [`gate`](@ref).
+rates (fixed questions with fewer than 2k trials), else "measured".
+
+Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of different numbers of questions, or a
+single one where the variance between questions is needed; conflict: only one has ids; missing: one lacks a question;
+range: `k` above the trials of a question. Source: spec/families/comparisons.md.
+
+Where every question of a model has one trial the interval is that of sampled questions: a second trial about halves it.
+Align the rows first: without ids only the number of questions can be checked. Do not compare the intervals of two
+models by eye: they may overlap where the difference is significant. `df` is small where the variance is estimated
+poorly: near 2 where few questions decide. Below p = 0.001 error rates are 3 to 7 times nominal for very skewed
+differences. The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass
+`looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask whether one model may
+replace another, use [`gate`](@ref).
 
 # Examples
 ```jldoctest

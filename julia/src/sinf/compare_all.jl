@@ -14,11 +14,11 @@ Comparisons of every pair of models, by default with a family-wise error rate of
 - `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
 
 `a` and `b` are names, or indices where models have none; `significant` is p_adjusted <= 1 - confidence. With the
-correction the intervals cover all differences at once with probability confidence; they are a little wider than Holm's
-decisions need, so that the interval of a significant pair may contain 0. Throws `InvalidInput` for anything wrong with
-the arguments; shape: models on different numbers of questions, or a pair with a single question in common where
-questions are the units; range: `k` above the trials of a question. Source: Holm (1979); the error rate is kept under
-any dependence of the p-values, so models may share questions.
+correction the intervals cover all differences at once with the nominal probability `confidence`; they are a little
+wider than Holm's decisions need, so that the interval of a significant pair may contain 0. Throws `InvalidInput` for
+anything wrong with the arguments; shape: models on different numbers of questions, or a pair with a single question in
+common where questions are the units; range: `k` above the trials of a question. Source: Holm (1979); the error rate is
+kept under any dependence of the p-values, so models may share questions.
 
 # Examples
 ```jldoctest

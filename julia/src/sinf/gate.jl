@@ -7,7 +7,7 @@
         -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source,
             dropped)
 
-Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin?
+Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inconclusive.
 
 - `candidate`, `baseline`: outcomes of both, M×N, or `Counts`, on the same questions, by id or row by row as in
   [`compare`](@ref). The numbers of trials may differ.
@@ -26,14 +26,17 @@ Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margi
 "inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` the p-value
 against a candidate that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs
 `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one
-look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1. Throws
-`InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the span of
-the scores. A candidate may always fail on a share s of the questions, none of which is in the data. Therefore the
+look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1.
+
+Throws `InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the
+span of the scores.
+
+A candidate may always fail on a share s of the questions, and the data may contain none of these. Therefore the
 verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0) on the scale 0..1, s the
 larger of the margin and |mu + margin|, at most 1/2, and n0 the number of questions, clusters or, for fixed questions,
 of groups of k trials. Where the data contain some of those questions (the differences are skewed towards the margin),
-the standard error is at least that with as many more of them as would change the verdict. Without both bounds a
-candidate that always fails on such a share passes in up to 8.3% of runs. With them the worst rate of wrong verdicts
+the standard error is at least what it would be with so many more of them that the verdict changes. Without both bounds
+a candidate that always fails on such a share passes in up to 8.3% of runs. With them the worst rate of wrong verdicts
 that a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing else varies, a pass is exact for any
 number of questions (Clopper and Pearson). Source: spec/families/looks.md. An interval below 0 is not a failure but a
 note (`worse`): at a difference of -margin it occurs in 7% to 92% of runs.

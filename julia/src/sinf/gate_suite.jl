@@ -5,7 +5,7 @@
         weights=nothing, questions, confidence=0.95, clusters=nothing, model=:mixture, missing=:raise, power=0.8)
         -> (verdict, mean, each, weights)
 
-Pass, fail or inconclusive: is a candidate non-inferior to a baseline by a margin over several benchmarks?
+Whether a candidate is non-inferior to a baseline by a margin over several benchmarks: pass, fail or inconclusive.
 
 - `candidate`, `baseline`: names of benchmarks with outcomes; both have the same benchmarks, row by row on the same
   questions.
@@ -23,9 +23,11 @@ variance_source), the mean with benchmark nothing. A benchmark fails if p_adjust
 being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
 `:mean`, the mean does; else "pass" by the rule, or "inconclusive". `growth`: the factor by which trials, or questions,
 must grow to decide with the stated power, if the difference is the observed one; `nothing` if the verdict is not
-inconclusive, or if the factor is infinite. Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name;
-choice: baseline, weights or clusters of other benchmarks. Source: spec/families/suites.md. A suite of one benchmark is
-decided as [`gate`](@ref) decides. The level is for one look.
+inconclusive, or if the factor is infinite.
+
+Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
+benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
+for one look.
 
 # Examples
 ```jldoctest

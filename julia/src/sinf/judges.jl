@@ -1,12 +1,12 @@
-# Models whose outputs a judge has seen: their difference, and the human labels that an interval needs.
+# Models whose outputs a judge has rated: their difference, and the human labels that an interval needs.
 
-const MOST_OUTPUTS = 10^12  # most outputs of a verdict
+const MOST_OUTPUTS = 10^12  # the largest number of outputs of a verdict
 
 """
     compare_judged(A, B, labels_a, labels_b, w=nothing; questions, confidence=0.95, missing=:raise)
         -> (mu, sigma, lo, hi, p_above, significant, variance_source, dropped)
 
-The difference of two models in mean human score, where a judge has seen all outputs and people labelled some.
+The difference of two models in mean human score, where a judge rated all outputs and people labelled some.
 
 The judge may err differently on the two models, as judges do: labels of both are needed, and the labels of one give
 no information on the other.
@@ -19,15 +19,18 @@ no information on the other.
 - `questions`: the difference on this question set, `:fixed`; in the population of similar questions, `:sampled`; or of
   exactly these outputs, `:outputs`.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
-- `missing`: the policy for absent verdicts. Questions without an output of both models are left out and listed.
+- `missing`: the policy for absent verdicts. Questions on which a model has no verdict are left out and listed.
 
 The first four are in units of `w`; `p_above` is P(A > B) of a normal distribution; `significant` says whether the
-interval excludes 0. Throws `InvalidInput` for anything wrong with the arguments; empty: a model without a label; shape:
-different numbers of questions, verdicts and labels of different sizes, or a single question where the variance between
-questions is needed. Source: spec/families/judges.md: square-and-add of the two Wilson intervals of [`judged`](@ref),
-with the correlation of the models' scores over questions for sampled questions. Measured coverage 95% to 99%; a
-comparison of the verdicts alone covers in as few as 4% of runs. With one output per question the interval for fixed
-questions is that for sampled ones.
+interval excludes 0.
+
+Throws `InvalidInput` for anything wrong with the arguments; empty: a model without a label; shape: different numbers of
+questions, verdicts and labels of different sizes, or a single question where the variance between questions is needed.
+
+Source: spec/families/judges.md: square-and-add of the two Wilson intervals of [`judged`](@ref), with the correlation of
+the models' scores over questions for sampled questions. Measured coverage 95% to 99%; a comparison of the verdicts
+alone covers in as few as 4% of runs. With one output per question the interval for fixed questions is that for sampled
+ones.
 
 # Examples
 ```jldoctest
@@ -73,16 +76,16 @@ The number of outputs that people must label to make the interval of [`judged`](
 - `means`: the mean human score that outputs of each verdict are expected to have, on the scale 0..1, strictly inside.
   From a first round of labels: `expected` of [`judged`](@ref).
 - `half_width`: half the width of the interval, on the scale 0..1, strictly between 0 and 1/2.
-- `design`: how the outputs to label are drawn: `:random`, from all; `:balanced`, equally many of each verdict;
+- `design`: how the outputs to label are sampled: `:random`, from all; `:balanced`, equally many of each verdict;
   `:neyman`, more where verdicts are frequent and unreliable, which needs the fewest labels.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 
-`labels` in all, of outputs that were drawn, or `nothing` if even all of them are too few; and the `share` of each
-verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: different numbers of
-outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n +
-B is narrow enough, K/n the part that more labels reduce and B that of the verdicts, for one output per question. If
-human scores are not all 0 or 1, K is an upper bound. The plan ignores that a verdict may have fewer outputs than its
-share of labels: then label all of them.
+`labels`: how many sampled outputs to label in all, or `nothing` if even labels of all outputs are too few; `share`: the
+share of each verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: different
+numbers of outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with
+variance K/n + B is narrow enough, K/n the part that more labels reduce and B that of the verdicts, for one output per
+question. If human scores are not all 0 or 1, K is an upper bound. The plan ignores that a verdict may have fewer
+outputs than its share of labels: then label all of them.
 
 # Examples
 ```jldoctest

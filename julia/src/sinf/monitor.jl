@@ -16,9 +16,9 @@ See [`look!`](@ref).
 - `spending`: with `planned`, how the looks share alpha ([`boundaries`](@ref)).
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
-look must not depend on the differences seen. The share of the plan that is done is the planned variance over the present
-one: exactly for a mean (with unequal numbers of trials: their harmonic mean over the planned number), about so for
-metrics of k trials.
+look must not depend on the differences seen. The share of the plan that is done is the planned variance over the
+present one: exactly for a mean (with unequal numbers of trials: their harmonic mean over the planned number), about so
+for metrics of k trials.
 
 # Examples
 ```jldoctest
@@ -67,9 +67,10 @@ Base.show(io::IO, m::Monitor) = print(io, "Monitor(", length(m.fractions), " loo
 Look at all outcomes of both models so far: continue, or stop and say why.
 
 `verdict` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end; "continue";
-"wait" where less than 1/256 of the plan is new, which does not count as a look. `p_value` is that of a single look,
-`p_stop` the level that it had to reach, `fraction` the share of the plan (or of the expectation) that is done; `lo` and
-`hi` are the interval over all looks (all possible differences if this was not a look). Throws `InvalidInput` as
+"wait" where less than 1/256 of the plan is new, which does not count as a look. `p_value` is that of a single look at
+equality, `p_stop` the largest that would stop a test of equality at this look (0 without a look), `fraction` the share
+of the planned or expected size that is done; `lo` and `hi` are the interval over all looks (all possible differences if
+this was not a look). Throws `InvalidInput` as
 [`compare`](@ref) does; order: outcomes of the look before are not among these, or a look after the one that stopped.
 
 # Examples
@@ -90,8 +91,10 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     few = "A and B have fewer outcomes than at the look before"
     f >= before || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
-    # a missing outcome that was counted as one category may come in another
-    missing in (:raise, :drop, "raise", "drop") && check_growth(m, request.sampled, map(in_order, [x.counts, y.counts]))
+    # a missing outcome that was counted as one category may arrive later in another
+    if missing in (:raise, :drop, "raise", "drop")
+        check_growth(m, request.sampled, map(table_by_id, [x.counts, y.counts]))
+    end
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.has_end && f == 1.0
     if f - before < Sequential.MIN_LOOK_STEP
@@ -125,7 +128,7 @@ function check_growth(m, sampled, tables)
 end
 
 "The counts of each question, in the order of the ids if there are ids."
-in_order(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
+table_by_id(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
 
 look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
     stop = m.stopped, verdict = verdict, fraction = f, mu = estimate.mu, lo = estimate.lo, hi = estimate.hi,

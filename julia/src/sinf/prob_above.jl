@@ -11,12 +11,15 @@ The probability that a metric lies above `t`.
 
 With `:fixed` it is Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1; with `:sampled` it is
 from t distributions (spec/families/intervals.md). It is 1/2 where the metric equals `t`, and above (1 + confidence)/2
-where the whole interval is above `t`. Throws `InvalidInput` for anything wrong with the arguments;
-range: `t` outside the scores. The result is 1 minus the p-value of a one-sided test: the one whose inversion gives the
-intervals of [`interval`](@ref), with the same variance and without a prior. `:fixed`: the probability that the
-expected value of the metric on these exact questions is above `t`; `:sampled`: the probability that its value over the
-population of similar questions is. With one trial per question the trial-to-trial variance cannot be measured; a second
-trial makes the answer much more certain.
+where the whole interval is above `t`.
+
+Throws `InvalidInput` for anything wrong with the arguments; range: `t` outside the scores.
+
+The result is 1 minus the p-value of a one-sided test: the one whose inversion gives the intervals of
+[`interval`](@ref), with the same variance and without a prior. `:fixed`: the probability that the expected value of the
+metric on these exact questions is above `t`; `:sampled`: the probability that its value over the population of similar
+questions is. With one trial per question the trial-to-trial variance cannot be measured; a second trial makes the
+answer much more certain.
 
 # Examples
 ```jldoctest

@@ -1,7 +1,7 @@
 # Numbers of trials or questions that detect a difference or make an interval narrow enough: exact integers.
 
 "Checked arguments: one model or two, the clusters of their questions, and the rule."
-struct Target
+struct SizeRequest
     a::Estimators.Estimator
     b::Union{Nothing,Estimators.Estimator}
     units::Clusters.Units
@@ -55,7 +55,7 @@ function trials_needed(
     confidence = 0.95, missing = :raise,
 )
     request = Estimates.parse_request(metric, k, tau, w; missing = missing)
-    t = target(request, R, R_b, half_width, difference, power, z, confidence)
+    t = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     k, M = request.m.k, t.a.parts.M
     a, D = Planning.growth(t.a, "R"), Planning.parts_of_units(t.a, t.b, Clusters.Units(M))[1]
     V(N, trials) = (trials + Planning.step(a, N)) / big(M)^2
@@ -103,7 +103,7 @@ function questions_needed(
     request = Estimates.parse_request(
         metric, k, tau, w; questions = "sampled", clusters = clusters, model = model, missing = missing,
     )
-    t = target(request, R, R_b, half_width, difference, power, z, confidence)
+    t = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.check_two_units(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
     D, x = Planning.question_variance(t.a, t.b, t.units)
     part = 3 * x.part
@@ -120,7 +120,7 @@ function questions_needed(
     return total <= typemax(Int) ? Int(total) : total
 end
 
-function target(request, R, R_b, half_width, difference, power, z, confidence)
+function size_request(request, R, R_b, half_width, difference, power, z, confidence)
     confidence = Arguments.confidence(confidence)
     z_required = required_z(power, z, confidence)
     (R_b === nothing) == (half_width === nothing) && refuse("conflict", "half_width", "give one of R_b and half_width")
@@ -134,7 +134,7 @@ function target(request, R, R_b, half_width, difference, power, z, confidence)
     width = equal ? Fraction(1) : Planning.fraction(something(h, 1.0)) / span
     assumed = equal || d === nothing ? nothing : Planning.fraction(d) / span
     z_interval = Planning.fraction(normal_z(confidence))
-    return Target(a, b, units, z_required, z !== nothing, confidence, z_interval, width, assumed)
+    return SizeRequest(a, b, units, z_required, z !== nothing, confidence, z_interval, width, assumed)
 end
 
 function planned_pair(request, R, R_b)

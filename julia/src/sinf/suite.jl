@@ -26,8 +26,11 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 macro-average, `pairs` (benchmark, a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source,
 p_adjusted) of its pairs, with benchmark nothing, `each` the same fields of the pairs in every benchmark. `benchmarks`
 and `weights` are those of the macro-average, `left_out` the models without one. All have the order in which names first
-appear. Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of
-other benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
+appear.
+
+Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of other
+benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
+
 Source: spec/families/suites.md. The questions of different benchmarks are assumed to be independent. The level is for
 one look at the data ([`boundaries`](@ref)). A mean over benchmarks of very different difficulty hides the differences
 in each.

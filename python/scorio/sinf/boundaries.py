@@ -19,7 +19,7 @@ CONFIDENCE = (0.5, 1.0 - 1e-12)  # range of a confidence over several looks, in 
 
 @shown_as_table
 class Boundaries(NamedTuple):
-    """For each look the |Z| that stops, its two-sided p-value in a single look, and the error rate spent so far."""
+    """The |Z| that stops at each look, its two-sided p-value in a single look, and the error rate spent so far."""
 
     z: list[float]
     p: list[float]
@@ -62,7 +62,7 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
     -------
     Boundaries
         (z, p, spent), a value each look: stop if |Z| >= z, that is, if the p-value of that look is at most p. A look at
-        which less than 1e-300 may be spent has 37.5.
+        which less than 1e-300 may be spent has z = 37.5.
 
     Raises
     ------
@@ -104,7 +104,7 @@ def information_fractions(fractions: Any, name: str = "fractions") -> tuple[floa
 
 
 def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Triple:
-    """The one-sided level of the last of these looks; without looks that of a single test."""
+    """The one-sided level of the last of these looks, or of a single test if there are no looks."""
     spending = arguments.choice(spending, "spending", SPENDING)
     if looks is None:
         return share(confidence, 2)

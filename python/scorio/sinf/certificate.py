@@ -61,7 +61,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
         - rescored_needed: how many questions would have to have their outcomes replaced by any other scores.
 
         So the order survives any inverted_needed - 1 wrong keys of yes-or-no questions, and any rescored_needed - 1
-        wrong keys of all others.
+        wrong keys of other questions.
 
     Raises
     ------

@@ -37,7 +37,7 @@ class PairComparison(NamedTuple):
     p_adjusted: float
 
     def shown(self) -> dict[str, Any]:
-        """The cells of a table of pairs."""
+        """The cells of this pair in a table of pairs."""
         return {
             "a": str(self.a),
             "b": str(self.b),
@@ -81,9 +81,9 @@ def compare_all(
     Returns
     -------
     list of PairComparison
-        (a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped, p_adjusted) of each
-        pair, in the order of the models; a and b are names, or indices where models have none. significant is
-        p_adjusted <= 1 - confidence. With the correction the intervals cover all differences at once with probability
+        (a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped, p_adjusted) of each pair,
+        in the order of the models; a and b are names, or indices where models have none. significant is p_adjusted <= 1
+        - confidence. With the correction the intervals cover all differences at once with the nominal probability
         confidence; they are a little wider than Holm's decisions need: a significant pair's interval may contain 0.
 
     Raises

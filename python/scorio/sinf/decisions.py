@@ -61,7 +61,7 @@ def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float)
     Notes
     -----
     Section 2.5 of arXiv:2510.04265; assumes normal and independent estimates. For outcomes on shared questions use
-    :func:`compare`, which has its nominal level.
+    :func:`compare`.
 
     Examples
     --------
@@ -112,7 +112,7 @@ def ci_from_mu_sigma(mu: float, sigma: float, confidence: float = 0.95, bounds: 
     Notes
     -----
     The interval accounts for what mu and sigma account for: those of :func:`scorio.eval.bayes` rest on a uniform prior
-    on every question. For a mean over questions :func:`scorio.eval.mean_ci` has nominal coverage.
+    on every question. For a mean over questions use :func:`scorio.eval.mean_ci`.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def should_stop(
 
 
 def _challengers(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
-    """The leader, and the models that are not separated from it, each with its distance from it."""
+    """The leader, and the models that are not separated from it, each with its distance from the leader."""
     x = arguments.at_least_two(mus, "mus")
     s = arguments.deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)

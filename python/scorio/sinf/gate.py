@@ -23,7 +23,7 @@ from .sample_size import questions_needed, required_z, trials_needed
 
 @shown_as_table
 class Gate(NamedTuple):
-    """The verdict of a gate, the difference candidate - baseline with its interval, and their p-values.
+    """The verdict of a gate, and the difference candidate - baseline with its interval and two p-values.
 
     ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass depends on it. ``p_better``
     is the p-value against a candidate that is not: fail depends on it. ``worse`` notes an interval that is below 0 as a
@@ -102,15 +102,15 @@ def gate(
 
     Notes
     -----
-    spec/families/looks.md. A candidate may always fail on a share s of the questions, none of which is in the data.
-    Therefore the verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0) on the
-    scale 0..1, s the larger of the margin and abs(mu + margin), at most 1/2, and n0 the number of questions, clusters
-    or, for fixed questions, of groups of k trials. Where the data contain some of those questions (the differences are
-    skewed towards the margin), the standard error is at least that with as many more of them as would change the
-    verdict. Without both bounds a candidate that always fails on such a share passes in up to 8.3% of runs. With them
-    the worst rate of wrong verdicts that a search found is 3.4%, nominal 2.5%. Where whole questions fail and nothing
-    else varies, a pass is exact for any number of questions (Clopper and Pearson). An interval below 0 is not a failure
-    but a note (worse): at a difference of -margin it occurs in 7% to 92% of runs.
+    spec/families/looks.md. A candidate may always fail on a share s of the questions, and the data may contain none of
+    these. Therefore the verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0)
+    on the scale 0..1, s the larger of the margin and abs(mu + margin), at most 1/2, and n0 the number of questions,
+    clusters or, for fixed questions, of groups of k trials. Where the data contain some of those questions (the
+    differences are skewed towards the margin), the standard error is at least what it would be with so many more of
+    them that the verdict changes. Without both bounds a candidate that always fails on such a share passes in up to
+    8.3% of runs. With them the worst rate of wrong verdicts that a search found is 3.4%, nominal 2.5%. Where whole
+    questions fail and nothing else varies, a pass is exact for any number of questions (Clopper and Pearson). An
+    interval below 0 is not a failure but a note (worse): at a difference of -margin it occurs in 7% to 92% of runs.
 
     Examples
     --------

@@ -29,7 +29,7 @@ RULES = ("mean", "each")
 
 @shown_as_table
 class GateRow(NamedTuple):
-    """A gate in a benchmark, or over the suite (None).
+    """The gate of one benchmark, or of the whole suite (benchmark None).
 
     ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail depends on it. ``growth``: the
     factor by which trials, or questions, must grow to decide with the stated power; None if the verdict is not
@@ -116,8 +116,9 @@ def gate_suite(
     Notes
     -----
     spec/families/suites.md. A suite of one benchmark is decided as :func:`gate` decides. growth is
-    (z_(1 - alpha/2) + z_power)^2 sigma^2 / (mu + margin)^2, at least 1: for the observed difference, if the variance
-    shrinks with the number of trials (fixed) or questions (sampled) of every benchmark. The level is for one look.
+    (z_(1 - alpha/2) + z_power)^2 s^2 / (mu + margin)^2, at least 1, s the larger of sigma and the standard error at the
+    margin (:func:`gate`): for the observed difference, if the variance shrinks with the number of trials (fixed) or
+    questions (sampled) of every benchmark. The level is for one look.
 
     Examples
     --------

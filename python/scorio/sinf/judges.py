@@ -72,7 +72,7 @@ def compare_judged(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for missing verdicts. Questions without an output of both models are left out and listed.
+        Policy for missing verdicts. Questions on which a model has no verdict are left out and listed.
 
     Returns
     -------
@@ -148,8 +148,8 @@ def labels_needed(
     Returns
     -------
     LabelPlan
-        (labels, share): labels in all, of sampled outputs, or None if even all of them are too few; and the
-        share of each verdict among the labels.
+        (labels, share): how many sampled outputs to label in all, or None if even labels of all outputs are too few;
+        and the share of each verdict among the labels.
 
     Raises
     ------

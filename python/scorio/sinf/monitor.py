@@ -33,8 +33,8 @@ class Look(NamedTuple):
 
     ``verdict`` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end;
     "continue"; "wait" where less than 1/256 of the plan is new, which does not count as a look. ``p_value`` is that of
-    a single look, ``p_stop`` the level that it had to reach, ``fraction`` the share of the plan (or of the
-    expectation) that is done.
+    a single look at equality, ``p_stop`` the largest that would stop a test of equality at this look (0 without a
+    look), ``fraction`` the share of the planned or expected size that is done.
     """
 
     stop: bool
@@ -81,8 +81,8 @@ class Monitor:
     -----
     When to look must not depend on the differences seen. The share of the plan that is done is the planned variance
     over the present one: exactly for a mean (with unequal numbers of trials: their harmonic mean over the planned
-    number), about so for metrics of k trials. Looks do not stop because no completion of the plan could change the
-    verdict: this would save under 5% of the trials from 40 questions on.
+    number), about so for metrics of k trials. A look goes on even if no completion of the plan could change the
+    verdict: to stop then would save under 5% of the trials from 40 questions on.
 
     Examples
     --------
@@ -148,9 +148,12 @@ class Monitor:
         x = pair(self.request, A, B, ("A", "B"), True, missing, clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
         if f < last:
-            what = f"A and B have fewer outcomes than at the look before ({shown(f)} of the plan)"
+            what = f"A and B have fewer outcomes than at the look before ({shown(last)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
-        if missing in ("raise", "drop"):  # a missing outcome that was counted as one category may come in another
+        if missing in (
+            "raise",
+            "drop",
+        ):  # a missing outcome that was counted as one category may arrive later in another
             self._check_growth([_by_id(x.a.counts), _by_id(x.b.counts)])
         d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
         if f - last < MIN_LOOK_STEP:

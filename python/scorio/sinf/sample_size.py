@@ -30,14 +30,14 @@ from ..outcomes.tally import Outcomes, count
 UNKNOWN_VARIANCE = "the variance at more trials is not known"
 
 
-class Target(NamedTuple):
+class SizeRequest(NamedTuple):
     """Checked arguments: one model or two, the clusters of their questions, and the rule."""
 
     a: Estimator
     b: Estimator | None
     units: Units
     z_required: Fraction  # standard errors that the difference must amount to
-    has_z: bool
+    has_z: bool  # whether the caller gave z
     confidence: float
     z: Fraction  # normal quantile for the interval
     half_width: Fraction  # on the scale 0..1
@@ -104,8 +104,8 @@ def trials_needed(
     |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error
     the answer may be off five-fold): state the difference that matters, or plan again as data come in.
 
-    For this question set only more trials help. For the population of similar questions a call to the model that is
-    spent on a new question always gains at least as much as another trial of an old one (:func:`questions_needed`).
+    For this question set only more trials help. For the mean over the population of similar questions a call to the
+    model gains at least as much on a new question as on an old one (:func:`questions_needed`).
 
     Examples
     --------
@@ -115,7 +115,7 @@ def trials_needed(
     (14, 146, 22)
     """
     request = parse_request(metric, k, tau, w, "fixed")
-    t = _target(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
+    t = _size_request(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
     k, M = request.m.k, t.a.parts.M
     a, b = Growth(t.a, "R"), Growth(t.b, "R_b") if t.b is not None else None
     if b is None:
@@ -182,7 +182,7 @@ def questions_needed(
     (9, 16)
     """
     request = parse_request(metric, k, tau, w, "sampled", model)
-    t = _target(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
+    t = _size_request(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
     check_two_units(t.units.G, "R", "question" if t.units.labels is None else "cluster")
     D, x = question_variance(t.a, t.b, t.units)
     if t.b is None:
@@ -193,10 +193,10 @@ def questions_needed(
     return questions_to_detect(t.difference or D, t.z_required, t.confidence, x)
 
 
-def _target(
+def _size_request(
     request: Any, R: Any, R_b: Any, half_width: Any, difference: Any, power: Any, z: Any, confidence: Any,
     clusters: Any, missing: Any,
-) -> Target:  # fmt: skip
+) -> SizeRequest:  # fmt: skip
     confidence = arguments.confidence(confidence)
     z_required = required_z(power, z, confidence)
     if (R_b is None) == (half_width is None):
@@ -213,7 +213,9 @@ def _target(
         a, b, units = x.a, x.b, x.units
     half, assumed = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
     units = units or Units(a.parts.M)
-    return Target(a, b, units, z_required, z is not None, confidence, fraction(normal_z(confidence)), half, assumed)
+    return SizeRequest(
+        a, b, units, z_required, z is not None, confidence, fraction(normal_z(confidence)), half, assumed
+    )
 
 
 def _one_model(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
@@ -247,12 +249,12 @@ def _positive(x: Any, name: str) -> float | None:
     return value
 
 
-def _until_detected(t: Target, D: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
+def _until_detected(t: SizeRequest, D: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
     return trials_to_detect(t.difference or D, t.z_required, V, start)
 
 
 def _until_narrow(
-    t: Target, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
+    t: SizeRequest, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
 ) -> int:
     """Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."""
     p = theta * (1 - theta)

@@ -41,7 +41,7 @@ class SuiteModel(NamedTuple):
 
 @shown_as_table
 class SuitePair(NamedTuple):
-    """Models a and b in a benchmark, or over the suite (None): the difference a - b and its test."""
+    """Models a and b in a benchmark, or over the suite (benchmark None): the difference a - b and its test."""
 
     benchmark: Any
     a: Any
@@ -129,9 +129,9 @@ def suite(
 
     Notes
     -----
-    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom by
-    Satterthwaite's formula. The questions of different benchmarks are assumed to be independent. The pairs (with ranks
-    and possibly_best) are one family of tests, ``each`` is another: both together err with probability 2 (1 -
+    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom by Satterthwaite's
+    formula. The questions of different benchmarks are assumed to be independent. The pairs (with ranks and
+    possibly_best) are one family of tests, ``each`` is another: both together err with nominal probability 2 (1 -
     confidence) at most. The level is for one look at the data (:func:`boundaries`). A mean over benchmarks of very
     different difficulty hides the differences in each.
 
