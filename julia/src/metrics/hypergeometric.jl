@@ -81,7 +81,7 @@ function expected(n, c, k, A)
     return div(credit, total)
 end
 
-"Fill `out` with E[A_J] of each state."
+"Fill `out` with the expected credit E[A_J] of each state, J successes among k drawn trials."
 function credit_at_k!(out, n, c, k, A)
     for s in eachindex(n)
         out[s] = expected(n[s], c[s], k, A)

@@ -96,7 +96,7 @@ def expected(n, c, k, A):
 
 @jit
 def credit_at_k(n, c, k, A, out):
-    """Fill `out` with E[A_J] of each state."""
+    """Fill `out` with the expected credit E[A_J] of each state, J successes among k drawn trials."""
     for s in range(n.size):
         put(out, s, expected(n[s], c[s], k, A))
 
