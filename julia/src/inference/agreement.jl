@@ -42,7 +42,7 @@ function disagreement(W::Scores, row::Row)
     return 2 * (m * total((c, k) -> k * W[c]^2, row) - total((c, k) -> k * W[c], row)^2)
 end
 
-"The categories r of added items (two if tied) and the opposite s: rarest and most frequent, or ends of W."
+"Rarest and most frequent category; with scores the end farther from the mean (both if tied), the other."
 function extremes(W::Scores, N::Row)
     if W === nothing
         common = N[argmax(last.(N))]
@@ -66,7 +66,7 @@ function rating_table(frequencies::Dict{Vector{Int},Int}, W::Scores)
     return RatingTable(rows, items, a, unit, Row([c => k for (c, k) in enumerate(N) if k > 0]), W)
 end
 
-"Krippendorff's alpha; nothing where all ratings are alike."
+"Krippendorff's alpha; nothing if all ratings are alike."
 function alpha(x::RatingTable)
     expected = disagreement(x.W, x.N)
     expected == 0 && return nothing

@@ -23,7 +23,7 @@ const NODES = (
     ((0.932469514203152, -2.22457639152902e-17, 0.0), (0.054534279669709425, 3.0477062483546964e-22, 0.0)),
 )
 
-"Estimator of Plurality@k or best-of-k: exact value u of each state; variance v by the jackknife or a probit model."
+"Estimator of Plurality@k or best-of-k: exact value of each state; variance by the jackknife or a probit model."
 struct Choice <: Block
     m::Metric
     exact::Vector{Exact}

@@ -57,6 +57,7 @@ function exact_freedom(x)
     return P^2 / (diagonal * M^2 + P^2 * a0^2 + 2 * M^2 * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M^2 * a1^2)
 end
 
+"Degrees of freedom that the sizes of the clusters determine, G - 1 if these are equal; rounded once."
 freedom(x) = from_ratio(deferred(exact_freedom)(x)::Fraction)
 
 "Mean of u[which] over the questions of each cluster."

@@ -8,30 +8,31 @@ using ..DoubleDouble: Triple, ZERO, ext, product, root, scaled, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
-const MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
-const FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
-const NORMAL = 30.0  # from so many degrees of freedom on, an interval of fixed questions takes the normal quantile
+const MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is nearly normal
+const FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
+const NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from so many degrees of freedom on
 
 smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 
-"Degrees of freedom of a variance estimate, from its mean and variance: 2 mean^2 / spread up to MOST, FEWEST for 0."
-satterthwaite(mean, spread) = mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
+"Degrees of freedom of a variance estimate: 2 mean^2 / variance up to MOST, FEWEST if the mean is 0."
+satterthwaite(mean, variance) =
+    mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), variance), MOST)
 
 "Degrees of freedom of the trial-to-trial variance of a pair, from the Parts of each model and its trials_error()."
-function df_of_trials(p, spread_p, q, spread_q)
+function df_of_trials(p, error_p, q, error_q)
     s = larger(p.stabiliser, q.stabiliser)
     both = add(add(p.trials, q.trials), s)
-    return satterthwaite(both, add(add(spread_p, spread_q), mul(s, s)))
+    return satterthwaite(both, add(add(error_p, error_q), mul(s, s)))
 end
 
 """
-Degrees of freedom of an interval, from one model's trial-to-trial variance.
+Degrees of freedom of an interval, from the Parts of a model and its trials_error().
 
 They are 1 / (1/df - 1/NORMAL) with Satterthwaite's df; ZERO stands for the normal distribution.
 """
-function df_of_interval(p, spread)
+function df_of_interval(p, error)
     s = p.stabiliser
-    df = satterthwaite(add(p.trials, s), add(spread, mul(s, s)))
+    df = satterthwaite(add(p.trials, s), add(error, mul(s, s)))
     missing_df = sub(ext(NORMAL), df)
     missing_df[1] <= 0.0 && return ZERO
     df = div(mul(ext(NORMAL), df), missing_df)
@@ -70,7 +71,7 @@ end
 """
 Degrees of freedom of a sum of variances.
 
-A part that is 0, or that has ZERO degrees of freedom, counts as known exactly. If all parts do, the sum has ZERO too.
+A part that is 0, or that has ZERO degrees of freedom, counts as known exactly. If all parts do, so does the sum.
 """
 function summed(parts)
     total, estimated = ZERO, Tuple{Triple,Triple}[]
@@ -88,14 +89,14 @@ A part that is 0, or that has ZERO degrees of freedom, counts as known exactly.
 """
 function dependent(v, f, w, g)
     any(==(ZERO), (v, f, w, g)) && return summed(((v, f), (w, g)))
-    total, spread = add(v, w), add(div(v, root(f)), div(w, root(g)))
-    return smaller(div(mul(total, total), mul(spread, spread)), MOST)
+    total, below = add(v, w), add(div(v, root(f)), div(w, root(g)))
+    return smaller(div(mul(total, total), mul(below, below)), MOST)
 end
 
 "Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."
 welch(v, f, w, g) = pooled(add(v, w), ((v, f), (w, g)))
 
-"Variance of the sum of v from e, the variance of each; unless short, at most its estimate from differences of the v."
+"Variance of the sum of v from e, the variance of each; unless short, at most its estimate from all v."
 function error_of_sum(v, e, mult, M, short)
     total, squares, each = ZERO, ZERO, ZERO
     for i in eachindex(mult)

@@ -56,7 +56,7 @@ reversed_difference(d) = Difference(neg(d.D), d.standard_error, d.freedom, d.var
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
 
-"The two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound by n0."
+"The two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."
 function quantiles(freedom, freedom_of_units, confidence)
     z, tail = normal_z(confidence), share(confidence, 2)
     t, u = (df == ZERO ? z : quantile(tail, df) for df in (freedom, freedom_of_units))

@@ -28,7 +28,7 @@ struct Request
     m::Metric
     has_weights::Bool
     sampled::Bool  # the population of similar questions, not this question set
-    use_mixture::Bool   # variances that the trials do not show are taken from a mixture of success rates
+    use_mixture::Bool  # variances that too few trials measure are taken from a mixture of success rates
     pool::Any
     clusters::Any
     missing::Any
@@ -90,7 +90,7 @@ struct Measurement
     estimator::Estimator
     units::Int
     sampling_variance::Triple  # over the sampling of units
-    unit::Triple  # the weight of one unit
+    unit::Triple  # the sum of the squared shares of the units: 1/M without clusters
     freedom::Triple  # of the t distribution; ZERO: the normal distribution
     freedom_of_units::Triple  # of the t distribution where n0 bounds the variance: fewer for clusters of unequal sizes
     share::Triple
@@ -146,8 +146,8 @@ end
 """
 Variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-The degrees of freedom are ZERO for a single unit, whose variance is only bounded, and, without clusters, unless
-`sampled`.
+Both are ZERO for a single unit, whose variance is only bounded. Without clusters the latter are ZERO, and the former
+too unless `sampled`.
 """
 function variance_of_sampling(x, units, sampled)
     if units.labels === nothing

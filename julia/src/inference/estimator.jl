@@ -11,7 +11,7 @@ using ..Rationals: from_ratio
 using ..Variance: Parts, joint_power_sums
 
 """
-A metric of one model: counts of M questions with k trials or more; every question has a value u in 0..1.
+A metric of one model, from M questions with k trials or more; every question has a value u in 0..1.
 
 Fields: m and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
 (D = theta minus the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
@@ -35,10 +35,10 @@ function Mean(m::Metric, counts::Counts, use_mixture::Bool)
     return Mean(m, counts, scale, sums, Means.parts(sums, use_mixture))
 end
 
-"The average in units of w, exact and rounded once."
+"The average in units of w, rounded once."
 mu(x::Mean) = from_ratio(Means.point(x.sums, x.scale)...)
 
-"The average as an exact fraction, for differences in which doubles would cancel."
+"The average as an exact fraction, for differences in which rounded values would cancel."
 exact(x::Mean) = Means.Fraction(Means.point(x.sums, x.scale)...)
 
 difference(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))

@@ -4,7 +4,7 @@ module Fisher
 
 using ..Rationals: Ratio
 
-const GUARD = 256  # bits of a sum of quotients beyond those of its smallest term
+const GUARD = 256  # sums of quotients are computed to so many bits below their smallest possible term
 # successes and trials of a question before and after
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
 const Levels = Vector{BigInt}

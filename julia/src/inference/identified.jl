@@ -150,7 +150,7 @@ function lower_limit(M, n, r, solved, f0, f1, f2, z)
 end
 
 """
-(low, lower, upper, high) of the share of questions solved in n + r trials, then 1 minus each.
+The band (low, lower, upper, high) of the share of questions solved in n + r trials, then 1 minus each.
 
 Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, but only at numbers
 with at most four significant binary digits; high is the largest of the high limits at r and these numbers.

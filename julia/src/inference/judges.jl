@@ -25,30 +25,30 @@ function total(@nospecialize(f), list)
     return sum
 end
 
-"The outputs of one verdict; shares and means are weighted so that every question counts the same."
+"Outputs of one verdict, or a group of verdicts; in shares and means every question has the same weight."
 struct Group
     outputs::Int
     labels::Int
     share::Fraction  # w
-    labelled::Fraction  # f, the labelled fraction of the group; 1 where nothing is labelled
+    labelled::Fraction  # f, the labelled fraction of the share; 1 where nothing is labelled
     n_eff::Fraction  # nu, the effective number of labels; 0 where there is none
     mean::Fraction  # p; 1/2 where nothing is labelled
     square::Fraction  # q, the mean of the squared scores
 end
 
-"Mean and mean square of a group's labels, with 1/G of a label added at each end of the scale; G: number of groups."
+"Mean and mean square of a group's labels, with 1/G of a label (G groups) added at each end of the scale."
 function shrunk(g, G)
     n = g.n_eff + Fraction(2, G)
     return (g.n_eff * g.mean + Fraction(1, G)) / n, (g.n_eff * g.square + Fraction(1, G)) / n
 end
 
-"Variance t of the mean score of a group."
+"Variance t of the mean score of a group, from the shrunk moments."
 function error_of(g, G)
     a, b = shrunk(g, G)
     return (b - a * a) / max(g.n_eff, WHOLE)
 end
 
-"Empirical variance e of the mean score of a group."
+"Empirical variance e of the mean score of a group; 0 without labels."
 empirical_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.n_eff : NONE
 
 "Share phi of a group's outputs without a label."
@@ -169,7 +169,7 @@ function effective(J, questions, V)
     return max(centre * (WHOLE - centre) / V, WHOLE / inverse)
 end
 
-"How the variance was obtained, in a word or two."
+"How the variance was obtained."
 function source(J, questions)
     is_bound = (questions == "fixed" && J.single) || (questions == "sampled" && J.x.M == 1)
     return is_bound ? "upper bound" : "measured"

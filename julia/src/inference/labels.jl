@@ -75,7 +75,7 @@ function lean(x)
     return z_score(total_difference, variance)
 end
 
-"Sum over labelled outputs of h minus the mean of all h, and its variance under random labels; h = other_sums / n."
+"Sum over labelled outputs of h minus the mean h, and its variance under random labels; h = other_sums / n."
 function lean_of_group(other_sums, n, has_label)
     N, many = length(has_label), count(has_label)
     (N < 2 || many in (0, N)) && return NONE, NONE

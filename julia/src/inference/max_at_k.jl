@@ -12,7 +12,11 @@ using ..Variance: Variance, Parts, larger
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
 using ..Estimators: Estimators, Mean
 
-"Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l, gaps of sum 1."
+"""
+Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l.
+
+The gaps between levels are shares of the range of rewards.
+"""
 struct MaxAtK <: Block
     m::Metric
     counts::Counts
@@ -59,7 +63,7 @@ function bound(m, counts, gaps, columns, use_mixture)
     return mul(total, total)
 end
 
-"Variance of the summed variances; where these are an upper bound, by the largest relative variance of the levels."
+"Variance of the summed variances; if these are upper bounds, by the largest relative variance of a level."
 function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
     p.short || x.m.k > 1 || return Estimators.trials_error(Mean(x.m, x.counts, p.use_mixture))

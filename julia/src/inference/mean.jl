@@ -12,7 +12,7 @@ using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
 
-"Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; equal scores are all 0."
+"Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; if all scores are equal, every U_j is 0."
 struct Scale
     U::Vector{BigInt}
     span::BigInt
@@ -20,7 +20,7 @@ struct Scale
     unit::BigInt
 end
 
-"Scores as integers 0..span."
+"Scores w as integers 0..span, with the unit that restores them."
 function scale(w)
     W, unit = over_common_denominator(w)
     low, high = ends(W)
@@ -63,7 +63,7 @@ function sums(counts::Counts, U, span)
     return Sums(M, (x, d * M * span), trials, dev, alone, spreads, by_n)
 end
 
-"n, and over all trials of a group sum U and sum U^2; over pairs of trials of the same question sum (U - U')^2."
+"(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."
 function moments(g, U)
     x, square, spread = big(0), big(0), big(0)
     for j in eachindex(U)
@@ -114,7 +114,7 @@ end
 "The difference theta_A - theta_B, exactly."
 difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
-"Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."
+"Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the joint states."
 function squared_deviations(a, b, joint, D)
     M, top = foldl(+, joint.mult), maximum(abs(x) for pairs in (a, b) for (x, _) in pairs)
     sums = Dict{Tuple{BigInt,BigInt},Int}()
@@ -171,7 +171,7 @@ end
 "Round fractions to double-double."
 rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
-"Variance of the sum of v, the variances of the questions' means; with one trial v is a squared deviation from theta."
+"Variance of the sum of v, the variances of the questions' means; with one trial v is a squared deviation."
 function trials_error(counts, U, span, p)
     u, v, e = Triple[from_ratio(x, span) for x in U], Triple[], Triple[]
     rows, mult = largest_category(counts) == 1 ? binary_rows(states(counts)) : table_rows(table(counts))

@@ -57,7 +57,7 @@ function adjusted(pairs, by_holm)
 end
 
 "The pairs with differences that are positive if the first model is better, also where lower is better."
-best_first(m, pairs) =
+positive_if_better(m, pairs) =
     flips(m) ? Contrast[
         Contrast(x.a, x.b, reversed_difference(x.difference), x.dropped, x.estimators) for x in pairs
     ] : pairs

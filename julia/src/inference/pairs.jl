@@ -20,7 +20,7 @@ struct Contrast
     estimators::Tuple{Estimator,Estimator}
 end
 
-"The models, and all their pairs in the order (1, 2), (1, 3), ..., (2, 3), ..."
+"The models, and the contrasts of all their pairs in the order (1, 2), (1, 3), ..., (2, 3), ..."
 function contrasts(request, models, w)
     named_models = checked_models(request, models, w)
     return named_models, contrasts_of(request, named_models)

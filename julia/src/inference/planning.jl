@@ -19,7 +19,7 @@ using ..Rationals: from_ratio, integer_ratio, over_common_denominator
 fraction(x::Float64) = Fraction(integer_ratio(x)...)
 fraction(x) = (fraction(x[1]) + fraction(x[2])) * Fraction(2)^(256 * Int(x[3]))
 
-"The smallest n >= start that meets a rule, by bisection; every larger n meets the rule too."
+"The smallest n >= start that meets a rule, by bisection; every larger n must meet it too."
 function bisect(met, start = 1)
     low, high = big(start) - 1, big(start)
     while !met(high)
@@ -124,7 +124,7 @@ function expected_product(B, n, c)
     return total / binomial(big(n), size)
 end
 
-"Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that two blocks miss a level each."
+"Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that both blocks stay below levels."
 function block_products(x::MaxAtK)
     k, gaps, out = x.m.k, level_gaps(x), Fraction[]
     for c in 0:k
@@ -184,7 +184,7 @@ struct QuestionVariance
     units::Fraction
 end
 
-"Mean over questions of a's metric minus b's (if b is not nothing), and the components of its variance over questions."
+"Mean over questions of a's metric minus b's (if b is not nothing), and its variance components over questions."
 function question_variance(a, b, units)
     D, parts = parts_of_units(a, b, units)
     M = big(units.M)
@@ -196,7 +196,7 @@ end
 "The variance of the sum of the differences of Q questions."
 variance_of_sum(x, Q) = Q * x.S + x.part
 
-"Number of standard errors that are significant with Q questions; nothing for fewer than two units."
+"Standard errors at which a difference of Q questions is significant; nothing for fewer than two units."
 function critical(x, Q, confidence)
     S, B, c, most = x.S, x.error, x.part, Q * x.units - 1
     most < 1 && return nothing

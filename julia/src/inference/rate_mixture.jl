@@ -19,13 +19,13 @@ const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
 const MU = 2.0^-10  # the power of each weight
 const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
 const TOLERANCE, ROUNDING = 2.0^-20, 2.0^-44  # of its gradient, in units of MU and of T (see interior_point)
-const NEWTON_STEPS = 5  # in pairs; each at least squares the relative error, or gains the digits that doubles have left
+const NEWTON_STEPS = 5  # each squares the relative error, or lowers it as far as a derivative in doubles allows
 
 """
 Trial-to-trial variances of the states marked in short, with one mixture for each number of trials.
 
-A mixture for all of them together was dropped: where questions of other rates have other numbers of trials, it took
-the rates of some for those of the others, and equal models differed at 5% in 42% of samples.
+One mixture for all numbers of trials would be wrong where these depend on the success rates: it lends questions with
+few trials the rates of the others, and equal models differed at 5% in 42% of samples (bench/few_trials.py).
 """
 function variances(m, s, short)
     out = Vector{Triple}(undef, length(s.n))
@@ -86,7 +86,7 @@ function chances(n, J)
     return out
 end
 
-"The matrix whose [j, :] is the variance of U_c, c the successes at rate j."
+"The matrix whose [j, :] is the variance of U_c, c the number of successes at rate j."
 function variance_at_rates(U, p)
     tau = zeros(size(p, 1), 2)
     for j in 1:size(p, 1)
@@ -132,7 +132,7 @@ function interior_point(L, mult)
     return w
 end
 
-"Fill A with sum_s mult_s p_s p_s', p_sj = w_j L_sj / (L_s . w), its lower triangle, and g with sum_s mult_s p_s."
+"Fill A (lower triangle) with sum_s mult_s p_s p_s', g with sum_s mult_s p_s; p_sj = w_j L_sj / (L_s . w)."
 function fill_information!(A, g, L, mult, w)
     G, S = size(L, 1), size(L, 2)
     fill!(A, 0.0)
@@ -183,7 +183,7 @@ function cholesky_solve!(r, A)
     end
 end
 
-"Move w by w d, and x so that w x approaches target; each at most STRIDE of the way to where an entry would be 0."
+"Move w by w d, and x so that w x approaches target; each at most STRIDE of the way to where an entry is 0."
 function move!(w, x, d, target)
     a, b = 1.0, 1.0
     for j in eachindex(w)
@@ -240,7 +240,7 @@ function fill_slopes!(f, g, by_state, by_rate, mult, w)
     end
 end
 
-"The sum of w_j L_j tau_j over that of w_j L_j, for each state."
+"The sum over j of w_j L_sj tau_j divided by that of w_j L_sj, for each state s."
 function posterior_means(L, tau, w, S)
     out = Vector{Triple}(undef, S)
     for s in eachindex(out)

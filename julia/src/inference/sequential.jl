@@ -76,7 +76,7 @@ function boundaries(f, exits)
     return out
 end
 
-"The z for which the process, at x with probability mass, next leaves (-z scale, z scale) with probability target."
+"The z for which the process, at x with probability mass, next leaves (-z scale, z scale) with chance target."
 function boundary(scale, step, x, mass, target)
     target < LEAST && return HIGHEST
     low, high = 0.0, HIGHEST

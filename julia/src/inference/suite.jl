@@ -174,7 +174,7 @@ function benchmark(request, models, w)
     return Benchmark(named_models.names, values, contrasts_of(request, named_models))
 end
 
-"Weights of the benchmarks in use, over their sum; equal where none are given."
+"The weights of the benchmarks that are used, divided by their sum; equal if weights is nothing."
 function shares(weights, names, used)
     raw = ones(length(names))
     if weights !== nothing

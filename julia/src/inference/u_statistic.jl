@@ -17,7 +17,7 @@ using ..Estimators: Estimators, Estimator
 "Mark the states whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
 
-"Mark states of unknown variance; for flips all with n < 2k, since deviations bound it better than the jackknife."
+"Mark states of unknown variance; for flips all with n < 2k: deviations bound it better than the jackknife."
 unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, use_mixture)
 
 "The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."

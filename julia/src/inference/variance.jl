@@ -53,14 +53,14 @@ function wilson_q(theta, rest, V, unit, t, z)
     return sub(q, most)[1] >= 0.0 ? most : q
 end
 
-"Effective sample size: the number of independent trials that have the variance of the estimate."
+"Effective sample size: the number of independent trials, at least n0, that have the variance of the estimate."
 effective_size(theta, rest, V, unit) = div(ONE, wilson_q(theta, rest, V, unit, ONE, ONE))
 
 """
 Variance of an estimate, and 1 / n0: n0 is the fewest independent trials to which it can correspond.
 
-sampling_variance: that over the sampling of questions or clusters; unit: the weight of one question or cluster; share:
-the weight of the variance over trials; rest: the weight of that over trials and questions.
+sampling_variance: that over the sampling of questions or clusters; unit: 1/M, or with clusters the sum of their
+squared shares; share: the weight of the variance over trials; rest: the weight of that over trials and questions.
 """
 function variance_and_unit(p, sampling_variance, unit, share, rest)
     if p.single
@@ -122,9 +122,9 @@ end
 stabiliser_and_inverse(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
 
 """
-Fill u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables P, Z and D of 1 - Z, Z and Z - Z' (see
-two_draws).
+Fill u, 1 - u and v of Max@k; at[s, l] is the row of (n, b_l) in the tables P, Z, D of 1 - Z, Z, Z - Z'.
 
+Z and Z' are those of Hypergeometric.two_draws;
 u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
 """
 function fill_rows!(u, rest, v, at, P, Z, D, gaps)
@@ -155,9 +155,9 @@ end
 "Trial-to-trial variance of a difference, with the larger of the two stabilisers."
 fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
 
-"Variance of a difference over the sampling of questions; spread: the sum of (d - D)^2."
-function sampled_pair_variance(spread, M)
-    unbiased = div(mul(spread, ext(M)), ext(M - 1))
+"Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."
+function sampled_pair_variance(squares, M)
+    unbiased = div(mul(squares, ext(M)), ext(M - 1))
     return over_square(add(unbiased, div(ONE, ext(3))), M)
 end
 

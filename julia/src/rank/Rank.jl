@@ -17,7 +17,7 @@ using ..Distributions: normal_z, one_sided_z, share
 using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Means: Fraction
-using ..Multiplicity: adjusted, best_first, checked_correction, holm, possible_ranks, possibly_best
+using ..Multiplicity: adjusted, checked_correction, holm, positive_if_better, possible_ranks, possibly_best
 using ..Pairs: contrasts
 using ..Planning: fraction
 using ..Significance: gap_of, rule, separated

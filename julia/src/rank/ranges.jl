@@ -43,6 +43,6 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
     all_models, pairs = contrasts(request, models, w)
-    pairs = best_first(request.m, pairs)
+    pairs = positive_if_better(request.m, pairs)
     return named(all_models, possible_ranks(length(all_models.items), pairs, adjusted(pairs, by_holm), confidence))
 end

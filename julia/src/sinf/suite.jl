@@ -91,7 +91,7 @@ function over_suite(w, parts, complete, weights)
 end
 
 function suite_models(request, parts, complete, weights, pairs, by_holm, confidence)
-    L, w, pairs = length(complete), request.m.w, Multiplicity.best_first(request.m, pairs)
+    L, w, pairs = length(complete), request.m.w, Multiplicity.positive_if_better(request.m, pairs)
     ranks = Multiplicity.possible_ranks(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
     winners = Multiplicity.possibly_best(L, pairs, confidence, ZERO, request.sampled)
     return map(1:L) do i

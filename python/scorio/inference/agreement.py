@@ -40,7 +40,7 @@ class Scale(NamedTuple):
         return sum(k * self.W[c] for c, k in row.items()) if self.W is not None else 0
 
     def extremes(self, N: Row) -> tuple[list[int], int]:
-        """The categories r of added items (two if tied) and the opposite s: rarest and most frequent, or ends of W."""
+        """Rarest and most frequent category; with scores the end farther from the mean (both if tied), the other."""
         if self.W is None:
             common = max(sorted(N), key=N.__getitem__)
             return [min((c for c in sorted(N) if c != common), key=N.__getitem__)], common
@@ -79,14 +79,14 @@ def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
 
 
 def alpha(x: RatingTable) -> Fraction | None:
-    """Krippendorff's alpha; None where all ratings are alike."""
+    """Krippendorff's alpha; None if all ratings are alike."""
     expected = x.scale.disagreement(x.N)
     observed = sum(a * k for a, k in zip(x.a, x.items, strict=True))
     return 1 - Fraction((sum(x.N.values()) - 1) * observed, x.unit * expected) if expected else None
 
 
 def moments(x: RatingTable, extra: Row, s: int) -> list[Fraction]:
-    """Sums of a, b, a², a b and b² over the items and an added item with ratings extra/s: see the specification."""
+    """Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings: see the specification."""
     N = Counter({c: s * k for c, k in x.N.items()}) + Counter(extra)
     n, expected = sum(N.values()), x.scale.disagreement(N)
     distance_to_all = {c: sum(k * x.scale.distance(c, e) for e, k in N.items()) for c in N}

@@ -34,7 +34,7 @@ NODES = (
 
 
 class Choice(Blocks):
-    """Estimator of Plurality@k or best-of-k from the distinct states of questions; u is exact."""
+    """Estimator of Plurality@k or best-of-k: exact value of each state; variance by the jackknife or a probit model."""
 
     def __init__(self, m: Metric, answers: Detailed) -> None:
         self.m = m

@@ -45,7 +45,10 @@ class Units:
 
     @cached_property
     def exact_freedom(self) -> Fraction:
-        """Degrees of freedom from the cluster sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2."""
+        """Degrees of freedom from the cluster sizes: Q^2 / sum over g, h of a_g a_h (1{g = h} - w_g - w_h + Q)^2.
+
+        w_g is the share of cluster g, Q the sum of the w_g^2, a_g = w_g^2 / ((1 - w_g)^2 + Q - w_g^2).
+        """
         if self.labels is None or int(self.sizes.min()) == int(self.sizes.max()):
             return Fraction(self.G - 1)
         M, P = self.M, self.squared

@@ -27,9 +27,9 @@ from ..arithmetic.double_double import (
 from ..arithmetic.jit import jit
 from .variance import STABILISER, TRIALS, larger
 
-MOST = (1e6, 0.0, 0.0)  # beyond these the t distribution is the normal one for every purpose
-FEWEST = (2.0, 0.0, 0.0)  # where nothing varies at all
-NORMAL = 30.0  # from so many degrees of freedom on, an interval of fixed questions takes the normal quantile
+MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is nearly normal
+FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
+NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from so many degrees of freedom on
 
 
 @jit
@@ -38,26 +38,29 @@ def smaller(x, y):
 
 
 @jit
-def satterthwaite(mean, spread):
-    """Degrees of freedom of a variance estimate with this mean and variance: 2 mean^2 / spread, at most MOST."""
+def satterthwaite(mean, variance):
+    """Degrees of freedom of a variance estimate: 2 mean^2 / variance up to MOST, FEWEST if the mean is 0."""
     if mean[0] == 0.0:
         return FEWEST
-    return smaller(div(scaled(mul(mean, mean), 1.0), spread), MOST)
+    return smaller(div(scaled(mul(mean, mean), 1.0), variance), MOST)
 
 
 @jit
-def df_of_trials(x, spread_x, y, spread_y):
-    """Degrees of freedom of a pair's variance over trials, from its parts x, y and the variances of their sums."""
+def df_of_trials(x, error_x, y, error_y):
+    """Degrees of freedom of a pair's variance over trials, from each model's Parts.x and its trials_error()."""
     s = larger(get(x, STABILISER), get(y, STABILISER))
     both = add(add(get(x, TRIALS), get(y, TRIALS)), s)
-    return satterthwaite(both, add(add(spread_x, spread_y), mul(s, s)))
+    return satterthwaite(both, add(add(error_x, error_y), mul(s, s)))
 
 
 @jit
-def df_of_interval(x, spread):
-    """Degrees of freedom of one model's variance over trials for an interval: 1 / df less 1 / 30; ZERO: normal."""
+def df_of_interval(x, error):
+    """Degrees of freedom of an interval, from one model's Parts.x and its trials_error().
+
+    They are 1 / (1/df - 1/NORMAL) with Satterthwaite's df; ZERO stands for the normal distribution.
+    """
     s = get(x, STABILISER)
-    df = satterthwaite(add(get(x, TRIALS), s), add(spread, mul(s, s)))
+    df = satterthwaite(add(get(x, TRIALS), s), add(error, mul(s, s)))
     missing = sub(ext(NORMAL), df)
     if missing[0] <= 0.0:
         return ZERO
@@ -67,14 +70,14 @@ def df_of_interval(x, spread):
 
 @jit
 def has_normal_interval(x, relative_error):
-    """Whether an estimate has NORMAL degrees of freedom if the variance of S is at most so many times S."""
+    """Whether an estimate has at least NORMAL degrees of freedom if the variance of S is at most relative_error * S."""
     S, s = value(get(x, TRIALS)), value(get(x, STABILISER))
     return (S + s) ** 2 > 0.51 * NORMAL * (relative_error * S + s * s)
 
 
 @jit
 def df_of_units(Z, squares, part, G):
-    """Degrees of freedom of Z + part, Z the sum of the unbiased parts of G units, squares that of their squares."""
+    """Degrees of freedom of Z + part, Z the sum of the unbiased parts of G units, squares the sum of their squares."""
     few, pairs = ext(float(G - 3)), product(float(G), float(G - 1))
     alike = div(mul(mul(Z, Z), few), pairs)
     return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
@@ -82,14 +85,14 @@ def df_of_units(Z, squares, part, G):
 
 @jit
 def df_of_questions(second, fourth, part, M):
-    """Degrees of freedom of M questions, from sums of second and fourth powers around the mean; at most M - 1."""
+    """Degrees of freedom of M questions, from their sums of squares and fourth powers around the mean, up to M - 1."""
     bessel = div(ext(float(M)), ext(float(M - 1)))
     Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
     return smaller(df_of_units(Z, squares, part, M), ext(float(M - 1)))
 
 
 def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances, from its estimated parts and their degrees of freedom."""
+    """Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom)."""
     if total[0] == 0.0:
         return FEWEST
     below = ZERO
@@ -100,7 +103,10 @@ def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
 
 
 def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances; a part with ZERO of them is known exactly; ZERO if all parts are."""
+    """Degrees of freedom of a sum of variances.
+
+    A part that is 0, or that has ZERO degrees of freedom, counts as known exactly. If all parts do, so does the sum.
+    """
     estimated = [x for x in parts if x[0][0] and x[1][0]]
     total = ZERO
     for v, _ in parts:
@@ -109,11 +115,14 @@ def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
 
 
 def dependent(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
-    """Degrees of freedom of v + w, which may be dependent; an estimate with ZERO of them is known exactly."""
+    """Degrees of freedom of the sum of two variances v and w, which may be dependent.
+
+    A part that is 0, or that has ZERO degrees of freedom, counts as known exactly.
+    """
     if not (v[0] and f[0] and w[0] and g[0]):
         return summed([(v, f), (w, g)])
-    total, spread = add(v, w), add(div(v, root(f)), div(w, root(g)))
-    x: Triple = smaller(div(mul(total, total), mul(spread, spread)), MOST)
+    total, below = add(v, w), add(div(v, root(f)), div(w, root(g)))
+    x: Triple = smaller(div(mul(total, total), mul(below, below)), MOST)
     return x
 
 
@@ -124,7 +133,7 @@ def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
 
 @jit
 def error_of_sum(v, e, mult, M, short):
-    """Variance of the sum of v: from e, the variance of each; where all are measured also from their differences."""
+    """Variance of the sum of v from e, the variance of each; unless short, at most its estimate from all v."""
     total, squares, each = ZERO, ZERO, ZERO
     for i in range(mult.size):
         many, x = ext(float(mult[i])), get(v, i)
@@ -140,7 +149,7 @@ def error_of_sum(v, e, mult, M, short):
 
 @jit
 def error_of_state(v, below, above, n, c):
-    """The variance of v, a function of c successes of n: by its slope and curvature in c, at most v^2."""
+    """Variance of v by its slope and curvature in c, successes of n; below, above: v at c - 1, c + 1. At most v^2."""
     g = div(product(float(c), float(n - c)), ext(float(n - 1)))
     slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
@@ -149,7 +158,7 @@ def error_of_state(v, below, above, n, c):
 
 @jit
 def error_of_scores(n, counts, u, v):
-    """The variance of v, that of a question's mean score: from its own second and fourth moment, at most v^2."""
+    """Variance of the estimate v of the variance of a question's mean score, from its moments 2 and 4; at most v^2."""
     N, x = ext(float(n)), ZERO
     for j in range(counts.size):
         x = add(x, mul(get(u, j), ext(float(counts[j]))))
@@ -180,7 +189,7 @@ def fill_errors_of_scores(n, rows, u, theta, M, v, e):
 
 @jit
 def variance_of_mean(n, counts, u, theta, M):
-    """Sum of (score - mean)^2 / (n (n-1)); for a single trial the squared deviation from theta, times M/(M-1)."""
+    """Sum of (score - mean)^2 / (n (n-1)); with one trial (score - theta)^2 M/(M-1)."""
     x, total = ZERO, ZERO
     for j in range(counts.size):
         x = add(x, mul(get(u, j), ext(float(counts[j]))))
@@ -196,7 +205,7 @@ def variance_of_mean(n, counts, u, theta, M):
 
 @jit
 def fill_errors_of_states(n, c, v, below, above, measured, e):
-    """Fill e with the variance of v of each state; below, above: v of its neighbours, given where v is measured."""
+    """Fill e with the variance of v of each state; below, above: v at c - 1 and c + 1, needed where v is measured."""
     for i in range(n.size):
         if not measured[i]:
             put(e, i, mul(get(v, i), get(v, i)))

@@ -76,7 +76,7 @@ def lower_tail(t: Triple, freedom: Triple) -> Triple:
 
 
 def quantiles(x: Any, confidence: float) -> tuple[Triple, Triple]:
-    """Two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound by n0."""
+    """Two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."""
     z, tail = normal_z(confidence), share(confidence, 2)
     t, u = (quantile(tail, df) if df[0] else z for df in (x.freedom, x.freedom_of_units))
     return t, u

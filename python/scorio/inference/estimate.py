@@ -40,7 +40,7 @@ class MetricRequest(NamedTuple):
 
     m: Metric
     has_weights: bool
-    use_mixture: bool  # variances that the trials do not show are taken from a mixture of success rates
+    use_mixture: bool  # variances that too few trials measure are taken from a mixture of success rates
     sampled: bool
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
@@ -89,7 +89,7 @@ class Measurement(NamedTuple):
     estimator: Estimator
     units: int
     sampling_variance: Triple  # the variance over the sampling of units
-    unit: Triple  # the weight of one unit
+    unit: Triple  # the sum of the squared shares of the units: 1/M without clusters
     freedom: Triple  # of the t distribution; ZERO: the normal distribution
     freedom_of_units: Triple  # of the t distribution where n0 bounds the variance: fewer for clusters of unequal sizes
     share: Triple
@@ -155,8 +155,8 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
 def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:
     """The variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-    The degrees of freedom are ZERO for a single unit, whose variance is only bounded, and, without clusters, unless
-    `sampled`.
+    Both are ZERO for a single unit, whose variance is only bounded. Without clusters the latter are ZERO, and the
+    former too unless `sampled`.
     """
     p = x.parts
     if units.labels is None:
@@ -173,7 +173,7 @@ def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Tri
 def pair(
     request: MetricRequest, A: Any, B: Any, names: tuple[str, str], paired: Any, missing: Any, clusters: Any = None
 ) -> Pair:
-    """Two models under a metric, row by row on the same questions unless they are not paired."""
+    """Two models under a metric; if `paired`, both answered the same questions in the same rows."""
     paired = arguments.flag(paired, "paired")
     if not paired and not request.sampled:
         raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')

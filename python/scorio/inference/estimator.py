@@ -19,7 +19,7 @@ from .variance import THETA, Parts
 
 
 class Estimator:
-    """A metric of one model: counts of M questions with k trials or more; every question has a value u in 0..1."""
+    """A metric of one model, from M questions with k trials or more; every question has a value u in 0..1."""
 
     m: Metric
     counts: Counts
@@ -34,7 +34,7 @@ class Estimator:
         raise NotImplementedError
 
     def difference(self, other: Any) -> Triple:
-        """The difference D from the other model's metric; 0 only if both are equal."""
+        """The difference D = theta minus the other model's theta; 0 only if both are equal."""
         raise NotImplementedError
 
     def values(self) -> tuple[Table, Array]:
@@ -127,7 +127,7 @@ class Mean(Estimator):
         return self._trials_error
 
     def interval_freedom(self) -> Triple:
-        """Degrees of freedom of an interval; where a bound shows that they are many, without the scores."""
+        """Degrees of freedom of an interval; the scores are not read if a bound shows that these are many."""
         n = self.average.groups[0].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
         if n > 1 and has_normal_interval(self.parts.x, 1.0 / (n - 1) ** 2):
             return ZERO

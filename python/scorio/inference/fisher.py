@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..arithmetic.rational import Ratio
 
-GUARD = 256  # bits of a sum of quotients beyond those of its smallest term
+GUARD = 256  # sums of quotients are computed to so many bits below their smallest possible term
 
 
 class Pair(NamedTuple):
@@ -33,7 +33,8 @@ def binomials(n: int) -> list[int]:
 def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
     """The p-values of all c_old with c_old + c_new = s, in units of 1/C(n_old + n_new, s), by rising c_old.
 
-    Two-sided: outcomes that are at most as probable; one-sided: outcomes with at least as many old successes.
+    A two-sided p-value counts the outcomes that are at most as probable, a one-sided one those with at least as many
+    old successes.
     """
     old, new = binomials(n_old), binomials(n_new)
     w = [old[x] * new[s - x] for x in range(max(0, s - n_new), min(n_old, s) + 1)]
@@ -108,7 +109,10 @@ def adjusted(tests: Tests) -> list[Ratio]:
 
 
 def _smallest(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:
-    """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if that q is not smaller."""
+    """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if that q is not smaller.
+
+    k: the number of p-values up to t.
+    """
     if t == tests.unit:
         return best
     q = tests.odds[bisect_left(tests.attainable, t)], k * tests.one  # F(limit) is at least F(t)

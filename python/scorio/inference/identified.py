@@ -1,4 +1,4 @@
-"""Pass@k for k > n without a model: the band of all distributions of success rates, and limits that cover it.
+"""Pass@k for k > n without a model: the band over all distributions of success rates, and limits that cover it.
 
 A question is solved if it has a success; Pass^k is 1 minus Pass@k with successes and failures exchanged. The formulas:
 spec/families/extrapolation.md.
@@ -52,7 +52,7 @@ class Frequencies(NamedTuple):
     f1: Triple
     f2: Triple
     solved: Triple
-    unsolved: int = 0
+    unsolved: int = 0  # questions without a success, which the caller counts
 
 
 def horizon(s: Successes, k: int) -> int:
@@ -62,7 +62,7 @@ def horizon(s: Successes, k: int) -> int:
 
 
 def frequencies(s: Successes, n: int) -> Frequencies:
-    """Expected frequencies in n random trials of each question; questions with fewer have more than FEW successes."""
+    """Frequencies in n random trials of each question; those with fewer trials must have more than FEW successes."""
     N, c, mult = (x[s.n >= n] for x in s)
     M, out = int(s.mult.sum()), np.empty((3, N.size, 3))
     for j in range(min(FEW, n) + 1):
@@ -178,7 +178,7 @@ def lower_limit(M, n, r, solved, f0, f1, f2, z):
 
 @jit
 def band(M, n, r, solved, f0, f1, f2, z, out):
-    """Fill rows of out with low, lower, upper, high of the share solved in n + r trials, then 1 minus each.
+    """Fill out with low, lower, upper, high of the share of questions solved in n + r trials, then 1 minus each.
 
     Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, but only at
     numbers with at most four significant binary digits; high is the largest of the high limits at r and these numbers.

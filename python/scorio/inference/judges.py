@@ -33,29 +33,29 @@ def total(terms: Iterable[Fraction]) -> Fraction:
 
 
 class Group(NamedTuple):
-    """The outputs of one verdict; shares and means are weighted so that every question counts the same."""
+    """Outputs of one verdict, or a group of verdicts; in shares and means every question has the same weight."""
 
     outputs: int
     labels: int
     share: Fraction  # w
-    labelled: Fraction  # f, the fraction of the share that is labelled; 1 where nothing is labelled
+    labelled: Fraction  # f, the labelled fraction of the share; 1 where nothing is labelled
     nu: Fraction  # the effective number of labels; 0 without labels
     average: Fraction  # p; 1/2 where nothing is labelled
     square: Fraction  # q, the mean of the squared scores
 
     def shrunk(self, G: int) -> tuple[Fraction, Fraction]:
-        """The mean score and the mean square, with 1/G of a label added at each end of the scale."""
+        """The mean score and the mean square, with 1/G of a label (G groups) added at each end of the scale."""
         n = self.nu + Fraction(2, G)
         return (self.nu * self.average + Fraction(1, G)) / n, (self.nu * self.square + Fraction(1, G)) / n
 
     def error(self, G: int) -> Fraction:
-        """The variance of the mean, t."""
+        """The variance t of the mean score, from the shrunk moments."""
         a, b = self.shrunk(G)
         return (b - a * a) / max(self.nu, WHOLE)
 
     @property
     def empirical_error(self) -> Fraction:
-        """The empirical variance of the mean, e."""
+        """The empirical variance e of the mean score; 0 without labels."""
         return (self.square - self.average**2) / self.nu if self.labels else NONE
 
     @property
@@ -76,7 +76,7 @@ class Sums:
         self.squares = np.add.reduceat((whole * whole)[at], x.starts)
 
     def products(self, other: Sums) -> Fraction:
-        """Sum over questions of the product of both mean z."""
+        """Sum over questions of the product of both models' mean z."""
         out = NONE
         for n, m in {*zip(self.n.tolist(), other.n.tolist(), strict=True)}:
             rows = (self.n == n) & (other.n == m)
@@ -116,7 +116,7 @@ class Judged:
         return Sums(self.x, self.groups, self.scores)
 
     def variance(self, questions: str) -> Fraction:
-        """The variance V of the mean for this target."""
+        """The variance V of the mean, for the target `questions`."""
         G, M = self.G, self.M
         if questions == "outputs":
             return total(g.share**2 * g.unlabelled * g.error(G) for g in self.groups)
@@ -238,7 +238,7 @@ def estimate(J: Judged, questions: str) -> Estimate:
 
 
 class Difference(NamedTuple):
-    """theta_A - theta_B, its standard error, its distances from the ends of its interval, P(A > B)."""
+    """theta_A - theta_B, its standard error, its distances from both ends of its interval, P(A > B)."""
 
     D: Fraction
     sigma: Triple

@@ -22,7 +22,7 @@ DESIGNS = ("random", "balanced", "neyman")
 
 
 class Score(NamedTuple):
-    """A z-score: a sum, and its variance if the labels are random."""
+    """A sum whose mean is 0 if the labels are random, and its variance then."""
 
     sum: Fraction
     variance: Fraction
@@ -48,7 +48,7 @@ def upper(z: Triple) -> Triple:
 
 
 def rates(x: Outputs) -> list[Score]:
-    """Scores of the verdicts: the number of labels of each, minus that expected in a random sample."""
+    """Score of each verdict: its number of labels, minus that expected if the labels are random."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
     size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
     labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
@@ -58,7 +58,7 @@ def rates(x: Outputs) -> list[Score]:
 
 
 def spread(x: Outputs) -> Score:
-    """Score of the spread of labels over questions: X^2 minus its mean."""
+    """Score of X^2, the chi-square statistic of the numbers of labels per question: X^2 minus its mean."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
     if n == N or x.M == 1:
         return Score(NONE, NONE)
@@ -83,7 +83,7 @@ def lean(x: Outputs) -> Score:
 
 
 def _lean(other_sums: np.ndarray, n: np.ndarray, has_label: np.ndarray) -> tuple[Fraction, Fraction]:
-    """Sum over labelled outputs of h minus the mean of all h, and its variance; h = other_sums / n."""
+    """Sum over labelled outputs of h minus the mean h, and its variance under random labels; h = other_sums / n."""
     N, n_labels = int(has_label.size), int(has_label.sum())
     if N < 2 or n_labels in (0, N):
         return NONE, NONE
@@ -107,7 +107,7 @@ class Plan(NamedTuple):
 
 
 def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, design: str, confidence: float) -> Plan:
-    """The fewest labels for which half the width of Wilson's interval is at most `width`."""
+    """The fewest labels for which half the width of Wilson's interval is at most `width`, and their shares."""
     N, G = sum(outputs), len(outputs)
     w = [Fraction(x, N) for x in outputs]
     spreads = [p * (1 - p) for p in means]

@@ -20,7 +20,10 @@ from .variance import TRIALS
 
 
 class MaxAtK(u_statistic.Blocks):
-    """Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l."""
+    """Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l.
+
+    The gaps between levels are shares of the range of rewards.
+    """
 
     def __init__(self, m: Metric, counts: Counts, use_mixture: bool) -> None:
         self.m, self.counts = m, counts
@@ -71,7 +74,7 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     def trials_error(self) -> Triple:
-        """Variance of the summed variances; for an upper bound, by the largest relative variance of its levels."""
+        """Variance of the summed variances; if these are upper bounds, by the largest relative variance of a level."""
         return self._trials_error
 
     @property
@@ -84,7 +87,7 @@ class MaxAtK(u_statistic.Blocks):
         return rewards.max_at_k(self.counts, self.levels, self.m.k)
 
     def exact(self) -> Fraction:
-        """Max@k as an exact fraction, from the trials below each of two or more levels."""
+        """Max@k as an exact fraction, from the trials below each level; there are two different rewards or more."""
         W, unit = over_common_denominator(self.levels.rewards)
         x, d = hypergeometric.exact_max(W, rewards.states(self.counts, self.levels.below), self.m.k, 0)
         return Fraction(x, d * unit)
@@ -110,7 +113,7 @@ def _gaps(r: list[float]) -> list[Triple]:
 
 
 def _fill_tables(m: Metric, n: Array, b: list[Array], gaps: Table, u: Table, rest: Table, v: Table) -> None:
-    """Fill u, 1 - u and, where every question has 2k trials, the trial-to-trial variance of each row."""
+    """Fill u, 1 - u and, where every question has 2k trials or more, the trial-to-trial variance of each row."""
     s, index = distinct(np.tile(n, len(b)), np.concatenate(b))
     at = np.ascontiguousarray(index.reshape(len(b), n.size).T)
     P, Z, D = (np.zeros((s.n.size, 3)) for _ in range(3))

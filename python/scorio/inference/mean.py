@@ -19,7 +19,7 @@ from .variance import THETA, Parts, fill_scores
 
 
 class Scale(NamedTuple):
-    """Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; equal scores are all 0."""
+    """Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; if all scores are equal, every U_j is 0."""
 
     U: list[int]
     span: int
@@ -83,7 +83,7 @@ def _sums(g: Group, U: Sequence[int]) -> tuple[int, int, int, int]:
 
 
 def single_trials(a: Average, span: int) -> Fraction:
-    """Sum of n v: the variances of a single trial."""
+    """Sum over questions of n v, the variance of a single trial."""
     parts = [(spread, n * (n - 1) * span * span) for n, spread in a.spreads]
     return Fraction(*total([*parts, a.alone]))
 
@@ -104,7 +104,7 @@ def point(a: Average, s: Scale) -> Ratio:
 
 
 def scores(rows: Array, trials: Array, U: Sequence[int]) -> npt.NDArray[Any]:
-    """sum_j U_j n_j of each row of counts, exact: as Python's integers where 64 bits do not hold it."""
+    """sum_j U_j n_j of each row of counts, exact: as Python integers where 64 bits are too few."""
     wide = max(U) * int(trials.max()) >= 2**62
     u = np.array(U, dtype=object if wide else np.int64)
     x: npt.NDArray[Any] = (rows.astype(object) if wide else rows) @ u[: rows.shape[1]]
@@ -117,7 +117,7 @@ def difference(a: Average, b: Average) -> Fraction:
 
 
 def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D: Fraction) -> Fraction:
-    """Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the states and their joint numbers."""
+    """Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the joint states."""
     M, total = int(joint.mult.sum()), Fraction(0)
     if joint.mult.size <= 250:  # a loop is faster than arrays of objects, eight times where trials are unequal
         sums: dict[tuple[int, int], int] = {}
@@ -138,7 +138,7 @@ def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D:
 
 
 def values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Table, Array]:
-    """The distinct mean scores of questions, exact and rounded, by trials and sum; and the index of each question's."""
+    """Mean scores, exact and rounded, for each distinct pair (trials, sum of U), and the index of each question's."""
     pairs, which = exact_values(counts, U, span)
     return pairs, np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
 
@@ -154,7 +154,7 @@ def distribution(counts: Counts, U: Sequence[int], span: int) -> tuple[Table, Ar
 
 
 def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Array]:
-    """The distinct mean scores of questions as fractions, by trials and sum, and which of them each question has."""
+    """Mean scores as fractions, for each distinct pair (trials, sum of U), and the index of each question's."""
     if counts.C == 1 and len(U) == 2:
         s = counts.states()
         states = zip(s.n.tolist(), s.c.tolist(), strict=True)
@@ -167,7 +167,7 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
 
 
 def trials_error(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Triple:
-    """The variance of the sum of v, the variances of the questions' means; with one trial, the squared deviation."""
+    """Variance of the sum of v, the variances of the questions' means; with one trial v is a squared deviation."""
     if counts.C == 1:
         s = counts.states()
         columns, _, order = distinct_rows([s.n, s.n - s.c, s.c])

@@ -19,7 +19,7 @@ from .variance import larger
 def holm(p: Sequence[Triple], tests: int | None = None) -> list[Triple]:
     """Holm's adjusted p-values: for the r-th smallest, the largest of min(1, (m - j + 1) p_(j)), j <= r.
 
-    m is the number of p-values, or `tests` if there are more p-values, none of them smaller.
+    m is the number of p-values, or `tests` if these are only the smallest p-values of so many tests.
 
     Rejecting where they are at most alpha, the probability of any false rejection is at most alpha, however the
     p-values depend on each other (Holm 1979).
@@ -63,7 +63,7 @@ def level_of_next(adjusted: Sequence[float], alpha: float) -> float:
 
 
 def checked_correction(x: object) -> bool:
-    """Whether p-values are adjusted for the number of comparisons."""
+    """Check `correction`; returns whether p-values are adjusted by Holm's method."""
     return x is not None and arguments.choice(x, "correction", ("holm",)) == "holm"
 
 
@@ -73,7 +73,7 @@ def adjusted(pairs: Sequence[Contrast], by_holm: bool) -> list[Triple]:
     return holm(p) if by_holm else p
 
 
-def best_first(m: Metric, pairs: list[Contrast]) -> list[Contrast]:
+def positive_if_better(m: Metric, pairs: list[Contrast]) -> list[Contrast]:
     """The pairs with differences that are positive if the first model is better, also where lower is better."""
     return (
         [x._replace(difference=x.difference.reversed_difference()) for x in pairs] if lower_is_better(m.name) else pairs

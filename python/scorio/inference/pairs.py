@@ -31,7 +31,7 @@ class Contrast(NamedTuple):
 def contrasts(
     request: MetricRequest, models: Any, w: Any, clusters: Any, missing: Any
 ) -> tuple[Models, list[Contrast]]:
-    """The models, and all their pairs in the order (0, 1), (0, 2), ..., (1, 2), ...; an error names its pair."""
+    """The models, and the contrasts of all their pairs in the order (0, 1), (0, 2), ..., (1, 2), ..."""
     named_models = checked_models(request, models, w, missing, clusters)
     return named_models, contrasts_of(request, named_models, clusters)
 
@@ -53,7 +53,7 @@ def contrasts_of(request: MetricRequest, named_models: Models, clusters: Any) ->
 
 
 class AllPairs:
-    """All pairs of models on the same questions, each compared when it is first needed."""
+    """All pairs of models on the same questions, compared only on request."""
 
     def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
         self.request, self.models = request, models

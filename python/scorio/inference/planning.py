@@ -33,7 +33,7 @@ def fraction(x: Triple) -> Fraction:
 
 
 def bisect(met: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest n >= start that meets a rule, by bisection; every larger n meets the rule too."""
+    """The smallest n >= start that meets a rule, by bisection; every larger n must meet it too."""
     low, high = start - 1, start
     while not met(high):
         low, high = high, 2 * high
@@ -121,7 +121,7 @@ def _expected_product(B: Ratios, n: int, c: int) -> Fraction:
 
 
 def _block_products_of_max_at_k(x: Any) -> Ratios:
-    """Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that two blocks miss a level each."""
+    """Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that both blocks stay below levels."""
     k, gaps = x.m.k, _gaps(x)
     n, *below = [a.tolist() for a in x.rows]
     out = []
@@ -179,7 +179,7 @@ class QuestionVariance(NamedTuple):
         return Q * self.S + self.part
 
     def critical(self, Q: int, confidence: float) -> Fraction | None:
-        """Number of standard errors that are significant with Q questions; None for fewer than two units."""
+        """Standard errors at which a difference of Q questions is significant; None for fewer than two units."""
         S, B, c, most = self.S, self.error, self.part, Q * self.units - 1
         if most < 1:
             return None
@@ -190,17 +190,16 @@ class QuestionVariance(NamedTuple):
 
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
-    """The mean over questions of a's metric minus b's, and the components of its variance over questions."""
+    """Mean over questions of a's metric minus b's (if b is not None), and its variance components over questions."""
     D, parts, unit = _parts_of_units(a, b, units)
     M, S = units.M, units.M * unit * sum(many * z for z, many in parts)
     B = M**3 * unit * unit * sum(many * z * z for z, many in parts) - S * S * M / units.G
     return D, QuestionVariance(S, B, Fraction(units.squared, 3 * M), (units.exact_freedom + 1) / M)
 
 
-def spread_of_units(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, Fraction]:
-    """The mean over questions of a's metric minus b's, and the sum over units of the unbiased parts of its variance."""
-    D, parts, unit = _parts_of_units(a, b, units)
-    return D, unit * sum(many * z for z, many in parts)
+def mean_difference(a: Estimator, b: Estimator | None) -> Fraction:
+    """The mean over questions of a's metric minus b's (if b is not None), as an exact fraction."""
+    return _parts_of_units(a, b, Units(a.parts.M))[0]
 
 
 def _parts_of_units(
@@ -208,7 +207,7 @@ def _parts_of_units(
 ) -> tuple[Fraction, list[tuple[int | Fraction, int]], Fraction]:
     """The mean difference; the unbiased parts of its variance, each with the number of units that have it; their unit.
 
-    Integers over one common denominator: fractions would be reduced at every step.
+    Without clusters the parts are integers: fractions would be reduced at every step.
     """
     u, which = exact_values(a)
     v, other = exact_values(b) if b is not None else ([(0, 1)], np.zeros_like(which))
@@ -266,19 +265,22 @@ class VarianceComponents(NamedTuple):
 
 
 def trials_to_detect(D: Fraction, z_required: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    """The fewest trials at which D is z_required standard errors; None for D = 0."""
+    """The fewest trials at which D is at least z_required standard errors; None for D = 0."""
     return None if D == 0 else bisect(lambda n: z_required * z_required * V(n) <= D * D, start)
 
 
 def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x: QuestionVariance) -> int | None:
-    """The fewest questions at which D is significant; z_required: the number of known standard errors that D needs."""
+    """The fewest questions at which D is significant with the required power; None for D = 0.
+
+    z_required: the sum of the normal quantiles of the confidence level and of the power.
+    """
     if D == 0:
         return None
     z_of_power = z_required - fraction(normal_z(confidence))
     terms = (z_required * z_required * x.S, z_required * z_required * x.part, D * D)
     unit = lcm(*(y.denominator for y in terms))
     a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
-    fewest = bisect(lambda Q: a * Q + b <= c * Q * Q)  # if the variance were known
+    fewest = bisect(lambda Q: a * Q + b <= c * Q * Q)  # enough if the variance were known
 
     def met(Q: int) -> bool:
         t = x.critical(Q, confidence)

@@ -3,8 +3,9 @@
 One mixture for the questions of each number of trials: weights of a grid of rates. They maximise the likelihood (Laird
 1978) times a power of the mean variance of the metric over the mixture, which decides where the counts do not, times a
 small power of every weight, which makes the maximum unique. The definition: spec/families/intervals.md. The maximum is
-found in doubles by a primal-dual interior-point method (Wright 1997), and improved by Newton steps whose gradient is of
-pairs (h, l) that stand for h + l. A pair that underflows is negligible in the sums that it is part of.
+found in doubles by a primal-dual interior-point method (Wright 1997), and improved by Newton steps whose gradient is
+computed in pairs (h, l) of doubles, each for the number h + l. A pair that underflows is negligible in the sums that it
+is part of.
 """
 
 from __future__ import annotations
@@ -40,14 +41,14 @@ QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
 MU = 2.0**-10  # the power of each weight
 MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
 TOLERANCE, ROUNDING = 2.0**-20, 2.0**-44  # of its gradient, in units of mu and of T (see interior_point)
-NEWTON_STEPS = 5  # in pairs; each at least squares the relative error, or gains the digits that doubles have left
+NEWTON_STEPS = 5  # each squares the relative error, or lowers it as far as a derivative in doubles allows
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
     """Trial-to-trial variances of the states marked in short, with one mixture for each number of trials.
 
-    A mixture for all of them together was dropped: where questions of other rates have other numbers of trials, it
-    took the rates of some for those of the others, and equal models differed at 5% in 42% of samples.
+    One mixture for all numbers of trials would be wrong where these depend on the success rates: it lends questions
+    with few trials the rates of the others, and equal models differed at 5% in 42% of samples (bench/few_trials.py).
     """
     out = np.empty((s.n.size, 3))
     for n in np.unique(s.n[short]).tolist():
@@ -112,7 +113,7 @@ def pair_of(x):
 
 @jit
 def fill_chances(n, J, out):
-    """out[:, c, j] = the chance of c successes in n trials at rate j."""
+    """Fill out[:, c, j] with the chance of c successes in n trials at rate j."""
     w = np.empty((n + 1, 3))
     for j in range(J):
         odds, x, total = ratio(float(j * j), float((J - j) * (J - j))), ONE, ONE
@@ -129,7 +130,7 @@ def fill_chances(n, J, out):
 
 @jit
 def variance_at_rates(U, chances, tau):
-    """tau[:, j] = the variance of U_c, c the successes at rate j."""
+    """Fill tau[:, j] with the variance of U_c, c the number of successes at rate j."""
     for j in range(tau.shape[1]):
         mean, variance = ZERO, ZERO
         for c in range(U.shape[0]):
@@ -169,7 +170,7 @@ def interior_point(L, mult, mu):
 
 @jit
 def fill_information(L, mult, w, A, g):
-    """A = sum_s mult_s p_s p_s', p_sj = w_j L_sj / (L_s . w); g = sum_s mult_s p_s. Of A the lower triangle."""
+    """Fill A (lower triangle) with sum_s mult_s p_s p_s', g with sum_s mult_s p_s; p_sj = w_j L_sj / (L_s . w)."""
     S, G = L.shape
     A[:], g[:] = 0.0, 0.0
     p = np.empty(G)
@@ -213,7 +214,7 @@ def cholesky_solve(A, r):
 
 @jit
 def move(w, x, d, target):
-    """Move w by w d and x so that w x approaches target, each most of the way to where the first entry would be 0."""
+    """Move w by w d, and x so that w x approaches target; each at most STRIDE of the way to where an entry is 0."""
     a, b = 1.0, 1.0
     for j in range(w.size):
         a = max(a, -d[j] / STRIDE)
@@ -246,7 +247,7 @@ def newton_steps(by_state, by_rate, mult, mu, steps, w):
 
 @jit
 def fill_slopes(by_state, by_rate, mult, w, f, g):
-    """f_s = the sum over j of w_j L_sj, and g_j = that over s of mult_s L_sj / f_s."""
+    """Fill f_s with the sum over j of w_j L_sj, and g_j with that over s of mult_s L_sj / f_s."""
     S, G = by_state.shape[1], by_state.shape[2]
     f[:], g[:] = 0.0, 0.0
     for j in range(G):
@@ -263,7 +264,7 @@ def fill_slopes(by_state, by_rate, mult, w, f, g):
 
 @jit
 def posterior_means(L, tau, w, out):
-    """out[s] = sum of w_j L_sj tau_j over sum of w_j L_sj."""
+    """Fill out[s] with the sum of w_j L_sj tau_j divided by that of w_j L_sj."""
     for s in range(out.shape[0]):
         a, b, x, y = 0.0, 0.0, 0.0, 0.0
         for j in range(L.shape[2]):

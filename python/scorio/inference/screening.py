@@ -68,8 +68,8 @@ class Screen(NamedTuple):
     M: int
     trials: Doubles  # sums of the variances of the trials
     stabiliser: Doubles
-    spread: Doubles  # variances of these sums
-    single: npt.NDArray[np.bool_]  # models whose trials do not identify a variance
+    trials_error: Doubles  # variances of these sums
+    single: npt.NDArray[np.bool_]  # models of which no question's trials identify a variance
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
 
@@ -81,7 +81,7 @@ class Screen(NamedTuple):
     def select(self, models: Any) -> Screen:
         """The screen of some of the models, in this order."""
         sampling = self.sampling and self.sampling._replace(powers=tuple(x[models] for x in self.sampling.powers))
-        vectors = ("high", "low", "trials", "stabiliser", "spread", "single")
+        vectors = ("high", "low", "trials", "stabiliser", "trials_error", "single")
         named = {name: getattr(self, name)[models] for name in vectors}
         return self._replace(**named, sampling=sampling)
 
@@ -90,8 +90,8 @@ class Screen(NamedTuple):
         D = (self.high[i, None] - self.high[j]) + (self.low[i, None] - self.low[j])
         s = np.maximum(self.stabiliser[i, None], self.stabiliser[j])
         both = self.trials[i, None] + self.trials[j] + s
-        V, spread = both / float(self.M) ** 2, self.spread[i, None] + self.spread[j] + s * s
-        freedom = np.minimum(2.0 * both * both / spread, MOST[0])
+        V, error = both / float(self.M) ** 2, self.trials_error[i, None] + self.trials_error[j] + s * s
+        freedom = np.minimum(2.0 * both * both / error, MOST[0])
         if self.sampling is None:
             return D, V, freedom
         (W, freedom_of_W), single = self.sampling.pairs(i, j), self.single[i, None] | self.single[j]
@@ -101,7 +101,7 @@ class Screen(NamedTuple):
 
 
 def screen(pairs: AllPairs) -> Screen | None:
-    """The models in doubles, NaN for those without a trial of some question; None where there are too many values."""
+    """The models in doubles, NaN for those without a trial of some question; None if only exact tests are possible."""
     E = {i: x for i, x in enumerate(pairs.estimators) if x is not None}
     if not E:
         return None
@@ -171,7 +171,7 @@ def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -
 
 
 def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: float) -> tuple[Doubles, Doubles, Doubles]:
-    """Total differences and bounds of their p-values, from the parts of each benchmark; error: that of V and freedom.
+    """Total differences and bounds of their p-values, from weighted parts; error: bound on that of V and freedom.
 
     The log of a tail p / 2 of the t distribution moves by at most 1 + t for each unit of t, and by at most twice
     1 - log(p / 2) times a relative change of t or of the degrees of freedom.
@@ -199,7 +199,7 @@ def significant(p: PValues, exact: Callable[[int], Difference], confidence: floa
             differences.append(exact(i))
             advance(1)
     x = [d.p_value() for d in differences]
-    if by_holm:  # Holm's steps may be taken in any order: the certain ones were first
+    if by_holm:  # the certain ones have already been rejected
         x = holm(x, len(D) - int(out.sum()))
     out[unclear], D[unclear] = [is_significant(y, confidence) for y in x], [d.D[0] for d in differences]
     return np.where(out, np.where(D > 0.0, 1, -1), 0).astype(np.int8)

@@ -23,6 +23,7 @@ from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
 SPENDING = ("obrien-fleming", "pocock")
 MIN_LOOK_STEP, MAX_PAIRS = 1 / 256, 10**7
 HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
+# Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 NODES = (
     0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
     0.8656312023878318, 0.9445750230732326, 0.9894009349916499,
@@ -102,7 +103,7 @@ def boundaries(f: FloatArray, exits: FloatArray) -> list[float]:
 
 @jit
 def boundary(scale, step, x, mass, target):
-    """The z for which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."""
+    """The z for which the process, at x with probability mass, next leaves (-z scale, z scale) with chance target."""
     if target < LEAST:
         return HIGHEST
     low, high = 0.0, HIGHEST

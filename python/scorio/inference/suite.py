@@ -53,8 +53,8 @@ class Part(NamedTuple):
     unit: Triple  # 1 / n0
     freedom: Triple  # of the t distribution; ZERO: the normal distribution
     freedom_of_units: Triple  # of the t distribution where n0 bounds the variance
-    down: Triple  # distance from theta to the low end of its own interval; up: to the high end
-    up: Triple
+    down: Triple  # distance from theta to the low end of the benchmark's interval
+    up: Triple  # distance to the high end
     variance_source: VarianceSource
 
 
@@ -224,7 +224,7 @@ def _benchmark(request: MetricRequest, models: Any, w: Any, clusters: Any, missi
 
 
 def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
-    """The weights of the benchmarks that are used, as stated or equal, over their sum."""
+    """The weights of the benchmarks that are used, divided by their sum; equal if weights is None."""
     weight_of = dict.fromkeys(names, 1.0)
     if weights is not None:
         if set(by_name(weights, "weights")) != set(names):

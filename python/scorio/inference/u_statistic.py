@@ -26,12 +26,12 @@ LONGEST_TABLE = 128  # trials of a question up to which the variances of all sta
 
 
 def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
-    """Mark the questions whose trials do not identify the variance of the metric."""
+    """Mark the states whose trials do not identify their variance."""
     return (n == 1) if use_mixture else (n == 1) | (n == k)
 
 
 def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
-    """Questions of unknown variance; for flips all with n < 2k, since deviations bound it better than the jackknife."""
+    """Mark states of unknown variance; for flips all with n < 2k: deviations bound it better than the jackknife."""
     return n < 2 * m.k if m.flips else unidentified(n, m.k, use_mixture)
 
 
@@ -113,7 +113,7 @@ def error_of_states(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Tripl
 def errors_of_states(m: Metric, s: States, v: Table, measured: Mask) -> Table:
     """The variance of v of each state."""
     neighbours, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
-    if measured.all():  # v of no success and of n has a neighbour only on one side, and neither is used
+    if measured.all():  # states of 0 and of n successes have one neighbour, which is not used
         neighbours = np.stack([_measured(m, s.n, np.clip(s.c + x, 0, s.n)) for x in (-1, 1)])
     elif (inside := measured & (s.c > 0) & (s.c < s.n)).any():
         neighbours[0, inside], neighbours[1, inside] = (_measured(m, s.n[inside], s.c[inside] + x) for x in (-1, 1))
@@ -123,7 +123,7 @@ def errors_of_states(m: Metric, s: States, v: Table, measured: Mask) -> Table:
 
 @lru_cache(maxsize=256)
 def relative_error(name: str, k: int, r: int, n: int) -> float:
-    """The largest variance of v over v, for questions of n >= 2k trials; for a sum of such v the share is no larger."""
+    """The largest ratio of the variance of v to v, for questions of n >= 2k trials; that of a sum of v is no larger."""
     c = np.arange(n + 1)
     m, s = as_pass_hat_k(Metric(name, k, r, [0.0, 1.0]), States(np.full(n + 1, n), c, np.ones(n + 1, np.int64)))
     v = _measured(m, s.n, s.c)
@@ -183,7 +183,7 @@ class Credit(Blocks):
         return self._trials_error
 
     def interval_freedom(self) -> Triple:
-        """Degrees of freedom of an interval; where a bound shows that they are many, without neighbouring states."""
+        """Degrees of freedom of an interval; without neighbouring states if a bound shows that these are many."""
         m, n = self.m, self.counts.states().n
         has_table = 2 * m.k <= n[0] == n[-1] <= LONGEST_TABLE and not m.flips
         if has_table and has_normal_interval(self.parts.x, relative_error(m.name, m.k, m.r, int(n[0]))):

@@ -69,7 +69,7 @@ class IntervalParts(NamedTuple):
     M: int
     k: int
     sampling_variance: Triple  # the variance over the sampling of questions, or of clusters of them
-    unit: Triple  # the weight of one question or cluster: the lowest possible 1 / n_eff if these were sampled
+    unit: Triple  # 1/M, or with clusters the sum of their squared shares: the largest possible 1 / n_eff if sampled
     single: bool
     share: Triple
     rest: Triple
@@ -94,7 +94,7 @@ def fixed(x, M):
 
 @jit
 def sampling_of_questions(x, M):
-    """Variance over the sampling of M questions, estimated from their spread."""
+    """Variance over the sampling of M questions, estimated from their squared deviations."""
     return over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), M)
 
 
@@ -106,7 +106,7 @@ def sampled(x, M, sampling_variance, single):
 
 @jit
 def effective(p):
-    """Effective sample size: the number of independent trials that have the variance of the metric."""
+    """Effective sample size: the number of independent trials, at least n0, that have the variance of the metric."""
     V, unit = variance_and_unit(p)
     return div(ONE, wilson_q(get(p.x, THETA), get(p.x, REST), V, unit, ONE, ONE))
 
@@ -223,8 +223,9 @@ def fill_trials(n, step, k, x):
 
 @jit
 def fill_rows(at, P, Z, D, gaps, u, rest, v):
-    """Fill u, 1 - u and v of Max@k. at[s, l]: the place of (n, b_l) in the tables of 1 - Z, Z, Z - Z' (see two_draws).
+    """Fill u, 1 - u and v of Max@k; at[s, l] is the row of (n, b_l) in the tables P, Z, D of 1 - Z, Z, Z - Z'.
 
+    Z and Z' are those of hypergeometric.two_draws;
     u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
     """
     for s in range(at.shape[0]):
@@ -251,7 +252,10 @@ def jackknife(n, c, more, fewer, out):
 
 @jit
 def both_below(square, s):
-    """Rate at which P(Z, Z' <= h) falls with s, times pi; Z, Z' normal of correlation 1 - s^2, square = h^2."""
+    """The integrand e^(-square/(2-s^2)) / sqrt(2-s^2): 1/pi of it is the rate at which P(Z, Z' <= h) falls with s.
+
+    Z and Z' are normal with correlation 1 - s^2, and square is h^2.
+    """
     rest = sub(add(ONE, ONE), mul(s, s))
     return div(exp(neg(div(square, rest))), root(rest))
 
@@ -266,9 +270,9 @@ def fixed_pair(x, y, M):
 
 
 @jit
-def sampled_pair(spread, M):
-    """Variance of a difference over the sampling of questions; spread: the sum of (d - D)^2."""
-    unbiased = div(mul(spread, ext(float(M))), ext(float(M - 1)))
+def sampled_pair(squares, M):
+    """Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."""
+    unbiased = div(mul(squares, ext(float(M))), ext(float(M - 1)))
     return over_square(add(unbiased, div(ONE, ext(3.0))), M)
 
 

@@ -8,7 +8,7 @@ from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import ZERO, div, ext, sub
 from ..inference.estimate import parse_request
-from ..inference.multiplicity import best_first, possibly_best
+from ..inference.multiplicity import positive_if_better, possibly_best
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
 
@@ -74,5 +74,6 @@ def winners(
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO
-    candidates = possibly_best(len(named_models.items), best_first(request.m, pairs), confidence, gap, request.sampled)
+    pairs = positive_if_better(request.m, pairs)
+    candidates = possibly_best(len(named_models.items), pairs, confidence, gap, request.sampled)
     return candidates if named_models.names is None else [named_models.names[i] for i in candidates]

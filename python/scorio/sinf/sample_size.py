@@ -18,9 +18,9 @@ from ..inference.planning import (
     Growth,
     bisect,
     fraction,
+    mean_difference,
     question_variance,
     questions_to_detect,
-    spread_of_units,
     trials_to_detect,
 )
 from ..outcomes.checks import answered, check_trials, population
@@ -119,10 +119,10 @@ def trials_needed(
     k, M = request.m.k, t.a.parts.M
     a, b = Growth(t.a, "R"), Growth(t.b, "R_b") if t.b is not None else None
     if b is None:
-        theta, _ = spread_of_units(t.a, None, Units(M))
+        theta = mean_difference(t.a, None)
         V = lambda N: (a.trials(N) + a.step(N)) / (M * M)  # noqa: E731
         return _until_narrow(t, theta, lambda N: Fraction(N * M, k), V, k)
-    D, _ = spread_of_units(t.a, t.b, Units(M))
+    D = mean_difference(t.a, t.b)
     return _until_detected(t, D, lambda N: (a.trials(N) + b.trials(N) + a.step(N)) / (M * M), k)
 
 

@@ -13,7 +13,7 @@ from ..errors import InvalidInput
 from ..inference import suite as suites
 from ..inference.difference import is_significant
 from ..inference.estimate import MetricRequest, parse_request
-from ..inference.multiplicity import adjusted, best_first, checked_correction, possible_ranks, possibly_best
+from ..inference.multiplicity import adjusted, checked_correction, positive_if_better, possible_ranks, possibly_best
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
@@ -178,7 +178,7 @@ def _models(
     by_holm: bool,
     confidence: float,
 ) -> list[SuiteModel]:
-    pairs = best_first(request.m, pairs)
+    pairs = positive_if_better(request.m, pairs)
     ranks = possible_ranks(len(complete), pairs, adjusted(pairs, by_holm), confidence)
     winners = possibly_best(len(complete), pairs, confidence, ZERO, request.sampled)
     ends, out = (min(request.m.w), max(request.m.w)), []
