@@ -234,7 +234,7 @@ def test_errors_end_with_what_to_type(tmp_path):
     refused(tmp_path / "l", "choice", "--which gsm8k=acc,none", which="nothing")
     for name in ("x/m.csv", "y/m.csv"):
         write_file(tmp_path / "r" / name, "question,outcome\nq,1\n")
-    refused(tmp_path / "r", "conflict", "--runs; if it is a copy, --exclude y/m.csv")
+    refused(tmp_path / "r", "conflict", "--runs; if it is a copy, add --exclude y/m.csv")
     refused(write_file(tmp_path / "s.csv", "question,outcome\nq,7\n"), "category", "--scale=0,10")
     refused(write_file(tmp_path / "s.csv", "question,outcome\nq,-1\n"), "category", "--scale=-1,1")
     refused(write_file(tmp_path / "s.csv", "question,outcome\nq,12\n"), "range", "--scale=0,12", scale=(0, 10))

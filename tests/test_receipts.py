@@ -112,7 +112,7 @@ def test_an_unstated_scale_is_refused(tmp_path, capsys):
     path = tmp_path / "log.csv"
     path.write_text("question,outcome\n" + "".join(f"{q},{q}\n" for q in range(9)))
     assert main(["receipt", str(path), "--w", "levels"]) == 2
-    assert capsys.readouterr().err.rstrip().endswith("scores need their ends, --scale=0,8")
+    assert capsys.readouterr().err.rstrip().endswith("state the lowest and the highest possible score, --scale=0,8")
     assert main(["receipt", str(path), "--scale=0,8"]) == 0
 
 

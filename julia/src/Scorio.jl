@@ -3,13 +3,14 @@ Statistics of repeated evaluations of language models, from outcomes to decision
 
 Metrics take an outcome matrix `R` (M questions × N trials, entries 0..C) in any form that [`tally`](@ref)
 reads, or [`Counts`](@ref); the keyword `missing` says what to do with absent outcomes (`:raise`, `:drop`, or a
-category to count them as). Invalid input throws [`InvalidInput`](@ref). Every result is the double nearest to its
-definition, and so has the same 64 bits as in the Python package. The definitions and their sources are in `spec/`.
+category to count them as). Invalid input throws [`InvalidInput`](@ref). Results are the doubles nearest to their
+definitions, with the few exceptions that `spec/README.md` lists, and have the same 64 bits as in the Python package.
+The definitions and their sources are in `spec/`.
 
 [`interval`](@ref) gives the confidence interval of a metric; arguments after the data may be given by name, as in
-`interval(R; metric=:pass_at_k, k=2, questions=:fixed)`. The `*_ci` functions are posterior summaries: they give
-every question a separate prior (uniform unless stated), which shrinks every question's estimate towards 1/2. Use them
-for ranking, rubrics and prior evidence.
+`interval(R; metric=:pass_at_k, k=2, questions=:fixed)`; [`mean_ci`](@ref) is that of the average. The other `*_ci`
+functions are posterior summaries: they give every question a separate prior (uniform unless stated), which shrinks
+every question's estimate towards that of the prior. Use them for ranking, rubrics and prior evidence.
 
 Rankings of many models by any metric are in [`Rank`](@ref), simulated models in [`Simulate`](@ref),
 signals of attempts that become categories in [`Rubric`](@ref), item analysis, reliability of rankings and designs in

@@ -8,7 +8,7 @@ using ..DoubleDouble: ext
 @nospecialize  # arguments of any type are checked by one and the same code
 
 const LARGEST_WEIGHT = 1e300
-const LARGEST_K = 10^7  # memory and time O(k) per distinct count of successes
+const LARGEST_K = 10^7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
 const PRIOR_RANGE = (1e-100, 1e100)
 
 "Whether x is a real number; Booleans are not."
@@ -75,7 +75,7 @@ priors(alpha0, beta0) = (in_range(alpha0, "alpha0", PRIOR_RANGE...), in_range(be
 function powers(pass_power, unanimous_power)
     a, b = finite(pass_power, "pass_power"), finite(unanimous_power, "unanimous_power")
     a == 0.0 && b == 0.0 &&
-        refuse("undefined", "pass_power", "pass_power and unanimous_power are both 0: the blend has no factor left")
+        refuse("undefined", "pass_power", "pass_power and unanimous_power are both 0: one of them must not be 0")
     return ext(a), ext(b)
 end
 

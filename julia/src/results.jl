@@ -10,8 +10,9 @@ The result of [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, 
 for.
 
 - `questions`: "fixed": the interval is for this question set; "sampled": for the population of similar questions.
-- `variance_source`: how the variance was obtained: "measured"; "modelled" (fewer than 2k trials); "upper bound"
-  where the data do not identify it (one trial per question, one question).
+- `variance_source`: how the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k
+  trials of some question); "upper bound" where the data cannot identify it (such as one trial of some question, or a
+  single sampled question).
 - `n_eff`: the effective sample size: the number of independent trials with the same variance.
 - `units`: the number of questions, or clusters of questions, in the estimate.
 - `dropped`: questions left out because they have no trial, counted from 1.

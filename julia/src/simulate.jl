@@ -52,7 +52,7 @@ function toss!(out, key, number, p)
     end
 end
 
-"Draw from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers, otherwise the quantile at one uniform."
+"Draw from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers with a+b <= 1001, else a uniform's quantile."
 function rates!(out, key, number, a, b)
     v = Float64[]
     for i in eachindex(number)
@@ -127,7 +127,7 @@ Simulated outcomes of models with known success rates: biased coins, N tosses ea
 - `p`: success rates in [0, 1], an array or nested vectors, 1-D to 3-D: (M,) for one model, (L, M) for many.
 - `N`: trials, 1 <= N <= 10^6.
 - `seed`: seed of all draws, 0 <= seed < 2^64.
-- `first >= 0`: number of the first coin, to continue a series.
+- `first >= 0`: index of the first coin, to continue a series.
 
 An array of 0 and 1, of size (size(p)..., N). Throws `InvalidInput` for anything wrong with the arguments. Source:
 section 2.7 of arXiv:2510.04265. Entry t of coin i, counted row by row, is 1 if the uniform number of index (first + i)
@@ -157,7 +157,7 @@ Random success rates, one from each of several beta distributions.
 
 - `a`, `b`: parameters of the distributions in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
 - `seed`: seed of all draws, 0 <= seed < 2^64.
-- `first >= 0`: number of the first rate, to continue a series.
+- `first >= 0`: index of the first rate, to continue a series.
 
 An array of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of
 different shapes. Integer parameters with a + b <= 1001: the a-th smallest of a + b - 1 uniform numbers, which has the

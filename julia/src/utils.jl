@@ -7,7 +7,7 @@ const LARGEST_L = 1000
 
 Measure the agreement of two rankings of the same models.
 
-- `a`, `b`: ranks of L >= 2 models, low is best, in one convention; any finite numbers.
+- `a`, `b`: ranks of L >= 2 models, low is best, both in the same convention; any finite numbers, or models with them.
 
 Kendall's tau-a and tau-b, Spearman's correlation and the weighted tau in [-1, 1]; the share of models whose ranks
 differ; the largest difference of ranks. Where a ranking ties all models, `tau_b`, `spearman` and `weighted_tau` are
@@ -163,7 +163,7 @@ end
 
 A unique number for every ranking with ties: from 0 to one less than the number of weak orders of L models.
 
-- `ranking`: ranks, low is best, in any convention: only their order and ties matter.
+- `ranking`: ranks of L <= 1000 models, low is best, in any convention: only their order and ties matter.
 
 Throws `InvalidInput` for anything wrong with the ranks. Rankings are ordered by the size s of the top group,
 then by its models, then by the ranking of the others; the Fubini numbers count weak orders. See

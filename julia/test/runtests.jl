@@ -9,7 +9,7 @@ module Checks
 
 const PASSED, FAILED = Ref(0), Ref(0)
 
-"Count a check; print what failed, up to forty times."
+"Count a check; print what failed, for the first forty failures."
 function check(good, what)
     good === true ? (PASSED[] += 1) : (FAILED[] += 1)
     good === true || FAILED[] > 40 || println("FAILED: ", first(string(what), 400))
@@ -48,7 +48,7 @@ function vectors()
     end
     for folder in ("vectors", "invalid")
         files = [f[1:end-5] for f in readdir(joinpath(Spec.FOLDER, folder))]
-        check(sort(files) == sort(Spec.NAMES), "no file of $folder is unread, every function has one")
+        check(sort(files) == sort(Spec.NAMES), "every function has a file in $folder, and every file a function")
     end
     check(total >= 2500, "$total vectors")
     println(total, " vectors, worst error ", worst[1], " ULP (", worst[2], ")")
@@ -306,9 +306,9 @@ function aligned()
     r = Items.items(Simulate.coins([0.2 0.4 0.6; 0.3 0.5 0.9; 0.1 0.6 0.7], 8))
     lines = split(sprint(show, MIME("text/plain"), r), '\n')
     check(lines[1] == "3 Items" && length(lines) == 5 && startswith(lines[2], "  question  mean "), "$lines")
-    check(r[2].question == 2 && length(r) == 3 && [x.question for x in r] == 1:3 && map(x -> x.mean, r) isa Vector{Float64}, "a vector")
+    check(r[2].question == 2 && length(r) == 3 && [x.question for x in r] == 1:3 && map(x -> x.mean, r) isa Vector{Float64}, "Results as a vector")
     parts = (r[2:3], filter(x -> x.question > 1, r), sort(r, by = x -> -x.question)[1:2])
-    check(all(x -> x isa Scorio.Results{:Item} && Set(y.question for y in x) == Set(2:3), parts), "parts of it print alike")
+    check(all(x -> x isa Scorio.Results{:Item} && Set(y.question for y in x) == Set(2:3), parts), "selected rows are still Results")
     T = Scorio.Results{:Row}([(a = i, b = i % 2 == 0) for i in 1:100])
     lines = split(sprint((io, x) -> show(IOContext(io, :limit => true, :displaysize => (16, 80)), MIME("text/plain"), x), T), '\n')
     check(length(lines) == 13 && lines[end] == "  100  true" && lines[8] == "  ⋮    ⋮", "many rows: $lines")
@@ -363,7 +363,7 @@ function by_name()
     end
     check(total >= 60, "$total calls by name")
     check(interval(A; metric = :pass_at_k, k = 2, questions = :fixed) == interval(A, "pass@k", 2; questions = :fixed), "by name")
-    check((try interval(A, :mean; metric = :mean, questions = :fixed) catch e e end) isa MethodError, "not by both")
+    check((try interval(A, :mean; metric = :mean, questions = :fixed) catch e e end) isa MethodError, "not by position and by name")
 end
 
 argmax_by(f, items) = items[last(findmax(map(f, items)))]
@@ -407,7 +407,7 @@ function bits()
             N == 8 && check(tally(R, 3) == tally(Int8.(B), 3) && tally(R, 20) == tally(Int8.(B), 20), "$(typeof(R)), C")
         end
     end
-    check(tally(trues(3, 2); missing = :drop, missing_code = 1).trials == [0, 0, 0], "a code among bits")
+    check(tally(trues(3, 2); missing = :drop, missing_code = 1).trials == [0, 0, 0], "a missing_code among bits")
     B = rand(2000, 2000) .< 0.5
     for R in (B, permutedims(B)', view(B, 1:1999, 2:2000))
         tally(R)
@@ -427,7 +427,7 @@ function states()
         for (z, (pairs, which)) in zip((x, y), at)
             t = Scorio.table(z)
             check(all(mean(t, i) == //(pairs[which[i]]...) for i in 1:600), "the mean scores of questions")
-            check(length(unique(which)) == length(pairs), "no state that no question has")
+            check(length(unique(which)) == length(pairs), "every state has a question")
         end
         joint = Scorio.joint_states(at[1][2], at[2][2], 601)
         D = Scorio.Means.Fraction(1, 7)
@@ -437,9 +437,9 @@ function states()
     for x in ([n, c], [n .* 2^50, c .* 2^51, n], [fill(3, 600), c .- 7])
         rows, mult, which = Scorio.distinct_rows(x)
         all_rows = collect(zip(x...))
-        check(collect(zip(rows...)) == sort(unique(all_rows)), "distinct rows rise")
-        check([rows[1][q] for q in which] == x[1] && sum(mult) == 600, "which row each is")
-        check(mult == [count(==(r), all_rows) for r in sort(unique(all_rows))], "how often each occurs")
+        check(collect(zip(rows...)) == sort(unique(all_rows)), "distinct rows are sorted")
+        check([rows[1][q] for q in which] == x[1] && sum(mult) == 600, "the row of each entry")
+        check(mult == [count(==(r), all_rows) for r in sort(unique(all_rows))], "how often each row occurs")
     end
 end
 
@@ -447,8 +447,8 @@ end
 function objects()
     r = mean_ci([[0, 1], [missing], [1, 1]]; questions = :sampled, missing = :drop)
     mu, sigma, lo, hi = r
-    check((mu, sigma, lo, hi) == Tuple(r) && r[4] == r.hi && length(collect(r)) == 4, "MetricInterval comes apart")
-    check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "MetricInterval compares")
+    check((mu, sigma, lo, hi) == Tuple(r) && r[4] == r.hi && length(collect(r)) == 4, "MetricInterval destructures")
+    check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "equal intervals compare as equal")
     check(r.dropped == [2] && r.units == 2, "dropped questions count from 1")
     check(occursin("questions=\"sampled\"", string(r)), "MetricInterval prints")
     check(NamedTuple(r) == (; (f => getfield(r, f) for f in fieldnames(typeof(r)))...), "an interval as a named tuple")
@@ -488,14 +488,14 @@ function objects()
     reordered = Counts([2, 3], [4, 4]; ids = ["7", "a,\"b\"\r\n"])
     total = named + reordered
     check(Scorio.table(total) == [2 6; 4 4] && total.clusters == ["x", "y"], "counts add by id")
-    check(refusal(() -> named + Counts([1 1; 1 1])) == "conflict", "ids of one")
-    check(refusal(() -> Scorio.select(named, [1, 1])) == "duplicate", "a question twice")
+    check(refusal(() -> named + Counts([1 1; 1 1])) == "conflict", "counts with ids are not added to counts without")
+    check(refusal(() -> Scorio.select(named, [1, 1])) == "duplicate", "a question is selected once")
     printed = "Counts(2 questions, 4 trials, categories 0..1, ids \"7\", $(repr(reordered.ids[2])))"
     check(string(reordered) == printed, "ids print")
     r = compare(named, Counts([2 2; 1 3; 0 4]; ids = ["7", "s", "a,\"b\"\r\n"]); questions = :fixed, missing = :drop)
     check(r.dropped == [3], "questions of one model count from 1")
     message = sprint(showerror, try pass_at_k([0 1; 2 1], 1) catch e e end)
-    check(occursin("[2, 1]", message) && occursin("category", message), "places count from 1: $message")
+    check(occursin("[2, 1]", message) && occursin("category", message), "questions and trials count from 1: $message")
     n = 2^52 + 1  # pair sums beyond 64 bits
     check(avg(Counts([n-3 3 0; 1 n-2 1]), [0.0, 1.0, 1.0]).mu == Float64(big(n + 2) // big(2n)), "huge counts")
 end
@@ -505,10 +505,10 @@ function results()
     A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0]
     r = compare(A, B; questions = :fixed)
     mu, sigma, lo = r
-    check((mu, sigma, lo) == (r.mu, r.sigma, r.lo) == (r[1], r[:sigma], Tuple(r)[3]), "a comparison comes apart")
+    check((mu, sigma, lo) == (r.mu, r.sigma, r.lo) == (r[1], r[:sigma], Tuple(r)[3]), "a comparison destructures")
     check(NamedTuple(r).hi == r.hi == r[4] && collect(pairs(r))[end] == (:dropped => Int[]), "as a named tuple")
-    check(r == compare(A, B; questions = "fixed") && hash(r) == hash(compare(A, B; questions = :fixed)), "it compares")
-    check(propertynames(r) == keys(r) && length(r) == 10 && r[end] == Int[], "its names")
+    check(r == compare(A, B; questions = "fixed") && hash(r) == hash(compare(A, B; questions = :fixed)), "equal comparisons compare as equal")
+    check(propertynames(r) == keys(r) && length(r) == 10 && r[end] == Int[], "the names of the fields of a comparison")
     g = gate(A, B; margin = 0.05, questions = :fixed)
     s = suite((easy = (a = A, b = B), hard = (a = B, b = A)); questions = :fixed)
     t = gate_suite((easy = A, hard = B), (easy = B, hard = B); margin = 0.1, questions = :fixed)
@@ -589,15 +589,15 @@ function rubrics()
     check(all(v -> refusal(() -> long(v)) == "format", chains), "too long a chain")
     small, odd = 5e-324, 2.0^53 + 2.0^52 + 4  # 3/4 of it is halfway between two doubles
     far = Rubric.percentile([-small, odd], 75)
-    check(far == Rubric.percentile([0, odd], 75) - 2.0, "a tie that a far term decides")
-    check(Rubric.percentile([-floatmax(), floatmax()], 75) == floatmax() / 2, "the largest doubles apart")
+    check(far == Rubric.percentile([0, odd], 75) - 2.0, "a term below the precision decides a tie")
+    check(Rubric.percentile([-floatmax(), floatmax()], 75) == floatmax() / 2, "a range above the largest double")
     check([Rubric.percentile([0, small], p) for p in (50, 51)] == [0.0, small], "the smallest double")
     check(!signbit(Rubric.percentile([-small, 0], 75)), "no negative zero")
     x = [5.0, 3.0, 4.0]
     check(Rubric.percentile(x, 50) == 4.0 && x == [5.0, 3.0, 4.0], "the data stay as they are")
     signals = (is_correct = a, C = 0, repeated_pattern = 0)
     message = sprint(showerror, try Rubric.categories(signals, :exact_match) catch e e end)
-    check(occursin("question 1, trial 2", message) && occursin("is_correct", message), "places count from 1: $message")
+    check(occursin("question 1, trial 2", message) && occursin("is_correct", message), "questions and trials count from 1: $message")
 end
 
 "Check a bootstrap against its replicates one by one, and that an interrupt keeps the blocks that are done."
@@ -622,7 +622,7 @@ function convergence()
     check(quietly(() -> stopped(3700)) == 3000 && kept == 0:2999, "an interrupt keeps three blocks of four")
     check(quietly(() -> stopped(3700, 10^7)) == 3700 && kept == [0:2999; 0:3699], "large replicates, smaller blocks")
     check((try stopped(10) catch e e end) isa InterruptException, "an interrupt in the first block")
-    check((try Scorio.run_blocks(error, 9, 6, false, identity) catch e e end) isa Exception, "other errors go on")
+    check((try Scorio.run_blocks(error, 9, 6, false, identity) catch e e end) isa Exception, "other errors are rethrown")
     path = tempname()
     open(io -> redirect_stderr(() -> bootstrap_convergence(R; replicates = 1700, progress = true), io), path, "w")
     check(read(path, String) == "\rbootstrap: 1000 of 1700\rbootstrap: 1700 of 1700\n", "progress")
@@ -639,7 +639,7 @@ function bridge()
         check(rows == [1 0 1; 0 0 1] && columns == [1 1 0; 0 0 1], "arrays over memory")
         check(size(B.memory("int8", at, [1, 2, 3], true)) == (1, 2, 3), "three dimensions")
         check(B.memory("int8", at, [6], true) == data, "one dimension")
-        check(rows isa PermutedDimsArray{Int8,2,(2, 1),(2, 1),Matrix{Int8}} && columns isa Matrix{Int8}, "own types")
+        check(rows isa PermutedDimsArray{Int8,2,(2, 1),(2, 1),Matrix{Int8}} && columns isa Matrix{Int8}, "the types of arrays over memory")
         data[1] = 0
         check(rows[1, 1] == 0 && columns[1, 1] == 0, "no copies")
     end
@@ -655,8 +655,8 @@ function bridge()
     check(r == Dict("named" => [["x", 1], ["y", 2]]), "names")
     check(got("eval", "pass_at_k"; R = R, k = 9)["refused"][1:2] == ["range", "k"], "a refusal")
     r = got("sinf", "should_stop_top1"; mus = [0.1, 0.9], sigmas = [0.1, 0.1])["fields"]
-    check(r[2] == ["leader", 1], "places from 0")
-    check((try got("eval", "no_such_function"; R = R) catch e e end) isa UndefVarError, "other errors go on")
+    check(r[2] == ["leader", 1], "indices from 0")
+    check((try got("eval", "no_such_function"; R = R) catch e e end) isa UndefVarError, "other errors are rethrown")
     check(got("utils", "lehmer_hash"; ranking = [2, 1]) == 1, "a number")
     check(JSON.parse(B.text("a\"\\\n")) == "a\"\\\n", "text")
 end
@@ -703,7 +703,7 @@ function statements()
     check(Scorio.workload() === nothing, "the calls that newer versions run while they compile the package")
     check(!Scorio.generating(), "the package is not being compiled")
     quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
-    check(quietly(() -> Scorio.prepare(() -> error("a fault"))) === nothing, "an error there is only a warning")
+    check(quietly(() -> Scorio.prepare(() -> error("a fault"))) === nothing, "an error in the workload is only a warning")
     for types in Scorio.first_needed()
         check(precompile(types), "no method to precompile for $types")
     end
@@ -743,13 +743,13 @@ function monitors()
     check(thrown(() -> look!(m, C, D)) == ("order", "A"), "no look after the last")
     m = Monitor(planned = 16, questions = :fixed)
     look!(m, C, D)
-    check(thrown(() -> look!(m, 1 .- C, D)) == ("order", "A"), "the new trials alone")
-    check(thrown(() -> look!(m, [C C], 1 .- D)) == ("order", "B"), "the new trials of B alone")
+    check(thrown(() -> look!(m, 1 .- C, D)) == ("order", "A"), "a look needs the earlier trials of A too")
+    check(thrown(() -> look!(m, [C C], 1 .- D)) == ("order", "B"), "a look needs the earlier trials of B too")
     check(look!(m, [C C], [D D]).fraction == 0.5, "a refused look does not count")
     q = Monitor(planned = 600, questions = :sampled)
     A, B = repeat(C, 100), repeat(D, 100)
-    check([look!(q, A[1:n, :], B[1:n, :]).fraction for n in (60, 120)] == [0.1, 0.2], "shares of questions")
-    check(thrown(() -> look!(q, A[1:90, :], B[1:90, :])) == ("order", "A"), "fewer than before")
+    check([look!(q, A[1:n, :], B[1:n, :]).fraction for n in (60, 120)] == [0.1, 0.2], "the fraction is the share of the planned questions")
+    check(thrown(() -> look!(q, A[1:90, :], B[1:90, :])) == ("order", "A"), "fewer questions than in the last look")
     for (args, want) in (
         (NamedTuple(), ("conflict", "planned")), ((planned = 8, expected = 8), ("conflict", "planned")),
         ((planned = 0,), ("range", "planned")), ((expected = 2.5,), ("type", "expected")),

@@ -56,7 +56,7 @@ function recipe(; M, N, C, seed)
     return R
 end
 
-"Outcomes in one of the forms of spec/README.md; form() converts lists and dictionaries first."
+"Outcomes in one of the forms of spec/README.md; form() converts lists and dictionaries."
 function outcomes(x, form)
     x isa AbstractDict || return number(x)
     haskey(x, "counts") && return counts(; (Symbol(k) => v for (k, v) in x)...)
@@ -91,7 +91,7 @@ function as_array(x)
     return [something(entry(i), missing) for i in CartesianIndices(size)]
 end
 
-"The size of lists that are nested evenly around numbers, () elsewhere."
+"The size of lists that are nested evenly around numbers; () for anything else."
 function lengths(x)
     x isa Vector && !isempty(x) || return ()
     all(y -> y === nothing || y isa Real, x) && return (length(x),)
@@ -125,7 +125,7 @@ function schema(x, form)
     )
 end
 
-"Call a function with the arguments of a case; form() converts the outcomes and rates first."
+"Call a function with the arguments of a case; form() converts outcomes, signals, mappings and rates."
 call(name, args, form = identity) = call_by_name(name, arguments(name, args, form))
 
 "The arguments of a case by their names."
@@ -174,12 +174,12 @@ end
 "Rows of results as lists."
 rows(x) = x isa Union{AbstractVector,NamedTuple} ? Any[rows(y) for y in x] : x
 
-"Questions and models count from 0 in spec/, from 1 in Julia; names of models stand for themselves."
+"Convert indices of questions and models, which count from 1 in Julia, to count from 0 as in spec/; names stay."
 from_zero(type, x) = endswith(strip(type, [']']), "index") ? counted_from_zero(x) : x
 
 counted_from_zero(x) = x isa Integer ? x - 1 : x isa AbstractVector ? map(counted_from_zero, x) : string(x)
 
-"Names with values as lists of two."
+"Names with values as lists [name, value]."
 named_pairs(x) = x isa NamedTuple ? [Any[string(k), v] for (k, v) in pairs(x)] : lists(x)
 
 "Arrays as nested lists, row by row; values by model as a list in the order of the models."

@@ -60,7 +60,7 @@ end
 
 chance(c, n, k, j) = binomial(big(c), j) * binomial(big(n - c), k - j) // binomial(big(n), k)
 
-"The mean over questions of the expected credit A[j+1] of j right among k drawn."
+"The mean over questions of the expected credit A[j+1] of j successes in k random trials."
 function mean_credit(R, k, A)
     M, n = size(R)
     return sum(sum(chance(sum(R[i, :]), n, k, j) * A[j+1] for j in 0:k) for i in 1:M) // M
@@ -145,14 +145,14 @@ function averages()
     end
 end
 
-"E[A_J A_J'] of two disjoint draws of k among n trials, c of them right."
+"E[A_J A_J'] of two disjoint blocks of k of n trials, c of them successes."
 function disjoint(n, c, A)
     k = length(A) - 1
     inner(j) = sum(chance(c - j, n - k, k, l) * A[l+1] for l in 0:k if 0 <= l <= c - j && k - l <= n - k - (c - j))
     return sum(chance(c, n, k, j) * A[j+1] * inner(j) for j in 0:k if j <= c && k - j <= n - c)
 end
 
-"The variance of a question's trials: from two draws where n >= 2k, else by leaving one trial out."
+"The variance of a question's trials: from two disjoint blocks if n >= 2k, else by the jackknife."
 function trial_variance(n, c, A)
     k, f = length(A) - 1, (n, c) -> sum(chance(c, n, k, j) * A[j+1] for j in 0:k)
     n >= 2k && return f(n, c)^2 - disjoint(n, c, A)
@@ -239,7 +239,7 @@ table_or_code(form, C) =
         e isa InvalidInput ? e.code : e
     end
 
-"Check every kernel, of every type, in both orders: right counts, and a bad entry anywhere is refused."
+"Check every kernel, of every type, in both orders: the counts are right, and a bad entry anywhere is refused."
 function kernels()
     for T in (Bool, Int8, UInt8, Int64), C in (T == Bool ? [1] : [1, 2, 3, 4, 5, 14, 15, 16]), N in LENGTHS
         R = Matrix{T}(matrix(C, draw(1:11), N))
@@ -266,7 +266,7 @@ function check_orders(R, C, what = "")
     end
 end
 
-"A value of type T that is no category."
+"A random value of type T that is no category."
 function draw_bad(T, C)
     given = filter(x -> typemin(T) <= x <= typemax(T), [-128, -16, -1, C + 1, 16, 17, 64, 127, 128, 255, 256, 2^40])
     return draw(0:3) == 0 ? T(C + 1) : T(given[draw(1:length(given))])
@@ -313,7 +313,7 @@ function joint()
             s = Scorio.joint_states(x, y, largest + 1)
             want = sort(unique(zip(x, y)))
             check(collect(zip(s.n, s.c)) == want, "joint states of $M up to $largest")
-            check(s.mult == [count(==(p), collect(zip(x, y))) for p in want], "their multiplicities")
+            check(s.mult == [count(==(p), collect(zip(x, y))) for p in want], "multiplicities of joint states")
         end
     end
 end

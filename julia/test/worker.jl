@@ -22,7 +22,7 @@ const DTYPES = Dict(
     "bool" => Bool,
 )
 
-"The array of the bytes that follow a request: stored with the last index fastest, so dimensions are reversed lazily."
+"The array of the bytes that follow a request; they have the last index fastest, so its dimensions are reversed."
 function raw_array(input, form)
     shape = Int.(form["shape"])
     data = read!(input, Array{DTYPES[form["dtype"]]}(undef, reverse(shape)...))

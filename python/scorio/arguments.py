@@ -42,8 +42,8 @@ def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
     return int(x)
 
 
-def draws(k: Any) -> int:
-    """k, the number of trials of a metric, as an integer in 1..LARGEST_K."""
+def number_of_trials(k: Any) -> int:
+    """Check k, the number of trials of a metric; returns it as an integer in 1..LARGEST_K."""
     return integer(k, "k", 1, LARGEST_K)
 
 
@@ -121,7 +121,7 @@ def powers(pass_power: Any, unanimous_power: Any) -> tuple[Triple, Triple]:
     """Both exponents of a geometric blend, as triples."""
     a, b = real(pass_power, "pass_power"), real(unanimous_power, "unanimous_power")
     if a == 0.0 and b == 0.0:
-        what = "pass_power and unanimous_power are both 0: the blend has no factor left"
+        what = "pass_power and unanimous_power are both 0: one of them must not be 0"
         raise InvalidInput("undefined", "pass_power", what)
     return double_double.ext(a), double_double.ext(b)
 

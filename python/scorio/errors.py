@@ -57,16 +57,18 @@ HINTS = {
         'choose another metric with which="METRIC", or remove the document from the log',
         "choose another metric with --which METRIC, or remove the document from the log",
     ),
-    "runs": Hint("if all are runs of one model, runs=True", "if all are runs of one model, --runs"),
+    "runs": Hint("if all are runs of one model, pass runs=True", "if all are runs of one model, add --runs"),
     "copy": Hint(
-        'if all are runs of one model, runs=True; if it is a copy, exclude="{}"',
-        "if all are runs of one model, --runs; if it is a copy, --exclude {}",
+        'if all are runs of one model, pass runs=True; if it is a copy, pass exclude="{}"',
+        "if all are runs of one model, add --runs; if it is a copy, add --exclude {}",
     ),
     "models": Hint("if these are several models, leave out runs=True", "if these are several models, leave out --runs"),
     "listed": Hint("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
     "outcome": Hint(
-        'another column has the outcomes, columns={"outcome": "COLUMN"}, or scores have ends, scale=(LO, HI)',
-        "another column has the outcomes, --columns outcome=COLUMN, or scores have ends, --scale LO,HI",
+        'if another column has the outcomes, name it, columns={"outcome": "COLUMN"}; if these are scores, state the '
+        "lowest and the highest possible one, scale=(LO, HI)",
+        "if another column has the outcomes, name it, --columns outcome=COLUMN; if these are scores, state the lowest "
+        "and the highest possible one, --scale LO,HI",
     ),
     "words": Hint("write 1 for a success and 0 for a failure", "write 1 for a success and 0 for a failure"),
     "percent": Hint(
@@ -80,7 +82,10 @@ HINTS = {
     ),
     "files": Hint("help(scorio.read) says which files are logs", "scorio help files says which files are logs"),
     "header": Hint("put a first line above the data, {}", "put a first line above the data, {}"),
-    "scale": Hint("scores need their ends, scale=({})", "scores need their ends, --scale={}"),
+    "scale": Hint(
+        "state the lowest and the highest possible score, scale=({})",
+        "state the lowest and the highest possible score, --scale={}",
+    ),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
     "unmapped": Hint(
         "the column {} is read by its own name, leave columns out",
@@ -92,15 +97,18 @@ HINTS = {
         "its mean minus 1 is the win rate of generator_2: scorio leaderboard FILE --scale 1,2 --columns "
         "model=generator_2,question=instruction,outcome=preference",
     ),
-    "battles": Hint("a table of battles is read by scorio.analysis.battles", "a table of battles: scorio battles FILE"),
+    "battles": Hint(
+        "a table of battles is read by scorio.analysis.battles", "a table of battles is read by scorio battles FILE"
+    ),
     "outcomes": Hint(
-        "these are outcomes of questions, which scorio.read reads", "outcomes of questions: scorio leaderboard LOG"
+        "these are outcomes of questions, which scorio.read reads",
+        "these are outcomes of questions, which scorio leaderboard LOG reads",
     ),
     "ids": Hint(
         'name the questions, frame.reset_index(names="question") in pandas, frame.with_row_index("question") in polars',
-        "name the column of questions question",
+        'give the column of questions the name "question"',
     ),
-    "wide": Hint("if each column is a model, wide=True", "if each column is a model, --wide"),
+    "wide": Hint("if each column is a model, pass wide=True", "if each column is a model, add --wide"),
 }  # hints that differ between the package and its command; a value for {} follows the key after a colon
 
 

@@ -37,8 +37,9 @@ class Evaluation(EvaluationData):
 
     An evaluation is immutable. ``e.models`` and ``e.benchmarks`` list the names, ``e[model]`` and
     ``e[model, benchmark]`` are :class:`scorio.Counts`, ``e.select(models, benchmarks)`` gives a part, ``e + other`` has
-    the models and the benchmarks of both. Each method returns a frozen result: ``print(x)`` shows what the command
-    prints, and the result has ``to_dict``, ``to_markdown``, ``to_latex``, ``to_csv`` and ``to_frame``.
+    the models and the benchmarks of both. Most methods return a frozen result: ``print(x)`` shows what the command
+    prints, and the result has ``to_dict``, ``to_markdown``, ``to_latex``, ``to_csv`` and ``to_frame``. ``pareto``
+    returns a tuple of points, ``receipt`` and ``every_eval_ever`` dictionaries for JSON, ``plot`` Axes of matplotlib.
 
     Examples
     --------

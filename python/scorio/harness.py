@@ -174,9 +174,10 @@ def _by_sample(baseline: Any) -> dict[str, list[int]]:
     """Failures and successes of the baseline on each sample."""
     if isinstance(baseline, Log):
         if baseline.counts.C != 1:
-            raise InvalidInput("category", "baseline", "the baseline has scores: outcomes must be 0 or 1")
+            raise InvalidInput("category", "baseline", "the baseline has other scores than 0 and 1")
         rows = zip(baseline.ids, baseline.counts.table.tolist(), strict=True)
         return {str(question): row for question, row in rows if sum(row)}
     if not isinstance(baseline, Mapping) or not baseline:
-        raise InvalidInput("type", "baseline", f"a Log, or outcomes by sample id, not {shown(baseline)}")
+        what = f"baseline must be a Log or a mapping of sample ids to outcomes, not {shown(baseline)}"
+        raise InvalidInput("type", "baseline", what)
     return {str(x): tally([list(row)], 1).table[0].tolist() for x, row in baseline.items()}

@@ -37,8 +37,8 @@ D = TypeVar("D", bound=Any)
 def bounded_difference(observed: D, low: D, high: D) -> D:
     """A difference without the missing outcomes, with limits that are valid whatever the missing outcomes are.
 
-    low and high are the differences with all missing outcomes against A, and for A. The decision is that of the
-    difference nearer to 0; there is none if the two have different signs.
+    low and high are the differences with all missing outcomes against A, and for A. If both are above 0 or both below,
+    the decision is that of the one nearer to 0; otherwise the difference is not significant.
     """
     undecided = {"p_value": 1.0, "df": observed.df, "p_above": 0.5, "significant": False}
     nearer = low if low.mu > 0.0 else high if high.mu < 0.0 else None
@@ -115,8 +115,9 @@ class MetricInterval(Interval):
         "fixed": the interval is for this question set and accounts for trial-to-trial variance; "sampled": it is for
         the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
-        How the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k trials per
-        question); "upper bound" where the data cannot identify it (one trial per question, one question).
+        How the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k trials of some
+        question); "upper bound" where the data cannot identify it (such as one trial of some question, or a single
+        sampled question).
     n_eff : float
         Effective sample size: the number of independent trials with the same variance.
     units : int

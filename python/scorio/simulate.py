@@ -46,8 +46,8 @@ def _toss(key, first, p, out):
 def _rates(key, first, a, b, out):
     """Draw from Beta(a, b) for each entry of a and b.
 
-    The a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the quantile at
-    one uniform number.
+    It is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
+    quantile at one uniform number.
     """
     v = np.empty(BLOCK)
     for i in range(out.size):
@@ -138,7 +138,7 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
     seed : int, 0 <= seed < 2^64
         Seed of the random numbers.
     first : int >= 0
-        Number of the first coin, to continue a series.
+        Index of the first coin, to continue a series.
 
     Returns
     -------
@@ -179,7 +179,7 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
     seed : int, 0 <= seed < 2^64
         Seed of the random numbers.
     first : int >= 0
-        Number of the first rate, to continue a series.
+        Index of the first rate, to continue a series.
 
     Returns
     -------

@@ -1,8 +1,8 @@
 # Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
 #
 # With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution
-# with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The likelihood is
-# maximised over the logarithms of the coordinates v = a/b, s = a + b and o, each coordinate within 2^-20..2^20. The
+# with probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The likelihood is maximised over the
+# logarithms of the coordinates v = a/b, s = a + b and (unless it is 0) o, each coordinate within 2^-20..2^20. The
 # formulas: spec/families/extrapolation.md.
 
 module ZeroInflated
@@ -128,7 +128,7 @@ function curvatures(T, a, b, s, o)
     return by_a, by_b, by_o, aa, ab, bb, ao, bo, oo
 end
 
-"Slopes and curvatures of the log likelihood in log v, log s and log o: g, 3 triples, and h, 3 x 3 in rows."
+"Fill g with the slopes of the log likelihood in log v, log s and log o, h (3 x 3 in rows) with curvatures."
 function slopes!(g, h, T, v, s, o)
     a, b, t = shapes(v, s)
     by_a, by_b, by_o, aa, ab, bb, ao, bo, oo = curvatures(T, a, b, s, o)
@@ -148,7 +148,7 @@ function slopes!(g, h, T, v, s, o)
     return nothing
 end
 
-"Log x, x > 0, in doubles, to a few 1e-16 of its size or of 1."
+"The logarithm of x > 0 in doubles, with an error of a few 1e-16 times its size or 1, whichever is larger."
 function logarithm(x)
     y, n = log_and_exponent(x)
     return y + n * LN2

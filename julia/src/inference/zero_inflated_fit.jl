@@ -137,9 +137,10 @@ function fit_beta_binomial(s)
 end
 
 """
-The fitted zero-inflated model, uphill of the beta-binomial model; nothing if that expects enough zeros.
+The fitted zero-inflated model, started from the beta-binomial model.
 
-It is nothing also if every question has a success, or if none has three trials.
+It is nothing if the data cannot show a share of questions with rate 0: no question has three trials or more, every
+question has a success, or the beta-binomial model expects about as many questions without success (MIN_EXCESS).
 """
 function fit_zero_inflated(s, model)
     T = tails(s, true)

@@ -36,7 +36,7 @@ The share of questions with a success in k trials, 1 minus it, its low and high 
 
 The limits are the smallest and largest share over the maximum and models at distance 13/12 z, as its information
 measures distance, in directions -1 or 1 of one or of all free coordinates. With two free coordinates they surround
-the ellipse of distance z. These models are the same at every k, so no limit falls with k. The limits are 0 and 1 where
+the ellipse of distance z. These models are the same at every k, so no limit falls with k. The limits are 0 and 1 if
 the information is not positive definite.
 """
 function limits(model, k, z)
@@ -149,7 +149,7 @@ function expected_width(M, n, k, model, z)
     return value(sub(x[4], x[1]))
 end
 
-"The fewest further trials, by bisection, for which expected limits are no wider than width; nothing if k are too few."
+"The fewest further trials, by bisection, whose expected limits are no wider than width; nothing if k are too few."
 function more_trials(f, k, model, width, z)
     narrow(n) = expected_width(f.M, n, k, model, z) <= width
     low, high = max(f.n, 1), k  # the first is too few, the second enough

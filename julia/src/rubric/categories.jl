@@ -92,7 +92,7 @@ function apply_policy!(out, data, schema, facts, unknown_rules, remaining, undef
         end
     end
     blamed = argument == "signals" ? "schema" : "schemata"
-    any(remaining) && refuse("category", blamed, location(remaining), " fits no rule (", blamed, ")")
+    any(remaining) && refuse("category", blamed, location(remaining), " fits no rule of ", blamed)
     if !isempty(unknown_rules) && policy == :raise
         node, undetermined = argmin_by(x -> first_attempt(data, x[2]), unknown_rules)
         name = first_unknown_name(facts_at(facts, data, undetermined), node)
@@ -119,7 +119,7 @@ first_attempt(data, mask) = minimum(Tuple(i) for i in findall(reshape(mask, data
 
 argmin_by(f, items) = items[last(findmin(map(f, items)))]
 
-"The values of names at the first attempt of a mask."
+"The signals at the first attempt of a mask, with the same thresholds and variables."
 function facts_at(facts, data, mask)
     i = LinearIndices(data.size)[first_attempt(data, mask)...]
     one = Named(name => length(x) > 1 ? [x[i]] : x for (name, x) in data.values)

@@ -213,8 +213,8 @@ Conditions compare signals, thresholds and numbers (`<= < >= > ==`), refer to va
   or those for which the condition `among` is true.
 
 Throws `InvalidInput`: format for a condition that cannot be read; choice for a name outside comparisons that is not a
-variable; conflict for a name that depends on itself; duplicate for a name that is taken; category and length for
-categories and scores that do not fit; or another code.
+variable, or a variable in a comparison; conflict for a name that depends on itself; duplicate for a name that is taken;
+category and length for categories and scores that do not fit; or another code.
 
 # Examples
 ```jldoctest

@@ -110,7 +110,7 @@ function refuse_lacking(schema, signal, names, data)
     )
 end
 
-"Check that no signal has the name of a variable or threshold, and that no value is absent where thresholds are given."
+"Check that no signal has the name of a variable or threshold, and that stated thresholds include all that are used."
 function check_schema(schema, data, values)
     for s in data
         check_clash(keys(s.values), declared_names(schema), "schemata", "$(schema.name) of schemata")

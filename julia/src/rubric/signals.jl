@@ -42,7 +42,7 @@ function check_name(name, argument, label)
     check_clash([name], [name], argument, "$label[\"$name\"]")
 end
 
-"Check that no signal has a reserved name; argument: the argument that reserves it."
+"Check that no signal has a reserved name; argument and label name the input at fault in the message."
 function check_clash(names, reserved, argument, label)
     isempty(reserved) && return
     for name in sort!(String[x for x in names])

@@ -126,7 +126,7 @@ def checked_ks(k: int | Iterable[int] | None) -> list[int] | None:
     if k is None:
         return None
     values = arguments.sequence(k, "k") if isinstance(k, Iterable) else [k]
-    return list(dict.fromkeys(map(arguments.draws, values)))
+    return list(dict.fromkeys(map(arguments.number_of_trials, values)))
 
 
 def ranks_by_value(values: Mapping[str, float]) -> dict[str, int]:

@@ -141,7 +141,7 @@ def geom_at_k_ci(
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
-    k = arguments.draws(k)
+    k = arguments.number_of_trials(k)
     counts = count_binary(R, missing)
     mu, var = tables(counts, posterior.geom_at_k, 2, k, a, b, *priors)
     return _check_overflow(summary(counts, mu, var, confidence, clip), pass_power)
@@ -243,7 +243,7 @@ def geom_ds_at_k_ci(
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
-    k = arguments.draws(k)
+    k = arguments.number_of_trials(k)
     counts = count_binary(R, missing)
     joint = tables(counts, posterior.joint_at_k, 5, k, *priors)
     return _check_overflow(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)

@@ -57,7 +57,7 @@ def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "
     >>> round(eval.max_at_k([[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]], 2, w=[0.0, 0.5, 1.0]), 6)
     0.85
     """
-    k = arguments.draws(k)
+    k = arguments.number_of_trials(k)
     counts, w = scored_counts(R, w, None, missing)
     check_trials(counts, k)
     if w == [0.0, 1.0]:
@@ -110,7 +110,7 @@ def max_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.75, 0.08812, 0.5773, 0.9227)
     """
-    k = arguments.draws(k)
+    k = arguments.number_of_trials(k)
     if k == 1:
         return bayes_ci(R, w, R0, confidence, bounds, missing=missing)
     confidence = arguments.confidence(confidence)

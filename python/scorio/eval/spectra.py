@@ -115,7 +115,7 @@ def threshold_spectrum_at_k_ci(
     (0.839286, 0.097263)
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
-    k = arguments.draws(k)
+    k = arguments.number_of_trials(k)
     w = spectrum_weights(weights, k)
     return spectrum_ci(count_binary(R, missing), k, w, False, priors, confidence, clip)
 
@@ -228,7 +228,7 @@ def geo_spectrum_at_k_ci(
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     powers = _powers(lam, lambda_)
-    k = arguments.draws(k)
+    k = arguments.number_of_trials(k)
     w = _spectrum_or_upper_half(weights, k)
     counts = count_binary(R, missing)
     x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)

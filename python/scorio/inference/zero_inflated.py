@@ -1,8 +1,9 @@
 """Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
 
 With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution with
-probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The coordinates are the logarithms of v = a/b, of
-s = a + b and of o; v, s and o are kept within 2^-20..2^20. The formulas: spec/families/extrapolation.md.
+probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The likelihood is maximised over the logarithms
+of the coordinates v = a/b, s = a + b and (unless it is 0) o, each coordinate within 2^-20..2^20. The formulas:
+spec/families/extrapolation.md.
 """
 
 from __future__ import annotations
@@ -139,7 +140,7 @@ def curvatures(successes, failures, trials, zeros, M, a, b, s, o):
 
 @jit
 def slopes(successes, failures, trials, zeros, M, v, s, o, g, h):
-    """Slopes and curvatures of the log likelihood in log v, log s and log o: g, 3 triples, and h, 3 x 3 in rows."""
+    """Fill g with the slopes of the log likelihood in log v, log s and log o, h (3 x 3 in rows) with curvatures."""
     a, b, t = shapes(v, s)
     by_a, by_b, by_o, aa, ab, bb, ao, bo, oo = curvatures(successes, failures, trials, zeros, M, a, b, s, o)
     down = sub(by_a, by_b)
@@ -161,7 +162,7 @@ def slopes(successes, failures, trials, zeros, M, v, s, o, g, h):
 
 @jit
 def logarithm(x):
-    """The logarithm of x > 0 in doubles, to a few 1e-16 of its size or of 1."""
+    """The logarithm of x > 0 in doubles, with an error of a few 1e-16 times its size or 1, whichever is larger."""
     m, n = frexp(x)
     if m < SQRT_HALF:
         m, n = 2.0 * m, n - 1
@@ -193,7 +194,7 @@ def likelihood_in_doubles(successes, failures, trials, zeros, M, v, s, o):
 
 @jit
 def likelihood(successes, failures, trials, zeros, M, v, s, o):
-    """The log likelihood."""
+    """The log likelihood in double-double."""
     a, b, _ = shapes(v, s)
     P, total = ONE, ZERO
     for i in range(trials.size):

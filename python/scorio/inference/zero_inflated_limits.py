@@ -51,7 +51,7 @@ def shifted(x, y):
 
 @jit
 def model_at_distance(x, free, L, d, direction, far, out):
-    """Write to out the model at distance far from x (by L D L') in a direction 0..26; return whether it is used."""
+    """Fill out with the model at distance far from x (by L D L') in a direction 0..26; return whether it is used."""
     y, signs, squares, many = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
     for i in range(3):
         signs[i] = direction // 3**i % 3 - 1 if free[i] else 0
@@ -74,9 +74,9 @@ def limits(v, s, o, free, m, k, z, out):
     """Fill rows of out: the share with a success in k trials, 1 minus it, its low and high limit, 1 minus each.
 
     The limits are the least and the largest share over the maximum and models at distance 13/12 z from it, as its
-    information m measures distance, in directions -1 or 1 of one or of all free coordinates: with two they surround the
-    ellipse of distance z. These models are the same at every k, so no limit falls with k. If m is not positive definite
-    they are 0 and 1.
+    information m measures distance, in directions -1 or 1 of one or of all free coordinates. With two free coordinates
+    they surround the ellipse of distance z. These models are the same at every k, so no limit falls with k. The limits
+    are 0 and 1 if m is not positive definite.
     """
     theta, rest = solved(v, s, o, k)
     for i in range(3):
@@ -192,7 +192,7 @@ def expected_width(M, n, k, v, s, o, z, out):
 
 
 def more_trials(f: Frequencies, k: int, model: FittedModel, width: float, z: Triple) -> int | None:
-    """The fewest further trials, by bisection, after which the model expects limits no wider; None if k are too few."""
+    """The fewest further trials, by bisection, whose expected limits are no wider than width; None if k are too few."""
     out = np.zeros((8, 3))
 
     def narrow(n: int) -> bool:

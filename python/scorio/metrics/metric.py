@@ -82,7 +82,7 @@ def metric_and_k(metric: Any, k: Any) -> tuple[Any, Any]:
     name = f"{parts[1].lower()}k" if parts else ""
     if parts is None or all(name not in (entry.name, entry.alias) for entry in TABLE):
         return metric, k
-    if k is not None and arguments.draws(k) != int(parts[2]):
+    if k is not None and arguments.number_of_trials(k) != int(parts[2]):
         raise InvalidInput("conflict", "k", f"metric = {shown(metric)} includes k: leave out k = {shown(k)}")
     return name, int(parts[2])
 
@@ -142,8 +142,11 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
     for parameter, x in (("k", k), ("tau", tau), ("w", w)):
         if x is not None and parameter not in takes:
             raise InvalidInput("conflict", parameter, f"{name} takes no {parameter}")
-    k = arguments.draws(_required(k, "k", name)) if "k" in takes else 2 if ENTRIES[name].weights == weights.FLIPS else 1
-    r = ENTRIES[name].threshold(k)
+    if "k" in takes:
+        k = arguments.number_of_trials(_required(k, "k", name))
+    else:
+        k = 2 if FACTS[name].weights == weights.FLIPS else 1
+    r = FACTS[name].threshold(k)
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_required(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.category_scores(w))

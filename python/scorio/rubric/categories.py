@@ -101,7 +101,7 @@ def assigned_categories(
             check_undefined(facts, data, node, unknown, where)
     if unassigned.any():
         blamed = "schema" if argument == "signals" else "schemata"
-        raise InvalidInput("category", blamed, f"{where.format(*_first_true(unassigned))} fits no rule ({blamed})")
+        raise InvalidInput("category", blamed, f"{where.format(*_first_true(unassigned))} fits no rule of {blamed}")
     if undetermined and missing == "raise":
         node, unknown = min(undetermined, key=lambda x: _first_true(x[1]))
         attempt = _first_true(unknown)
@@ -125,7 +125,7 @@ def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, whe
 
 
 def facts_of_attempt(facts: Facts, data: Signals, attempt: tuple[int, int]) -> Facts:
-    """The values of names at one attempt."""
+    """The signals of a single attempt, with the same thresholds and variables."""
     values = {name: data.broadcast(name)[attempt] for name in data.values}
     return Facts(values, facts.thresholds, facts.variables)
 

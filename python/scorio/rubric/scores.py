@@ -139,7 +139,7 @@ def _missing_signal(schema: Schema, data: Sequence[Signals], computed: bool) -> 
 
 def _no_schema_message(left_out: Mapping[str, str]) -> str:
     most_lacked = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
-    return f"models lack signals for every schema, first of all {', '.join(most_lacked[:3])}"
+    return f"models lack signals for every schema, most often {', '.join(most_lacked[:3])}"
 
 
 def _lacking_signal_message(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
@@ -148,7 +148,7 @@ def _lacking_signal_message(schema: str, signal: str, names: Sequence[Any], data
 
 
 def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:
-    """Raise if a signal has the name of a variable or threshold, or a threshold is not given."""
+    """Raise if a signal has the name of a variable or threshold, or if stated thresholds lack one that is used."""
     for s in data:
         check_clash(s.values, schema.declared_names, "schemata", f"{schema.name} of schemata")
     if values is not None:
