@@ -96,11 +96,11 @@ def test_a_log_is_a_baseline(stand_in: None) -> None:
 def test_invalid_arguments_and_scores(stand_in: None) -> None:
     """Check that errors are raised before the run where possible; later ones name the sample or the scorer."""
     for bad in ({}, 3, [1]):
-        with pytest.raises(InvalidInput, match="by sample id"):
+        with pytest.raises(InvalidInput, match="sample ids to outcomes"):
             EarlyStopping(bad)  # type: ignore[arg-type]
     with pytest.raises(InvalidInput, match="margin"):
         EarlyStopping(BASELINE, margin=2.0)
-    with pytest.raises(InvalidInput, match="outcomes must be 0 or 1"):
+    with pytest.raises(InvalidInput, match="outcomes of the baseline must be 0 or 1"):
         EarlyStopping(Log(["q"], Counts([[1, 1, 1]])))
     stop = EarlyStopping(BASELINE)
     with pytest.raises(InvalidInput, match="no sample 'other'"):

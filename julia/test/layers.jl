@@ -6,8 +6,8 @@ using ..Checks: check
 
 const FOLDER = normpath(joinpath(@__DIR__, "..", "src"))
 const LEVELS = (
-    "errors", "arithmetic", "arguments results by_name", "outcomes", "metrics", "inference", "eval simulate", "rank sinf items utils",
-    "converge rubric json", "receipts", "bridge", "precompile",
+    "errors", "arithmetic", "arguments results by_name", "outcomes", "metrics", "inference", "eval simulate",
+    "rank sinf items utils", "converge rubric json", "receipts", "bridge", "precompile",
 )
 
 "A file of the list of includes, with its code and that of the files that it includes."

@@ -145,7 +145,8 @@ function surface()
         check(Set(keywords) == Set(setdiff(params, positional)), "$name: keywords")
         for p in spec["params"]
             default = get(p, "default", "none")
-            shown = default isa Vector ? "($(join(default, ", ")))" : default isa String && Base.isidentifier(default) ? ":$default" : repr(default)
+            shown = default isa Vector ? "($(join(default, ", ")))" :
+                default isa String && Base.isidentifier(default) ? ":$default" : repr(default)
             stated = string(p["name"], "=", shown)
             default == "none" || check(occursin(stated, texts[f]), "$name: the docstring states $stated")
         end
@@ -218,8 +219,10 @@ function printing()
             check(!names_type(text), "$(typeof(x)) prints a type: $text")
         end
     end
-    check(all(names_type, ("Array{Int64,1}", "Vector{Int64}", "2-element", "a\n2×2 Matrix", "Tuple{Int}[(1,)]")), "types")
-    check(!any(names_type, ("[1, 2]", "(a = 1, b = \"x\")", "M × N, 2 × 2 {a}", "Union[1]")), "no types")
+    with_types = ("Array{Int64,1}", "Vector{Int64}", "2-element", "a\n2×2 Matrix", "Tuple{Int}[(1,)]")
+    check(all(names_type, with_types), "texts with types are recognised")
+    without_types = ("[1, 2]", "(a = 1, b = \"x\")", "M × N, 2 × 2 {a}", "Union[1]")
+    check(!any(names_type, without_types), "texts without types are recognised")
 end
 
 function partition(text, mark)
@@ -306,16 +309,20 @@ function aligned()
     r = Items.items(Simulate.coins([0.2 0.4 0.6; 0.3 0.5 0.9; 0.1 0.6 0.7], 8))
     lines = split(sprint(show, MIME("text/plain"), r), '\n')
     check(lines[1] == "3 Items" && length(lines) == 5 && startswith(lines[2], "  question  mean "), "$lines")
-    check(r[2].question == 2 && length(r) == 3 && [x.question for x in r] == 1:3 && map(x -> x.mean, r) isa Vector{Float64}, "Results as a vector")
+    check(r[2].question == 2 && length(r) == 3 && [x.question for x in r] == 1:3, "Results as a vector")
+    check(map(x -> x.mean, r) isa Vector{Float64}, "a field of Results as a vector")
     parts = (r[2:3], filter(x -> x.question > 1, r), sort(r, by = x -> -x.question)[1:2])
-    check(all(x -> x isa Scorio.Results{:Item} && Set(y.question for y in x) == Set(2:3), parts), "selected rows are still Results")
+    selected(x) = x isa Scorio.Results{:Item} && Set(y.question for y in x) == Set(2:3)
+    check(all(selected, parts), "selected rows are still Results")
     T = Scorio.Results{:Row}([(a = i, b = i % 2 == 0) for i in 1:100])
-    lines = split(sprint((io, x) -> show(IOContext(io, :limit => true, :displaysize => (16, 80)), MIME("text/plain"), x), T), '\n')
+    show_limited(io, x) = show(IOContext(io, :limit => true, :displaysize => (16, 80)), MIME("text/plain"), x)
+    lines = split(sprint(show_limited, T), '\n')
     check(length(lines) == 13 && lines[end] == "  100  true" && lines[8] == "  ⋮    ⋮", "many rows: $lines")
     check(length(split(sprint(show, MIME("text/plain"), T), '\n')) == 102, "all rows where nothing limits them")
     e = mean_ci([0 1; 1 1]; questions = :fixed)
     c = bayes_ci([0 1; 1 1])
-    check(c == (mu = c.mu, sigma = c.sigma, lo = c.lo, hi = c.hi) == c && haskey(c, :mu) && !haskey(c, :x), "as a named tuple")
+    as_named = (mu = c.mu, sigma = c.sigma, lo = c.lo, hi = c.hi)
+    check(c == as_named == c && haskey(c, :mu) && !haskey(c, :x), "an interval equals its named tuple")
     check(merge(c, (x = 1,)).x == 1 && merge(c, (x = 1,)).mu == c.mu && hash(c) == hash(NamedTuple(c)), "merged")
     check(occursin("dropped          []", sprint(show, MIME("text/plain"), e)), "an empty list without its type")
 end
@@ -362,8 +369,10 @@ function by_name()
         end
     end
     check(total >= 60, "$total calls by name")
-    check(interval(A; metric = :pass_at_k, k = 2, questions = :fixed) == interval(A, "pass@k", 2; questions = :fixed), "by name")
-    check((try interval(A, :mean; metric = :mean, questions = :fixed) catch e e end) isa MethodError, "not by position and by name")
+    by_keywords = interval(A; metric = :pass_at_k, k = 2, questions = :fixed)
+    check(by_keywords == interval(A, "pass@k", 2; questions = :fixed), "interval by name and by position")
+    both = try interval(A, :mean; metric = :mean, questions = :fixed) catch e e end
+    check(both isa MethodError, "not by position and by name")
 end
 
 argmax_by(f, items) = items[last(findmax(map(f, items)))]
@@ -448,7 +457,7 @@ function objects()
     r = mean_ci([[0, 1], [missing], [1, 1]]; questions = :sampled, missing = :drop)
     mu, sigma, lo, hi = r
     check((mu, sigma, lo, hi) == Tuple(r) && r[4] == r.hi && length(collect(r)) == 4, "MetricInterval destructures")
-    check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "equal intervals compare as equal")
+    check(r == mean_ci([[0, 1], [], [1, 1]]; questions = "sampled", missing = "drop"), "equal intervals")
     check(r.dropped == [2] && r.units == 2, "dropped questions count from 1")
     check(occursin("questions=\"sampled\"", string(r)), "MetricInterval prints")
     check(NamedTuple(r) == (; (f => getfield(r, f) for f in fieldnames(typeof(r)))...), "an interval as a named tuple")
@@ -507,7 +516,8 @@ function results()
     mu, sigma, lo = r
     check((mu, sigma, lo) == (r.mu, r.sigma, r.lo) == (r[1], r[:sigma], Tuple(r)[3]), "a comparison destructures")
     check(NamedTuple(r).hi == r.hi == r[4] && collect(pairs(r))[end] == (:dropped => Int[]), "as a named tuple")
-    check(r == compare(A, B; questions = "fixed") && hash(r) == hash(compare(A, B; questions = :fixed)), "equal comparisons compare as equal")
+    check(r == compare(A, B; questions = "fixed"), "equal comparisons")
+    check(hash(r) == hash(compare(A, B; questions = :fixed)), "equal hashes of comparisons")
     check(propertynames(r) == keys(r) && length(r) == 10 && r[end] == Int[], "the names of the fields of a comparison")
     g = gate(A, B; margin = 0.05, questions = :fixed)
     s = suite((easy = (a = A, b = B), hard = (a = B, b = A)); questions = :fixed)
@@ -597,7 +607,8 @@ function rubrics()
     check(Rubric.percentile(x, 50) == 4.0 && x == [5.0, 3.0, 4.0], "the data stay as they are")
     signals = (is_correct = a, C = 0, repeated_pattern = 0)
     message = sprint(showerror, try Rubric.categories(signals, :exact_match) catch e e end)
-    check(occursin("question 1, trial 2", message) && occursin("is_correct", message), "questions and trials count from 1: $message")
+    good = occursin("question 1, trial 2", message) && occursin("is_correct", message)
+    check(good, "questions and trials count from 1: $message")
 end
 
 "Check a bootstrap against its replicates one by one, and that an interrupt keeps the blocks that are done."
@@ -622,7 +633,8 @@ function convergence()
     check(quietly(() -> stopped(3700)) == 3000 && kept == 0:2999, "an interrupt keeps three blocks of four")
     check(quietly(() -> stopped(3700, 10^7)) == 3700 && kept == [0:2999; 0:3699], "large replicates, smaller blocks")
     check((try stopped(10) catch e e end) isa InterruptException, "an interrupt in the first block")
-    check((try Scorio.run_blocks(error, 9, 6, false, identity) catch e e end) isa Exception, "other errors are rethrown")
+    failed = try Scorio.run_blocks(error, 9, 6, false, identity) catch e e end
+    check(failed isa Exception, "other errors are rethrown")
     path = tempname()
     open(io -> redirect_stderr(() -> bootstrap_convergence(R; replicates = 1700, progress = true), io), path, "w")
     check(read(path, String) == "\rbootstrap: 1000 of 1700\rbootstrap: 1700 of 1700\n", "progress")
@@ -639,7 +651,8 @@ function bridge()
         check(rows == [1 0 1; 0 0 1] && columns == [1 1 0; 0 0 1], "arrays over memory")
         check(size(B.memory("int8", at, [1, 2, 3], true)) == (1, 2, 3), "three dimensions")
         check(B.memory("int8", at, [6], true) == data, "one dimension")
-        check(rows isa PermutedDimsArray{Int8,2,(2, 1),(2, 1),Matrix{Int8}} && columns isa Matrix{Int8}, "the types of arrays over memory")
+        check(rows isa PermutedDimsArray{Int8,2,(2, 1),(2, 1),Matrix{Int8}}, "the type of an array in C order")
+        check(columns isa Matrix{Int8}, "the type of an array in Fortran order")
         data[1] = 0
         check(rows[1, 1] == 0 && columns[1, 1] == 0, "no copies")
     end
@@ -647,7 +660,8 @@ function bridge()
     got(part, name; defaults = Dict(), arguments...) =
         JSON.parse(B.call(part, name, Dict(string(k) => v for (k, v) in arguments), defaults))
     check(got("eval", "pass_at_k"; R = R, k = 2) == 1.0, "a float")
-    check(map(B.text, (-0.0, 5e-324, NaN, -Inf)) == ("-0.0", "5.0e-324", "NaN", "-Infinity"), "floats as Python reads them")
+    texts = map(B.text, (-0.0, 5e-324, NaN, -Inf))
+    check(texts == ("-0.0", "5.0e-324", "NaN", "-Infinity"), "floats as Python reads them")
     defaults = Dict("metric" => "mean", "k" => nothing, "tau" => nothing)
     r = got("sinf", "compare"; A = R, B = R, questions = "fixed", w = [0.0, 2.0], defaults = defaults)["fields"]
     check(first.(r) == string.(collect(keys(compare(R, R; questions = :fixed)))), "a named tuple")
@@ -703,7 +717,8 @@ function statements()
     check(Scorio.workload() === nothing, "the calls that newer versions run while they compile the package")
     check(!Scorio.generating(), "the package is not being compiled")
     quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
-    check(quietly(() -> Scorio.prepare(() -> error("a fault"))) === nothing, "an error in the workload is only a warning")
+    prepared = quietly(() -> Scorio.prepare(() -> error("a fault")))
+    check(prepared === nothing, "an error in the workload is only a warning")
     for types in Scorio.first_needed()
         check(precompile(types), "no method to precompile for $types")
     end
@@ -748,12 +763,14 @@ function monitors()
     check(look!(m, [C C], [D D]).fraction == 0.5, "a refused look does not count")
     q = Monitor(planned = 600, questions = :sampled)
     A, B = repeat(C, 100), repeat(D, 100)
-    check([look!(q, A[1:n, :], B[1:n, :]).fraction for n in (60, 120)] == [0.1, 0.2], "the fraction is the share of the planned questions")
+    fractions = [look!(q, A[1:n, :], B[1:n, :]).fraction for n in (60, 120)]
+    check(fractions == [0.1, 0.2], "the fraction is the share of the planned questions")
     check(thrown(() -> look!(q, A[1:90, :], B[1:90, :])) == ("order", "A"), "fewer questions than in the last look")
     for (args, want) in (
         (NamedTuple(), ("conflict", "planned")), ((planned = 8, expected = 8), ("conflict", "planned")),
         ((planned = 0,), ("range", "planned")), ((expected = 2.5,), ("type", "expected")),
-        ((planned = 8, confidence = 0.4), ("range", "confidence")), ((planned = 8, spending = "even"), ("choice", "spending")),
+        ((planned = 8, confidence = 0.4), ("range", "confidence")),
+        ((planned = 8, spending = "even"), ("choice", "spending")),
         ((planned = 8, margin = 1), ("range", "margin")), ((planned = 8, metric = "pass@k"), ("type", "k")),
     )
         check(thrown(() -> Monitor(; questions = :fixed, args...)) == want, "Monitor refuses $args")
@@ -775,8 +792,9 @@ end
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Layers.run, metrics, vectors, invalid, surface, required, aligned, words, by_name, tables, examples, printing, objects, results, many,
-    rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states, source, statements, Twins.run,
+    Layers.run, metrics, vectors, invalid, surface, required, aligned, words, by_name, tables, examples, printing,
+    objects, results, many, rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states,
+    source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue
     seconds = @elapsed part()

@@ -85,7 +85,8 @@ function collect_signatures!(result, m, folder, e)
     elseif e.head == :call && e.args[1] == :include
         path = joinpath(folder, e.args[2])
         foreach(x -> collect_signatures!(result, m, dirname(path), x), expressions(path))
-    elseif e.head == :macrocall && (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc") || e.args[1] == Symbol("@by_name"))
+    elseif e.head == :macrocall &&
+        (e.args[1] isa GlobalRef || endswith(string(e.args[1]), "doc") || e.args[1] == Symbol("@by_name"))
         foreach(visit, e.args)
     elseif e.head in (:function, :(=)) && e.args[1] isa Expr && e.args[1].head == :call && e.args[1].args[1] isa Symbol
         get!(result, (m, e.args[1].args[1]), e.args[1])
@@ -128,8 +129,8 @@ function example(name)
     given = Dict{String,Any}()
     for p in Spec.FUNCTIONS[name]["params"]
         if !haskey(p, "default") || p["name"] in ("half_width", "max_ci_width", "replicates")
-            attempts, name_of = Dict("a" => EXAMPLES["signals"]), p["kind"] in ("models", "suite") ? p["kind"] : p["name"]
-            given[p["name"]] = p["kind"] == "attempts" ? attempts : EXAMPLES[name_of]
+            name_of = p["kind"] in ("models", "suite") ? p["kind"] : p["name"]
+            given[p["name"]] = p["kind"] == "attempts" ? Dict("a" => EXAMPLES["signals"]) : EXAMPLES[name_of]
         end
     end
     haskey(given, "battles") && haskey(given, "a") && merge!(given, Dict("a" => "A", "b" => "B"))

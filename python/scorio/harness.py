@@ -174,7 +174,7 @@ def _by_sample(baseline: Any) -> dict[str, list[int]]:
     """Failures and successes of the baseline on each sample."""
     if isinstance(baseline, Log):
         if baseline.counts.C != 1:
-            raise InvalidInput("category", "baseline", "the baseline has other scores than 0 and 1")
+            raise InvalidInput("category", "baseline", "the outcomes of the baseline must be 0 or 1")
         rows = zip(baseline.ids, baseline.counts.table.tolist(), strict=True)
         return {str(question): row for question, row in rows if sum(row)}
     if not isinstance(baseline, Mapping) or not baseline:
