@@ -8,7 +8,7 @@ definitions, with the few exceptions that `spec/README.md` lists, and have the s
 The definitions and their sources are in `spec/`.
 
 [`interval`](@ref) gives the confidence interval of a metric; arguments after the data may be given by name, as in
-`interval(R; metric=:pass_at_k, k=2, questions=:fixed)`; [`mean_ci`](@ref) is that of the average. The other `*_ci`
+`interval(R; metric=:pass_at_k, k=2, questions=:fixed)`; [`mean_ci`](@ref) gives that of the average. The other `*_ci`
 functions are posterior summaries: they give every question a separate prior (uniform unless stated), which shrinks
 every question's estimate towards that of the prior. Use them for ranking, rubrics and prior evidence.
 

@@ -135,12 +135,11 @@ def policy(missing: Any, C: int | None) -> None:
     """Check that missing is "raise", "drop" or a category."""
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
-            what = f'missing = {shown(missing)} is none of "raise", "drop", "bounds", a category'
+            what = f'missing = {shown(missing)} is none of "raise", "drop", a category, and (where possible) "bounds"'
             raise InvalidInput("choice", "missing", BOUNDS_MESSAGE if bounded(missing) else what)
     elif not is_integer(missing):
-        raise InvalidInput(
-            "type", "missing", f'missing must be "raise", "drop", "bounds" or a category, not {shown(missing)}'
-        )
+        what = f'missing must be "raise", "drop", a category or (where possible) "bounds", not {shown(missing)}'
+        raise InvalidInput("type", "missing", what)
     elif missing < 0 or (C is not None and missing > C):
         raise InvalidInput(
             "category", "missing", f"missing = {shown(missing)} is not a category 0..{'C' if C is None else C}"

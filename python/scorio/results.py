@@ -258,7 +258,7 @@ class JudgedInterval(NamedTuple):
     n_eff : float
         The number of human labels without a judge that would estimate the mean as precisely; inf without uncertainty.
     variance_source : str
-        "measured", or "upper bound" where one output per question does not identify the trial-to-trial variance.
+        "measured", or "upper bound" for fixed questions with one output each, and for a single sampled question.
     verdicts : list of int
         The verdicts that occur; the next four have an entry for each of them.
     outputs, labels : list of int

@@ -8,7 +8,7 @@ using ..DoubleDouble: Triple, ZERO, ext, product, root, scaled, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
-const MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is nearly normal
+const MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is then nearly normal
 const FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
 const NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from so many degrees of freedom on
 

@@ -28,7 +28,7 @@ struct Request
     m::Metric
     has_weights::Bool
     sampled::Bool  # the population of similar questions, not this question set
-    use_mixture::Bool  # variances that too few trials measure are taken from a mixture of success rates
+    use_mixture::Bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
     pool::Any
     clusters::Any
     missing::Any

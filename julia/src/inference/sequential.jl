@@ -12,7 +12,8 @@ using ..Distributions: cached, normal_cdf, normal_quantile
 using ..Normal: INV_SQRT_2PI, bell, tail
 
 const SPENDING = ("obrien-fleming", "pocock")
-const MIN_LOOK_STEP, MAX_PAIRS = 1 / 256, 10^7
+const MIN_LOOK_STEP = 1 / 256  # of the information, between two looks
+const MAX_PAIRS = 10^7  # wins and losses of pair_e_value
 const HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 # Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 const NODES = (

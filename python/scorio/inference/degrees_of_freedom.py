@@ -27,7 +27,7 @@ from ..arithmetic.double_double import (
 from ..arithmetic.jit import jit
 from .variance import STABILISER, TRIALS, larger
 
-MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is nearly normal
+MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is then nearly normal
 FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
 NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from so many degrees of freedom on
 

@@ -40,7 +40,7 @@ class MetricRequest(NamedTuple):
 
     m: Metric
     has_weights: bool
-    use_mixture: bool  # variances that too few trials measure are taken from a mixture of success rates
+    use_mixture: bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
     sampled: bool
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:

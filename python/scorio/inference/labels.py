@@ -107,7 +107,7 @@ class Plan(NamedTuple):
 
 
 def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, design: str, confidence: float) -> Plan:
-    """The fewest labels for which half the width of Wilson's interval is at most `width`, and their shares."""
+    """The fewest labels for which half the width of Wilson's interval is at most `width`, and each verdict's share."""
     N, G = sum(outputs), len(outputs)
     w = [Fraction(x, N) for x in outputs]
     spreads = [p * (1 - p) for p in means]

@@ -21,7 +21,8 @@ from ..arithmetic.jit import jit
 from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
 
 SPENDING = ("obrien-fleming", "pocock")
-MIN_LOOK_STEP, MAX_PAIRS = 1 / 256, 10**7
+MIN_LOOK_STEP = 1 / 256  # of the information, between two looks
+MAX_PAIRS = 10**7  # wins and losses of pair_e_value
 HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 # Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 NODES = (

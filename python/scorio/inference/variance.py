@@ -334,7 +334,7 @@ def differences(x, y):
 
 @jit
 def unbiased_parts(means, middle, sizes, M, squared, out):
-    """out[g] = a_g (mean_g - middle)^2, a_g = m^2 / ((M - m)^2 + sum of the other squared sizes)."""
+    """Fill out[g] with a_g (mean_g - middle)^2, a_g = m^2 / ((M - m)^2 + sum of the other squared sizes)."""
     for g in range(sizes.size):
         m, d = float(sizes[g]), sub(get(means, g), middle)
         rest = add(product(float(M - sizes[g]), float(M - sizes[g])), ext(squared - m * m))
@@ -343,7 +343,7 @@ def unbiased_parts(means, middle, sizes, M, squared, out):
 
 @jit
 def cubes(means, middle, sizes, M, out):
-    """out[g] = (m (mean_g - middle) / M)^3, m the size of cluster g."""
+    """Fill out[g] with (m (mean_g - middle) / M)^3, m the size of cluster g."""
     for g in range(sizes.size):
         d = div(mul(sub(get(means, g), middle), ext(float(sizes[g]))), ext(float(M)))
         put(out, g, mul(mul(d, d), d))
