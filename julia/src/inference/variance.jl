@@ -237,7 +237,7 @@ end
 """
 Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-n is that of the variance, or n0 if the probability is then farther from 1/2. T has `freedom` degrees of freedom, with
+n is theta (1 - theta) / V, or n0 if the probability is then farther from 1/2. T has `freedom` degrees of freedom, with
 n0 `freedom_of_units`; ZERO stands for the normal distribution.
 """
 function probability_above(p, V, unit, t, over, freedom, freedom_of_units)

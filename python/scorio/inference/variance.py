@@ -448,7 +448,7 @@ def beta_interval(p, confidence, t, z, normal, mu, low, high):
 def probability_above(p, t, over, freedom, freedom_of_units):
     """Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-    n is that of the variance, or n0 if the probability is then farther from 1/2. T has these degrees of freedom;
+    n is theta (1 - theta) / V, or n0 if the probability is then farther from 1/2. T has these degrees of freedom;
     ZERO stands for the normal distribution.
     """
     V, unit = variance_and_unit(p)
