@@ -135,6 +135,13 @@ def test_urls(log, tmp_path):
         read("memory://bad.csv")
     with pytest.raises(FileNotFoundError, match="nowhere"):
         read("memory://nowhere.csv")
+    unfinished = {
+        "eval": {"model": "m", "task": "t"},
+        "samples": [{"id": 1, "epoch": 1, "scores": {"a": {"value": 1}}}],
+    }
+    (tmp_path / "unfinished.json").write_text(json.dumps(unfinished))
+    url = f"file://{tmp_path / 'unfinished.json'}"
+    assert read(url, missing="drop").provenance.unfinished[0].startswith(f"{url}: the evaluation has status 'started'")
     with pytest.raises(ImportError, match="madeup"):
         read("madeup://x.csv")
     assert main(["leaderboard", "memory://one.csv", "--json"]) == 0

@@ -28,9 +28,18 @@ NEEDS = "a URL needs fsspec, and the driver of its kind (s3fs, gcsfs, huggingfac
 
 def renamed(text: str, names: dict[str, str]) -> str:
     """A message with the names of the sources instead of the paths of their copies."""
-    for path, url in names.items():
-        text = text.replace(path, url)
+    for path, source in names.items():
+        text = text.replace(path, source)
     return text
+
+
+def _with_names_of_sources(data: EvaluationData, names: dict[str, str]) -> EvaluationData:
+    """The evaluation with the names of the sources in its notes and remarks."""
+    provenance = data.provenance
+    unfinished, remarks = (
+        tuple(renamed(x, names) for x in texts) for texts in (provenance.unfinished, provenance.remarks)
+    )
+    return replace(data, provenance=replace(provenance, unfinished=unfinished, remarks=remarks))
 
 
 # --- archives ----------------------------------------------------------------------------------------
@@ -66,11 +75,7 @@ def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]
             # a hint with a path of the temporary folder is of no use
             hint = None if error.hint and folder in error.hint else error.hint
             raise InvalidInput(error.code, error.argument, renamed(error.reason, names), hint) from None
-        provenance = data.provenance
-        unfinished, remarks = (
-            tuple(renamed(x, names) for x in texts) for texts in (provenance.unfinished, provenance.remarks)
-        )
-        return replace(data, provenance=replace(provenance, unfinished=unfinished, remarks=remarks))
+        return _with_names_of_sources(data, names)
 
 
 def _unpacked(path: Path, root: Path) -> Iterator[Path]:
@@ -122,7 +127,7 @@ def is_url(path: Any) -> bool:
 
 
 def read_urls(urls: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
-    """Read copies of these URLs and the other sources; error messages name the URLs."""
+    """Read copies of these URLs and the other sources; messages and remarks name the URLs."""
     with TemporaryDirectory(prefix="scorio-") as folder:
         names: dict[str, str] = {}
         paths = []
@@ -133,7 +138,7 @@ def read_urls(urls: list[Any], others: list[Any], read: Callable[[list[Any]], Ev
                 names[str(path)] = url if path.name == url.rstrip("/").rpartition("/")[2] else f"{url} ({path.name})"
                 paths.append(path)
         try:
-            return read([*others, *paths])
+            return _with_names_of_sources(read([*others, *paths]), names)
         except InvalidInput as e:
             raise InvalidInput(e.code, e.argument, renamed(e.reason, names), e.hint) from None
 
