@@ -83,10 +83,10 @@ def test_alpaca_eval(tmp_path):
     assert e["winner"] == ["model_a", "model_b", "tie"]
     assert (e["model_a"], e["model_b"], e["voter"]) == (["base"] * 3, ["m"] * 3, ["judge"] * 3)
     assert len(set(e["question"])) == 3
-    with pytest.raises(
-        InvalidInput, match=r"1.73 of alpaca_eval is a probability, not the winner of a battle: .* scale=\(1, 2\)"
-    ):
+    with pytest.raises(InvalidInput, match=r"1.73 of alpaca_eval is neither a winner .* scale=\(1, 2\)"):
         read_battles(save(tmp_path / "annotations.json", [rows[0] | {"preference": 1.73}]))
+    with pytest.raises(InvalidInput, match=r"preference \[1\] of alpaca_eval is neither a winner"):
+        read_battles(save(tmp_path / "annotations.json", [rows[0] | {"preference": [1]}]))
     columns = {"model": "generator_2", "question": "instruction", "outcome": "preference"}  # as the message suggests
     e = scorio.read(save(tmp_path / "a.json", [*rows, rows[0] | {"instruction": "d", "preference": 1.7}]),
                     scale=(1, 2), columns=columns)  # fmt: skip

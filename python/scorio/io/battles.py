@@ -94,9 +94,10 @@ def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
     """An annotation of alpaca_eval as a battle: preference is the better output, 1 or 2; 1.5 or 0 is a tie."""
     if not {"generator_1", "generator_2", "preference"} <= row.keys():
         return row
-    winner = PREFERRED.get(row["preference"])
+    preference = row["preference"]
+    winner = PREFERRED.get(preference) if isinstance(preference, (int, float, Decimal)) else None
     if winner is None:
-        what = f"preference {shown(row['preference'])} of alpaca_eval is a probability, not the winner of a battle"
+        what = f"preference {shown(preference)} of alpaca_eval is neither a winner (1 or 2) nor a tie (1.5 or 0)"
         raise InvalidInput("choice", "winner", what, "preference")
     battle = {name: row[key] for name, key in (("question", "instruction"), ("voter", "annotator")) if key in row}
     if "question" in battle:
