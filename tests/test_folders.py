@@ -301,13 +301,22 @@ def test_a_folder_of_several_formats(tmp_path):
     refused(tmp_path, "missing", "outcome", "third[0, 1]")
 
 
-def test_links_are_not_followed(tmp_path):
+def test_links_to_folders_are_not_followed_and_links_to_files_are(tmp_path):
     tau(tmp_path, R)
     try:
         (tmp_path / "again").symlink_to(tmp_path, target_is_directory=True)
     except OSError:
         pytest.skip("no links here")
     assert read(tmp_path).provenance.skipped == ("again",)
+    (tmp_path / "linked.json").symlink_to(tmp_path / "model.json")
+    (tmp_path / "broken.json").symlink_to(tmp_path / "none.json")
+    logs = read(tmp_path)
+    assert set(logs) == {"model", "linked"}
+    assert logs.provenance.skipped == ("again", "broken.json (a link that leads nowhere)")
+    assert {x["file"]: x["format"] for x in listed(tmp_path) if not x["read"]} == {
+        "again": "a link to a folder",
+        "broken.json (a link that leads nowhere)": "not a regular file",
+    }
 
 
 def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
@@ -328,8 +337,8 @@ def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
 
 
 @pytest.mark.parametrize("other", ["runs.jsonl", "runs.tsv"])
-def test_a_copy_in_another_layout_is_refused_or_remarked(tmp_path, other):
-    """Check the same outcomes as .csv and in another layout: an error, or with runs=True a remark."""
+def test_a_copy_in_another_format_is_refused_or_remarked(tmp_path, other):
+    """Check the same outcomes as CSV and in another format: an error, or with runs=True a remark."""
     rows = [{"model": "m", "question": f"q{i}", "outcome": i % 2} for i in range(4)]
     for name, separator in (("runs.csv", ","), ("runs.tsv", "\t")):
         lines = [separator.join(map(str, x)) for x in (rows[0], *(x.values() for x in rows))]

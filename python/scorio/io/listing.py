@@ -17,7 +17,7 @@ from .options import read_options
 from .packed import packed_copies
 from .sources import locations
 from .text_files import SourceLocation
-from .tree import excluded, name_and_kind, walked
+from .tree import excluded, may_be_log, name_and_kind, walked
 
 RECEIPT = b'{"schema": "scorio.receipt/'  # the start of a receipt, which may be in the folder of a log
 
@@ -79,7 +79,9 @@ def _skip_reason(file: Path) -> str:
         return "a link to a folder"
     if copies.is_archive(file.name):
         return "an archive: read it by itself"
-    return "hidden" if file.name.startswith(".") else "not a log by its name"
+    if file.name.startswith("."):
+        return "hidden"
+    return "not a regular file" if may_be_log(file.name) else "not a log by its name"
 
 
 def _format_of(location: SourceLocation, file: Path, options: Any) -> dict[str, Any]:
