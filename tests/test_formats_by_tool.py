@@ -278,7 +278,7 @@ def test_inspect_unfinished(tmp_path, status):
         ({"samples": None}, "format", "samples is None"), ({"samples": []}, "empty", "no sample"),
         ({"samples": [3]}, "format", "samples[0]"), ({"samples": [{}]}, "format", "there is no id"),
         ({"samples": [inspect_sample("q", "1", 1)]}, "format", "epoch is '1', not an integer"),
-        ({"samples": [{"id": "q", "epoch": 1}, inspect_sample("q", 2, None)]}, "format", "there are no scorers in it"),
+        ({"samples": [{"id": "q", "epoch": 1}, inspect_sample("q", 2, None)]}, "format", "the file has no scorers"),
         ({"samples": [inspect_sample("q", 1, 1), inspect_sample("q", 1, 0)]}, "duplicate", "samples[0]"),
         ({"samples": [{"id": "q", "epoch": 1, "scores": {"a": 3}}]}, "format", "3 is not an object with value"),
     ],
@@ -512,7 +512,7 @@ def test_opencompass(tmp_path):
     for details, fragment in [
         ([{"example_abbr": "s", "correct": [True]}, {"example_abbr": "t"}], "details[1]: there is no correct here"),
         ([{"correct": [True]}], "details[0]: there is no example_abbr here"),
-        ([{"pred": 1}], "there are no outcomes in it"),
+        ([{"pred": 1}], "the file has no outcomes"),
         ({"0": {"correct": True}, "": {"correct": True}}, "empty key"), ({"0": 3, "1": {"correct": 1}}, "details['0']"),
     ]:  # fmt: skip
         refused(save(path, {"details": details}), "format", "path", fragment)
@@ -657,7 +657,7 @@ def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, fragme
 
 
 def test_parquet_tables_must_be_alone(tmp_path):
-    """Check that Parquet details are allowed beside any log, and Parquet tables are not."""
+    """Check that Parquet tables must be alone, while the Parquet details of lighteval may be beside other logs."""
     pq.write_table(pa.table({"model": ["m"], "question": ["q"], "outcome": [1]}), tmp_path / "a.parquet")
     (tmp_path / "notes.md").write_text("runs")
     assert (list(read(tmp_path)), read(tmp_path).provenance.skipped) == (["m"], ("notes.md",))

@@ -1,7 +1,7 @@
 """Frames and Parquet: every engine gives the same results and errors as the CSV reader for the same rows.
 
-PySpark is not in the extra "test". Where it, a Java for it, or Dask is not installed, the summary of pytest says that
-their tests were skipped, and why.
+PySpark is not in the extra "test". Where PySpark, Java or Dask is not installed, their tests are skipped, and the
+summary of pytest says why.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ trials_with_gaps = st.dictionaries(
 
 @given(trials_with_gaps)
 def test_order_of_trials_with_gaps(tmp_path_factory, trials):
-    """Check the order of trials whose ids start at any number and have gaps: it is that of their numbers."""
+    """Check that trials are in the order of their ids, where these start at any number and have gaps."""
     rows = [(question, trial, trial % 2) for question, ids in trials.items() for trial in ids]
     table = pa.table([list(x) for x in zip(*rows, strict=True)], ["question", "trial", "outcome"])
     path = written(table, tmp_path_factory.mktemp("log"))

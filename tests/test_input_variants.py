@@ -213,10 +213,10 @@ def test_excluded_files(tmp_path, capsys):
     assert scorio.read(tmp_path, exclude=["copy", "b.csv"]).models == ("a",)
     rows = {x["file"]: x["format"] for x in listed(tmp_path, exclude="copy")}
     assert rows == {"a.csv": "table", "b.csv": "table", "copy/deep/a.csv": "excluded"}
-    with pytest.raises(InvalidInput, match="names no file of these, did you mean 'copy'"):
+    with pytest.raises(InvalidInput, match="matches none of the files, did you mean 'copy'"):
         scorio.read(tmp_path, exclude="cpoy")
     assert main(["leaderboard", str(tmp_path), "--exclude", "xyz"]) == 2
-    assert capsys.readouterr().err.endswith("names no file of these: --dry-run lists the files\n")
+    assert capsys.readouterr().err.endswith("matches none of the files: --dry-run lists the files\n")
     with pytest.raises(InvalidInput, match="and this is one file"):
         scorio.read(tmp_path / "a.csv", exclude="x")
     assert main(["leaderboard", str(tmp_path), "--exclude", "copy/*"]) == 0

@@ -228,7 +228,7 @@ def test_unequal_trials(file, form):
     assert 'missing="drop"' in message
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    # a trial that the log lacks is not counted as missing
+    # counts.missing is the number of missing entries; a trial that the log lacks is only in log.missing
     assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]
     # y has two trials fewer than x of the same model; other models do not matter
     assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}

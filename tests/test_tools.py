@@ -28,7 +28,7 @@ def test_harbor_names_agents_and_remarks_on_trials_without_a_reward(tmp_path):
     refused(tmp_path, "choice", "which", "'reward', 'style'", which="speed", missing="drop", w="levels")
     copy = save(tmp_path / "copy" / "result.json", json.loads((tmp_path / "t__0" / "result.json").read_text()))
     logs = read(tmp_path, missing="drop", w="levels")
-    assert (tables(logs)["nop"], logs.provenance.remarks[1].startswith("Duplicate outcomes, copies")) == (
+    assert (tables(logs)["nop"], logs.provenance.remarks[1].startswith("Duplicate outcomes, copies of a trial")) == (
         {"t": [0, 1, 1]},
         True,
     )

@@ -31,13 +31,13 @@ tau2-bench             results.json, simulations/….json  task_id      trial   
 terminal-bench         results.json, run_metadata.json   task_id      run, i of i-of-n      is_resolved; tests: share
 harbor                 <trial>/result.json               task_name    trial_name            a reward
 verl                   <step>.jsonl                      input, gts   order of lines        acc, else score
-opencompass            results/<model>/<dataset>.json    example or   position              correct
-                                                         key
-eval-arena             .jsonl                            example_id   none: correct, count
+opencompass            results/<model>/<dataset>.json    example_abbr position              correct
+                                                         or key
+eval-arena             .jsonl                            example_id   none                  correct of count
 lighteval              details/<model>/<date>/           doc.id       one for each file     a metric of metric;
                        details_<task>_<date>.parquet                                        avg@n, pass@1: c of n
 promptfoo              results.json, .jsonl, exports     vars, assert id                    success, score, named
-openai-evals           events .jsonl; output items       sample_id    order of events       match; a metric; a grader
+openai-evals           events .jsonl; output items       sample_id    event_id; id          match; a metric; a grader
 deepeval               test_run_<date>.json              input,       order of cases        a metric, metric/score
                                                          expected
 mlflow                 the table of genai.evaluate       request      order of rows         <scorer>/value
@@ -59,9 +59,9 @@ harbor without a reward, a row of promptfoo that ended in an error, and an insta
 If an evaluation of inspect_ai was retried, its last successful file counts, or else its last file.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's
-name. It is an error if two folders of the same name would be merged into one model, or if two files of a model and task
-have outcomes without ids of trials. The metric, the scorer or the outcome that is read is the same in all files of a
-task.
+name. It is an error if two folders of the same name would be merged into one model, or if a model and task are in two
+files and one of these states no ids of trials (``runs=True`` reads both as runs of one model). The metric, the scorer
+or the outcome that is read is the same in all files of a task.
 
 Where there are several tasks (benchmarks, domains, data sets), each is a benchmark with its own metric, scale and
 number of trials. Evaluations add up: ``read(a) + read(b)``.

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import InvalidInput, shown
 from . import values
 from .columns import RowError, Rows
-from .counting import Cells, CountedTask, count
+from .counting import CountedTask, OutcomeCounts, count
 from .options import ReadOptions, UnwantedTask, is_requested
 from .records import UNKNOWN, Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
 from .text_files import SourceLocation, joined
@@ -81,7 +81,7 @@ class TrialAccumulator:
         self.location, self.options = location, options
         location.cost = options.cost
         self.score_codes: dict[float, int] = {}  # the code that each score is counted under
-        self.stated: bool | None = None  # whether the log states c and n; None before the first row
+        self.has_counts: bool | None = None  # whether the log states c and n; None before the first row
         self.unfinished: list[str] = []
         self.metrics: dict[str, str] = {}  # the metric of each task
         self.unwanted_tasks: dict[str, None] = {}  # tasks that were not requested
@@ -98,10 +98,10 @@ class TrialAccumulator:
         self._checked_tasks: set[int] = set()
         self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
-        self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words that a file uses for its outcomes
+        self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words of each file (None: numbers), and an example
         self._code_of_cell: dict[Any, int] = {}  # the code of each distinct outcome cell so far
         # counts made by an engine, with the number of rows taken before them
-        self._counted: dict[tuple[str, str], tuple[int, Cells]] = {}
+        self._counted: dict[tuple[str, str], tuple[int, OutcomeCounts]] = {}
 
     def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
         """Take the records of one file, whose outcomes are of this metric; its reader keeps `location` up to date."""
@@ -120,7 +120,7 @@ class TrialAccumulator:
             self.unwanted_tasks.setdefault(str(e))
 
     def _take_batch(self, batch: Batch, metric: str) -> None:
-        """Take the rows of a batch: as columns, or one by one if a cell is invalid, so that the error names its row."""
+        """Take the rows of a batch as columns; one by one if a cell is invalid or an id is neither text nor integer."""
         codes = [self.question.codes_of(batch.questions), self.trial.codes_of(batch.trials)]
         try:
             outcomes = self._outcome_codes(batch.outcomes)
@@ -155,7 +155,7 @@ class TrialAccumulator:
         self._lines.extend([0] * n)
         self._unique.extend(bytes(n))
 
-    def _task(self, name: Any, stated: bool, metric: str) -> int | None:
+    def _task(self, name: Any, has_counts: bool, metric: str) -> int | None:
         """The code of a trial's task; None where the task was not requested."""
         code = self.task.code(name)
         if self.options.tasks or code not in self._checked_tasks:
@@ -165,16 +165,16 @@ class TrialAccumulator:
                 return None
             self._checked_tasks.add(code)
             self.metrics.setdefault(task, metric)
-        if self.stated is not stated:
-            self._check_kind(stated)
+        if self.has_counts is not has_counts:
+            self._check_kind(has_counts)
         return code
 
     def _take_record(self, record: Trial | SuccessCount, metric: str) -> None:
-        stated = type(record) is SuccessCount
-        task = self._task(record[5], stated, metric)
+        has_counts = type(record) is SuccessCount
+        task = self._task(record[5], has_counts, metric)
         if task is None:
             return
-        trial_id = record[6] if stated else record[2]
+        trial_id = record[6] if has_counts else record[2]
         model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(trial_id)
         cluster = self.cluster.code(record[4])
         counts: Iterable[tuple[int, int]]
@@ -183,7 +183,7 @@ class TrialAccumulator:
         else:
             counts = ((self.outcome_code(record.outcome), record.times),)
             answer = self.answer.code(record.answer) if self.options.answers else 0
-        if not stated and record.costs and record.times == 1:  # type: ignore[union-attr]
+        if not has_counts and record.costs and record.times == 1:  # type: ignore[union-attr]
             self._append_costs(record.costs, len(self._outcomes))  # type: ignore[union-attr]
         for outcome, times in counts:
             self.model.codes.append(model)
@@ -240,27 +240,29 @@ class TrialAccumulator:
         start, file, entry = self._starts[bisect_right(self._starts, row, key=itemgetter(0)) - 1]
         return file, self._lines[row], f"{entry}[{row - start}]" if entry else self._row_entries.get(row, "")
 
-    def take_counts(self, counted: Iterable[CountedTask], stated: bool) -> None:
-        """Take the counts that an engine made of a whole file."""
-        if self.stated is not stated:
-            self._check_kind(stated)
-        for model, task, _, cells in counted:
+    def take_counts(self, counted: Iterable[CountedTask], has_counts: bool) -> None:
+        """Take the counts that an engine made of a whole file; has_counts: whether the file states c and n."""
+        if self.has_counts is not has_counts:
+            self._check_kind(has_counts)
+        for model, task, _, model_counts in counted:
             if (model, task) in self._counted:
                 raise NeedsRowReader
-            self._counted[model, task] = len(self._outcomes), cells
+            self._counted[model, task] = len(self._outcomes), model_counts
             self.metrics.setdefault(task, "outcome")
 
-    def tables(self) -> dict[str, dict[str, Cells]]:
+    def tables(self) -> dict[str, dict[str, OutcomeCounts]]:
         """Counts by model and task, in the order in which they first appear."""
-        counted = [(before, -1, model, task, cells) for (model, task), (before, cells) in self._counted.items()]
+        counted = [
+            (before, -1, model, task, model_counts) for (model, task), (before, model_counts) in self._counted.items()
+        ]
         if self._outcomes:
-            for model, task, row, cells in self._by_row():
+            for model, task, row, model_counts in self._by_row():
                 if (model, task) in self._counted:
                     raise NeedsRowReader
-                counted.append((row, 0, model, task, cells))
-        tables: dict[str, dict[str, Cells]] = {}
-        for _, _, model, task, cells in sorted(counted, key=itemgetter(0, 1)):
-            tables.setdefault(model, {})[task] = cells
+                counted.append((row, 0, model, task, model_counts))
+        tables: dict[str, dict[str, OutcomeCounts]] = {}
+        for _, _, model, task, model_counts in sorted(counted, key=itemgetter(0, 1)):
+            tables.setdefault(model, {})[task] = model_counts
         return tables
 
     def _by_row(self) -> list[CountedTask]:
@@ -276,7 +278,7 @@ class TrialAccumulator:
             times=None if (times == 1).all() else times,
             unique=np.frombuffer(self._unique, np.uint8).astype(np.int64) if any(self._unique) else None,
             costs=costs,
-            stated=bool(self.stated),
+            has_counts=bool(self.has_counts),
             **codes,
         )
         try:
@@ -292,7 +294,7 @@ class TrialAccumulator:
                 hint = f"copy:{self.location.relative_path()}" if earlier[0] != file else hint
             raise InvalidInput(e.error.code, e.error.argument, e.error.reason + suffix, hint) from None
         if copies:
-            what = "Duplicate outcomes, copies of one trial: {n}. Each is counted once."
+            what = "Duplicate outcomes, copies of a trial that was read before: {n}. They are not counted again."
             self.location.remark(what, copies)
         return counted
 
@@ -302,12 +304,12 @@ class TrialAccumulator:
         if not record.counted:
             self.unfinished.append(f"{self.location}: {record.why}")
 
-    def _check_kind(self, stated: bool) -> None:
+    def _check_kind(self, has_counts: bool) -> None:
         """Note whether the log has counts or trials; refuse a log that has both."""
-        if self.stated is not None:
+        if self.has_counts is not None:
             raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcomes")
-        self.stated = stated
-        if stated and self.options.C is None:
+        self.has_counts = has_counts
+        if has_counts and self.options.C is None:
             self.score_codes = {0.0: 0, 1.0: 1}
 
     def _failures_and_successes(self, record: SuccessCount) -> Iterable[tuple[int, int]]:

@@ -14,7 +14,7 @@ from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
 from . import claims, values
 from .accumulator import TrialAccumulator
-from .counting import AnswerCounts, Cells, Trials
+from .counting import AnswerCounts, OutcomeCounts, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
 from .text_files import joined
@@ -34,27 +34,29 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
         suggestion = nearest(accumulator.options.tasks[0], [x for x in accumulator.unwanted_tasks if x])
         raise InvalidInput("choice", "task", what[:500] + suggestion)
     if not by_model:
-        raise InvalidInput("empty", "path", "no outcome in it")
+        raise InvalidInput("empty", "path", "the log has no outcome")
     accumulator.options.which.check_all_used()
-    tables: dict[str, dict[str, Cells]] = {}
+    tables: dict[str, dict[str, OutcomeCounts]] = {}
     for model, by_task in by_model.items():
-        for task, cells in by_task.items():
-            tables.setdefault(task, {})[model] = cells
+        for task, model_counts in by_task.items():
+            tables.setdefault(task, {})[model] = model_counts
     parts = {task: _benchmark(accumulator, task, models) for task, models in tables.items()}
     remarks = tuple(what.replace("{n}", f"{n:,}") for what, n in accumulator.location.remarks.items())
     return EvaluationData(parts, Provenance((), format, tuple(skipped), tuple(accumulator.unfinished), remarks))
 
 
-def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells]) -> Benchmark:
+def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, OutcomeCounts]) -> Benchmark:
     """The benchmark of one task, with the log of each model."""
     C, w, category_of_code = _scale(accumulator, models)
-    M = max(len(cells.questions) for cells in models.values())
+    M = max(len(model_counts.questions) for model_counts in models.values())
     if (C + 1) * M > MAX_COUNTS:
         what = f"{C + 1} distinct scores of {M} questions are too many: round them"
         raise InvalidInput("range", "outcome", what)
     logs = {
-        model: _LogBuilder(accumulator, model, cells, C, category_of_code).log((model, task) in accumulator.stopped)
-        for model, cells in models.items()
+        model: _LogBuilder(accumulator, model, model_counts, C, category_of_code).log(
+            (model, task) in accumulator.stopped
+        )
+        for model, model_counts in models.items()
     }
     metric = accumulator.location.metrics.get(task, accumulator.metrics[task])
     levels = accumulator.options.C is None
@@ -62,14 +64,16 @@ def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Cells
     return Benchmark(task, logs, metric, None if w is None else tuple(w), levels, seen)
 
 
-def _scale(accumulator: TrialAccumulator, models: dict[str, Cells]) -> tuple[int, list[float] | None, dict[int, int]]:
+def _scale(
+    accumulator: TrialAccumulator, models: dict[str, OutcomeCounts]
+) -> tuple[int, list[float] | None, dict[int, int]]:
     """C, the score of each category (None: 0 and 1), and the category of each code that outcomes were counted under."""
     options = accumulator.options
     if options.C is not None:
         return options.C, options.w, {j: j for j in range(options.C + 1)}
     if not isinstance(options.missing, str):
         accumulator.score_codes.setdefault(float(options.missing), len(accumulator.score_codes))
-    used = {j for cells in models.values() for j in np.unique(cells.outcome).tolist()}
+    used = {j for model_counts in models.values() for j in np.unique(model_counts.outcome).tolist()}
     if not isinstance(options.missing, str):
         used.add(accumulator.score_codes[float(options.missing)])
     scores = sorted({x for x, j in accumulator.score_codes.items() if j in used} | set(options.scale or ()))
@@ -92,43 +96,55 @@ def votes_of(tallies: dict[str | None, tuple[int, int]]) -> Votes:
 class _LogBuilder:
     """Builder of the log of one model in one task."""
 
-    def __init__(self, accumulator: TrialAccumulator, model: str, cells: Cells, C: int, codes: dict[int, int]) -> None:
-        self.options, self.stated = accumulator.options, bool(accumulator.stated)
-        self.model, self.cells, self.C = model, cells, C
+    def __init__(
+        self,
+        accumulator: TrialAccumulator,
+        model: str,
+        model_counts: OutcomeCounts,
+        C: int,
+        category_of_code: dict[int, int],
+    ) -> None:
+        self.options, self.has_counts = accumulator.options, bool(accumulator.has_counts)
+        self.model, self.model_counts, self.C = model, model_counts, C
         self.unit = accumulator.unit
-        self.category = np.zeros(max(codes, default=0) + 1, np.int64)  # the category of each code
-        self.category[list(codes)] = list(codes.values())
+        self.category = np.zeros(max(category_of_code, default=0) + 1, np.int64)  # the category of each code
+        self.category[list(category_of_code)] = list(category_of_code.values())
         missing = self.options.missing
         self.fill = -1  # the category that missing outcomes are counted as; -1 where they are dropped
-        if not isinstance(missing, str) and not self.stated:
-            self.fill = missing if self.options.C is not None else codes[accumulator.score_codes[float(missing)]]
+        if not isinstance(missing, str) and not self.has_counts:
+            is_category = self.options.C is not None
+            self.fill = missing if is_category else category_of_code[accumulator.score_codes[float(missing)]]
 
     def log(self, stopped: bool) -> Log:
         """The log, with missing outcomes treated as requested; if stopped, trials that were not run are not missing."""
-        cells = self.cells
-        rows = np.zeros((len(cells.questions), self.C + 1), np.int64)
-        rows[cells.question, self.category[cells.outcome]] = cells.times
-        absent = cells.absent
+        model_counts = self.model_counts
+        rows = np.zeros((len(model_counts.questions), self.C + 1), np.int64)
+        rows[model_counts.question, self.category[model_counts.outcome]] = model_counts.times
+        absent = model_counts.absent
         n = rows.sum(axis=1) + absent
-        lacking = np.zeros_like(n) if self.stated or stopped else n.max() - n
+        lacking = np.zeros_like(n) if self.has_counts or stopped else n.max() - n
         if self.options.missing == "raise" and lacking.any():
             short = int(n.argmin())
-            what = f"question {shown(cells.questions[short])} of {shown(self.model)} has fewer trials ({n[short]})"
+            what = (
+                f"question {shown(model_counts.questions[short])} of {shown(self.model)} has fewer trials ({n[short]})"
+            )
             raise InvalidInput("ragged", "outcome", f"{what} than another ({n.max()})", "policy")
         missing = absent + lacking
         if self.fill >= 0:
             rows[:, self.fill] += missing
             absent = np.zeros_like(absent)
-        outcomes = None if cells.trials is None or self.stated else self._outcomes(cells.trials)
-        clusters = None if None in cells.clusters else [str(x) for x in cells.clusters]
-        answers = None if cells.answers is None else self._answers(cells.answers)
-        return Log(cells.questions, Counts(rows, absent), outcomes, clusters, missing, answers, self._costs(lacking))
+        outcomes = None if model_counts.trials is None or self.has_counts else self._outcomes(model_counts.trials)
+        clusters = None if None in model_counts.clusters else [str(x) for x in model_counts.clusters]
+        answers = None if model_counts.answers is None else self._answers(model_counts.answers)
+        return Log(
+            model_counts.questions, Counts(rows, absent), outcomes, clusters, missing, answers, self._costs(lacking)
+        )
 
     def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:
         """The cost of each trial; None if none is stated, or if trials that were not run are counted as outcomes."""
-        if self.cells.costs is None or (self.fill >= 0 and lacking.any()):
+        if self.model_counts.costs is None or (self.fill >= 0 and lacking.any()):
             return None
-        question, codes, cost = self.cells.costs
+        question, codes, cost = self.model_counts.costs
         outcome = np.where(codes < 0, self.fill, self.category[codes])
         counted = outcome >= 0
         if np.isnan(cost[counted]).all():
@@ -138,11 +154,11 @@ class _LogBuilder:
     def _answers(self, by_question: list[AnswerCounts]) -> Answers:
         """Counts of each answer to each question; an answer is right if its trials are successes."""
         items = []
-        for name, counts in zip(self.cells.questions, by_question, strict=True):
+        for name, counts in zip(self.model_counts.questions, by_question, strict=True):
             tallies = {answer: (counts[answer, 0], counts[answer, 1]) for answer, _ in counts}
             for answer, (wrong, right) in tallies.items():
                 if right and (wrong or answer is None):
-                    subject = "no answer" if answer is None else f"the answer {shown(answer)}"
+                    subject = "a missing answer" if answer is None else f"the answer {shown(answer)}"
                     what = f"{subject} to question {shown(name)} of {shown(self.model)} is a success in {right} trials"
                     raise InvalidInput("conflict", "answers", f"{what} and a failure in {wrong}")
             items.append(votes_of(tallies))
@@ -154,7 +170,7 @@ class _LogBuilder:
         Otherwise each question's trials are in the order of their ids if all ids are numbers, else in that of the log.
         None if the matrix would be large and less than a sixteenth of its entries would be trials.
         """
-        M, ids = len(self.cells.questions), trials.ids
+        M, ids = len(self.model_counts.questions), trials.ids
         n = np.bincount(trials.question, minlength=M)
         longest = int(n.max())
         if M * longest > max(MAX_SPARSE_ENTRIES, 16 * len(trials.question)):

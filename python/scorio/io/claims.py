@@ -52,7 +52,10 @@ class OutcomeTotals:
             entry[1] += times if scored is None else scored
 
     def add_record(self, record: Any) -> None:
-        """Add all outcomes of a record; an invalid outcome is added as missing, since counting reports the error."""
+        """Add the outcomes of a record, unless it is a copy.
+
+        An invalid outcome is added as missing, and an invalid count is left out: counting reports the error.
+        """
         if type(record) is Batch:
             for question, x in zip(record.questions, record.outcomes, strict=True):
                 self.add((record.model, record.task, question), _number(x))
@@ -131,8 +134,8 @@ def claim(
 class AnswerCounter:
     """Counter of the answers to each question in the order of a file; it detects a file that was appended to itself.
 
-    Easy questions and deterministic models give equal answers too. A remark is therefore made only if every record
-    occurs m times, or a multiple of m, and only for records with some text in them.
+    Easy questions and deterministic models give equal answers too. A remark is therefore made only if the number of
+    times that a record occurs is, for every record, a multiple of some m > 1, and the records have some text in them.
     """
 
     def __init__(self, location: SourceLocation) -> None:
@@ -152,7 +155,7 @@ class AnswerCounter:
         return self.counts[question]
 
     def repetitions(self) -> int:
-        """The largest m such that every record occurs a multiple of m times; 1 where there are too few records."""
+        """The largest m such that every record occurs a multiple of m times; 1 where records are few or short."""
         times = np.unique(np.frombuffer(self._hashes, np.int64), return_counts=True)[1]
         is_enough = len(times) >= MIN_DISTINCT_RECORDS and self._bytes >= MIN_RECORD_BYTES * len(self._hashes)
         return gcd(*times.tolist()) if is_enough else 1
@@ -176,7 +179,8 @@ def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Rec
         outcomes.add_valid(batch)
     if location.counter is not None and (times := location.counter.repetitions()) > 1:
         what = (
-            f"{location.file.name}: every record occurs {times} times, word for word: the file was appended to itself,"
+            f"{location.file.name}: every record occurs {times} times (or a multiple of that), word for word: the file "
+            "was appended to itself,"
         )
         location.remark(f"{what} or the model is deterministic. The repetitions count as further trials.")
     for name in dict.fromkeys(x.document for x in location.claims if x.document):

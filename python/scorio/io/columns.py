@@ -12,7 +12,7 @@ from ..errors import InvalidInput, shown
 from . import values
 from .options import ReadOptions, is_requested
 
-Codes = npt.NDArray[Any]  # integers, in the smallest type that holds them
+Codes = npt.NDArray[Any]  # integers of any type; readers of tables use the smallest that can represent them
 IDS = ("model", "task", "question", "trial", "cluster")
 RESERVED = (*IDS, "outcome", "c", "n", "rows", "rows_with_trial", "cost")  # columns with a meaning; all others are axes
 
@@ -73,7 +73,7 @@ class Column:
 
 
 def narrow(numbers: Sequence[int]) -> Codes:
-    """Integers in the smallest type that can hold them and their maximum plus 1."""
+    """Integers in the smallest type that can represent them and the largest absolute value plus 1."""
     wide = np.array(numbers, np.int64)
     largest = int(np.abs(wide).max(initial=0))
     return wide.astype(next(x for x in (np.int8, np.int16, np.int32, np.int64) if largest < np.iinfo(x).max))
@@ -126,7 +126,7 @@ class Rows(NamedTuple):
     times: Codes | None = None
     costs: npt.NDArray[Any] | None = None  # nan where none is stated
     unique: Codes | None = None  # 1: the trial id is unique in the log, so that a second row with it is a copy
-    stated: bool = False  # whether the log states c and n
+    has_counts: bool = False  # whether the log states c and n
     axes: Mapping[str, Codes] = {}  # columns such as metric or language, in which trials of a question agree
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:
@@ -175,4 +175,4 @@ def rows_of(
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()
     doubled_codes, axes = ({name: np.repeat(x, 2) for name, x in part.items()} for part in (codes, axes))
-    return Rows(labels, outcome=np.tile([0, 1], n), times=times, stated=True, axes=axes, **doubled_codes)
+    return Rows(labels, outcome=np.tile([0, 1], n), times=times, has_counts=True, axes=axes, **doubled_codes)

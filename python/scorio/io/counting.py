@@ -26,7 +26,7 @@ class Trials(NamedTuple):
     outcome: Codes  # the code of each outcome; -1: missing
 
 
-class Cells(NamedTuple):
+class OutcomeCounts(NamedTuple):
     """The counts of one model in one task, by question and outcome."""
 
     questions: list[str]
@@ -46,7 +46,7 @@ class CountedTask(NamedTuple):
     model: str
     task: str
     row: int
-    cells: Cells
+    counts: OutcomeCounts
 
 
 class Keys:
@@ -129,7 +129,7 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
         rows = _masked(rows, remaining)
         start, cell = np.searchsorted(np.flatnonzero(remaining), start), cell[remaining]
     counts = _counted(rows, cell, len(start))
-    trials = _trials(rows, cell) if keep_trials and not rows.stated else None
+    trials = _trials(rows, cell) if keep_trials and not rows.has_counts else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
     return list(_by_model_and_task(rows, pairs, pair_of_cell, start, cell, *counts, trials, answers)), len(copies)
 
@@ -164,13 +164,13 @@ def _two_clusters(rows: Rows, row: int, first: int) -> RowError:
 def _copies(rows: Rows, cell: Codes, n_cells: int) -> Codes:
     """The rows that are copies of an earlier trial; raises for a duplicate trial that is not a copy."""
     if rows.trial is None:
-        if not rows.stated:
+        if not rows.has_counts:
             return np.empty(0, np.int64)
         rows = rows._replace(trial=np.zeros_like(cell), labels={**rows.labels, "trial": [""]})
     assert rows.trial is not None
-    outcomes = [(rows.outcome, 2)] if rows.stated else []
+    outcomes = [(rows.outcome, 2)] if rows.has_counts else []
     keys = Keys((cell, n_cells), (rows.trial, len(rows.labels["trial"])), *outcomes)
-    has_id = np.array([x != "" or rows.stated for x in rows.labels["trial"]], bool)
+    has_id = np.array([x != "" or rows.has_counts for x in rows.labels["trial"]], bool)
     if _all_distinct(keys, rows.trial, has_id):
         return np.empty(0, np.int64)
     with_id = np.flatnonzero(has_id[rows.trial])
@@ -275,7 +275,7 @@ def _by_model_and_task(
         if rows.costs is not None:
             in_pair = pair_of_cell[cell_of_row] == p
             costs = question_of_cell[cell_of_row[in_pair]], rows.outcome[in_pair], rows.costs[in_pair]
-        cells = Cells(
+        counts = OutcomeCounts(
             questions[lo:hi],
             clusters[lo:hi],
             absent,
@@ -286,7 +286,7 @@ def _by_model_and_task(
             answers_of_pair,
             costs,
         )
-        yield CountedTask(*pair, cells)
+        yield CountedTask(*pair, counts)
 
 
 def _trials_of(

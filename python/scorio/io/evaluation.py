@@ -26,17 +26,17 @@ class Provenance:
     Attributes
     ----------
     files : tuple of str
-        The paths as they were given; empty for arrays and frames.
+        The paths as the caller passed them, the names of streams; empty for outcomes in memory.
     format : str
-        The format that the files were read as.
+        The format that the outcomes were read as; several are joined by commas.
     skipped : tuple of str
         Files of a folder that are not logs.
     unfinished : tuple of str
-        Notes that outcomes are missing, where the log does not state how many.
+        Notes that outcomes are missing, where the log does not state which.
     remarks : tuple of str
         Further facts that readers of the results should know.
-    missing : "raise", "drop" or int
-        How missing outcomes were treated.
+    missing : "raise", "drop", "bounds" or int
+        How missing outcomes were treated; an integer is the category or the score that they were counted as.
     missing_code : int or None
         The outcome that meant "missing".
     """
@@ -82,7 +82,7 @@ class Benchmark:
         Whether the categories are the scores that occur, rather than categories with given scores w.
     seen : bool
         Whether the ends of the scale were not stated. They are then 0 and 1 if all scores are within them, else the
-        lowest and the highest score that occur.
+        lowest and the highest score that occur (and 0, if only one score occurs).
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
@@ -345,7 +345,7 @@ class EvaluationData:
         return (self.pooled() if benchmark is None else self.benchmark(benchmark)).aligned()
 
     def by_benchmark(self) -> dict[str, dict[str, Counts]]:
-        """Counts by benchmark and model, with the same categories in each, as :func:`scorio.sinf.suite` takes it."""
+        """Counts by benchmark and model, with the same categories in each, as :func:`scorio.sinf.suite` takes them."""
         return {name: part.counts() for name, part in self.on_one_scale().benchmarks.items()}
 
     def __contains__(self, model: object) -> bool:

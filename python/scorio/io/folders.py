@@ -1,4 +1,4 @@
-"""Reading of folders and of several files, in sorted order; files that are not logs are listed."""
+"""Reading of folders, whose files are in sorted order, and of several files; files that are not logs are listed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     included = [x for x in all_files if not options.exclude or not excluded(options.exclude, relative_path(*x[:2]))]
     if options.exclude and len(included) == len(all_files):
         near = nearest(options.exclude[0], [y for *x, _ in all_files for y in relative_path(*x).split("/")])
-        what = f"exclude = {shown(', '.join(options.exclude))} names no file of these{near}"
+        what = f"exclude = {shown(', '.join(options.exclude))} matches none of the files{near}"
         raise InvalidInput("choice", "exclude", what, "listed")
     files = [
         (root, file, is_candidate, options.layout.match(root, file) if options.layout else {})

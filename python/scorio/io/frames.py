@@ -1,8 +1,9 @@
 """Frames of any engine (pandas, polars, Arrow, DuckDB, PySpark, Dask), counted by that engine through narwhals.
 
 The engine groups the rows by model, task, question, cluster and outcome. Only the table of these groups comes to
-Python, so that a log may be larger than memory, unless trials or costs are kept. Not all engines keep the order of
-rows: models, tasks, questions and trials are sorted, as numbers where all of them are whole numbers, else as text.
+Python, so that a log may be larger than memory; if trials or costs are kept, or the log states c and n, all rows come.
+Not all engines keep the order of rows: models, tasks, questions and trials are sorted, as numbers where all of them are
+whole numbers, else as text.
 """
 
 from __future__ import annotations
@@ -154,7 +155,7 @@ def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> 
         raise (
             e.error if not is_duplicate else InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}")
         ) from None
-    accumulator.take_counts(counted, rows.stated)
+    accumulator.take_counts(counted, rows.has_counts)
     if "task" in columns:
         accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
 

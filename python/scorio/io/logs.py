@@ -73,11 +73,11 @@ class Log(_Fields):
     lacking : ndarray of int, shape (M,), or None
         Outcomes of each question that the log does not contain, however they were treated: missing entries, and
         the trials that the question lacks compared with the model's question with the most trials (none where the log
-        states c and n).
+        states c and n, or where scorio stopped the run early).
     missing : int
         The sum of lacking.
     answers : Answers or None
-        How often each question got each answer, if the answers were requested.
+        How often each question got each answer, where the caller requested the answers or passed them in memory.
     costs : Costs or None
         The cost of each trial, where the log states it.
     """

@@ -19,7 +19,7 @@ ABSENT = object()
 
 
 def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
-    """Trials in the rows of a file; without a column model, the name of the file is the model."""
+    """Trials or success counts in the rows of a file; without a column model, the name of the file is the model."""
     check_columns(columns)
     seen: set[str] = set()
     renamed = set(columns.values())  # columns that are read under another name
@@ -49,7 +49,7 @@ def _no_column(name: str, columns: Mapping[str, str], names: list[str]) -> Inval
     if name not in names:
         proposed[name] = next(iter(get_close_matches(path, unused, 1)), "") or table.usual(name, unused) or "COLUMN"
     mapping = ",".join(f"{x}={proposed[x]}" for x in columns if x in proposed)
-    what = f"no row has {shown(path)} for {name}; there are {joined(names)}"
+    what = f"no row has {shown(path)} for {name}; the columns are {joined(names)}"
     return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 

@@ -52,7 +52,7 @@ class Which:
         """The requested choice, or the only one there is."""
         names = list(dict.fromkeys(choices))
         if not names:
-            raise InvalidInput("format", "path", f"there are no {what} in it")
+            raise InvalidInput("format", "path", f"the file has no {what}")
         chosen = self.requested(names, what, task, parts)
         if chosen is None and len(names) > 1:
             raise unclear(self.first_request(task), names, what, task)

@@ -44,7 +44,7 @@ class SuccessCount(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Trials of one model in one task, from a list of one file, as columns that are checked all at once."""
+    """Trials of one model in one task, from a list in one file, as columns that are checked all at once."""
 
     location: SourceLocation
     entry: str  # the location of the list in the file: row i is at entry[i]
@@ -93,7 +93,7 @@ def batches(
 
 
 class Unfinished(NamedTuple):
-    """A note that outcomes are missing, where the log does not state how many."""
+    """A note that outcomes are missing, where the log does not state which (unless they are `counted`)."""
 
     why: str
     counted: bool = False  # whether they are counted as missing already, so that only missing="raise" uses this note

@@ -36,10 +36,10 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
 
     Parameters
     ----------
-    path : path
-        Columns question and one for each signal, perhaps model (without it: the name of the file) and trial (without
-        it every row is one more trial). true and false are 1 and 0; empty, null, None, NA and NaN are missing. The
-        verifier's columns may be called compass_context_A, _B and _C, as in the paper.
+    path : str or os.PathLike
+        A file with the columns question and one for each signal, perhaps model (without it: the name of the file)
+        and trial (without it every row is one more trial). true and false are 1 and 0; empty, null, None, NA and NaN
+        are missing. The verifier's columns may be called compass_context_A, _B and _C, as in the paper.
 
     Returns
     -------
@@ -50,7 +50,8 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     Raises
     ------
     InvalidInput
-        format, ragged, empty, type, not_finite, duplicate, missing; the message starts with the file and the line.
+        format, ragged, empty, type, not_finite, duplicate, missing; the message starts with the file, and with the
+        line where it is about a row.
     OSError
         The file cannot be opened.
 
@@ -77,7 +78,7 @@ def _rows(location: SourceLocation) -> Iterator[list[Any]]:
         return separated(location, "," if suffix == ".csv" else "\t")
     if suffix in (".jsonl", ".ndjson"):
         return json_lines(location)
-    raise InvalidInput("format", "path", "the name of a file of signals must end in .csv, .tsv or .jsonl")
+    raise InvalidInput("format", "path", "the name of a file of signals must end in .csv, .tsv, .jsonl or .ndjson")
 
 
 def _read(location: SourceLocation) -> Signals:

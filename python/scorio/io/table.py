@@ -1,4 +1,4 @@
-"""Long tables: columns question and outcome, or question, c and n; perhaps model, trial and cluster."""
+"""Long tables (question and outcome, or question, c and n, in each row) and wide ones (a column for each model)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ WIDE = ("question", "task", "cluster")  # columns of a wide table that are not m
 
 
 def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Trial | SuccessCount]:
-    """Trials in the rows under a header; without a column model, the name of the file is the model."""
+    """Trials or success counts in the rows under a header; without a column model, the file's name is the model."""
     rows = iter(rows)
     header = [str(h).strip() for h in next(rows, [])]
     column, width = columns(header), len(header)
@@ -131,7 +131,7 @@ def remark_unread(header: list[str], positions: Mapping[str, int], location: Sou
 
 
 def _resembles(h: str, name: str) -> bool:
-    """Whether the header h may mean the column `name`: its plural, its id, or a misspelling."""
+    """Whether the header h may mean the column `name`: its plural, its id or name, or a misspelling."""
     plain = h.lower()
     return plain in (f"{name}s", f"{name}_id", f"{name}_name") or (
         len(h) >= len(name) and bool(get_close_matches(plain, [name], 1, 0.8))

@@ -1,4 +1,4 @@
-"""Parse cells of a log, exactly or with an error: ids, categories, scores, costs and counts."""
+"""Parse cells of a log: ids, categories, scores, costs and counts. An invalid cell is an error."""
 
 from __future__ import annotations
 

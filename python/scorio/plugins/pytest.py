@@ -38,9 +38,9 @@ def pytest_configure(config: pytest.Config) -> None:
     """Register the marker and, if --scorio is given, the parts that repeat tests and count trials."""
     config.addinivalue_line("markers", "scorio: a test whose result may vary, which --scorio N runs N times")
     trials, options = config.getoption("scorio"), {x: config.getoption(f"scorio_{x}") for x in OPTIONS}
-    given = [f"--scorio-{x.replace('_', '-')}" for x, value in options.items() if value is not None]
-    if trials is None and given:
-        raise pytest.UsageError(f"{given[0]} needs the number of trials: --scorio 8")
+    set_options = [f"--scorio-{x.replace('_', '-')}" for x, value in options.items() if value is not None]
+    if trials is None and set_options:
+        raise pytest.UsageError(f"{set_options[0]} needs the number of trials: --scorio 8")
     if trials is not None:
         if trials < 1:
             raise pytest.UsageError(f"--scorio {trials}: at least 1 trial is needed")

@@ -79,7 +79,7 @@ def _trials(
         yield Unfinished(f"the header counts {stated} completed samples, the file has {n}")
     check_configuration(location, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
     if not any(lists.values()):
-        raise InvalidInput("empty", "path", "there is no sample in it")
+        raise InvalidInput("empty", "path", "the log has no sample")
     choices: dict[str, str] = {}
     scores = {name: _scores(samples, choices, location, name) for name, samples in lists.items()}
     location.leave_line()
