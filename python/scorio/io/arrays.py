@@ -21,7 +21,7 @@ from .text_files import SourceLocation
 def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a file of arrays, with one log for each model."""
     if options.C is None:
-        raise InvalidInput("conflict", "w", "scores in an array are read entry by entry")
+        raise InvalidInput("conflict", "w", "arrays of scores are read by records(), not by evaluation()")
     logs: dict[str, Log] = {}
     for model, R in _matrices(location):
         if model in logs:

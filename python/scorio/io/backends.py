@@ -40,7 +40,7 @@ def is_dataset(x: Any) -> bool:
 
 
 def _rows_of(dataset: Any) -> Any:
-    """The selected rows of a data set as an Arrow table."""
+    """The rows of a data set as an Arrow table."""
     if isinstance(dataset, dict):
         what = f"a dictionary of several splits, {joined(list(map(str, dataset)))}: choose one, data[split]"
         raise InvalidInput("type", "path", what)
@@ -80,7 +80,7 @@ def _one_line(e: Exception) -> str:
 
 
 def column_names(frame: Any, columns: Any) -> dict[str, str]:
-    """The name in the frame of each column that scorio reads, and of columns in which trials may not differ."""
+    """The name in the frame of each column that scorio reads, and of each axis, such as metric or language."""
     names = frame.collect_schema().names()
     if columns is None:
         header = list(map(str, names))

@@ -37,8 +37,8 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
         A file with the columns model_a (shown first), model_b and winner, and optionally question (or question_id),
         voter (or judge), count and weight; others are ignored. A winner is "model_a" or "A", "model_b" or "B", "tie" or
         "draw", "tie (bothbad)", "bothbad" or "both_bad", or the name of one of the two models.
-        Annotations of alpaca_eval (generator_1, generator_2, preference) are read as they are.
-    columns : mapping of str to str, optional
+        Annotations of alpaca_eval (generator_1, generator_2, and a preference of 1, 2, 1.5 or 0) are battles too.
+    columns : mapping of str to str or None, optional
         Names of the columns in the file: ``{"voter": "user"}``; None for a column to be ignored.
 
     Returns

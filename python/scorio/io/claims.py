@@ -162,7 +162,7 @@ class AnswerCounter:
 
 
 def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Record]:
-    """The records of a file, then an Unfinished for each stated number of records that is not reached.
+    """The records of a file, then an Unfinished for each stated number of trials or questions that is not reached.
 
     Other contradictions of stated numbers become remarks.
     """

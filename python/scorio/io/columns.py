@@ -80,7 +80,7 @@ def narrow(numbers: Sequence[int]) -> Codes:
 
 
 def read_labels(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.NDArray[Any]) -> Codes:
-    """An integer for each row, read once from each label."""
+    """An integer for each row: what `read` returns for its label, called once for each label."""
     numbers = []
     for i, x in enumerate(labels):
         try:

@@ -144,7 +144,7 @@ def _first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
 def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
     """The error of rows that differ in the prompt, the metric or another axis: they are not trials of one question."""
     what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
-    advice = "rows that differ in it are not trials of one question; filter them, or make it the benchmark"
+    advice = "such rows are not trials of one question; filter the rows, or read this column as the benchmark"
     return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
 
 

@@ -52,7 +52,7 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
 
 
 def kind_of(location: SourceLocation) -> str | None:
-    """The way to read a file, by its ending; for a stream, by its first bytes."""
+    """The way to read a file, by its ending; for a stream without a known ending, by its first bytes."""
     kind = ENDINGS.get(location.suffix)
     if kind is not None or location.data is None:
         return kind

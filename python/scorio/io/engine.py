@@ -96,7 +96,7 @@ def _size(location: SourceLocation) -> int:
 
 
 def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[str, str]:
-    """The name in the file of each column that is read, and of columns in which trials may not differ."""
+    """The name in the file of each column that is read, and of each axis, such as metric or language."""
     if mapping is None:
         positions = table.columns(names)
         return {name: names[i] for name, i in positions.items()} | {name: name for name in table.axes(names, positions)}

@@ -26,7 +26,7 @@ class Layout:
         self._names: dict[str, None] = {}
         self._regex = re.compile(self._translated(pattern.removeprefix("./")))
         if not self._names:
-            self._refuse("no placeholder in it")
+            self._refuse("it has no placeholder, such as {model}")
 
     @property
     def fields(self) -> list[str]:

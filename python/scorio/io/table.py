@@ -21,7 +21,7 @@ USUAL = {
     "model": "model_name model_id llm system agent",
 }  # common names of these columns in other tables
 OUTCOME_NAMES = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
-# usual names of columns in which all trials of a question agree
+# usual names of columns in which all trials of a question agree; such an unread column is called an axis
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
     subject domain language lang prompt_template template variant temperature perturbation"""
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
@@ -171,7 +171,7 @@ def usual(name: str, header: Iterable[str]) -> str:
 
 
 def axes(header: list[str], positions: Mapping[str, int]) -> list[str]:
-    """The unread columns, such as metric or language, in which trials without ids may not differ within a question."""
+    """The unread columns, such as metric or language, in which trials of a question must agree; [] with trial ids."""
     return [] if "trial" in positions else [name for name in unread(header, positions) if name.lower() in AXES.split()]
 
 

@@ -103,7 +103,7 @@ class Verdict:
         self.baseline = _baseline(baseline) if baseline else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count a trial; a test that was skipped, or whose fixture failed, is not counted."""
+        """Count a trial; a test that was skipped, or whose setup failed, is not counted."""
         test = dict(report.user_properties).get(PROPERTY)
         if test and report.when == "call" and (not report.skipped or hasattr(report, "wasxfail")):
             row = self.counts.setdefault(str(test), [0, 0])
