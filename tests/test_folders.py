@@ -151,7 +151,7 @@ def test_trials_without_ids_must_be_in_one_file(tmp_path):
     log["simulations"][0]["trial"] = None
     for name in "ab":
         save(tmp_path / "tau2" / f"{name}.json", log)
-    refused(tmp_path / "tau2", "conflict", "path", "without ids of trials")
+    refused(tmp_path / "tau2", "conflict", "path", "not both files have ids of trials")
 
 
 def test_arrays_of_a_model_must_be_in_one_file(tmp_path):

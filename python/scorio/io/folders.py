@@ -157,7 +157,7 @@ def other_files(root: Path, suffix: str) -> list[str]:
     ]
     if logs := [name for name, log in others if log]:
         raise InvalidInput(
-            "conflict", "path", f"{shown(logs[0])} is in one folder with {suffix} tables: read them separately"
+            "conflict", "path", f"{shown(logs[0])} is in one folder with {suffix} tables: read the two separately"
         )
     return [name for name, _ in others]
 
@@ -234,9 +234,13 @@ class DuplicateGuard:
     def _check_file(self, model: str, task: str, without_ids: bool) -> None:
         file, lacks_ids = self._files.setdefault((model, task), (self.location.file, without_ids))
         if file != self.location.file and (lacks_ids or without_ids):
-            what = f"outcomes of {shown(model)} without ids of trials (a column trial) are in {file} too"
+            what = (
+                f"outcomes of {shown(model)} are in {file} too, and not both files have ids of trials (a column trial)"
+            )
             self._refuse(what)
 
     def _refuse(self, what: str) -> None:
         self.location.leave_line()
-        raise InvalidInput("conflict", "path", f"{what}: read them separately", f"copy:{self.location.relative_path()}")
+        raise InvalidInput(
+            "conflict", "path", f"{what}; read the two separately", f"copy:{self.location.relative_path()}"
+        )

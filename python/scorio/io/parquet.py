@@ -99,7 +99,7 @@ def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData
         raise InvalidInput("empty", "path", "no file matches it")
     if details := [file.name for file in files if is_lighteval(file)]:
         raise InvalidInput(
-            "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read them separately"
+            "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read the two separately"
         )
     keys = _folder_columns(location.file, files)
     _check_folder_columns(files, keys)
