@@ -21,7 +21,7 @@ USUAL = {
     "model_b": ("right", "b", "model_2", "model2", "second"),
     "winner": ("vote", "verdict", "choice", "preference", "result", "label"),
 }  # common names of these columns in other tables
-PREFERRED = {1: "model_a", 2: "model_b", 1.5: "tie", 0: "tie"}
+PREFERRED: dict[Any, str] = {1: "model_a", 2: "model_b", 1.5: "tie", 0: "tie"}
 WORDS = {
     "model_a": "model_a", "a": "model_a", "model_b": "model_b", "b": "model_b", "tie": "tie", "draw": "tie",
     "tie (bothbad)": "tie (bothbad)", "both_bad": "tie (bothbad)", "bothbad": "tie (bothbad)",
