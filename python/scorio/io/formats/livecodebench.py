@@ -19,7 +19,7 @@ def evaluated(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]
         x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float) and 0 <= x["pass@1"] <= 1
     ]
     if len(averages) == len(log):
-        claim(location, "on average pass@1", sum(averages) / len(averages))
+        claim(location, "the average pass@1", sum(averages) / len(averages))
     stated = document_beside(location, f"{location.stem.removesuffix('_all')}.json")
     if type(stated) is list and stated:
         claim(location, "pass@1 (its _eval.json)", at(stated[0], "pass@1"))

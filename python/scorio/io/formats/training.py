@@ -35,7 +35,7 @@ def arena(lines: Iterable[Any], location: SourceLocation, which: Which | None) -
             key(line, "model"), key(line, "example_id"), key(line, "correct"), key(line, "count"), None, task
         )
     if all(type(x) in (int, float) and 0 <= x <= 1 for x in averages):
-        claim(location, "on average pass1", sum(averages) / len(averages))
+        claim(location, "the average pass1", sum(averages) / len(averages))
 
 
 FORMATS = (
