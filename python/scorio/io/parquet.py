@@ -1,7 +1,7 @@
 """Parquet files as lazy frames of DuckDB or polars, else read into memory by Arrow.
 
 DuckDB is preferred, and the extra for frames installs it, because it keeps to a limit of memory (``duckdb.sql("set
-memory_limit = '1GB'")``) and spills the rest to disk: 100 million rows in 1.1 GB, with polars 8.8 GB. If single
+memory_limit = '1GB'")``) and spills the rest to disk: 100 million rows in 1.2 GB, with polars 8.8 GB. If single
 trials are requested, polars is preferred, because the order of its rows is defined.
 """
 
