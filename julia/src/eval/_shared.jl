@@ -6,7 +6,7 @@ const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they sav
 "Counts of binary outcomes; every question must have a trial."
 count_binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
-"Counts of binary outcomes; every question must have k trials."
+"Counts of binary outcomes; every question must have at least k trials."
 function with_k_trials(R, k, missing, flips = false)
     counts = count_binary(R, missing)
     check_trials(counts, k, "R", "", flips)
@@ -45,7 +45,7 @@ end
 "The mean over questions of a table over their states."
 mean_over_questions(table, counts) = mean(table, states(counts).mult, questions(counts))
 
-"Mean over questions of a kernel's value, for k of each question's trials."
+"Mean over questions of the values that a kernel computes for their states; k: the number of terms of each."
 function mean_over_states(counts, kernel!, k, args...)
     table, = tables(counts, kernel!, 1, k, args...)
     return mean_over_questions(table, counts)
@@ -82,7 +82,7 @@ function summarize(counts, mu, var, confidence, bounds)
     return normal_interval(mean_over_questions(mu, counts), V, confidence, bounds)
 end
 
-"Mean and variance of a metric in each state, and its covariance with Pass@k unless there is a closed form."
+"Posterior mean and variance of a metric in each state, and its covariance with Pass@k unless there is a closed form."
 posterior_tables(counts, m, priors) = posterior_tables(m.kind, counts, m, priors)::Vector{Vector{Triple}}
 posterior_tables(::Metrics.PassAtK, counts, m, priors) = tables(counts, Posterior.pass_at_k!, 2, m.k, m.k, priors...)
 posterior_tables(::Metrics.PassHatK, counts, m, priors) = tables(counts, Posterior.pass_hat_k!, 2, m.k, m.k, priors...)
@@ -91,7 +91,7 @@ posterior_tables(::Metrics.MGPassAtK, counts, m, priors) =
     tables(counts, Posterior.upper_half_at_k!, 3, m.k, m.k, Metrics.weights(m), priors...)
 posterior_tables(::Metrics.Kind, counts, m, priors) = spectrum_tables(counts, m.k, Metrics.weights(m), priors)
 
-"Mean and variance of the threshold spectrum w in each state, and its covariance with Pass@k."
+"Posterior mean and variance of the threshold spectrum w in each state, and its covariance with Pass@k."
 spectrum_tables(counts, k, w, priors) =
     tables(counts, Posterior.spectrum_at_k!, 3, Float64(k)^2, k, w, priors...)
 

@@ -1,4 +1,4 @@
-# Agreement of raters, or of repeated verdicts of one judge, on the same items.
+# Agreement of raters, or of repeated calls of one judge, on the same items.
 
 """
     agreement(R, w=nothing; confidence=0.95, missing=:raise)
@@ -17,9 +17,9 @@ The raters of an item may be people, judges, or repeated calls of one judge.
 
 `percent_agreement` is the share of the pairs of ratings of an item that agree, in 0..1, averaged over items.
 `fleiss_kappa`, `ac1` and `alpha` are agreement corrected for chance, 1 if all agree; `nothing` where all ratings are
-the same category, so that agreement by chance is undefined. `lo`, `hi`: confidence interval of alpha in the population
-of similar items. `items`, `ratings`: how many were used; `dropped`: the items with fewer than two ratings, which are
-left out.
+the same category (for alpha with `w`: have the same score), which leaves them undefined. `lo`, `hi`: confidence
+interval of alpha in the population of similar items; `nothing` where alpha is. `items`, `ratings`: how many were used;
+`dropped`: the items with fewer than two ratings, which are left out.
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source:
 spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose do not
@@ -112,4 +112,5 @@ function alpha_interval(x, a, confidence)
     return value(Raters.smaller(sub(ONE, high), estimate)), value(Raters.larger(sub(ONE, low), estimate))
 end
 
+"The double nearest to a fraction; nothing stays nothing."
 nearest_double(x) = x === nothing ? nothing : value(from_ratio(x))

@@ -18,10 +18,11 @@ In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_tria
 equation is in spec/functions.json. A trial without an answer may be drawn, and casts no vote. The sum is exact, in
 integers; the time grows with n k.
 
-[`maj_at_k`](@ref) uses only which trials are right and needs more than half of them right: it is a lower bound,
-usually far below, since wrong answers rarely agree. With an interval: [`interval`](@ref) of `:plurality_at_k` (ties
-`:even`) or `:strict_plurality_at_k` (ties `:none`), best with n >= 2k: with k = n its 95% intervals cover in 87% of
-runs where on most questions one wrong answer is as frequent as the right one, else in 93.5% or more.
+[`maj_at_k`](@ref) uses only which trials are right and needs more than half of them right: where every question has one
+right answer it is a lower bound, usually far below, since wrong answers rarely agree. With an interval:
+[`interval`](@ref) of `:plurality_at_k` (ties `:even`) or `:strict_plurality_at_k` (ties `:none`), best with n >= 2k:
+with k = n its 95% intervals cover in 87% of runs where on most questions one wrong answer is as frequent as the right
+one, else in 93.5% or more.
 
 # Examples
 ```jldoctest

@@ -66,16 +66,16 @@ end
 """
     avg(R, w=nothing; missing=:raise) -> (mu, sigma)
 
-avg@N: the plain average score, with the Bayesian standard deviation on its scale. With unequal
-numbers of trials: the mean over questions of the average of each, not the pooled average.
+avg@N: the plain average score, with the standard deviation of Bayes@N on the scale of the average. With unequal numbers
+of trials: the mean over questions of the average of each, not the pooled average.
 
 - `R`: outcomes in 0..C, M×N, or `Counts`.
 - `w`: the score of each category; default (0, 1).
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-`mu` is the average and `sigma` = (T/N) sigma of [`bayes`](@ref), T = 1 + C + N. Throws `InvalidInput` for anything
-wrong with `R` or `w`. Source: equation 20 of arXiv:2510.04265. Where N is small `sigma` is about twice the
-trial-to-trial standard error: for an interval prefer [`mean_ci`](@ref).
+`mu` is the average; with N trials of every question `sigma` is (1 + C + N)/N times that of [`bayes`](@ref). Throws
+`InvalidInput` for anything wrong with `R` or `w`. Source: equation 20 of arXiv:2510.04265. Where N is small `sigma` is
+about twice the trial-to-trial standard error: for an interval prefer [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest

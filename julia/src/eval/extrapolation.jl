@@ -15,7 +15,7 @@ for sampling error.
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. Questions with three successes or
   more (Pass^k: failures) may have fewer trials than the others.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
-- `k`: above the smallest number of trials of a question; for smaller k use [`interval`](@ref).
+- `k`: above the fewest trials of any question; otherwise use [`interval`](@ref).
 - `confidence`: nominal coverage of the limits, strictly between 0 and 1.
 - `more`: further trials of the same questions, row by row, that were run because of `R`: on questions with few
   successes, as [`extrapolate_model`](@ref) advises. Keep them out of `R` everywhere else: a plain average over both is
@@ -67,10 +67,10 @@ are nothing.
 
 - `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
-- `k`: above the smallest number of trials of a question; for smaller k use [`interval`](@ref).
+- `k`: above the fewest trials of any question; otherwise use [`interval`](@ref).
 - `width`: largest width that the limits of [`extrapolate`](@ref) should have, strictly between 0 and 1; `trials_needed`
   further trials of each of `n_questions` questions would narrow them to it.
-- `confidence`: nominal coverage of the limits, if one of the two models is right.
+- `confidence`: nominal coverage of the limits, if one of the two models is right, and of those of `extrapolate`.
 - `more`: as in [`extrapolate`](@ref).
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
@@ -84,9 +84,9 @@ equal, or no question has two trials.
 
 The likelihood is maximised with 100 bits. The limits are the smallest and largest value over models around the maximum,
 on the ellipse given by the information matrix of the parameters: the same models at every k, so that no limit falls
-with k.
-They are for the population of similar questions. Coverage is 83% to 98% under the two models, and 24% to 94% under
-others: report the band of [`extrapolate`](@ref) too, which needs no model. Source: spec/families/extrapolation.md.
+with k. They are for the population of similar questions. Coverage is 83% to 98% under the two models, and 24% to 94%
+under others: report the band of [`extrapolate`](@ref) too, which needs no model. Source:
+spec/families/extrapolation.md.
 
 # Examples
 ```jldoctest
@@ -138,7 +138,8 @@ function successes(R, m, missing, more = nothing)
     end
     counts, _ = with_trials(combined, "R")
     n = counts.min_trials
-    m.k > n || refuse("range", "k", "k = ", m.k, " is not above the ", n, " trials of a question: use interval()")
+    m.k > n ||
+        refuse("range", "k", "k = ", m.k, " is not above the fewest trials of a question, ", n, ": use interval()")
     s = states(counts)
     return Identified.Successes(s.n, is_pass_at_k(m) ? s.c : s.n - s.c, s.mult)
 end

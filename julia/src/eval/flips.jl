@@ -24,13 +24,13 @@ flip_rate(R; missing = :raise) = metric_value("flip_rate", R, nothing, missing)
 """
     flip_rate_ci(R; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise) -> (mu, sigma, lo, hi)
 
-Posterior mean, standard deviation and credible interval of 2 p (1 - p), p each question's success probability.
+Posterior summary of the flip rate: the mean over questions of 2 p (1 - p), p the success probability.
 
 - `R`, `missing`: as in [`flip_rate`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
-The interval is mu ∓ z sigma. Throws `InvalidInput` as `flip_rate`, and for anything wrong with the arguments. With a
-uniform prior a question with 8 successes in 8 trials has a posterior mean of 0.16. Use [`interval`](@ref) of
-`:flip_rate`, which has nominal coverage.
+The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments; range: a question has fewer
+than two trials. With a uniform prior a question with 8 successes in 8 trials has a posterior mean of 0.16. Use
+[`interval`](@ref) of `:flip_rate`, which has nominal coverage.
 
 # Examples
 ```jldoctest

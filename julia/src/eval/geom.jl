@@ -1,10 +1,10 @@
 # Geometric blends of Pass@k and Pass^k: Geom@k, question by question and on the whole data set.
 
-"Refuse a base of 0 with a negative power."
+"Refuse 0 with a negative power; undefined: 0 if all is defined, 1 or 2 for the first or the second factor."
 function refuse_undefined(undefined, alpha, beta)
     undefined == 0 && return
     name, power = undefined == 1 ? ("pass_power", alpha) : ("unanimous_power", beta)
-    refuse("undefined", name, "0 to the power ", name, " = ", value(power))
+    refuse("undefined", name, "0 to the power ", name, " = ", value(power), " is undefined")
 end
 
 "The blend x^alpha y^beta of two metrics."
@@ -59,10 +59,9 @@ Approximate posterior summary of Geom@k: the delta method on each question's pos
 - `k`: number of new trials, any k >= 1; may exceed N.
 - The other arguments: as in [`pass_at_k_ci`](@ref).
 
-`mu` is the mean of E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments; overflow.
-Source: the equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where N is small
-and a power is far from 1. A uniform prior per question: see
-[`pass_at_k_ci`](@ref) for when that misleads.
+`mu` is the mean over questions of E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments;
+overflow. Source: the equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where
+N is small and a power is far from 1. A uniform prior per question: see [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
 ```jldoctest
@@ -111,7 +110,12 @@ function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :
     return check_finite(value(blend(x, y, a, b)), pass_power)
 end
 
-"Delta-method interval of x^a y^b; moments: dataset-level mean and variance of x and of y, and the covariance."
+"""
+Delta-method interval of x^a y^b for the means x and y over questions.
+
+moments: tables by state of the mean and variance of x and of y, and of their covariance; identical: whether x and y are
+the same quantity.
+"""
 function dataset_delta(counts, moments, a, b, identical, confidence, bounds)
     x, vx, y, vy, cov = map(t -> mean_over_questions(t, counts), moments)
     vx, vy, cov = map(v -> DoubleDouble.div(v, ext(questions(counts))), (vx, vy, cov))
@@ -129,8 +133,7 @@ Approximate posterior summary of the dataset-level Geom@k by the delta method; a
 
 `mu` = E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments; overflow. Source: the
 equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where there are few
-questions with few trials each. A uniform prior per question: see
-[`pass_at_k_ci`](@ref) for when that misleads.
+questions with few trials each. A uniform prior per question: see [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
 ```jldoctest

@@ -6,7 +6,7 @@
 
 A metric with its confidence interval, without a prior on the questions. With `questions=:fixed` the interval is for the
 expected value of the metric on these exact questions; with `:sampled` it is for the population of similar questions.
-The width of the first shrinks with the number of trials, that of the second only with the number of questions.
+With ever more trials the width of the first goes to 0, but not that of the second, which takes more questions.
 
 - `R`: outcomes, M×N, or `Counts`: 0 and 1; in 0..C for the mean and Max@k. Questions without a trial are left out and
   listed in `dropped`. [`Answers`](@ref) for the metrics of a vote, [`ScoredTrials`](@ref) for Best-of-k.
@@ -22,7 +22,8 @@ The width of the first shrinks with the number of trials, that of the second onl
   the clusters of the counts, if they have any; `false`: none.
 - `model`: how the within-question variance is obtained where a question has fewer than 2k trials: `:mixture`, from a
   mixture of success rates fitted to all questions with as many trials; `nothing`, by the jackknife, or as an upper
-  bound. It never changes `mu`.
+  bound. It never changes `mu`, and has no effect on the mean, the flip rate and the metrics of answers and scored
+  trials.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: an interval that is valid whatever
   they were. `bounds` then has the lowest and the highest value over all that they may have been, and (lo, hi) are the
@@ -34,10 +35,11 @@ further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (
 `InvalidInput` for anything wrong with the arguments; conflict: a parameter, or `:bounds`, that the metric does not
 take; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
 
-`variance_source` says how the variance was obtained: with 2k trials of every question it is "measured"; with fewer, and
-fixed questions, it is "modelled", by a mixture of success rates; with one trial per question, or without a model, it is
-not identified and is replaced by an "upper bound". A second trial about halves the interval of a mean, and 2k trials
-measure the variance of Pass@k.
+`variance_source` says how the variance was obtained. For sampled questions it is "measured". For fixed questions, and
+with a pool, it is "measured" if every question has at least 2k trials (2 for the mean, 4 for the flip rate); else
+"modelled" ("probit" for a vote), or "upper bound": with a single trial of a question, with `model=nothing`, for the
+flip rate and for Best-of-k. For fixed questions a second trial of each about halves the interval of a mean, and 2k
+trials measure the variance of Pass@k.
 
 Coverage of 95% intervals is below nominal
 
@@ -127,9 +129,10 @@ The average score with its confidence interval: [`interval`](@ref) of the mean.
 - All arguments: as in [`interval`](@ref).
 
 The result iterates as (mu, sigma, lo, hi), `mu` the value of [`avg`](@ref); further fields are `questions`,
-`variance_source`, `n_eff`, `units` and `dropped` (counted from 1). Throws `InvalidInput` for anything wrong with the
-arguments. With one trial per question the within-question variance is not identified (`variance_source` is "upper
-bound"): a second trial about halves the interval. When coverage is below nominal: see [`interval`](@ref).
+`variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws `InvalidInput` for anything wrong
+with the arguments. For fixed questions with one trial each the within-question variance is not identified
+(`variance_source` is "upper bound"): a second trial of each about halves the interval. When coverage is below nominal:
+see [`interval`](@ref).
 
 # Examples
 ```jldoctest

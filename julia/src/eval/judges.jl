@@ -75,15 +75,16 @@ Whether the labelled outputs look like a random sample of all outputs, or of tho
 - `verdicts`, `missing`: as in [`judged`](@ref); larger verdicts should mean better outputs.
 - `labels`: as in [`judged`](@ref), of any categories: only which outputs are labelled matters.
 
-"rate": labels of each verdict against its share of the outputs, p-values two-sided and multiplied by the number of
-verdicts (Bonferroni); a small one is harmless. "spread": labels per question, one-sided: a small p-value means labels
+"rate": whether each verdict has its share of the labels, p-values two-sided and multiplied by the number of verdicts
+(Bonferroni); a small p-value is harmless. "spread": labels per question, one-sided: a small p-value means labels
 concentrated on few questions. "lean": whether within a verdict the labels went to outputs of questions whose other
 outputs have better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of `judged` is not
-valid. `nothing` where no check is possible: all is labelled, a single question, a single output per question. Throws
-`InvalidInput` for anything wrong with the arguments; empty: no output has a label. Source: spec/families/judges.md.
+valid. `nothing` where no check is possible: all outputs are labelled, or there is one question, or one output per
+question. Throws `InvalidInput` for anything wrong with the arguments; empty: no output has a label. Source:
+spec/families/judges.md.
 
 A check that finds nothing proves nothing: where labels go to easy questions three times as often as to hard ones,
-"lean" is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random, and no check is needed.
+`p_lean` is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random, and no check is needed.
 
 # Examples
 ```jldoctest

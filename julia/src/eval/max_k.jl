@@ -67,9 +67,11 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 end
 
 """
-Mean and variance of r_L - sum_l gap_l A_l^k, averaged over questions; covariances are summed by pairs of levels.
+Posterior mean and variance of the expected best score of k new trials, averaged over questions.
 
-A state is (T, A_l), T the trials plus `prior`; where T is the same for all questions, A_l alone identifies the state.
+That score is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l. The posterior of
+p_l is Beta(A_l, T - A_l), where T is the number of trials plus `prior`, the number of categories. Covariances are
+summed over pairs of levels. A state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
 """
 function dirichlet_max(counts, prior, A, levels, k)
     M, indices, n, c = level_indices(counts, prior, A)
@@ -97,7 +99,7 @@ function dirichlet_max(counts, prior, A, levels, k)
     return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
 end
 
-"The number of questions; for each level, the index of each question's state in a table; the states (n, c) of it."
+"The number of questions; for each level, the index of each question's state in a table; the n and c of that table."
 function level_indices(counts, prior, A)
     M, T = questions(counts), counts.max_trials + prior
     counts.min_trials == counts.max_trials && T <= 4M + 4096 && return M, A, fill(T, T), collect(1:T)

@@ -9,8 +9,8 @@ Pass@k: probability that at least one of k trials drawn from the N succeeds, ave
 - `k`: trials drawn, 1 <= k <= N; with unequal trials at most the smallest N.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-In [0, 1]: the mean of 1 - C(N-c, k) / C(N, k), c successes. Throws `InvalidInput` for anything wrong with `R` or `k`.
-Source: Chen et al. 2021, arXiv:2107.03374. The estimate has a high variance if k is near N.
+In [0, 1]: the mean of 1 - C(N-c, k) / C(N, k), c the number of successes. Throws `InvalidInput` for anything wrong with
+`R` or `k`. Source: Chen et al. 2021, arXiv:2107.03374. The estimate has a high variance if k is near N.
 
 # Examples
 ```jldoctest
@@ -28,8 +28,8 @@ Pass^k: probability that all of k trials drawn from the N succeed, averaged over
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
-In [0, 1]: the mean of C(c, k) / C(N, k), c successes. Throws `InvalidInput` for anything wrong with `R` or `k`.
-Source: Yao et al. 2024, arXiv:2406.12045. It is 0 for every question with c < k, however good the model is.
+In [0, 1]: the mean of C(c, k) / C(N, k), c the number of successes. Throws `InvalidInput` for anything wrong with `R`
+or `k`. Source: Yao et al. 2024, arXiv:2406.12045. It is 0 for every question with c < k, however good the model is.
 
 # Examples
 ```jldoctest
@@ -43,18 +43,18 @@ pass_hat_k(R, k; missing = :raise) = metric_value("pass_hat_k", R, k, missing)
     pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
         -> (mu, sigma, lo, hi)
 
-Posterior mean, standard deviation and credible interval of 1 - (1 - p)^k, p each question's success probability.
+Posterior summary of Pass@k: the mean over questions of 1 - (1 - p)^k, p the success probability of a question.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 - `confidence`: posterior probability of the interval, strictly between 0 and 1.
 - `bounds`: both ends are clipped into these; `nothing` for no clipping.
 - `alpha0`, `beta0`: Beta prior of every question, each in [1e-100, 1e100].
 
-The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: independent Beta
-posteriors, the equations of spec/functions.json. The default prior is uniform *per question* and moves the estimate of
-each towards 1/2, errors that do not average out over questions: over simulated benchmarks the 95% interval covered the
-Pass@k of the question set in 40% of runs, in single benchmarks in anything from 0% to 100%
-(`python bench/coverage.py`). Use [`interval`](@ref), which has nominal coverage.
+`mu` and `sigma` are the posterior mean and standard deviation, the interval is mu ∓ z sigma. Throws `InvalidInput` for
+anything wrong with the arguments. Source: independent Beta posteriors, the equations of spec/functions.json. The
+default prior is uniform *per question* and moves the estimate of each question's p towards 1/2, and these errors do not
+average out: over simulated benchmarks the 95% interval covered the Pass@k of the question set in 40% of runs, in single
+benchmarks in anything from 0% to 100% (`python bench/coverage.py`). Use [`interval`](@ref), which has nominal coverage.
 
 # Examples
 ```jldoctest
@@ -71,7 +71,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
     pass_hat_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
         -> (mu, sigma, lo, hi)
 
-Posterior mean, standard deviation and credible interval of p^k, p each question's success probability. Also named
+Posterior summary of Pass^k: the mean over questions of p^k, p the success probability of a question. Also named
 `unanimous_at_k_ci` and `g_pass_at_k_ci`.
 
 - All arguments: as in [`pass_at_k_ci`](@ref).

@@ -149,13 +149,13 @@ auc_at_k(R, k; missing = :raise) = metric_value("auc_at_k", R, k, missing)
     auc_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
         -> (mu, sigma, lo, hi)
 
-Posterior summary of the area under Pass@1..k of new trials.
+Posterior summary of AUC@k of k new trials.
 
 - `R`, `k`, `missing`: as in [`auc_at_k`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments. Source: the equations of
 spec/functions.json. The time is O(k^2) for each distinct number of successes. A uniform prior per question: see
-`pass_at_k_ci`.
+`pass_at_k_ci` for when that misleads.
 
 # Examples
 ```jldoctest

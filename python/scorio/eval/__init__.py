@@ -1,15 +1,17 @@
 """Metrics of an outcome matrix R: M questions, N trials each, entries 0..C.
 
-Outcomes are anything that :func:`scorio.tally` reads, or a :class:`scorio.Counts`; the keyword ``missing`` says what to
-do with missing outcomes ("raise", "drop", or a category to count them as).
-Invalid input raises :class:`scorio.InvalidInput`. Every result is the double nearest to the exact value, and so the
-same 64 bits in every language. The formulas, their sources, and the decisions where these leave something open are in
-``spec/``.
+Outcomes are anything that :func:`scorio.tally` reads, or a :class:`scorio.Counts` (:class:`scorio.Answers` and
+:class:`scorio.ScoredTrials` for votes and Best-of-k); the keyword ``missing`` says what to do with missing outcomes
+("raise", "drop", or a category to count them as).
+Invalid input raises :class:`scorio.InvalidInput`. Results are correctly rounded (``spec/README.md`` lists the few
+exceptions), and so the same 64 bits in Python and Julia. The formulas, their sources, and the decisions where these
+leave something open are in ``spec/``.
 
 To state how good a model is and how uncertain that is, use :func:`interval`, or :func:`mean_ci` for the mean. Both
 have nominal coverage, and no prior on the questions. The other ``*_ci`` functions give every question a prior of its
-own (uniform unless stated), which moves the estimate of every question towards 1/2; these errors do not average out
-over questions. Use them to reproduce the paper, for ranking, for rubrics and with prior evidence.
+own (uniform unless stated), which moves every question's estimate towards the middle of the scale (in ``avg_ci`` it
+only widens the interval); these errors do not average out over questions. Use them to reproduce the paper, for ranking,
+for rubrics and with prior evidence.
 """
 
 from .agreement import agreement, cohen_kappa

@@ -1,4 +1,4 @@
-"""Steps that the metrics share: from R to counts, from counts to a mean over states."""
+"""Steps that the metrics share: from R to counts, and from counts to means over questions."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def count_binary(R: Outcomes, missing: Policy) -> Counts:
 
 
 def with_k_trials(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
-    """Counts of binary outcomes, and k; every question must have k trials."""
-    k = arguments.number_of_trials(k)
+    """Counts of binary outcomes, and k; every question must have at least k trials."""
+    k = arguments.draws(k)
     counts = count_binary(R, missing)
     check_trials(counts, k)
     return counts, k
@@ -48,7 +48,7 @@ def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Po
 
 
 def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
-    """Mean over questions of a kernel's value for each state."""
+    """Mean over questions of the values that a kernel computes for their states."""
     (out,) = tables(counts, kernel, 1, *args)
     x: Triple = double_double.mean(out, counts.states().mult, counts.M)
     return x
@@ -94,7 +94,10 @@ def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bo
 
 
 def spectrum_tables(counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds) -> list[Table]:
-    """Mean and variance of the spectrum w in each state, and its covariance with Pass@k."""
+    """Posterior mean and variance of the spectrum w in each state, and its covariance with Pass@k.
+
+    upper_half: whether w are the weights of mG-Pass@k, which have a faster kernel.
+    """
     kernel = posterior.upper_half_at_k if upper_half else posterior.spectrum_at_k
     return tables(counts, kernel, 3, k, w, *priors)
 
@@ -102,6 +105,7 @@ def spectrum_tables(counts: Counts, k: int, w: Table, upper_half: bool, priors: 
 def spectrum_ci(
     counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds, confidence: float, bounds: Bounds
 ) -> Interval:
+    """The normal interval of the posterior of the spectrum w, averaged over questions."""
     mu, var, _ = spectrum_tables(counts, k, w, upper_half, priors)
     return summary(counts, mu, var, confidence, bounds)
 

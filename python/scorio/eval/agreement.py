@@ -64,7 +64,7 @@ def agreement(
     Agreement
         - percent_agreement: the share of the pairs of ratings of an item that agree, in 0..1, averaged over items;
         - fleiss_kappa, ac1, alpha: agreement corrected for chance, 1 if all agree. None where all
-          ratings are the same category, so that agreement by chance is undefined;
+          ratings are the same category (for alpha with w: have the same score), which leaves them undefined;
         - lo, hi: confidence interval of alpha in the population of similar items; None where alpha is None;
         - items, ratings: how many were used; dropped: the items with fewer than two ratings, which are left out.
 
@@ -77,9 +77,10 @@ def agreement(
     -----
     Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose
     do not count. The interval assumes that items are independent, and that an item's number of ratings does not depend
-    on the ratings. The interval is found by testing each value of alpha on the items and one added item, whose ratings
-    are all of a rare category or split between two. It is wide where one category is rare: 30 items of two ratings,
-    nine tenths of them one category, leave alpha uncertain.
+    on the ratings. The interval has every value of alpha that t tests do not reject, on the items and one added item:
+    its ratings are all of the rarest category, or split between that and the most frequent one (with w: of the lowest
+    and the highest score). It is wide where one category is rare: 30 items of two ratings, nine tenths of them one
+    category, leave alpha uncertain.
 
     Examples
     --------

@@ -43,15 +43,16 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
 
     Notes
     -----
-    The value of a question with n trials is a sum over the right answers (r votes each) and over m: C(r, m) times the
-    number of ways in which the other answers get k - m trials, none of them more than m and exactly T of them m,
-    divided by (1 + T) C(n, k). A trial without an answer may be drawn, and casts no vote. The sum is exact, in
+    The value of a question with n trials is a sum over the right answers (r votes each), over m and over T: C(r, m)
+    times the number of ways in which the other answers get k - m trials, none of them more than m and exactly T of them
+    m, divided by (1 + T) C(n, k). A trial without an answer may be drawn, and casts no vote. The sum is exact, in
     integers; the time grows with n k.
 
-    :func:`maj_at_k` uses only which trials are right and needs more than half of them right: it is a lower bound,
-    usually far below, since wrong answers rarely agree. With an interval: :func:`interval` of "plurality_at_k"
-    (ties "even") or "strict_plurality_at_k" (ties "none"), best with n >= 2k: with k = n its 95% intervals cover in 87%
-    of runs where on most questions one wrong answer is as frequent as the right one, else in 93.5% or more.
+    :func:`maj_at_k` uses only which trials are right and needs more than half of them right: where every question has
+    one right answer it is a lower bound, usually far below, since wrong answers rarely agree. With an interval:
+    :func:`interval` of "plurality_at_k" (ties "even") or "strict_plurality_at_k" (ties "none"), best with n >= 2k: with
+    k = n its 95% intervals cover in 87% of runs where on most questions one wrong answer is as frequent as the right
+    one, else in 93.5% or more.
 
     Examples
     --------

@@ -120,7 +120,7 @@ def bayes_ci(
 
 
 def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Estimate:
-    """avg@N: the plain average score, with the Bayesian standard deviation on its scale.
+    """avg@N: the plain average score, with the standard deviation of Bayes@N on the scale of the average.
 
     With unequal numbers of trials: the mean over questions of the average of each, not the pooled average.
 
@@ -136,7 +136,7 @@ def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Es
     Returns
     -------
     Estimate
-        (mu, sigma): mu the average, sigma = (T/N) sigma of :func:`bayes`, T = 1 + C + N.
+        (mu, sigma): mu the average; with N trials of every question sigma is (1 + C + N)/N times that of :func:`bayes`.
 
     Raises
     ------

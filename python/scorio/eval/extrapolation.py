@@ -223,8 +223,8 @@ def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = N
         combined = combined + further
     (counts,), _ = answered("R", combined)
     if m.k <= counts.min_trials:
-        hint = "interval(), or on the command line scorio evaluate, gives its value"
-        message = f"k = {m.k} is not above the {counts.min_trials} trials per question: {hint}"
+        hint = "interval(), or on the command line scorio evaluate, gives the value"
+        message = f"k = {m.k} is not above the fewest trials of a question, {counts.min_trials}: {hint}"
         raise InvalidInput("range", "k", message)
     s = counts.states()
     return Successes(s.n, s.c if is_pass_at_k(m) else s.n - s.c, s.mult)

@@ -57,7 +57,7 @@ def flip_rate_ci(
     *,
     missing: Policy = "raise",
 ) -> Interval:
-    """Posterior mean, standard deviation and credible interval of 2 p (1 - p), p each question's success probability.
+    """Posterior summary of the flip rate: the mean over questions of 2 p (1 - p), p the success probability.
 
     Parameters
     ----------
@@ -74,12 +74,12 @@ def flip_rate_ci(
     Raises
     ------
     InvalidInput
-        As :func:`flip_rate`; an argument is invalid.
+        An argument is invalid; range: a question has fewer than two trials.
 
     Notes
     -----
     With a uniform prior a question with 8 successes in 8 trials has a posterior mean of 0.16. Use :func:`interval` of
-    "flip_rate", which has nominal coverage. See :func:`pass_at_k_ci`.
+    "flip_rate", which has nominal coverage.
 
     Examples
     --------

@@ -28,10 +28,10 @@ from ._shared import (
 
 
 def refuse_undefined(undefined: int, alpha: Triple, beta: Triple) -> None:
-    """Raise where 0 is raised to a negative power."""
+    """Raise where 0 has a negative power; undefined: 0 if all is defined, 1 or 2 for the first or the second factor."""
     if undefined:
         name, power = (("pass_power", alpha), ("unanimous_power", beta))[undefined - 1]
-        raise InvalidInput("undefined", name, f"0 to the power {name} = {double_double.value(power)}")
+        raise InvalidInput("undefined", name, f"0 to the power {name} = {double_double.value(power)} is undefined")
 
 
 def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
@@ -120,7 +120,7 @@ def geom_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi): mu the mean of E[Pass@k]^a E[Pass^k]^b, sigma to first order.
+        (mu, sigma, lo, hi): mu the mean over questions of E[Pass@k]^a E[Pass^k]^b, sigma to first order.
 
     Raises
     ------
@@ -129,8 +129,8 @@ def geom_at_k_ci(
 
     Notes
     -----
-    First order in the posterior's width: rough where N is small and a power is far from 1. A uniform prior per
-    question: see :func:`pass_at_k_ci` for when that misleads.
+    sigma is of first order in the posterior's width: rough where N is small and a power is far from 1. A uniform prior
+    per question: see :func:`pass_at_k_ci` for when that misleads.
 
     Examples
     --------
@@ -231,8 +231,8 @@ def geom_ds_at_k_ci(
 
     Notes
     -----
-    First order in the posterior's width; with many questions that is small. A uniform prior per question: see
-    :func:`pass_at_k_ci` for when that misleads.
+    sigma is of first order in the posterior's width: rough where there are few questions with few trials each. A
+    uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
 
     Examples
     --------

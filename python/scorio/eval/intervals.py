@@ -33,8 +33,8 @@ def interval(
     """A metric with its confidence interval, without a prior on the questions.
 
     With ``questions="fixed"`` the interval is for this question set: for the expected value of the metric on these
-    exact questions. With ``"sampled"`` it is for the population of similar questions. The width of the first shrinks
-    with the number of trials, that of the second only with the number of questions.
+    exact questions. With ``"sampled"`` it is for the population of similar questions. With ever more trials the width
+    of the first goes to 0, but not that of the second, which takes more questions.
 
     Parameters
     ----------
@@ -64,8 +64,8 @@ def interval(
     model : {"mixture"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "mixture", by a mixture
         of success rates fitted to all questions with as many trials (nonparametric maximum likelihood); None, by the
-        jackknife or an upper bound. It never changes mu, and has no effect on the metrics of answers and scored trials,
-        which have rules of their own.
+        jackknife or an upper bound. It never changes mu, and has no effect on the mean, the flip rate and the metrics
+        of answers and scored trials.
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop", "bounds"} or int
@@ -88,10 +88,12 @@ def interval(
 
     Notes
     -----
-    Defined in spec/families/intervals.md. ``variance_source`` says how the variance was obtained: "measured" with at
-    least 2k trials per question; "modelled" with fewer, for fixed questions ("probit" for a vote); "upper bound" with
-    one trial per question, or with ``model=None``. A second trial per question about halves the interval of a mean, and
-    2k trials per question measure the variance of Pass@k: this is the best use of more calls to the model.
+    Defined in spec/families/intervals.md. ``variance_source`` says how the variance was obtained. For sampled questions
+    it is "measured". For fixed questions, and with a pool, it is "measured" if every question has at least 2k trials (2
+    for the mean, 4 for the flip rate); else "modelled" ("probit" for a vote), or "upper bound": with a single trial of
+    a question, with ``model=None``, for the flip rate and for Best-of-k. For fixed questions a second trial of each
+    about halves the interval of a mean, and 2k trials measure the variance of Pass@k: this is the best use of more
+    calls to the model.
 
     Coverage of 95% intervals is below nominal
 
@@ -174,7 +176,7 @@ def mean_ci(
     Returns
     -------
     MetricInterval
-        (mu, sigma, lo, hi), mu the value of :func:`avg`; attributes questions, variance_source, n_eff, units, dropped.
+        (mu, sigma, lo, hi), mu the value of :func:`avg`; attributes as in :func:`interval`.
 
     Raises
     ------
@@ -183,8 +185,8 @@ def mean_ci(
 
     Notes
     -----
-    With one trial per question the trial-to-trial variance cannot be measured (variance_source = "upper bound"); a
-    second trial per question about halves the interval. When coverage is below nominal: see :func:`interval`.
+    For fixed questions with one trial each the trial-to-trial variance cannot be measured (variance_source = "upper
+    bound"); a second trial of each about halves the interval. When coverage is below nominal: see :func:`interval`.
 
     Examples
     --------

@@ -50,7 +50,8 @@ def judged(
     Returns
     -------
     JudgedInterval
-        (mu, sigma, lo, hi, n_eff, variance_source, verdicts, outputs, labels, means, expected, dropped).
+        (mu, sigma, lo, hi, n_eff, variance_source, verdicts, outputs, labels, means, expected, dropped): the estimate,
+        its standard error and interval, and statistics of each verdict.
 
     Raises
     ------
@@ -69,7 +70,7 @@ def judged(
     labels * min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 86% (20 labels, a
     mean of 0.98), and with grades of which the judge misses a rare one to 87% (5% of the outputs have grade 0, the
     others 3; the judge calls four fifths of the former 3; 50 labels). With 30 labels and a nearly perfect judge the
-    interval covers always, and is wide. How many labels to get: :func:`scorio.sinf.labels_needed`.
+    interval is wide, and covers nearly always. How many labels to get: :func:`scorio.sinf.labels_needed`.
 
     Examples
     --------
@@ -115,13 +116,12 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "rais
     Returns
     -------
     LabelCheck
-        (verdicts, z_rate, p_rate, z_spread, p_spread, z_lean, p_lean). "rate": labels of each verdict against its share
-        of the outputs, p-values two-sided and multiplied by the number of verdicts (Bonferroni); a small one is
-        harmless. "spread": labels per question, one-sided: a small p-value means labels concentrated on few
-        questions. "lean": whether within a verdict the labels went to outputs of questions whose other outputs have
-        better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of :func:`judged` is not
-        valid. None where no check is possible: all outputs are labelled, or there is one question, or one output per
-        question.
+        (verdicts, z_rate, p_rate, z_spread, p_spread, z_lean, p_lean). "rate": whether each verdict has its share of
+        the labels, p-values two-sided and multiplied by the number of verdicts (Bonferroni); a small p-value is
+        harmless. "spread": labels per question, one-sided: a small p-value means labels concentrated on few questions.
+        "lean": whether within a verdict the labels went to outputs of questions whose other outputs have better (z > 0)
+        or worse verdicts, two-sided: a small p-value means that the interval of :func:`judged` is not valid. None where
+        no check is possible: all outputs are labelled, or there is one question, or one output per question.
 
     Raises
     ------
@@ -131,7 +131,7 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "rais
     Notes
     -----
     spec/families/judges.md. A check that finds nothing proves nothing: where labels go to easy questions three times
-    as often as to hard ones, "lean" is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random,
+    as often as to hard ones, p_lean is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random,
     as ``scorio judge --draw`` does, and no check is needed.
 
     Examples

@@ -130,11 +130,11 @@ def max_at_k_ci(
 def _dirichlet_max(
     counts: Counts, prior: int, A: Sequence[npt.NDArray[Any]], r: Sequence[float], k: int
 ) -> tuple[Triple, Triple]:
-    """Mean and variance of the expected best score of k new trials, averaged over questions.
+    """Posterior mean and variance of the expected best score of k new trials, averaged over questions.
 
-    That is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l. The posterior of p_l
-    is Beta(A_l, T - A_l), where T is the number of trials plus `prior`. Covariances are summed over pairs of levels. A
-    state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
+    That score is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l. The posterior
+    of p_l is Beta(A_l, T - A_l), where T is the number of trials plus `prior`, the number of categories. Covariances
+    are summed over pairs of levels. A state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
     """
     M, T = counts.M, counts.trials + prior
     if counts.uniform:
@@ -167,6 +167,7 @@ def _dirichlet_max(
 
 
 def _power_moments(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:
+    """The means of 1 - p^k and of p^k, and the variance of p^k, for p ~ Beta(c, n - c)."""
     out = tuple(np.empty((n.size, 3)) for _ in range(3))
     posterior.lower_tail_powers(c, n, k, *out)
     return out

@@ -25,7 +25,7 @@ def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     Returns
     -------
     float
-        In [0, 1]: the mean of 1 - C(N - c, k) / C(N, k), c successes.
+        In [0, 1]: the mean of 1 - C(N - c, k) / C(N, k), c the number of successes.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     Returns
     -------
     float
-        In [0, 1]: the mean of C(c, k) / C(N, k), c successes.
+        In [0, 1]: the mean of C(c, k) / C(N, k), c the number of successes.
 
     Raises
     ------
@@ -90,7 +90,7 @@ def pass_at_k_ci(
     *,
     missing: Policy = "raise",
 ) -> Interval:
-    """Posterior mean, standard deviation and credible interval of 1 - (1 - p)^k, p each question's success probability.
+    """Posterior summary of Pass@k: the mean over questions of 1 - (1 - p)^k, p the success probability of a question.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def pass_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi), mu -/+ z sigma.
+        (mu, sigma, lo, hi): posterior mean and standard deviation, and mu -/+ z sigma.
 
     Raises
     ------
@@ -115,10 +115,10 @@ def pass_at_k_ci(
 
     Notes
     -----
-    The questions have independent beta posteriors. The default prior is uniform *per question* and moves every estimate
-    towards 1/2, errors that do not average out: over simulated benchmarks the 95% interval covered the Pass@k of this
-    question set in 40% of runs, in single benchmarks in anything from 0% to 100% (``python bench/coverage.py``). Use
-    :func:`interval`, which has nominal coverage.
+    The questions have independent beta posteriors. The default prior is uniform *per question* and moves the estimate
+    of each question's p towards 1/2, and these errors do not average out: over simulated benchmarks the 95% interval
+    covered the Pass@k of this question set in 40% of runs, in single benchmarks in anything from 0% to 100%
+    (``python bench/coverage.py``). Use :func:`interval`, which has nominal coverage.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def pass_hat_k_ci(
     *,
     missing: Policy = "raise",
 ) -> Interval:
-    """Posterior mean, standard deviation and credible interval of p^k, p each question's success probability.
+    """Posterior summary of Pass^k: the mean over questions of p^k, p the success probability of a question.
 
     Parameters
     ----------
@@ -153,7 +153,7 @@ def pass_hat_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi), mu -/+ z sigma.
+        (mu, sigma, lo, hi): posterior mean and standard deviation, and mu -/+ z sigma.
 
     Raises
     ------

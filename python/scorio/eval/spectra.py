@@ -121,6 +121,7 @@ def threshold_spectrum_at_k_ci(
 
 
 def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
+    """Check lam, which has two names; returns the powers lam and 1 - lam."""
     if lambda_ is not None and lam is not LAM:
         raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
     name, power = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
@@ -129,6 +130,7 @@ def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
 
 
 def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
+    """The checked weights of a spectrum; without weights those of mG-Pass@k."""
     return weight_table(UPPER_HALF, k) if weights is None else spectrum_weights(weights, k)
 
 
@@ -216,8 +218,8 @@ def geo_spectrum_at_k_ci(
 
     Notes
     -----
-    First order in the posterior's width; with many questions that is small. A uniform prior per question: see
-    :func:`pass_at_k_ci` for when that misleads.
+    sigma is of first order in the posterior's width: rough where there are few questions with few trials each. A
+    uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
 
     Examples
     --------

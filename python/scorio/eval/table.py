@@ -161,12 +161,12 @@ def evaluate(
     R : array_like, shape (M, N), or Counts
         Outcomes, as for every function of :mod:`scorio.eval`.
     metrics : iterable of str, optional
-        Names of functions of :mod:`scorio.eval` that are metrics (interval is not). Default, if ``questions``
-        is given: the intervals of :func:`scorio.eval.interval`, for the mean and, with k, for pass_at_k,
-        pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w, or outcomes that are
-        not binary, for the mean and max_at_k; with :class:`scorio.Answers`, for the mean, maj_at_k, plurality_at_k and
-        strict_plurality_at_k; with :class:`scorio.ScoredTrials`, for the mean, max_at_k and best_of_k. Default without
-        ``questions``: the values of the same metrics of counts, avg for the mean.
+        Names of functions of :mod:`scorio.eval` that are metrics (interval is not). Default, if ``questions`` is given:
+        the intervals of :func:`scorio.eval.interval` for the mean and, if k is given, for metrics of k trials: of
+        binary outcomes pass_at_k, pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with
+        w, or outcomes that are not binary, max_at_k; of :class:`scorio.Answers` maj_at_k, plurality_at_k and
+        strict_plurality_at_k; of :class:`scorio.ScoredTrials` max_at_k and best_of_k. Default without ``questions``:
+        the values of the same metrics of counts, avg for the mean.
     k : int or iterable of int, optional
         One row for each k, of each metric that takes k.
     w, R0
@@ -204,13 +204,13 @@ def evaluate(
     pass_at_k  1  0.700000
     pass_at_k  2  0.950000
     """
-    weights_option = {} if w is None else {"w": w}
+    scores_option = {} if w is None else {"w": w}
     bounded = arguments.bounded(missing)
     policy_of_counts = "drop" if bounded else missing
     C = len(arguments.category_scores(w)) - 1
     counts = count(R, C, policy_of_counts, has_weights=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
-    options = weights_option | ({} if R0 is None else {"R0": R0}) | options
+    options = scores_option | ({} if R0 is None else {"R0": R0}) | options
     k_is_sequence = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
     ks = arguments.sequence(k, "k") if k_is_sequence else [k]
     policy = {} if missing == "raise" else {"missing": missing}
@@ -235,15 +235,17 @@ def evaluate(
 
 
 def _required(name: str, option: str) -> bool:
+    """Whether a metric that takes an option cannot do without it."""
     return option in REQUIRED or (option == "weights" and name.startswith("threshold"))
 
 
 def _metrics_of_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
-    """The metrics of k trials that fit the outcomes."""
+    """The default metrics of k trials for outcomes with categories 0..C; none without k."""
     return () if ks == [None] else default_metrics(C == 1 and "w" not in options, "tau" in options)
 
 
 def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
+    """Refuse an option that no metric takes."""
     for option in options:
         if not any(option in p for p in takes.values()):
             hint = ": leave metrics out for intervals" if option == "questions" else ""
@@ -272,6 +274,7 @@ def _interval_rows(
 
 
 def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
+    """The row of one result, with the parameters that are not None as text."""
     text = ", ".join(f"{a}={_short_text(x)}" for a, x in parameters.items() if x is not None)
     values: list[Any] = [result] if isinstance(result, float) else list(result)
     mu, sigma, lo, hi = values + [None] * (4 - len(values))

@@ -295,7 +295,7 @@ def auc_at_k_ci(
     *,
     missing: Policy = "raise",
 ) -> Interval:
-    """Posterior summary of the area under Pass@1..k of new trials.
+    """Posterior summary of AUC@k of k new trials.
 
     Parameters
     ----------
@@ -316,7 +316,8 @@ def auc_at_k_ci(
 
     Notes
     -----
-    The time is O(k^2) for each distinct number of successes. A uniform prior per question: see :func:`pass_at_k_ci`.
+    The time is O(k^2) for each distinct number of successes. A uniform prior per question: see :func:`pass_at_k_ci` for
+    when that misleads.
 
     Examples
     --------
