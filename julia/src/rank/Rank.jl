@@ -1,9 +1,9 @@
 """
-Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, and a ranking by every metric.
+Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, and rankings by each metric.
 
 `Rank.bayes`, `Rank.pass_at_k` and so on take the arguments of the functions of these names in Scorio, with R for all
 models: an L × M × N array, a vector of models, or names with anything that R may be (`Dict`, vector of pairs, named
-tuple). The ranks come in the same form. Ranks of estimates ignore their uncertainty: see
+tuple). The ranks are a vector, or come with these names. Ranks of estimates ignore their uncertainty: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 """
 module Rank

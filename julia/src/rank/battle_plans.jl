@@ -1,6 +1,6 @@
 # Plans for battles: the next pair to compare, a sample size, and how few battles decide first place.
 
-const TIE_TOLERANCE = 2.0^-80  # among pairs whose relative difference is below this, the first by name is chosen
+const TIE_TOLERANCE = 2.0^-80  # relative; of pairs whose variance reductions differ by less, the first by name is taken
 
 "The largest group of models; refused if it has no ratings."
 function largest_fitted_group(request)
@@ -17,10 +17,10 @@ The pair of the largest group whose next battle most reduces the variance of the
 
 - `battles`, `ties`, `position_bias`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 
-Throws `InvalidInput` as `bradley_terry`; undefined: no group has ratings. One more battle of i and j, with curvature w,
-lowers the variance of the difference of the two best models by w (u_i - u_j)^2 / (1 + w R_ij): u_i is the covariance of
-this difference with the log strength of i, R_ij the variance of the difference of i and j. The pair is nearly always
-the two best themselves, and repeating this pair gives no information about the other models.
+Throws `InvalidInput` as `bradley_terry`; undefined: the largest group has no ratings. One more battle of i and j, with
+curvature w, lowers the variance of the difference of the two best models by w (u_i - u_j)^2 / (1 + w R_ij): u_i is the
+covariance of this difference with the log strength of i, R_ij the variance of the difference of i and j. The pair is
+nearly always the two best themselves, and repeating this pair gives no information about the other models.
 
 # Examples
 ```jldoctest
@@ -81,10 +81,10 @@ The number of further battles of two models that detects their difference with a
 
 Battles of a against b, each shown first in half of them; 0 where the present ones are enough; `nothing` where a and b
 are equally strong, a single sampling unit decides their difference, or more than 1e12 would be needed. Throws
-`InvalidInput` as `win_probability`; range: power outside [1/2, 1). n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 -
-1/V)/w), w the curvature of one battle, V/V_m the variance of the difference divided by its variance under the fitted
-model. The
-estimate D is itself uncertain, and so is n.
+`InvalidInput` as `win_probability`; range: power outside [1/2, 1).
+
+n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle (without position bias), V the
+variance of the difference D, V_m its variance under the fitted model. D is itself uncertain, and so is n.
 
 # Examples
 ```jldoctest
@@ -112,14 +112,14 @@ end
 """
     influence(battles; both_bad=:tie) -> (leader, successor, removed, model_a, model_b, winner, count)
 
-A small set of battles without which another model is first.
+A small set of battles without which another model is first in the largest group.
 
 - `battles`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who was shown
   first does not matter.
 
 `leader` is first with all battles, `successor` without `removed` of them; `successor` is `nothing` and `removed` 0
 where no such battles were found. Entry k of each vector describes one kind of battle, each pair of models in the order
-of their names. Throws `InvalidInput` as `bradley_terry`; undefined: no group has ratings.
+of their names. Throws `InvalidInput` as `bradley_terry`; undefined: the largest group has no ratings.
 
 `removed` is an upper bound of the smallest number of such battles, confirmed by refitting without them; in 41 of 42
 small examples it was the smallest number. It measures how fragile first place is, which an interval does not: a few
@@ -169,7 +169,7 @@ struct Search
     size::Int
     leader::Int
     rows::Dict{Battles.Row,Int}
-    irremovable::Set{Battles.Row}  # kinds whose removal would leave no ratings
+    irremovable::Set{Battles.Row}  # kinds of which not even one more battle can be removed
 end
 
 function Search(request, fitted::FittedGroup)
@@ -241,7 +241,11 @@ function best_kind(s::Search, removed::Removed)
     return best === nothing ? (nothing, 0) : (best[2], max(1, best[3] ÷ 2))
 end
 
-"Predicted removals for a rival to lead: the total, the best kind, and the number of that kind."
+"""
+Predicted removals for a rival to lead: the total, the best kind, and the number of that kind.
+
+Nothing where no removal helps the rival. The total exceeds the number of battles where removals do not suffice.
+"""
 function predicted_removals(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
     for (kind, n_battles) in s.rows

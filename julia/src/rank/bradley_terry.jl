@@ -11,7 +11,7 @@ struct BattleRequest
     cluster::Union{Nothing,String}
 end
 
-"Check the arguments of bradley_terry() and its relatives, and count the battles."
+"Check the arguments of a function of battles, and count the battles."
 function parse_battle_request(battles, ties, position_bias, both_bad, cluster)
     ties = Arguments.choice(ties, "ties", Likelihood.MODELS)
     biased = Arguments.flag(position_bias, "position_bias")
@@ -44,7 +44,9 @@ function FittedGroup(request, members)
     return FittedGroup(request, group, Fit(L, Fits.from_fractions(cells), request.ties, request.biased))
 end
 
+"The number of battles of a group."
 n_battles_of(fitted::FittedGroup) = sum(Int[n_battles for (_, n_battles) in fitted.group.rows])
+"Contrasts between the models of a group, or between some of them."
 contrasts_of(fitted::FittedGroup, which = nothing) =
     Contrasts(fitted.fit, BattleContrasts.units(fitted.group, fitted.request.cluster, fitted.fit.model), which)
 
@@ -68,34 +70,37 @@ Ratings of models from battles between two of them: the maximum of the Bradley-T
   optional columns `count` (number of battles of a row, 1 to 1e12), `weight` (multiplies the log likelihood of each
   battle of a row, 1e-100 to 1e100), `question` and `voter`: a dictionary, named tuple, pairs or table. Or rows
   (model_a, model_b, winner).
-- `ties`: `:half`, a tie as half a win for each; `:davidson`, `:rao_kupper`, a model with a parameter for ties.
+- `ties`: `:half`: a tie is half a win for each model. `:davidson`, `:rao_kupper`: the likelihood has a parameter for
+  ties.
 - `position_bias`: also estimate the advantage of being shown first.
 - `both_bad`: whether a "tie (bothbad)" counts as a tie (`:tie`) or is left out (`:drop`).
 - `cluster`: the independent sampling units: single battles (`nothing`), questions (`:question`), voters (`:voter`), or
   `:both`, as crossed clusters.
-- `anchor`: the model whose rating is `init_rating`, or `:mean`: the mean rating of each group is `init_rating`.
+- `anchor`: the model whose rating is `init_rating`, or `:mean`. The mean rating of each group without it is
+  `init_rating`.
 - `scale`, `base`: a difference of `scale` points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
-- `init_rating`: rating of the anchor, at most 1e6 in size.
+- `init_rating`: rating of the anchor, or mean rating of a group, at most 1e6 in size.
 - `confidence`: level of each interval, and of all rank ranges together.
 
-Models are in the order of their names. `status`: "rated"; "unbeaten", "winless" or "between", where wins link a model
-with others in one direction only, so that the likelihood has no maximum; "undetermined", where the position bias or the
-tie parameter has none. `group`: models whose ratings can be compared, from 1 for the largest group. `theta`: log
-strengths of mean 0 in a group. `best` and `worst`: the best and worst rank compatible with the battles. `bias`: the log
-of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of Davidson (nu) or Rao
-and Kupper (kappa), both of the largest group. `dropped`: number of battles with "tie (bothbad)" that were left out.
-Values that cannot be estimated are `nothing`. Throws `InvalidInput`; missing: a column that is needed; conflict: a
-battle of a model against itself.
+Models are in the order of their names. `status`: "rated"; "unbeaten", "winless" or "between", where wins and ties link
+a model with others in one direction only, so that the likelihood has no maximum; "undetermined", where the position
+bias or the tie parameter has no estimate. `group`: number of the model's group, from 1 for the largest; only ratings of
+one group can be compared. `theta`: log strengths of mean 0 in a group. `rating`, `lo`, `hi`: ratings in points, and the
+ends of their intervals. `best` and `worst`: the best and worst rank compatible with the battles. `bias`: the log of the
+factor by which being shown first multiplies the strength; `tie`: the parameter of ties of Davidson (nu) or Rao and
+Kupper (kappa), both of the largest group. `dropped`: number of battles with "tie (bothbad)" that were left out. Values
+that cannot be estimated are `nothing`. Throws `InvalidInput` for anything wrong with the arguments; missing: a column
+that is needed; conflict: a battle of a model against itself.
 
 P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
-likelihood: a model without a defeat or a tie has no rating, and does not change those of other models. Intervals are
-those of a delete-one jackknife over the sampling units, with a t distribution; they do not require the model to be
-right. The p-values behind the ranks are adjusted by Holm's method over all pairs; models of different groups are
-compared by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position bias is estimated, and there
-are at most 300 such pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
-[`win_probability`](@ref Scorio.Rank.win_probability) gives any pair of a group. Do not use ratings
-where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford
-(1957); Davidson (1970); Rao & Kupper (1967).
+likelihood: a model without a tie that never lost, or never won, has no rating, and its battles do not change other
+ratings. Intervals are those of a delete-one jackknife over the sampling units, with a t distribution; they do not
+require the model to be right. Rank ranges use Holm's adjustment over all pairs; models of different groups are compared
+by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position bias is estimated, and there are at
+most 300 such pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
+[`win_probability`](@ref Scorio.Rank.win_probability) gives any pair of a group. Do not use ratings where models answer
+the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970);
+Rao & Kupper (1967).
 
 # Examples
 ```jldoctest
@@ -175,7 +180,7 @@ function read_rating_scale(battles, anchor, scale, base, init_rating)
     return RatingScale(at, div(ext(scale), log(ext(base))), init_rating)
 end
 
-"The rating of a log strength above the anchor's."
+"The rating in points; theta: the log strength relative to the anchor or the mean."
 rating(p::RatingScale, theta) = value(add(p.init_rating, mul(p.unit, theta))) + 0.0
 
 "Status of a model: whether it has a rating, or why it has none."
@@ -247,7 +252,7 @@ end
 single_contrast(contrasts, which) = contrasts === nothing ? nothing :
     BattleContrasts.differences(contrasts, [which], [BattleContrasts.zero_index(contrasts)])[1]
 
-"All comparable pairs of a group: (index of the stronger, index of the weaker, two-sided p-value)."
+"Pairs of a group with a known variance: (index of the stronger, index of the weaker, two-sided p-value)."
 function tested_pairs(contrasts, members)
     a, b, out = Int[], Int[], Tuple{Int,Int,Triple}[]
     for i in eachindex(members), j in i+1:length(members)
@@ -263,7 +268,11 @@ function tested_pairs(contrasts, members)
     return out
 end
 
-"All pairs of models in different groups that wins link, in the form of tested_pairs()."
+"""
+All pairs of models in different groups that wins or ties link, in the form of tested_pairs().
+
+No pair if there are too many, or if ties are not half wins or a position bias is estimated.
+"""
 function tested_across_groups(request, fitted_groups)
     group_of = Dict(i => g for (g, fitted) in enumerate(fitted_groups) for i in fitted.group.members)
     out = Tuple{Int,Int,Triple}[]

@@ -1,4 +1,4 @@
-# Ranks of models by every metric of Scorio, with the arguments of the metric and a convention for ties.
+# Ranks of models by each metric of counts in Scorio, with the metric's arguments and a convention for ties.
 
 "Ranks by a convention, and the scores if return_scores."
 function ranking_result(models, scores, tol, method, return_scores, lower_is_better = false)
@@ -48,8 +48,8 @@ Ranks of models by [`bayes`](@ref Scorio.bayes).
 - `method`: the convention for ties, one of those of [`rank_scores`](@ref Scorio.Rank.rank_scores).
 - `return_scores`: whether to return the scores too.
 
-The rank of each model, 1 the best, in the form of `R`. Throws `InvalidInput` as `bayes`; shape: fewer than two
-models, or different numbers of questions. Ranks of estimates ignore their uncertainty: see
+The rank of each model, 1 the best: a vector, or with the names of `R`. Throws `InvalidInput` as `bayes`; shape: fewer
+than two models, or different numbers of questions. Ranks of estimates ignore their uncertainty: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples
@@ -69,8 +69,8 @@ end
     Rank.avg(R, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`avg`](@ref Scorio.avg): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`avg`](@ref Scorio.avg): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -85,8 +85,8 @@ avg(R, w = nothing; missing = :raise, tol = TOL, method = :competition, return_s
     Rank.pass_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`pass_at_k`](@ref Scorio.pass_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`pass_at_k`](@ref Scorio.pass_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -101,8 +101,8 @@ pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_score
     Rank.pass_hat_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`pass_hat_k`](@ref Scorio.pass_hat_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`pass_hat_k`](@ref Scorio.pass_hat_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -117,8 +117,8 @@ pass_hat_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scor
     Rank.g_pass_at_k_tau(R, k, tau; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`g_pass_at_k_tau`](@ref Scorio.g_pass_at_k_tau): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`g_pass_at_k_tau`](@ref Scorio.g_pass_at_k_tau): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -133,8 +133,8 @@ g_pass_at_k_tau(R, k, tau; missing = :raise, tol = TOL, method = :competition, r
     Rank.mg_pass_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`mg_pass_at_k`](@ref Scorio.mg_pass_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`mg_pass_at_k`](@ref Scorio.mg_pass_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -149,8 +149,8 @@ mg_pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_sc
     Rank.maj_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`maj_at_k`](@ref Scorio.maj_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`maj_at_k`](@ref Scorio.maj_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -165,8 +165,8 @@ maj_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores
     Rank.auc_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`auc_at_k`](@ref Scorio.auc_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`auc_at_k`](@ref Scorio.auc_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -181,8 +181,8 @@ auc_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores
     Rank.flip_rate(R; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`flip_rate`](@ref Scorio.flip_rate), the lowest first: its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`flip_rate`](@ref Scorio.flip_rate), the lowest first: its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -197,8 +197,8 @@ flip_rate(R; missing = :raise, tol = TOL, method = :competition, return_scores =
     Rank.max_at_k(R, k, w=nothing; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`max_at_k`](@ref Scorio.max_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`max_at_k`](@ref Scorio.max_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -213,8 +213,8 @@ max_at_k(R, k, w = nothing; missing = :raise, tol = TOL, method = :competition, 
     Rank.threshold_spectrum_at_k(R, k, weights; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`threshold_spectrum_at_k`](@ref Scorio.threshold_spectrum_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`threshold_spectrum_at_k`](@ref Scorio.threshold_spectrum_at_k): its arguments, and `tol`, `method`
+and `return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -231,8 +231,8 @@ threshold_spectrum_at_k(R, k, weights; missing = :raise, tol = TOL, method = :co
         missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`geom_at_k`](@ref Scorio.geom_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`geom_at_k`](@ref Scorio.geom_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -255,8 +255,8 @@ end
         missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`geom_ds_at_k`](@ref Scorio.geom_ds_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`geom_ds_at_k`](@ref Scorio.geom_ds_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -279,8 +279,8 @@ end
         missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`geo_spectrum_at_k`](@ref Scorio.geo_spectrum_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`geo_spectrum_at_k`](@ref Scorio.geo_spectrum_at_k): its arguments, and `tol`, `method` and
+`return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -301,8 +301,8 @@ end
     Rank.geo_spectrum_star_at_k(R, k; missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
-Ranks of models by [`geo_spectrum_star_at_k`](@ref Scorio.geo_spectrum_star_at_k): its arguments, and those
-of [`Rank.bayes`](@ref Scorio.Rank.bayes).
+Ranks of models by [`geo_spectrum_star_at_k`](@ref Scorio.geo_spectrum_star_at_k): its arguments, and `tol`, `method`
+and `return_scores` as in [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest

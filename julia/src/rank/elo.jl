@@ -77,8 +77,8 @@ Ranks of models by Elo ratings: every question of every trial is a round that al
 
 The rank of each model, 1 the best. Throws `InvalidInput` for anything wrong with the arguments. Rounds run trial by
 trial, question by question; all pairs of a round are scored against the ratings before it, so the order of the models
-does not matter. E = 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does matter: late rounds weigh more. For
-anything but a chess-like display prefer [`Rank.bayes`](@ref Scorio.Rank.bayes).
+does not matter. The expected score of i against j is 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does matter:
+late rounds weigh more. For anything but a chess-like display prefer [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest

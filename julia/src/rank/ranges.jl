@@ -4,23 +4,26 @@
     ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
         clusters=nothing, model=:mixture, missing=:raise) -> (best, worst) of each model
 
-Rank ranges by a metric: at best 1 + the number of significantly better models, at worst L - the number of
+Rank ranges of models by a metric: best, 1 + the number of significantly better models; worst, L - the number of
 significantly worse models.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref Scorio.interval).
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks in the population of similar questions.
-- `confidence`: 1 - confidence is the nominal probability, with a correction, that any equal pair differs significantly.
+- `confidence`: 1 - confidence is the nominal probability that any pair of equal models is called significantly
+  different; without a correction, that one given pair is.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
   probability confidence, as far as each p-value is valid; `nothing`, no adjustment.
-- `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled.
-- `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
+- `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: the
+  clusters stored in the counts, if any; `false`: none.
+- `missing`: the policy for absent outcomes. A pair is compared on the questions that both answered.
 
-A vector, or the names with their ranges. Throws `InvalidInput` for anything wrong with the arguments; shape: models on
-different numbers of questions, or a pair with a single question in common where questions are the units; range: `k`
-above the trials of a question. Source: spec/families/comparisons.md. Ranges use the tests of all pairs; ties of
-`rank_scores` only those of neighbours. The level is for one look at the data: see [`boundaries`](@ref) for several.
+The result is a vector, or the names of the models with their ranges. Throws `InvalidInput` for anything wrong with the
+arguments; shape: models on different numbers of questions, or a pair with a single question in common where questions
+are the units; range: `k` above the trials of a question. Source: spec/families/comparisons.md. Ranges use the tests of
+all pairs; ties of `rank_scores` only those of neighbours. The level is for one look at the data: see
+[`boundaries`](@ref) for several.
 
 # Examples
 ```jldoctest

@@ -8,8 +8,12 @@ const Ranks = NamedTuple{
     (:competition, :competition_max, :dense, :average),Tuple{Vector{Int},Vector{Int},Vector{Int},Vector{Float64}},
 }
 
-"Ranks of models in falling order; tied(best, before, i) says whether model i joins the tie above it."
-function conventions(order::Vector{Int}, tied)
+"""
+Ranks of models in falling order.
+
+tied(best, before, i) says whether model i joins the tie above it, which begins with `best` and ends with `before`.
+"""
+function ranks_in_order(order::Vector{Int}, tied)
     ties = Vector{Int}[]
     for (position, i) in enumerate(order)
         if position > 1 && tied(ties[end][1], order[position-1], i)::Bool
@@ -34,18 +38,18 @@ end
 "Ranks of scores, where a score joins a tie if it is at most tol below the best of that tie."
 function by_score(scores, tol)
     order = sorted((i, j) -> scores[i] > scores[j], length(scores))
-    return conventions(order, (best, _, i) -> scores[best] - scores[i] <= tol)
+    return ranks_in_order(order, (best, _, i) -> scores[best] - scores[i] <= tol)
 end
 
 """
     rank_scores(scores; tol=1.0e-12, sigmas=nothing, confidence=0.95, ties=:zscore_adjacent)
         -> (competition, competition_max, dense, average)
 
-Ranks of scores in four conventions, higher is better; with `sigmas`, neighbours that do not differ significantly tie.
+Ranks of scores in four conventions, higher is better; with `sigmas`, ties where differences are not significant.
 
 - `scores`: one finite score for each model.
-- `tol >= 0`: without `sigmas`, a score ties with the best of the group above it if it is at most this far below. With
-  `sigmas`, neighbours that differ by at most this always tie.
+- `tol >= 0`: without `sigmas`, a score belongs to the tie above it if it is at most this far below the best score of
+  that tie. With `sigmas`, neighbours that differ by at most this always tie.
 - `sigmas`: standard deviations, in the unit of the scores.
 - `confidence`: used with `sigmas`, strictly between 1/2 and 1.
 - `ties`: with `sigmas`, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below
@@ -73,7 +77,7 @@ function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, tie
     s, r = Arguments.deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
     order = sorted((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
     tied(_, a, b) = x[a] - x[b] <= tol || !separated(r, gap_of(r, x[a], s[a], x[b], s[b]))
-    return Result{:Ranks}(conventions(order, tied))
+    return Result{:Ranks}(ranks_in_order(order, tied))
 end
 
 """
@@ -82,11 +86,11 @@ end
 Competition ranks 1, 2, 2, 4: higher is better, ties share the best of their ranks.
 
 - `scores_in_id_order`: one finite score for each model.
-- `tol >= 0`: a score ties with the best score of the group above it if it is at most this far below it, computed
+- `tol >= 0`: a score belongs to the tie above it if it is at most this far below the best score of that tie, computed
   in doubles.
 
-Throws `InvalidInput` for anything wrong with the scores or `tol`. Ranks of estimates ignore their uncertainty:
-neighbours may not differ significantly.
+Throws `InvalidInput` for anything wrong with the scores or `tol`. Ranks of estimates ignore their uncertainty: see
+[`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples
 ```jldoctest

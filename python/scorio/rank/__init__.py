@@ -1,11 +1,11 @@
-"""Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, rankings by every metric.
+"""Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, rankings by each metric.
 
 ``rank.bayes``, ``rank.pass_at_k`` and so on take the arguments of the functions of these names in :mod:`scorio.eval`,
 with R for all models: a tensor (L, M, N), or a mapping of names to any form of R. A mapping gives a dict of ranks with
 the same names; a tensor gives a list. Ranks of estimates ignore their uncertainty: see :func:`ranges`.
 
-These functions have three more options. ``tol`` >= 0: a score at most this far below the best score of a tie belongs to
-that tie. ``method``: the convention for ties, "competition", "competition_max", "dense" or "average"
+``rank.bayes`` and so on have three more options. ``tol`` >= 0: a score at most this far below the best score of a tie
+belongs to that tie. ``method``: the convention for ties, "competition", "competition_max", "dense" or "average"
 (:func:`rank_scores`). ``return_scores``: whether to return the scores too.
 """
 

@@ -39,12 +39,12 @@ def next_pair(
     Returns
     -------
     list of str
-        Two models of the largest group.
+        Two models of the largest group, to which the two best belong as well.
 
     Raises
     ------
     InvalidInput
-        As :func:`bradley_terry`; undefined: no group has ratings.
+        As :func:`bradley_terry`; undefined: the largest group has no ratings.
 
     Notes
     -----
@@ -138,8 +138,8 @@ def battles_needed(
 
     Notes
     -----
-    n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle, V/V_m the variance of the
-    difference divided by its variance under the fitted model. The estimate D is itself uncertain, and so is n.
+    n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle (without position bias), V the
+    variance of the difference D, V_m its variance under the fitted model. D is itself uncertain, and so is n.
 
     Examples
     --------
@@ -179,7 +179,7 @@ class Influence(NamedTuple):
 
 
 def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
-    """A small set of battles without which another model is first.
+    """A small set of battles without which another model is first in the largest group.
 
     Parameters
     ----------
@@ -194,7 +194,7 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
     Raises
     ------
     InvalidInput
-        As :func:`bradley_terry`; undefined: no group has ratings.
+        As :func:`bradley_terry`; undefined: the largest group has no ratings.
 
     Notes
     -----

@@ -30,12 +30,12 @@ class BattleRatings(NamedTuple):
 
     ``status``: "rated"; "unbeaten", "winless" or "between", where wins and ties link a model with others in one
     direction only, so that the likelihood has no maximum; "undetermined", where the position bias or the tie parameter
-    has none.
-    ``group``: models whose ratings can be compared, from 0 for the largest group. ``theta``: log strengths of mean 0 in
-    a group. ``best`` and ``worst``: the best and the worst rank among all models that are compatible with the battles.
-    ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the parameter of ties
-    of Davidson (nu) or Rao and Kupper (kappa), both of the largest group. ``dropped``: number of battles with
-    "tie (bothbad)" that were left out.
+    has no estimate. ``group``: number of the model's group, from 0 for the largest; only ratings of one group can be
+    compared. ``theta``: log strengths of mean 0 in a group. ``rating``, ``lo``, ``hi``: ratings in points, and the ends
+    of their intervals. ``best`` and ``worst``: the best and the worst rank among all models that are compatible with
+    the battles. ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the
+    parameter of ties of Davidson (nu) or Rao and Kupper (kappa), both of the largest group. ``dropped``: number of
+    battles with "tie (bothbad)" that were left out. None: no estimate.
     """
 
     models: list[str]
@@ -127,7 +127,8 @@ def bradley_terry(
         optional columns ``count`` (number of battles of a row, 1 to 1e12), ``weight`` (multiplies the log likelihood
         of each battle of a row, 1e-100 to 1e100), ``question`` and ``voter``. Or rows (model_a, model_b, winner).
     ties : {"half", "davidson", "rao_kupper"}
-        Ties count as half a win for each model, or the model has a parameter for ties (Davidson; Rao and Kupper).
+        "half": a tie is half a win for each model. Otherwise the likelihood has a parameter for ties (Davidson; Rao and
+        Kupper).
     position_bias : bool
         Also estimate the advantage of being shown first.
     both_bad : {"tie", "drop"}
@@ -135,17 +136,18 @@ def bradley_terry(
     cluster : {None, "question", "voter", "both"}
         The independent sampling units: single battles (None); questions; voters; or both, as crossed clusters.
     anchor : str
-        The model whose rating is init_rating, or "mean": the mean rating of each group is init_rating.
+        The model whose rating is init_rating, or "mean". The mean rating of each group without it is init_rating.
     scale, base : float
         A difference of scale points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
     init_rating : float, at most 1e6 in size
-        Rating of the anchor.
+        Rating of the anchor, or mean rating of a group.
     confidence : float in (0, 1)
         Level of each interval, and of all rank ranges together.
 
     Returns
     -------
     BattleRatings
+        Lists with an entry for each model, in the order of the names, and the parameters of bias and ties.
 
     Raises
     ------
@@ -154,12 +156,12 @@ def bradley_terry(
 
     Notes
     -----
-    P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added
-    to the likelihood: a model without a defeat or a tie has no rating, and does not change those of other models.
-    Intervals are those of a delete-one jackknife over the sampling units, with a t distribution; they do not require
-    the model to be right. Rank ranges use Holm's adjustment over all pairs. Pairs of models in different groups are
-    compared by :func:`score_test`, if ties are half wins, no position bias is estimated, and there are at most 300 of
-    these pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
+    P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
+    likelihood: a model without a tie that never lost, or never won, has no rating, and its battles do not change other
+    ratings. Intervals are those of a delete-one jackknife over the sampling units, with a t distribution; they do not
+    require the model to be right. Rank ranges use Holm's adjustment over all pairs. Pairs of models in different groups
+    are compared by :func:`score_test`, if ties are half wins, no position bias is estimated, and there are at most 300
+    of these pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
     :func:`win_probability` gives any pair of a group. Ratings say who wins against whom, not how good an answer is. Do
     not use them where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry
     (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
@@ -206,7 +208,7 @@ class RatingScale:
         self.init_rating = ext(arguments.within(init_rating, "init_rating", -1e6, 1e6))
 
     def rating(self, theta: Triple) -> float:
-        """The rating of a log strength above the anchor's."""
+        """The rating in points; theta: the log strength relative to the anchor or the mean."""
         return value(add(self.init_rating, mul(self.unit, theta))) + 0.0
 
 
@@ -289,7 +291,7 @@ def _ranges(L: int, pairs: Sequence[tuple[int, int, Triple]], confidence: float)
 
 
 def _tested_pairs(contrasts: Contrasts, members: Sequence[int]) -> list[tuple[int, int, Triple]]:
-    """All comparable pairs of a group: (index of the stronger, index of the weaker, two-sided p-value)."""
+    """Pairs of a group with a known variance: (index of the stronger, index of the weaker, two-sided p-value)."""
     pairs = list(combinations(range(len(members)), 2))
     differences = contrasts.differences([i for i, _ in pairs], [j for _, j in pairs])
     return [

@@ -1,4 +1,4 @@
-"""Ranks of models by every metric of scorio.eval, with the arguments of the metric and a convention for ties."""
+"""Ranks of models by each metric of counts in scorio.eval, with the metric's arguments and a convention for ties."""
 
 from __future__ import annotations
 
@@ -209,7 +209,7 @@ def geom_ds_at_k(
     R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
     missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
-    """Ranks of models by Geom@k of the dataset's Pass@k and Pass^k."""
+    """Ranks of models by the dataset-level Geom@k."""
     return ranked(
         eval.geom_ds_at_k,
         R,

@@ -14,7 +14,7 @@ from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from .scores import CONVENTIONS, TOL, by_score
 
-GAMES = 10**7  # outcome pairs (i, j), each game twice, between two updates of the progress bar: half a second
+PAIRS = 10**7  # ordered pairs of models in the rounds between two updates of the progress bar: half a second
 HALF = ext(0.5)
 TIES = ("correct_draw_only", "draw", "skip")
 
@@ -55,7 +55,7 @@ def _gains(R: Any, K: Triple, both_right: bool, both_wrong: bool) -> list[Triple
     per_point: Triple = div(log(ext(10.0)), ext(400.0))
     gain, strength, points = np.zeros((3, L, 3))
     strength[:, 0] = 1.0  # 10^(gain/400)
-    step = max(1, GAMES // (L * L * M))
+    step = max(1, PAIRS // (L * L * M))
     with bar("Elo", N, None if step < N else False) as advance:
         for t in range(0, N, step):
             trials = R[t : t + step]
@@ -84,7 +84,8 @@ def elo(
     initial_rating : float, |initial_rating| <= 1e6
         Rating of every model before the first round.
     tie_handling : {"correct_draw_only", "draw", "skip"}
-        Equal outcomes are a draw if both are right, else no game; always a draw; or never a game.
+        Equal outcomes are a draw if both are right, else no game ("correct_draw_only"); always a draw ("draw"); or
+        never a game ("skip").
     method : {"competition", "competition_max", "dense", "average"}
         Convention for ties, as in :func:`rank_scores`.
     return_scores : bool
@@ -102,9 +103,9 @@ def elo(
 
     Notes
     -----
-    Rounds run trial by trial, question by question; all pairs of a round are scored against the ratings before it,
-    so the order of the models does not matter. E = 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does
-    matter: late rounds weigh more. For anything but a chess-like display prefer :func:`bayes`.
+    Rounds run trial by trial, question by question; all pairs of a round are scored against the ratings before it, so
+    the order of the models does not matter. The expected score of i against j is 1 / (1 + 10^((r_j - r_i) / 400)). The
+    order of rounds does matter: late rounds weigh more. For anything but a chess-like display prefer :func:`bayes`.
 
     Examples
     --------

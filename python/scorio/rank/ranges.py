@@ -74,9 +74,9 @@ def ranges(
 
     Notes
     -----
-    The pairs are those of :func:`scorio.sinf.compare_all`. Models with equal true scores share all ranks of
-    their tie. Ranges use the tests of all pairs; ties of :func:`rank_scores` only those of neighbours. The level is for
-    one look at the data: see :func:`scorio.sinf.boundaries` for several.
+    The pairs are those of :func:`scorio.sinf.compare_all`. Where true scores are equal, a range covers the true ranks
+    if it has all ranks of the tie. Ranges use the tests of all pairs; ties of :func:`rank_scores` only those of
+    neighbours. The level is for one look at the data: see :func:`scorio.sinf.boundaries` for several.
 
     Examples
     --------

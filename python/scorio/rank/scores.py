@@ -22,8 +22,11 @@ class Ranks(NamedTuple):
     average: list[float]
 
 
-def conventions(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> Ranks:
-    """Ranks of models in falling order; tied(best, before, i) says whether model i joins the tie above it."""
+def ranks_in_order(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> Ranks:
+    """Ranks of models in falling order.
+
+    tied(best, before, i) says whether model i joins the tie above it, which begins with `best` and ends with `before`.
+    """
     groups: list[list[int]] = []
     for position, i in enumerate(order):
         if position and tied(groups[-1][0], order[position - 1], i):
@@ -45,7 +48,7 @@ def conventions(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> 
 def by_score(scores: Sequence[float], tol: float) -> Ranks:
     """Ranks of scores, where a score joins a tie if it is at most tol below the best of that tie."""
     order = sorted(range(len(scores)), key=lambda i: -scores[i])
-    return conventions(order, lambda best, before, i: scores[best] - scores[i] <= tol)
+    return ranks_in_order(order, lambda best, before, i: scores[best] - scores[i] <= tol)
 
 
 def rank_scores(
@@ -55,14 +58,14 @@ def rank_scores(
     confidence: float = 0.95,
     ties: str = "zscore_adjacent",
 ) -> Ranks:
-    """Ranks of scores in four conventions, higher is better; with sigmas, insignificant differences can tie.
+    """Ranks of scores in four conventions, higher is better; with sigmas, ties where differences are not significant.
 
     Parameters
     ----------
     scores : array_like, shape (L,)
         One finite score for each model.
     tol : float >= 0
-        Without sigmas, a score ties with the best of the group above it if it is at most this far below.
+        Without sigmas, a score belongs to the tie above it if it is at most this far below the best score of that tie.
         With sigmas, neighbours with a difference of at most this always tie.
     sigmas : array_like, shape (L,), optional
         Standard deviations, in the unit of the scores.
@@ -70,7 +73,7 @@ def rank_scores(
         Used with sigmas.
     ties : {"zscore_adjacent", "ci_overlap_adjacent"}
         With sigmas, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below the
-        one-sided threshold (1.645 at 95%), or where their intervals overlap.
+        one-sided threshold ("zscore_adjacent"; 1.645 at 95%), or where their intervals overlap ("ci_overlap_adjacent").
 
     Returns
     -------
@@ -103,7 +106,11 @@ def rank_scores(
         return by_score(x, tol)
     s, gap = arguments.deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
     order = sorted(range(len(x)), key=lambda i: (-x[i], s[i]))
-    return conventions(order, lambda best, a, b: x[a] - x[b] <= tol or not separated(ties, gap(x[a], s[a], x[b], s[b])))
+
+    def tied(best: int, a: int, b: int) -> bool:
+        return x[a] - x[b] <= tol or not separated(ties, gap(x[a], s[a], x[b], s[b]))
+
+    return ranks_in_order(order, tied)
 
 
 def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL) -> list[int]:
@@ -114,8 +121,8 @@ def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL
     scores_in_id_order : array_like, shape (L,)
         One finite score for each model.
     tol : float >= 0
-        A score ties with the best score of the group above it if it is at most this far below it, computed
-        in doubles.
+        A score belongs to the tie above it if it is at most this far below the best score of that tie, computed in
+        doubles.
 
     Returns
     -------
@@ -129,7 +136,7 @@ def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL
 
     Notes
     -----
-    Specified by the API reference of Scorio.jl. Ranks of estimates ignore their uncertainty: see :func:`ranges`.
+    Ranks of estimates ignore their uncertainty: see :func:`ranges`.
 
     Examples
     --------

@@ -40,7 +40,7 @@ def winners(
     confidence : float in (0, 1)
         Nominal probability that the set contains the best model (with a margin: each model that close to the best).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both have.
+        Policy for absent outcomes. A pair is compared on the questions that both answered.
 
     Returns
     -------

@@ -24,7 +24,11 @@ struct ContrastVariance
     V_model::Triple
 end
 
-"Differences of the models of a group; L + 1: the log position bias, L + 2: the log tie parameter."
+"""
+Differences of the log strengths of L models.
+
+Index L + 1 is the log position bias, L + 2 the log tie parameter, L + 3 the mean of the models, L + 4 the number 0.
+"""
 struct Contrasts
     fit::Fit
     U::Matrix{Triple}
@@ -60,7 +64,7 @@ function combined(x::Vector{Vector{ContrastVariance}})
     return ContrastVariance[crossed(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
 end
 
-"For every contrast a - b: the sum of squares over units, their effective number, and the model's variance."
+"For every contrast a - b: the sum of squares over units (as V), E, and V_model."
 sums(c, unit, a, b, leave_one_out) = ContrastVariance[
     ContrastVariance(total, div(ONE, squared_leverages), V) for
     (V, total, squared_leverages) in variance_terms(unit, c.fit, a, b, c.U, leave_one_out)
@@ -97,7 +101,11 @@ function jackknife(x::ContrastVariance)
     return ContrastVariance(larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)), x.E, x.V_model)
 end
 
-"The score of the contrast a - b over its standard error: the t statistic of a test that it is 0."
+"""
+The t statistic of a test that the contrast a - b is 0: its score divided by the standard error of the score.
+
+The statistic is a Difference with standard error 1; nothing where a single unit determines it.
+"""
 function score(c::Contrasts, a, b)
     x = combined(Vector{ContrastVariance}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
     freedom = sub(x.E, ONE)
@@ -105,7 +113,7 @@ function score(c::Contrasts, a, b)
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
     Likelihood.contrast!(u, c.U, a, b)
     total = Likelihood.contrast_score(cells.first, cells.second, Fits.derivatives_at(c.fit, cells), u)
-    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO  # where all battles are ties
+    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO  # V is 0 if all battles are ties
     return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
@@ -152,7 +160,7 @@ weights_by_outcome(weight, outcome) = Fraction[o == outcome ? weight : 0 for o i
 "Clusters of battles as sampling units."
 struct ClusterUnits
     cells::Cells
-    cluster::Vector{Int}  # that of each cell, increasing
+    cluster::Vector{Int}  # the number of each cell's cluster, sorted
 end
 
 "The battles of a group, clustered by the values of key."

@@ -104,7 +104,11 @@ function has_unique_maximum(size, cells, biased, tied)
     return !tied || no_ratio_exists(size, graph, negative_cycle)
 end
 
-"Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown."
+"""
+Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown.
+
+cycle: one with b < 0.
+"""
 function no_ratio_exists(size, graph, cycle)
     while true
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)

@@ -1,6 +1,7 @@
 # The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 #
-# Newton steps of a length that guarantees ascent, then steps with the last curvature until they stop getting shorter.
+# Newton steps of a length that guarantees ascent, then steps with the last curvature until one is not shorter than half
+# of the step before it.
 
 module Fits
 
@@ -14,7 +15,7 @@ using ..Likelihood: Derivatives, Likelihood
 
 const SHORT_STEP = 2.0^-20  # shorter steps are not damped and keep the last curvature
 const MOST_STEPS = 500
-const NEGLIGIBLE = 2.0^-80  # differences of log strengths below this count as 0
+const NEGLIGIBLE = 2.0^-80  # smaller differences of log strengths count as 0
 
 "Ordered pairs of models (shown first and second), and the counts of the outcomes of their battles."
 struct Cells
@@ -23,7 +24,7 @@ struct Cells
     counts::Vector{NTuple{3,Triple}}
 end
 
-"Cells in double-double from exact counts."
+"Cells from exact counts, which are fractions."
 from_fractions(pairs, counts) = Cells(
     Int[p[1] for p in pairs], Int[p[2] for p in pairs],
     NTuple{3,Triple}[(from_ratio(n[1]), from_ratio(n[2]), from_ratio(n[3])) for n in counts],
@@ -38,7 +39,7 @@ end
 indices_within(c::Cells, new_index) =
     findall(k -> new_index[c.first[k]] > 0 && new_index[c.second[k]] > 0, eachindex(c.first))
 
-"The cells with the indices in which, their models renumbered by new_index."
+"The cells with the indices `which`, their models renumbered by new_index."
 renumbered(c::Cells, which, new_index) = Cells(new_index[c.first[which]], new_index[c.second[which]], c.counts[which])
 
 "Maximum likelihood estimates: strengths p, position bias, tie parameter."
@@ -85,7 +86,7 @@ derivatives_at(f::Fit, c::Cells) = Likelihood.all_derivatives(f.model, c.first, 
 
 # --- steps ---
 
-"Take Newton's steps until they stop getting shorter."
+"Take Newton's steps until one with an earlier curvature is not shorter than half of the step before it."
 function maximize!(f)
     last, factor = Inf, nothing
     for _ in 1:MOST_STEPS
@@ -142,9 +143,10 @@ log_ratio(f::Fit, i, j) = flush_tiny(log(div(f.p[i], f.p[j])))
 advantage(f::Fit) = flush_tiny(log(f.bias))
 
 """
-The inverse of the curvature as columns of contrasts: models, bias, tie parameter, mean of the models, zeros.
+The inverse of the curvature, (L + 4) × (L + 4).
 
-which: the models whose columns are needed; then the column of the mean is not filled.
+Rows and columns: the L models, position bias, tie parameter, mean of the models, zeros. which: the models whose columns
+are needed; then the column of the mean is not filled.
 """
 function inverse_curvature(f::Fit, which = nothing)
     derivatives, L = derivatives_at(f, f.cells), length(f.p)
@@ -160,7 +162,7 @@ function inverse_curvature(f::Fit, which = nothing)
     return U
 end
 
-"Fill the rows and columns of bias and tie parameter in U."
+"Add the rows and columns of position bias and tie parameter to U."
 function border!(f, columns, W, B, U)
     Y = map(b -> Likelihood.solve_exact!(W, b[1:length(f.p)]), B)
     Likelihood.border!(columns, Y, inverse_schur(f, B, Y), U)
@@ -227,7 +229,7 @@ function direction(f::Factor, g)
     return d
 end
 
-"The solution for bias and tie parameter."
+"Newton's direction for those of position bias and tie parameter that are estimated."
 function solve_small(S, r)
     length(r) == 2 || return isempty(r) ? r : [r[1] / S[1, 1]]
     determinant = S[1, 1] * S[2, 2] - S[1, 2] * S[2, 1]

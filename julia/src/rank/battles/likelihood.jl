@@ -3,6 +3,9 @@
 # Cells are ordered pairs of models. Counts of their outcomes are triples (unevaluated sums of three doubles), since
 # weights make them real numbers. Laplacian systems are solved by eliminating one model after the other (Grassmann,
 # Taksar & Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
+#
+# Arguments of one cell: n1, nt and n2 are the weights of wins of the first model, ties, and wins of the second; a and b
+# are the strengths of the two models (a is multiplied by the position bias); nu, k or tie is the parameter of ties.
 
 module Likelihood
 
@@ -71,7 +74,7 @@ function rao_kupper(n1, nt, n2, a, b, k)
     return Derivatives(add(u, v), rt, h, sub(q, p), add(h, more))
 end
 
-"Derivatives of a cell by log odds and log tie parameter."
+"Derivatives of the log likelihood of a cell by its log odds and the log tie parameter."
 cell_derivatives(model, n1, nt, n2, a, b, tie) = FORMULAS[model](n1, nt, n2, a, b, tie)::Derivatives
 
 const FORMULAS = Function[half_wins, davidson, rao_kupper]  # a vector: only the function that is used is compiled
@@ -80,6 +83,7 @@ const FORMULAS = Function[half_wins, davidson, rao_kupper]  # a vector: only the
 all_derivatives(model, first, second, counts, p, bias, tie) =
     derivatives_by_formula(FORMULAS[model], first, second, counts, p, bias, tie)::Vector{Derivatives}
 
+"The derivatives of every cell by a formula of FORMULAS."
 derivatives_by_formula(formula, first, second, counts, p, bias, tie) = Derivatives[
     formula(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
 ]
@@ -99,7 +103,7 @@ end
 
 # --- linear systems, in doubles --------------------------------------------------------------------
 
-"Curvatures: W between models, at (smaller, larger) index; B for bias and tie parameter, (L + 2) × 2."
+"The weights W between models, above its diagonal, and the columns B of bias and tie parameter, (L + 2) × 2."
 function curvature(first, second, derivatives, L)
     W, B = zeros(L, L), zeros(L + 2, 2)
     for k in eachindex(first)
@@ -118,7 +122,7 @@ function curvature(first, second, derivatives, L)
     return W, B
 end
 
-"Eliminate models from the last to the second; the column above the diagonal stays as the factor."
+"Factor W by eliminating models from the last to the second; the factor replaces W on and above its diagonal."
 function eliminate!(W)
     for k in size(W, 1):-1:2
         s = 0.0
@@ -138,7 +142,7 @@ function eliminate!(W)
     return W
 end
 
-"Solve the factored system with x[1] = 0; x replaces g, whose entries add up to 0."
+"Solve the system that eliminate!() factored, with x[1] = 0; x replaces g, whose entries add up to 0."
 function solve!(W, g)
     for k in size(W, 1):-1:2
         f = g[k] / W[k, k]
@@ -195,7 +199,7 @@ include("systems.jl")
 
 # --- variances of contrasts --------------------------------------------------------------------------
 
-"Write column a less column b of U to u; returns the variance of that contrast under the fitted model."
+"Write column a minus column b of U into u, and return the variance of that contrast under the fitted model."
 function contrast!(u, U, a, b)
     for j in eachindex(u)
         u[j] = sub(U[j, a], U[j, b])
@@ -204,7 +208,7 @@ function contrast!(u, U, a, b)
 end
 
 "The quadratic form x d^2 + 2 xy d v + y v^2."
-@inline function square_form(x, xy, y, d, v)
+@inline function quadratic_form(x, xy, y, d, v)
     t = mul(x, mul(d, d))
     v[1] == 0.0 && return t
     return add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
@@ -220,7 +224,7 @@ function contrast_score(first, second, derivatives, u)
     return total
 end
 
-"Equal battles: sums of their squared scores, the curvature of one of them, and their number."
+"Battles of equal curvature: sums of their squared scores, the curvature of one of them, and their number."
 struct Kind
     first::Int
     second::Int
@@ -241,7 +245,7 @@ function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, leave
         bias, tie, total, squared_leverages = u[L+1], u[L+2], ZERO, ZERO
         for k in kinds
             d = add(sub(u[k.first], u[k.second]), bias)
-            leverage = div(square_form(k.curvatures..., d, tie), V)
+            leverage = div(quadratic_form(k.curvatures..., d, tie), V)
             rest = sub(ONE, leverage)
             squared_leverages = add(squared_leverages, mul(k.n_battles, mul(leverage, leverage)))
             if rest[1] < 1e-15 || rest[3] < 0.0
@@ -249,14 +253,14 @@ function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, leave
                 rest = ONE
             end
             rest = leave_one_out ? rest : ONE
-            total = add(total, div(square_form(k.squares..., d, tie), mul(rest, rest)))
+            total = add(total, div(quadratic_form(k.squares..., d, tie), mul(rest, rest)))
         end
         push!(out, (V, total, squared_leverages))
     end
     return out
 end
 
-"Variance terms with clusters as units. derivatives: all_derivatives() of the cells; ends: last cells of clusters."
+"Variance terms with clusters as units; ends: the index of each cluster's last cell."
 function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{Triple}, leave_one_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
     u = fill(ZERO, L + 4)
@@ -268,7 +272,7 @@ function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{
             for k in start:stop
                 x, d = derivatives[k], add(sub(u[first[k]], u[second[k]]), bias)
                 s = add(s, add(mul(x.r, d), mul(x.rt, tie)))
-                h = add(h, square_form(x.h, x.hc, x.ht, d, tie))
+                h = add(h, quadratic_form(x.h, x.hc, x.ht, d, tie))
             end
             start = stop + 1
             leverage = div(h, V)
@@ -287,7 +291,7 @@ function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{
     return out
 end
 
-"Group rows into kinds of equal battles; rows of one kind are adjacent."
+"Sum the squared scores of rows by kind, battles of equal curvature; rows of one kind are adjacent."
 function group_battles(first, second, derivatives, n_battles, kind_of)
     kinds = Kind[]
     for k in eachindex(kind_of)

@@ -61,7 +61,7 @@ function solve_exact!(W, g)
     return g
 end
 
-"Fill column i of U with the solution for e_i - e_1, for the models i in `which`."
+"Write the solution for e_i - e_1 into column i of U, for every model i in `which`."
 function unit_columns!(W, which, U)
     for i in which
         x = fill(ZERO, size(U, 1))
@@ -72,8 +72,8 @@ function unit_columns!(W, which, U)
 end
 
 """
-Extend U to bias and tie parameter. Y: the solutions of their columns; S: 2 × 2, the inverse of their Schur complement;
-U: with the columns of some models filled by unit_columns!().
+Add the rows and columns of position bias and tie parameter to U. Y: the solutions of their columns; S: 2 × 2, the
+inverse of their Schur complement; U: with the columns of some models filled by unit_columns!().
 """
 function border!(which, Y, S, U)
     L = size(U, 1) - 4
@@ -97,7 +97,7 @@ function border!(which, Y, S, U)
     end
 end
 
-"Schur complement: B[e] at the parameter f, less B[e] times Y[f]."
+"The Schur complement entry of the parameters e and f: B[e] at f, minus the product of B[e] and Y[f]."
 function schur(B, Y, e, f)
     L = length(B[e]) - 2
     t = B[e][L+f]

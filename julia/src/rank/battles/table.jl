@@ -9,7 +9,7 @@ using ...Rationals: integer_ratio
 @nospecialize
 
 const FIRST, TIE, SECOND, BOTH_BAD = 0, 1, 2, 3
-const OUTCOMES = (FIRST, TIE, SECOND, TIE)
+const OUTCOMES = (FIRST, TIE, SECOND, TIE)  # what each of the four counts as: BOTH_BAD is a tie
 const WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 const NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 const OPTIONAL = ("count", "weight", LABELS...)
@@ -29,7 +29,7 @@ const Row = Tuple{Int,Int,Int,Float64,Int,Int}
 "The battle with its two models exchanged."
 reversed(r) = (r[2], r[1], SECOND - r[3], r[4], r[5], r[6])
 
-"The models, by name in the order of code points, and how many battles of each kind there are."
+"The models in the order of their names, and the number of battles of each kind."
 struct Table
     models::Vector{String}
     rows::Dict{Row,Int}
@@ -74,6 +74,7 @@ function numbered(column, size)
     return Int[get!(number_of, x isa Symbol ? String(x) : x, length(number_of) + 1) for x in column]
 end
 
+"The battles by kind, from columns that are checked; is_counted: whether a row is not left out by both_bad."
 function count_rows(a, b, outcome, weight, question, voter, n_battles, is_counted, ordered)
     names, index = String[], Dict{String,Int}()
     for k in eachindex(a)
@@ -193,9 +194,9 @@ end
 
 # --- groups of models that are fitted ---------------------------------------------------------------
 
-const Cells = Dict{Any,Any}  # Tuple{Int,Int} => Vector{Fraction}, a type whose methods are compiled with Julia
+const Cells = Dict{Any,Any}  # Tuple{Int,Int} => Vector{Fraction}; methods of Dict{Any,Any} come compiled with Julia
 
-"Models that wins connect in both directions, and the battles among them."
+"A set of models, and the battles among them."
 struct Group
     members::Vector{Int}  # indices among all models, increasing
     rows::Dict{Row,Int}  # with indices among the members
@@ -227,12 +228,13 @@ function cells(g::Group)
     return out
 end
 
-"Pairs of models, increasing."
+"The pairs of models of the cells, sorted."
 function pairs_of(cells::Cells)
     unsorted = Tuple{Int,Int}[pair for (pair, _) in cells]
     return Tuple{Int,Int}[unsorted[i] for i in sorted((i, j) -> isless(unsorted[i], unsorted[j]), length(unsorted))]
 end
 
+"Add battles of one kind to the cell of their models."
 function add!(out::Cells, r::Row, n_battles::Int)
     pair = (r[1], r[2])
     haskey(out, pair) || (out[pair] = Fraction[zero(Fraction), zero(Fraction), zero(Fraction)])

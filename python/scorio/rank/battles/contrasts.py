@@ -192,7 +192,7 @@ def units(group: Group, cluster: str | None, model: int) -> list[Units]:
 
 
 def _by_kind(group: Group) -> dict[Row, int]:
-    """Battles by kind, without their question and voter."""
+    """The number of battles of each kind when questions and voters are disregarded."""
     out: dict[Row, int] = {}
     for row, n_battles in group.rows.items():
         kind = row._replace(question=None, voter=None)

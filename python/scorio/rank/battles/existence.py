@@ -104,7 +104,10 @@ def has_unique_maximum(size: int, cells: Mapping[tuple[int, int], Sequence[Any]]
 
 
 def _no_ratio_exists(size: int, graph: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
-    """Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown."""
+    """Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown.
+
+    cycle: one with b < 0.
+    """
     while True:
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
         if b >= 0:

@@ -45,7 +45,7 @@ class Cells:
         return np.flatnonzero((new_index[self.first] >= 0) & (new_index[self.second] >= 0))
 
     def renumbered(self, which: Any, new_index: Any) -> Cells:
-        """The cells with the indices in which, their models renumbered by new_index."""
+        """The cells with the indices `which`, their models renumbered by new_index."""
         counts = np.ascontiguousarray(self.counts[:, which])
         return Cells(new_index[self.first[which]], new_index[self.second[which]], counts)
 

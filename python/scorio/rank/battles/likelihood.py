@@ -286,7 +286,7 @@ def border(which, Y, S, U):
 
 @jit
 def schur(B, Y, e, f):
-    """The Schur complement entry B[e, f] - B[e] . Y[f]."""
+    """The Schur complement entry of the parameters e and f: B[e] at f, minus the product of B[e] and Y[f]."""
     L = Y.shape[1]
     t = get(B[e], L + f)
     for i in range(L):
@@ -323,7 +323,7 @@ def contrast(U, a, b, u):
 
 
 @jit
-def square_form(x, xy, y, d, v):
+def quadratic_form(x, xy, y, d, v):
     """The quadratic form x d^2 + 2 xy d v + y v^2."""
     t = mul(x, mul(d, d))
     if v[0] != 0.0:
@@ -357,7 +357,9 @@ def variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, 
         bias, tie, total, squared_leverages = get(u, L), get(u, L + 1), ZERO, ZERO
         for k in range(first.size):
             d = add(sub(get(u, first[k]), get(u, second[k])), bias)
-            leverage = div(square_form(get(curvatures[0], k), get(curvatures[1], k), get(curvatures[2], k), d, tie), V)
+            leverage = div(
+                quadratic_form(get(curvatures[0], k), get(curvatures[1], k), get(curvatures[2], k), d, tie), V
+            )
             divisor = sub(ONE, leverage)
             squared_leverages = add(squared_leverages, mul(get(n_battles, k), mul(leverage, leverage)))
             if divisor[0] < 1e-15 or divisor[2] < 0.0:
@@ -365,7 +367,7 @@ def variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, 
                 divisor = ONE
             if not leave_one_out:
                 divisor = ONE
-            s = square_form(get(squares[0], k), get(squares[1], k), get(squares[2], k), d, tie)
+            s = quadratic_form(get(squares[0], k), get(squares[1], k), get(squares[2], k), d, tie)
             total = add(total, div(s, mul(divisor, divisor)))
         put(out[c], 0, V)
         put(out[c], 1, total)
@@ -385,7 +387,9 @@ def variances_by_cluster(first, second, derivatives, ends, a, b, U, leave_one_ou
             for k in range(start, ends[q]):
                 d = add(sub(get(u, first[k]), get(u, second[k])), bias)
                 s = add(s, add(mul(get(derivatives[0], k), d), mul(get(derivatives[1], k), tie)))
-                h = add(h, square_form(get(derivatives[2], k), get(derivatives[3], k), get(derivatives[4], k), d, tie))
+                h = add(
+                    h, quadratic_form(get(derivatives[2], k), get(derivatives[3], k), get(derivatives[4], k), d, tie)
+                )
             start = ends[q]
             leverage = div(h, V)
             divisor = sub(ONE, leverage)

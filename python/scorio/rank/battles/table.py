@@ -108,6 +108,7 @@ def _columns(battles: Any) -> dict[str, list[Any]]:
 
 
 def _as_list(x: Any, what: str) -> list[Any]:
+    """The entries of a column or row as a list; what: its name in messages."""
     if isinstance(x, (list, tuple)):
         return list(x)
     if not hasattr(x, "tolist") and not hasattr(x, "to_list"):
