@@ -1,6 +1,6 @@
 # The distribution of convergence@n, and the mean Kendall tau, over bootstrap replicates.
 
-const BLOCK = 2 * 10^8  # outcomes drawn in a block; an interrupt waits for the end of a block, some tenths of a second
+const BLOCK = 2 * 10^8  # most outcomes in a block of several replicates; an interrupt waits for its end, some 0.1 s
 
 "A function of the number of finished replicates that shows it on stderr; by default only on a terminal."
 function progress_line(total, progress)
@@ -62,12 +62,13 @@ The distribution of convergence@n over bootstrap replicates.
   latest.
 - `progress`: whether to show a progress line on stderr; by default only on a terminal.
 
-`at`: convergence@n of every replicate, 0 where it never converges; `pmf`, `cdf`: shares at n = 1..N-1; `mean`: mean
-over replicates that converge, NaN if there are none; `never`: the share of those that do not; `worst`: numbers of
-replicates, from 0 as in [`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything
-wrong with the arguments. After an interrupt the result is that of the finished replicates, with a warning. Source:
-section 3.3 and appendix G of arXiv:2510.04265. The bootstrap takes the ranking of all trials as the truth: with few
-trials it overstates how stable the ranking is.
+`at`: convergence@n of every replicate, 0 where it never converges; `pmf`, `cdf`: shares of replicates that converge at
+n, and at n or before, n = 1..N-1; `mean`: mean over replicates that converge, NaN if there are none; `never`: the share
+of those that do not; `worst`: numbers of replicates, from 0 as in [`rank_trajectory`](@ref), and `trajectories` their
+ranks. Throws `InvalidInput` for anything wrong with the arguments. After an interrupt the result is that of the
+finished replicates, with a warning; if there are none, the interrupt is raised. Source: section 3.3 and appendix G of
+arXiv:2510.04265. The bootstrap takes the ranking of all trials as the truth: with few trials it overstates how stable
+the ranking is.
 
 # Examples
 ```jldoctest

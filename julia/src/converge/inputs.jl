@@ -12,7 +12,7 @@ the total of these sums.
 struct Problem
     R::Union{Array{Int8,3},Array{Int,3}}
     table::Union{Matrix{Int},Nothing}
-    first::Int
+    first::Int  # the fewest trials after which there is a ranking
     tol::Vector{Int}  # by n: scores at most this far apart tie
     gold::Vector{Float64}
 end

@@ -84,7 +84,7 @@ function answered_by_all(x::Cells)
     for j in axes(x.n, 2)
         all(i -> x.n[i, j] > 0, axes(x.n, 1)) && push!(keep, j)
     end
-    isempty(keep) && refuse("no_trials", "models", "no question has a trial of every model in models")
+    isempty(keep) && refuse("no_trials", "models", "models has no question with a trial of every model")
     return build_cells(x.n[:, keep], x.c[:, keep]), keep
 end
 

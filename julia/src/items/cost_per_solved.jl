@@ -25,12 +25,12 @@ Cost per solved task: the mean cost of a trial divided by the mean success rate,
 `value` is `cost / solved`, the means over questions of the mean cost of a trial and of the success rate. Its interval,
 `lo` to `hi`, is symmetric on the logarithmic scale; `hi` is infinite where it exceeds the largest double.
 
-Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial succeeded; shape: costs in another
-shape than R, or a single question where questions are sampled. Source: spec/families/items.md: the delta method on the
-logarithm, with a term that keeps the interval of a few successes wide enough. Coverage of 95% intervals was 91 to 98%
-(sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs; it was lowest where a few questions make up most
-of the cost (its logarithm has a standard deviation of 1). Fieller's interval does not cover better, and is infinite in
-many samples of hard tasks.
+Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial succeeded; no_trials: no question has a
+trial; shape: costs in another shape than R, or a single question where questions are sampled. Source:
+spec/families/items.md: the delta method on the logarithm, with a term that keeps the interval of a few successes wide
+enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with log-normal costs;
+it was lowest where a few questions make up most of the cost (its logarithm has a standard deviation of 1). Fieller's
+interval does not cover better, and is infinite in many samples of hard tasks.
 
 # Examples
 ```jldoctest
@@ -52,7 +52,7 @@ function cost_per_solved(R, costs; questions = required("questions"), confidence
     for question in rows
         K, X = K + question.k * (Q ÷ question.n), X + question.x * (Q ÷ question.n)
     end
-    X == 0 && refuse("undefined", "R", "no trial of R succeeded: a solved task has no cost")
+    X == 0 && refuse("undefined", "R", "no trial of R succeeded: the cost per solved task is undefined")
     cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
     ratio = cost / solved
     K == 0 && return Result{:CostPerSolved}((value = 0.0, lo = 0.0, hi = 0.0, cost = 0.0, solved = rounded(solved)))

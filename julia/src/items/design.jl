@@ -20,15 +20,15 @@ How many questions reach a target at each number of trials, and which of these d
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: the policy for absent outcomes.
 
-Rows for 1, 2, 4, ... trials up to twice those of the cheapest design (and `max_trials`), and for the cheapest.
+Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, at most `max_trials`, and for the cheapest.
 `n_questions` is the smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions
 (cost_question + n_trials cost_trial). If no question has two trials, the only row is that of 1 trial.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
-where models do not differ. Source: spec/families/items.md. The cheapest design is found by trying every number of
-trials. Its number is about sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial
-is worth its cost only where questions have a cost. All numbers follow from estimated variances, uncertain with few
-models.
+where the estimated variance between models is not positive. Source: spec/families/items.md. The cheapest design is
+found by trying every number of trials; it has about sqrt(var_trials cost_question / (var_interaction cost_trial))
+trials, so that more than one trial is worth its cost only where questions have a cost. All numbers follow from
+estimated variances, uncertain with few models.
 
 # Examples
 ```jldoctest
@@ -73,7 +73,10 @@ end
 function largest_variance(c::Components, se, rho)
     se === nothing || return exact(se)^2 / 2
     c.model > 0 ||
-        refuse("undefined", "rho", "the models of these outcomes do not differ: no design has a coefficient")
+        refuse(
+            "undefined", "rho",
+            "the estimated variance between the models is not positive, so every design has rho = 0: give se",
+        )
     return c.model * (1 - exact(rho)) / exact(rho)
 end
 

@@ -21,7 +21,7 @@ Difficulty and discrimination of each question, and whether it is dead or suspec
 - `models`: outcomes of L >= 3 models on the same M >= 2 questions.
 - `fdr`: false-discovery rate, the expected share of sound questions among the suspects, if all questions measure one
   ability and discriminate about equally.
-- `confidence`: confidence of the bound on the success rate of a dead question.
+- `confidence`: confidence of the bound of a dead question.
 - `missing`: the policy for absent outcomes. Questions without a trial of some model are left out.
 
 For each question with a trial of every model: `question`, its index; `mean`, its mean success rate over the models
@@ -39,12 +39,12 @@ ambiguous text or an error of the grader.
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or a single question that
 all models answered; no_trials: no question that all models answered. Source: spec/families/items.md. In simulations
-with 12 models and 4 trials 85% of flipped keys were found, and 3% of the suspects were sound. 18% were found with 6
-models, 23% with a single trial; 35% of wrong keys that a guess can match. Questions that differ much in how well they
-discriminate make sound ones suspect (a standard deviation of .8 of the logarithms of their slopes: 23% of the
-suspects). So does a second ability: where a fifth of the questions measure an ability that is not correlated with the
-first, 15% to 30% of the suspects were sound if some keys were flipped, and 60% of the simulations without a flipped key
-had suspects (24 models). Read a suspect before you drop it.
+with 12 models and 4 trials 85% of flipped keys were found, and 3% of the suspects were sound. With 6 models 18% were
+found, with a single trial 23%. Of wrong keys, with which a guess can be scored as right, 35% were found. Questions that
+differ much in how well they discriminate make sound ones suspect (23% of the suspects were sound if the logarithms of
+the slopes had a standard deviation of 0.8). So does a second ability: where a fifth of the questions measure an ability
+that is not correlated with the first, 15% to 30% of the suspects were sound if some keys were flipped, and 60% of the
+simulations without a flipped key had suspects (24 models). Read a suspect before you drop it.
 
 # Examples
 Successes of four trials; the better models fail on the fifth question.
@@ -103,6 +103,7 @@ end
 
 @specialize
 
+"The line of question j; models: the sums of X by model."
 function line_of_question(X::Matrix{T}, models, j, Q) where {T}
     sa = sb = aa = ab = bb = zero(T)
     for i in axes(X, 1)

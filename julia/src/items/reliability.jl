@@ -49,16 +49,16 @@ trial; `nothing` if no question has two (then `var_interaction` contains it). `r
 the squared correlation of observed and true means if questions are sampled anew; `lo`, `hi`: its confidence interval
 (`nothing` if `n_questions` or `n_trials` is given, or if cells are missing). `rho_fixed`: this coefficient on this
 question set, where only trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models, for
-similar questions and on this set. `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean where questions
-differ).
+similar questions and on this set (`rho_fixed` and `se_fixed` are `nothing` where `var_trials` is). `n_questions`,
+`n_trials`: the design (`n_trials`: the harmonic mean where questions differ).
 
-Throws `InvalidInput` for anything wrong with the arguments; shape: no model has two questions, or no question has two
-models; range: `n_trials` above 1 although no question has two trials. Source: spec/families/items.md: mean products of
-pairs of cells, which equal the analysis of variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965)
-for the interval, whose coverage was 94 to 96% for models whose abilities are about normal. It covers in 50% to 75% of
-cases if a tenth of the population of models is far worse than the others: if no such model is among the models, the
-data cannot show it. With few models the interval is wide: the coefficient describes these models, and depends on how
-different they are.
+Throws `InvalidInput` for anything wrong with the arguments; shape: no model has two questions, no question has two
+models, or no two cells differ in both; no_trials: no question has a trial; range: `n_trials` above 1 although no
+question has two trials. Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis of
+variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to
+96% for models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models
+is far worse than the others: if no such model is among the models, the data cannot show it. With few models the
+interval is wide: the coefficient describes these models, and depends on how different they are.
 
 # Examples
 ```jldoctest
@@ -102,7 +102,7 @@ function design_reliability(c::Components, M::Int, N::Fraction, limits)
     )
 end
 
-"The standard error of an estimate of this variance: its square root."
+"The standard error of an estimate: the square root of its variance x."
 standard_error(x) = value(root(from_ratio(x)))
 
 "Variance components of the cells that have a trial."

@@ -26,7 +26,7 @@ from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-BLOCK = 2 * 10**8  # outcomes drawn in a block; an interrupt waits for the end of a block, some tenths of a second
+BLOCK = 2 * 10**8  # most outcomes in a block of several replicates; an interrupt waits for its end, some 0.1 s
 
 
 class Interrupted(UserWarning):
@@ -47,9 +47,9 @@ def raise_on_interrupt() -> Iterator[None]:
 class Convergence(NamedTuple):
     """The convergence@n of every replicate, its distribution, and the worst replicates.
 
-    at: convergence@n by replicate, 0 where it never converges; pmf and cdf: shares at n = 1..N-1; mean: mean over
-    replicates that converge; never: share of those that do not; worst: numbers of the worst replicates; trajectories:
-    their ranks after first..N trials.
+    at: convergence@n by replicate, 0 where it never converges; pmf and cdf: shares of replicates that converge at n,
+    and at n or before, n = 1..N-1; mean: mean over replicates that converge; never: share of those that do not; worst:
+    numbers of the worst replicates; trajectories: their ranks after k..N trials (1..N for the mean).
     """
 
     at: Array
@@ -75,7 +75,10 @@ class Curve(NamedTuple):
 
 
 def _run_blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], progress: bool | None) -> list[Array]:
-    """Results of work(start, stop) for blocks of replicates, in order; after an interrupt, of the finished blocks."""
+    """Results of work(start, stop) for blocks of replicates, in order; after an interrupt, of the finished blocks.
+
+    If no block is finished, the interrupt is raised.
+    """
     from concurrent.futures import ThreadPoolExecutor
 
     results: list[Array] = []
@@ -139,7 +142,7 @@ def bootstrap_convergence(
     -------
     Convergence
         (at, pmf, cdf, mean, never, worst, trajectories). mean is NaN if no replicate converges. After an interrupt, the
-        result is that of the finished replicates, with a warning.
+        result is that of the finished replicates, with a warning; if there are none, the interrupt is raised.
 
     Raises
     ------

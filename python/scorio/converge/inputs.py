@@ -26,12 +26,13 @@ SCALE = 2**52  # a score of 1 in the tables if M < 1024; _unit(M) is smaller for
 class Problem(NamedTuple):
     """Outcomes as (N, M, L) integers, and the metric as a function of their running sums.
 
-    The score after n trials is the sum over m of table[n, sum]; a table of one row is the identity.
+    The score after n trials is the sum over questions of table[n, c], c the sum of a question; with a table of a single
+    entry it is the total of these sums.
     """
 
     R: npt.NDArray[Any]
     table: Array
-    first: int
+    first: int  # the fewest trials after which there is a ranking
     tol: Array  # by n: scores at most this far apart tie
     gold: list[float]
 
@@ -41,7 +42,10 @@ class Problem(NamedTuple):
         return range(self.first, self.R.shape[0] + 1)
 
     def resampled(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
-        """The problem, number of index rows and key of a scheme; draws shared by all questions need only totals."""
+        """The problem, the number of draws for each trial (1, or one for each question), and the key of a scheme.
+
+        If all questions share the draws and the score is a total, the outcomes are summed over questions beforehand.
+        """
         if scheme == "rows":
             return self, int(self.R.shape[1]), counter_rng.stream_key(seed, counter_rng.ROWS)
         summed = self.R.sum(axis=1, keepdims=True, dtype=np.int64) if self.table.size == 1 else self.R
@@ -81,7 +85,8 @@ def _gold(gold: Any, outcomes: npt.NDArray[np.int32], w: Any) -> list[float]:
 def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
     """The points of each category, and the tolerance of the total after n trials.
 
-    Binary outcomes get 0 and 1 point. Scores are scaled to 0..1 and rounded to 2^-s, s such that no total overflows.
+    If there are at most two distinct scores, they get 0 and 1 point, and the tolerance is 0. Other scores are scaled to
+    0..1 and rounded to multiples of 2^-s, the unit of points, s such that no total overflows.
     """
     scores = arguments.category_scores(w)
     W, _ = over_common_denominator(scores)

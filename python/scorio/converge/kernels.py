@@ -1,6 +1,6 @@
 """Integer kernels: rankings along one series of trials, and over bootstrap replicates.
 
-The outer kernels replace NumPy functions (*_by_numpy), which are used until compiling is worth the time.
+Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time.
 """
 
 from __future__ import annotations

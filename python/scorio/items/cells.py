@@ -18,7 +18,7 @@ Table = npt.NDArray[Any]  # int64, or Python integers where sums of squares coul
 
 
 class Cells(NamedTuple):
-    """Models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q."""
+    """Models by questions: trials n, successes c, and X = c Q / n (0 where n is 0): the success rate is X / Q."""
 
     n: Table
     c: Table
@@ -43,7 +43,10 @@ class Cells(NamedTuple):
         return Fraction(total) / int(np.count_nonzero(self.n > 1))
 
     def variances(self, single_trial: Fraction | None) -> list[Fraction]:
-        """The trial-to-trial variances of the success rates, summed over the models of each question."""
+        """The trial-to-trial variances of the success rates, summed over the models of each question.
+
+        A cell of one trial has the variance single_trial, or 0 if that is None.
+        """
         out = [Fraction(0)] * self.n.shape[1]
         for n in self.sizes():
             factor = Fraction(1, n * n * (n - 1)) if n > 1 else single_trial or Fraction(0)
@@ -80,7 +83,7 @@ def answered_by_all(x: Cells) -> tuple[Cells, list[int]]:
     """The cells of the questions on which every model has a trial, and the indices of these questions."""
     keep = np.flatnonzero((x.n > 0).all(axis=0))
     if not keep.size:
-        raise InvalidInput("no_trials", "models", "no question has a trial of every model in models")
+        raise InvalidInput("no_trials", "models", "models has no question with a trial of every model")
     return build_cells(x.n[:, keep], x.c[:, keep]), [int(j) for j in keep]
 
 

@@ -71,8 +71,8 @@ def cost_per_solved(
     Raises
     ------
     InvalidInput
-        An argument is invalid; undefined: no trial succeeded; shape: costs in another shape than R, or a single
-        question where questions are sampled.
+        An argument is invalid; undefined: no trial succeeded; no_trials: no question has a trial; shape: costs in
+        another shape than R, or a single question where questions are sampled.
 
     Notes
     -----
@@ -101,7 +101,7 @@ def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: 
     M, Q = len(rows), lcm(*(q.n for q in rows))
     K, X = sum(q.k * (Q // q.n) for q in rows), sum(q.x * (Q // q.n) for q in rows)
     if not X:
-        raise InvalidInput("undefined", "R", "no trial of R succeeded: a solved task has no cost")
+        raise InvalidInput("undefined", "R", "no trial of R succeeded: the cost per solved task is undefined")
     cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
     ratio = cost / solved
     if not K:
@@ -125,7 +125,7 @@ def question_sums(trials: list[tuple[int, int]]) -> _Question:
 
 
 def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
-    """Sums over the trials of each question that has trials, and the unit: costs are integers over it."""
+    """Sums over the trials of each question that has trials, and the unit: a cost is an integer divided by the unit."""
     outcomes, is_trial = single_trials(R, missing)
     prices = arguments.grid(costs, "costs", 0.0, LARGEST_COST)
     if prices.shape != outcomes.shape:
@@ -143,7 +143,10 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
 
 
 def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> Fraction:
-    """Variance of the log ratio: that of the mean of e = k - (K/X) x over the squared mean of k, plus a term."""
+    """Variance of the logarithm of the cost per solved task.
+
+    It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
+    """
     M = len(rows)
     extra_term = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M
     total = Fraction(0)

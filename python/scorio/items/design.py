@@ -63,20 +63,21 @@ def design(
     -------
     list of Design
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
-        design (and max_trials), and for the cheapest. n_questions is the smallest number, at least two, that reaches
+        design, at most max_trials, and for the cheapest. n_questions is the smallest number, at least two, that reaches
         the target; cost is that of one model, n_questions (cost_question + n_trials cost_trial). If no question has two
         trials, the only row is that of 1 trial.
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: both or none of the targets; undefined: rho, where models do not differ.
+        An argument is invalid; conflict: both or none of the targets; undefined: rho, where the estimated
+        variance between models is not positive.
 
     Notes
     -----
-    Source: spec/families/items.md. The cheapest design is found by trying every number of trials. Its number is about
-    sqrt(var_trials cost_question / (var_interaction cost_trial)), so that more than one trial is worth its cost only
-    where questions have a cost. All numbers follow from estimated variances, uncertain with few models.
+    Source: spec/families/items.md. The cheapest design is found by trying every number of trials; it has about
+    sqrt(var_trials cost_question / (var_interaction cost_trial)) trials, so that more than one trial is worth its cost
+    only where questions have a cost. All numbers follow from estimated variances, uncertain with few models.
 
     Examples
     --------
@@ -111,7 +112,9 @@ def _largest_variance(c: Components, se: float | None, rho: float | None) -> Fra
         return Fraction(se) ** 2 / 2
     if c.model <= 0:
         raise InvalidInput(
-            "undefined", "rho", "the models of these outcomes do not differ: no design has a coefficient"
+            "undefined",
+            "rho",
+            "the estimated variance between the models is not positive, so every design has rho = 0: give se",
         )
     exact_rho = Fraction(rho or 0.0)
     return c.model * (1 - exact_rho) / exact_rho

@@ -59,7 +59,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
         False-discovery rate: the expected share of sound questions among the suspects, if all questions measure one
         ability and discriminate about equally.
     confidence : float in (0, 1)
-        Confidence of the bound on the success rate of a dead question.
+        Confidence of the bound of a dead question.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes. Questions without a trial of some model are left out.
 
@@ -92,12 +92,12 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     Notes
     -----
     Source: spec/families/items.md. In simulations with 12 models and 4 trials 85% of flipped keys were found, and 3% of
-    the suspects were sound. 18% were found with 6 models, 23% with a single trial; 35% of wrong keys that a guess can
-    match.
-    Questions that differ much in how well they discriminate make sound ones suspect (a standard deviation of .8 of the
-    logarithms of their slopes: 23% of the suspects). So does a second ability: where a fifth of the questions measure
-    an ability that is not correlated with the first, 15% to 30% of the suspects were sound if some keys were flipped,
-    and 60% of the simulations without a flipped key had suspects (24 models). Read a suspect before you drop it.
+    the suspects were sound. With 6 models 18% were found, with a single trial 23%. Of wrong keys, with which a guess
+    can be scored as right, 35% were found. Questions that differ much in how well they discriminate make sound ones
+    suspect (23% of the suspects were sound if the logarithms of the slopes had a standard deviation of 0.8). So does a
+    second ability: where a fifth of the questions measure an ability that is not correlated with the first, 15% to 30%
+    of the suspects were sound if some keys were flipped, and 60% of the simulations without a flipped key had suspects
+    (24 models). Read a suspect before you drop it.
 
     Examples
     --------

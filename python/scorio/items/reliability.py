@@ -101,14 +101,15 @@ def reliability(
           sampled anew; lo, hi: its confidence interval (None if n_questions or n_trials is given, or if cells are
           missing);
         - rho_fixed: this coefficient on this question set, where only trials are repeated;
-        - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set;
+        - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set
+          (rho_fixed and se_fixed are None where var_trials is);
         - n_questions, n_trials: the design (n_trials: the harmonic mean where questions differ).
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: no model has two questions, or no question has two models; range:
-        n_trials above 1 although no question has two trials.
+        An argument is invalid; shape: no model has two questions, no question has two models, or no two cells differ in
+        both; no_trials: no question has a trial; range: n_trials above 1 although no question has two trials.
 
     Notes
     -----
@@ -170,7 +171,7 @@ def present_and_larger_designs(models: Models, confidence: float) -> list[Reliab
 
 
 def standard_error(x: Fraction) -> float:
-    """The standard error of an estimate of this variance: its square root."""
+    """The standard error of an estimate: the square root of its variance x."""
     return value(root(from_ratio(x.numerator, x.denominator)))
 
 
