@@ -4,7 +4,8 @@ const EXTRAPOLATED = ("pass_at_k", "pass_hat_k")
 const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
 """
-    extrapolate(R, metric, k; confidence=0.95, more=nothing, missing=:raise) -> NamedTuple
+    extrapolate(R, metric, k; confidence=0.95, more=nothing, missing=:raise)
+        -> (lower, upper, low, high, unsolved, n)
 
 Pass@k or Pass^k for k above the number of trials, without a model: the identified band and limits that cover it.
 
@@ -22,16 +23,15 @@ for sampling error.
   biased, since only questions with few successes were tried again.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-Returns `(lower, upper, low, high, unsolved, n)`: the ends of the band, the limits, the number of questions without a
-success (Pass^k: without a failure), and the trials per question that the band is based on. Throws `InvalidInput` for
-anything wrong with the arguments. With f_j the expected number of questions with j successes in n trials: `upper`
-follows from f_0 and f_1, since the moments of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's
-bound). The limits are valid for this question set and for the population of similar questions. Pass@k cannot fall with
-k, nor can its limits: the lower limit at a smaller k is valid at any larger k. At 95% the limits covered in 96% to
-100% of simulations of each distribution of bench/extrapolate.py. Where the value is nearly 0 or 1 they miss it in up to
-13% of samples, with 100 questions by more than 0.001 in up to 4%. They are wide where many questions are unsolved, and
-more trials of those narrow them most: [`extrapolate_model`](@ref) computes how many. Not valid if trials are not
-independent (temperature 0, caches).
+The result has the ends of the band, the limits, the number of questions without a success (Pass^k: without a failure),
+and the trials per question that the band is based on. Throws `InvalidInput` for anything wrong with the arguments. With
+f_j the expected number of questions with j successes in n trials: `upper` follows from f_0 and f_1, since the moments
+of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's bound). The limits are valid for this question
+set and for the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a
+smaller k is valid at any larger k. At 95% the limits covered in 96% to 100% of simulations of each distribution of
+bench/extrapolate.py. Where the value is nearly 0 or 1 they miss it in up to 13% of samples, with 100 questions by more
+than 0.001 in up to 4%. They are wide where many questions are unsolved, and more trials of those narrow them most:
+[`extrapolate_model`](@ref) computes how many. Not valid if trials are not independent (temperature 0, caches).
 
 # Examples
 ```jldoctest
@@ -55,7 +55,8 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
 end
 
 """
-    extrapolate_model(R, metric, k; width=nothing, confidence=0.95, more=nothing, missing=:raise) -> NamedTuple
+    extrapolate_model(R, metric, k; width=nothing, confidence=0.95, more=nothing, missing=:raise)
+        -> (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions)
 
 Pass@k or Pass^k for k above the number of trials, under a maximum-likelihood model of the success rates.
 
@@ -74,13 +75,12 @@ are nothing.
 - `more`: as in [`extrapolate`](@ref).
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 
-Returns `(value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions)`: the metric and its limits;
-the model, its beta distribution of success rates and the share of rates of exactly 0 (Pass^k: 1); twice the log
-likelihood ratio of the inflated model to the beta-binomial one; the p-value of Pearson's test of the model on the
-counts, or nothing with too few questions; and how many more trials of how many questions, those with at most two
-successes (Pass^k: failures), narrow the limits of the band to `width`, nothing if no width is given or too few
-questions make it impossible. Throws `InvalidInput` for anything wrong with the arguments; undefined: all outcomes are
-equal, or no question has two trials.
+The result has the metric and its limits; the model, its beta distribution of success rates and the share of rates of
+exactly 0 (Pass^k: 1); twice the log likelihood ratio of the inflated model to the beta-binomial one; the p-value of
+Pearson's test of the model on the counts, or nothing with too few questions; and how many more trials of how many
+questions, those with at most two successes (Pass^k: failures), narrow the limits of the band to `width`, nothing if no
+width is given or too few questions make it impossible. Throws `InvalidInput` for anything wrong with the arguments;
+undefined: all outcomes are equal, or no question has two trials.
 
 The likelihood is maximised with 100 bits. The limits are the smallest and largest value over models around the maximum,
 on the ellipse given by the information matrix of the parameters: the same models at every k, so that no limit falls

@@ -35,11 +35,11 @@ further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (
 `InvalidInput` for anything wrong with the arguments; conflict: a parameter, or `:bounds`, that the metric does not
 take; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
 
-`variance_source` says how the variance was obtained. For sampled questions it is "measured". For fixed questions, and
-with a pool, it is "measured" if every question has at least 2k trials (2 for the mean, 4 for the flip rate); else
-"modelled" ("probit" for a vote), or "upper bound": with a single trial of a question, with `model=nothing`, for the
-flip rate and for Best-of-k. For fixed questions a second trial of each about halves the interval of a mean, and 2k
-trials measure the variance of Pass@k.
+`variance_source` says how the variance was obtained. For sampled questions it is "measured" (of one question or cluster
+an "upper bound"). For fixed questions, and with a pool, it is "measured" if every question has at least 2k trials (2
+for the mean, 4 for the flip rate); else "modelled" ("probit" for a vote), or "upper bound": with a single trial of a
+question, with `model=nothing`, for the flip rate and for Best-of-k. For fixed questions a second trial of each about
+halves the interval of a mean, and 2k trials measure the variance of Pass@k.
 
 Coverage of 95% intervals is below nominal
 

@@ -13,7 +13,7 @@ end
 """
     next_pair(battles, ties=:half; position_bias=false, both_bad=:tie) -> names of two models
 
-The pair of the largest group whose next battle most reduces the variance of the difference of its two best models.
+The pair of the largest group whose next battle most reduces the variance of the difference of its two best.
 
 - `battles`, `ties`, `position_bias`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 

@@ -22,7 +22,7 @@ from ..outcomes.tally import Outcomes, count
 from ..results import Extrapolation, ModelExtrapolation
 
 METRICS = metrics_for("beyond")
-Limits = tuple[float, float, float]
+Limits = tuple[float, float, float]  # value, lo, hi
 INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
 
@@ -186,7 +186,7 @@ def extrapolate_model(
 
 
 def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Limits]]:
-    """The name of the model of :func:`extrapolate_model`, and (value, lo, hi) at each k; ("", []) if none fits."""
+    """The name of the model of :func:`extrapolate_model`, and (value, lo, hi) at each k; ("", []) unless it fits."""
     metrics = [read_metric(metric, k, None, None, METRICS) for k in ks]
     s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):

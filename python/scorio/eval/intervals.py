@@ -89,11 +89,11 @@ def interval(
     Notes
     -----
     Defined in spec/families/intervals.md. ``variance_source`` says how the variance was obtained. For sampled questions
-    it is "measured". For fixed questions, and with a pool, it is "measured" if every question has at least 2k trials (2
-    for the mean, 4 for the flip rate); else "modelled" ("probit" for a vote), or "upper bound": with a single trial of
-    a question, with ``model=None``, for the flip rate and for Best-of-k. For fixed questions a second trial of each
-    about halves the interval of a mean, and 2k trials measure the variance of Pass@k: this is the best use of more
-    calls to the model.
+    it is "measured" (of one question or cluster an "upper bound"). For fixed questions, and with a pool, it is
+    "measured" if every question has at least 2k trials (2 for the mean, 4 for the flip rate); else "modelled" ("probit"
+    for a vote), or "upper bound": with a single trial of a question, with ``model=None``, for the flip rate and for
+    Best-of-k. For fixed questions a second trial of each about halves the interval of a mean, and 2k trials measure the
+    variance of Pass@k: this is the best use of more calls to the model.
 
     Coverage of 95% intervals is below nominal
 

@@ -209,7 +209,7 @@ def cell_components(x: Cells) -> Components:
 
 
 def _feldt(c: Components, confidence: float) -> tuple[float, float]:
-    """Feldt's interval of rho: 1 - (1 - rho) F, F the quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
+    """Feldt's interval of rho: 1 - (1 - rho) F, F the F quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
     error = c.error(c.M, c.N)
     total = c.model + error
     if not total:
@@ -224,7 +224,7 @@ def _feldt(c: Components, confidence: float) -> tuple[float, float]:
 
 
 def _quantiles(tail: Triple, d: float, e: float) -> tuple[Triple, Triple]:
-    """The F quantiles with this lower and upper tail, through those of beta distributions."""
+    """The F quantiles of (d, e) degrees of freedom with this lower and upper tail, from those of beta distributions."""
     a, b, ratio = ext(d / 2.0), ext(e / 2.0), div(ext(e), ext(d))
     x, y = beta_low(tail, a, b), beta_low(tail, b, a)
     low: Triple = mul(ratio, div(x, sub(ONE, x)))

@@ -29,7 +29,7 @@ def next_pair(
     position_bias: bool = False,
     both_bad: str = "tie",
 ) -> list[str]:
-    """The pair whose next battle most reduces the variance of the difference of the two best models.
+    """The pair of the largest group whose next battle most reduces the variance of the difference of its two best.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def next_pair(
     Returns
     -------
     list of str
-        Two models of the largest group, to which the two best belong as well.
+        The names of the two models.
 
     Raises
     ------

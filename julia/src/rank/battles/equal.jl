@@ -31,6 +31,7 @@ Score test of equal strength of two linked models: its t statistic as a Differen
 single sampling unit determines the statistic.
 """
 function test(e::Equality, a, b)
+    # in the fit a and b are one model, by strength_index; in the test they are two, by new_index
     first_model, second_model = min(a, b), max(a, b)
     merged(k) = k == second_model ? first_model : k
     graph = Set((merged(i), merged(j)) for (i, j) in e.links)

@@ -32,6 +32,7 @@ class Equality:
 
         None if a single sampling unit determines the statistic.
         """
+        # in the fit a and b are one model, by strength_index; in the test they are two, by new_index
         first, second = min(a, b), max(a, b)
         merged = np.arange(self.L)
         merged[second] = first
