@@ -24,7 +24,7 @@ end
 """
     geom_at_k(R, k; pass_power=0.5, unanimous_power=0.5, missing=:raise) -> Float64
 
-Geom@k: Pass@k^a times Pass^k^b of each question, averaged over questions.
+Geom@k: (Pass@k)^a (Pass^k)^b of each question, averaged over questions.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 - `pass_power`, `unanimous_power`: the powers a and b, finite, not both 0; 0^0 = 1, and 0 to a positive power makes the
@@ -87,7 +87,7 @@ end
 """
     geom_ds_at_k(R, k; pass_power=0.5, unanimous_power=0.5, missing=:raise) -> Float64
 
-Dataset-level Geom@k: Pass@k^a times Pass^k^b of the whole data set.
+Dataset-level Geom@k: (Pass@k)^a (Pass^k)^b of the whole data set.
 
 - All arguments: as in [`geom_at_k`](@ref).
 

@@ -35,7 +35,7 @@ end
     threshold_spectrum_at_k_ci(R, k, weights; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0,
                                missing=:raise) -> (mu, sigma, lo, hi)
 
-Posterior summary of the spectrum S_{w,k} of k new trials.
+Posterior summary of a threshold spectrum of k new trials.
 
 - `R`, `weights`, `missing`: as in [`threshold_spectrum_at_k`](@ref).
 - `k`: number of new trials, any k >= 1; may exceed N.
@@ -68,7 +68,7 @@ end
 "Check lam, which has two names; returns the powers lam and 1 - lam."
 function blend_powers(lam, lambda_)
     lambda_ === nothing || lam === DEFAULT_LAM ||
-        refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
+        refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter: give one")
     name, argument = lambda_ === nothing ? ("lam", lam === DEFAULT_LAM ? 0.5 : lam) : ("lambda_", lambda_)
     x = ext(Arguments.in_range(argument, name, 0.0, 1.0))
     return x, sub(ONE, x)
@@ -77,7 +77,7 @@ end
 """
     geo_spectrum_at_k(R, k; lam=0.5, weights=nothing, lambda_=nothing, missing=:raise) -> Float64
 
-GeoSpectrum@k: Pass@k^lam times S_{w,k}^(1-lam) of the whole data set.
+GeoSpectrum@k: Pass@k to the power lam times a threshold spectrum to the power 1 - lam, of the whole data set.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 - `lam`: the power of Pass@k, in [0, 1]; `lambda_` is another name of it.
@@ -174,7 +174,9 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.612112, 0.132755)
 ```
 """
-@by_name function geo_spectrum_star_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise)
+@by_name function geo_spectrum_star_at_k_ci(
+    R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+)
     return geo_spectrum_at_k_ci(
         R, k;
         confidence = confidence, bounds = bounds, alpha0 = alpha0, beta0 = beta0, missing = missing,

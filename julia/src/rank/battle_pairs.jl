@@ -14,8 +14,8 @@ p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its sta
 of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where a single sampling
 unit decides the difference. Throws `InvalidInput` as `bradley_terry`; choice: a or b is not a model; conflict: a is b;
 undefined: the battles leave the difference without a finite value. `lo` and `hi` are the ends of the interval of theta,
-as probabilities. With ties as half wins, `p` is the expected score. For one planned comparison; over many pairs see the
-rank ranges of `bradley_terry`.
+as probabilities. With ties as half wins, `p` is the expected score. Use this for one planned comparison; for many pairs
+see the rank ranges of `bradley_terry`.
 
 # Examples
 ```jldoctest
@@ -59,8 +59,8 @@ a is not stronger. All are `nothing` where a single sampling unit decides the te
 
 The strengths are those that make the battles most likely if a and b are equally strong, so that an unbeaten model needs
 no rating. t is the score of their difference, divided by the root of the sum of the squared scores of the sampling
-units (battles, or clusters of them). For one planned comparison; where both models are rated, `win_probability` also
-says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
+units (battles, or clusters of them). Use this for one planned comparison; where both models are rated,
+`win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
 
 # Examples
 ```jldoctest

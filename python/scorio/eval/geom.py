@@ -55,7 +55,7 @@ def _check_overflow(result: Any, pass_power: float) -> Any:
 def geom_at_k(
     R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Policy = "raise"
 ) -> float:
-    """Geom@k: Pass@k^a times Pass^k^b of each question, averaged over questions.
+    """Geom@k: (Pass@k)^a (Pass^k)^b of each question, averaged over questions.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def geom_at_k_ci(
 def geom_ds_at_k(
     R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Policy = "raise"
 ) -> float:
-    """Dataset-level Geom@k: Pass@k^a times Pass^k^b of the whole data set.
+    """Dataset-level Geom@k: (Pass@k)^a (Pass^k)^b of the whole data set.
 
     Parameters
     ----------

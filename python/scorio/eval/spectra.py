@@ -81,7 +81,7 @@ def threshold_spectrum_at_k_ci(
     *,
     missing: Policy = "raise",
 ) -> Interval:
-    """Posterior summary of the spectrum S_{w,k} of k new trials; any k >= 1.
+    """Posterior summary of a threshold spectrum of k new trials; any k >= 1.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ def threshold_spectrum_at_k_ci(
 def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
     """Check lam, which has two names; returns the powers lam and 1 - lam."""
     if lambda_ is not None and lam is not LAM:
-        raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter")
+        raise InvalidInput("conflict", "lambda_", "lam and lambda_ are two names of one parameter: give one")
     name, power = ("lam", lam) if lambda_ is None else ("lambda_", lambda_)
     x = double_double.ext(arguments.within(power, name, 0.0, 1.0))
     return x, double_double.sub(double_double.ONE, x)
@@ -143,7 +143,7 @@ def geo_spectrum_at_k(
     *,
     missing: Policy = "raise",
 ) -> float:
-    """GeoSpectrum@k: Pass@k^lam times S_{w,k}^(1-lam) of the whole data set.
+    """GeoSpectrum@k: Pass@k to the power lam times a threshold spectrum to the power 1 - lam, of the whole data set.
 
     Parameters
     ----------

@@ -63,7 +63,7 @@ def win_probability(
     Notes
     -----
     lo and hi are the ends of the interval of theta, as probabilities. With ties as half wins, p is the expected score.
-    For one planned comparison; over many pairs see the rank ranges of :func:`bradley_terry`.
+    Use this for one planned comparison; for many pairs see the rank ranges of :func:`bradley_terry`.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     -----
     The strengths are those that make the battles most likely if a and b are equally strong, so that an unbeaten
     model needs no rating. t is the score of their difference, divided by the root of the sum of the squared scores of
-    the sampling units (battles, or clusters of them). For one planned comparison; where both models are rated,
+    the sampling units (battles, or clusters of them). Use this for one planned comparison; where both models are rated,
     :func:`win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
 
     Examples

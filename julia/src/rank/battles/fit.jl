@@ -105,6 +105,7 @@ function maximize!(f)
     error("the strengths do not converge")
 end
 
+"Move all log parameters by t d; kappa goes at most half of the way to 1."
 function step!(f, d, t)
     L = length(f.p)
     Likelihood.step_all!(f.p, d, t)
@@ -125,12 +126,12 @@ end
 
 "Log strengths of mean 0, with tiny values set to 0."
 function centred(f)
-    logs, middle = Triple[log(x) for x in f.p], ZERO
+    logs, total = Triple[log(x) for x in f.p], ZERO
     for x in logs
-        middle = add(middle, x)
+        total = add(total, x)
     end
-    middle = div(middle, ext(length(logs)))
-    return Triple[flush_tiny(sub(x, middle)) for x in logs]
+    mean = div(total, ext(length(logs)))
+    return Triple[flush_tiny(sub(x, mean)) for x in logs]
 end
 
 "x, or 0 where |x| is below 2^-80."
@@ -204,6 +205,7 @@ function factored(f, derivatives)
     return Factor(W, estimated, Y, S)
 end
 
+"The scalar product, summed from left to right."
 function dot_product(x, y)
     total = 0.0
     for k in eachindex(y)

@@ -98,11 +98,13 @@ class Fit:
         raise ArithmeticError("the strengths do not converge")
 
     def _scores(self, derivatives: Any) -> Any:
+        """The scores of all parameters, as doubles."""
         g = zeros(self.size + 2)
         likelihood.gradient(self.cells.first, self.cells.second, derivatives, g)
         return np.array([value(get(g, i)) for i in range(len(g))])
 
     def _step(self, d: Any, t: float) -> None:
+        """Move all log parameters by t d; kappa goes at most half of the way to 1."""
         likelihood.step_all(self.p, d[: self.size], t)
         if self.biased:
             self.bias = likelihood.times_exp(self.bias, t * float(d[self.size]))
@@ -125,11 +127,11 @@ class Fit:
     def _centred(self) -> list[Triple]:
         """Log strengths of mean 0, with tiny values set to 0."""
         logs = [log(get(self.p, i)) for i in range(self.size)]
-        middle = ZERO
+        total = ZERO
         for x in logs:
-            middle = add(middle, x)
-        middle = div(middle, ext(float(self.size)))
-        return [flush_tiny(sub(x, middle)) for x in logs]
+            total = add(total, x)
+        mean = div(total, ext(float(self.size)))
+        return [flush_tiny(sub(x, mean)) for x in logs]
 
     def log_ratio(self, i: int, j: int) -> Triple:
         """The difference of log strengths theta_i - theta_j."""
@@ -201,11 +203,13 @@ class Factor:
         self.S = [[float(self.B[L + e, f]) - self._dot(self.B[:L, e], y) for f, y in solved] for e in self.estimated]
 
     def _solved(self, g: Any) -> Any:
+        """The solution of the factored system for g."""
         x = g.copy()
         likelihood.solve(self.W, x)
         return x
 
     def _dot(self, x: Any, y: Any) -> float:
+        """The scalar product, summed from left to right."""
         total = 0.0
         for a, b in zip(x.tolist(), y.tolist(), strict=True):
             total += a * b
