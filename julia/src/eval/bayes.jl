@@ -99,8 +99,8 @@ avg@N with the normal interval mu ∓ z sigma.
 
 All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref). For
 this question set the interval is conservative: over simulated benchmarks the 95% interval covered the average in 98% of
-runs, at N = 1 with about twice the width that is needed. For the population of similar questions it covered in 67% of
-runs (`python bench/coverage.py`). Use [`mean_ci`](@ref).
+runs for N >= 2, and in nearly all for N = 1, with about twice the width that is needed. The mean of the population of
+similar questions was covered in 67% of runs for N >= 2 (`python bench/coverage.py`). Use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest

@@ -187,8 +187,9 @@ def avg_ci(
     Notes
     -----
     For this question set the interval is conservative: over simulated benchmarks the 95% interval covered the average
-    in 98% of runs, at N = 1 with about twice the width that is needed. For the population of similar questions coverage
-    is 67% (``python bench/coverage.py``). Use :func:`mean_ci`.
+    in 98% of runs for N >= 2, and in nearly all for N = 1, with about twice the width that is needed. The mean of the
+    population of similar questions was covered in 67% of runs for N >= 2 (``python bench/coverage.py``). Use
+    :func:`mean_ci`.
 
     Examples
     --------

@@ -77,8 +77,8 @@ def cost_per_solved(
     Notes
     -----
     Source: spec/families/items.md: the delta method on the logarithm, with a term that keeps the interval of a few
-    successes wide enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99% (fixed), on 30 questions with
-    log-normal costs; it was lowest where a few questions make up most of the cost (its logarithm has a standard
+    successes wide enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99.5% (fixed), on 30 questions
+    with log-normal costs; it was lowest where a few questions make up most of the cost (its logarithm has a standard
     deviation of 1). Fieller's interval does not cover better, and is infinite in many samples of hard tasks.
 
     Examples
