@@ -94,7 +94,7 @@ Maj@k: probability that strictly more than half of k drawn trials succeed, avera
 
 In [0, 1]; the threshold is floor(k/2) + 1. Throws `InvalidInput` for anything wrong with `R` or `k`. Source: the
 equation of spec/functions.json. A proxy for majority voting where only correctness is logged: a vote can be right with
-fewer than half of the answers right, when the wrong ones differ. On simulated benchmarks it is 0.02 to 0.41 below what
+fewer than half of the answers right, when the wrong ones differ. On simulated benchmarks it is 0.03 to 0.47 below what
 a vote of the answers scores: where the answers are known, use [`plurality_at_k`](@ref).
 
 # Examples
