@@ -95,7 +95,7 @@ function statistics(x::Cells, indices::Vector{Int}, fdr::Float64, confidence::Fl
     end
 end
 
-"The line of every question against the sum of the other questions."
+"The line fitted to every question, against the sum of the other questions."
 function all_lines(X, Q)
     models = sums(X)[2]
     return Line[line_of_question(X, models, j, Q) for j in axes(X, 2)]

@@ -28,8 +28,8 @@ function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
 end
 
 """
-Points of each model in one round, less those expected from its strength. In a game j loses the points that i gains, so
-that each pair needs one division.
+Points of each model in a round: its score, less the score expected from its strength. In a game j loses the points that
+i gains, so that each pair needs one division.
 """
 function score!(points, right, strength, both_right, both_wrong)
     fill!(points, ZERO)

@@ -151,7 +151,7 @@ def _statistics(x: Cells, indices: list[int], fdr: float, confidence: float) -> 
 
 
 def _lines(x: Cells) -> list[_Line]:
-    """The line of every question against the sum of the other questions."""
+    """The line fitted to every question, against the sum of the other questions."""
     a, L = x.X, x.n.shape[0]
     b = a.sum(axis=1)[:, None] - a
     sums = ([int(y) for y in column] for column in (z.sum(axis=0) for z in (a, b, a * a, a * b, b * b)))

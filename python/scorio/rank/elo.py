@@ -23,7 +23,8 @@ TIES = ("correct_draw_only", "draw", "skip")
 def _play(R, K, per_point, both_right, both_wrong, gain, strength, points):
     """Play the rounds of some trials. R: (N, M, L) of 0 and 1; per_point: ln 10 / 400; gain, strength, points: (L, 3).
 
-    In a game j loses the points that i gains, so that each pair needs one division.
+    points: the score of each model in a round, less the score expected from its strength. In a game j loses the points
+    that i gains, so that each pair needs one division.
     """
     for t in range(R.shape[0]):
         for m in range(R.shape[1]):
