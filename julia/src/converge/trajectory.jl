@@ -38,8 +38,8 @@ Ranks of models after every number of trials.
 - `k`: required by all metrics but bayes and mean, 1 <= k <= N; the rankings then start at k trials.
 - `tau`: in [0, 1], for g_pass_at_k_tau.
 - `w`: the score of each category, for bayes and mean; default (0, 1).
-- `scheme`: `:original`, the original trials; `:columns`, a bootstrap replicate that draws whole columns;
-  `:rows`, a replicate that draws for each question.
+- `scheme`: `:original`, the original trials. A bootstrap replicate otherwise: `:columns` draws whole trials, `:rows`
+  the trials of each question separately.
 - `replicate`: number of the replicate, 0 <= replicate < 2^31.
 - `seed`: seed of the replicates, 0 <= seed < 2^64.
 

@@ -3,7 +3,7 @@
 """
 Models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q. X is 0 where n is 0.
 
-X holds Int, or BigInt where sums of squares could leave 64 bits.
+X holds Int, or BigInt where sums of squares could exceed 64 bits.
 """
 struct Cells
     n::Matrix{Int}

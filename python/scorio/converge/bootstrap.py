@@ -129,7 +129,7 @@ def bootstrap_convergence(
     replicates : int, 1 <= replicates < 2^31
         Number of bootstrap replicates.
     scheme : {"columns", "rows"}
-        The units drawn with replacement: whole trials, or the trials of each question by itself; all models share
+        "columns" draws whole trials with replacement, "rows" the trials of each question separately; all models share
         the draws.
     seed : int, 0 <= seed < 2^64
         Seed of the bootstrap; replicate b is the same for any number of replicates.

@@ -80,8 +80,8 @@ def rank_trajectory(
     w : array_like, shape (C+1,), optional
         Score of each category, for bayes and mean.
     scheme : {"original", "columns", "rows"}
-        The original trials; a bootstrap replicate that draws whole columns; or a replicate that draws for each
-        question.
+        "original": the original trials. A bootstrap replicate otherwise: "columns" draws whole trials, "rows" the
+        trials of each question separately.
     replicate : int, 0 <= replicate < 2^31
         Number of the replicate.
     seed : int, 0 <= seed < 2^64
