@@ -3,9 +3,6 @@
 # Cells are ordered pairs of models. Counts of their outcomes are triples (unevaluated sums of three doubles), since
 # weights make them real numbers. Laplacian systems are solved by eliminating one model after the other (Grassmann,
 # Taksar & Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
-#
-# Arguments of one cell: n1, nt and n2 are the weights of wins of the first model, ties, and wins of the second; a and b
-# are the strengths of the two models (a is multiplied by the position bias); nu, k or tie is the parameter of ties.
 
 module Likelihood
 
@@ -35,7 +32,13 @@ end
 
 # --- one cell --------------------------------------------------------------------------------------
 
-"Scores and curvatures of a cell where a tie is half a win for each model."
+"""
+Scores and curvatures of a cell where a tie is half a win for each model.
+
+Arguments of this and the other formulas of a cell: n1, nt and n2 are the weights of wins of the first model, ties, and
+wins of the second; a and b are the strengths of the two models (a is multiplied by the position bias); nu, k or tie is
+the parameter of ties.
+"""
 function half_wins(n1, nt, n2, a, b, _)
     s, half = add(a, b), scaled(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
@@ -83,7 +86,6 @@ const FORMULAS = Function[half_wins, davidson, rao_kupper]  # a vector: only the
 all_derivatives(model, first, second, counts, p, bias, tie) =
     derivatives_by_formula(FORMULAS[model], first, second, counts, p, bias, tie)::Vector{Derivatives}
 
-"The derivatives of every cell by a formula of FORMULAS."
 derivatives_by_formula(formula, first, second, counts, p, bias, tie) = Derivatives[
     formula(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
 ]
