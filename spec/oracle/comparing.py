@@ -20,10 +20,10 @@ def quantile(confidence, df):
 
 
 class Difference:
-    """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0, third moment."""
+    """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0 of a share, third moment."""
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), inverse_n0=None, third_moment=0):
-        self.D, self.V, self.df, self.variance_source, self.dropped, self.inverse_n0, self.third_moment = D, V, df, variance_source, list(dropped), inverse_n0, third_moment
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third_moment=0):
+        self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, self.third_moment = D, V, df, variance_source, list(dropped), largest_unit, third_moment
 
     def end(self, sign, confidence, span):
         """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
@@ -44,8 +44,15 @@ class Difference:
 
     def variance_at_margin(self, delta):
         """The variance of D if the true difference is -delta and the failing questions were not sampled."""
-        s = max(delta, min(abs(self.D + delta), Fraction(1, 2)))
-        return s * (1 - s) * self.inverse_n0
+        s = self.unsampled_share(delta)
+        return s * (1 - s) * self.inverse_n0(delta)
+
+    def unsampled_share(self, delta):
+        return max(delta, min(abs(self.D + delta), Fraction(1, 2)))
+
+    def inverse_n0(self, delta):
+        """1/n0 for the largest clusters that make up the share that may not have been sampled."""
+        return self.largest_unit(self.unsampled_share(delta))
 
     def tilted(self, delta):
         """Variance and degrees of freedom of D if it is -delta and too few failing questions were sampled; else None."""
@@ -54,7 +61,7 @@ class Difference:
             return None
 
         def more():
-            return min(abs(to_mpf(x)) * to_mpf(self.inverse_n0), -to_mpf(x * self.third_moment) / to_mpf(self.V))
+            return min(abs(to_mpf(x)) * to_mpf(self.inverse_n0(delta)), -to_mpf(x * self.third_moment) / to_mpf(self.V))
         return Real(lambda: to_mpf(self.V) + more()), Real(
             lambda: to_mpf(self.df) * ((to_mpf(self.V) + more()) / (to_mpf(self.V) + 3 * more())) ** 2)
 
@@ -76,16 +83,16 @@ class Difference:
 
     def p_value_of_the_unsampled(self, delta):
         """P(no more failures, or no other question, in a sample of n0 than the data have), D being -delta."""
-        D, U = self.D, 1 / self.inverse_n0
+        D, U = self.D, 1 / self.inverse_n0(delta)
         if D + delta < 0:
             return Real(lambda: (to_mpf(1 + delta) / to_mpf(1 - D)) ** to_mpf(U))
         if D >= 0:
             return Real(lambda: (to_mpf(1 - delta) / to_mpf(1 + D)) ** to_mpf(U))
         return Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
 
-    def reach_of_the_unsampled(self, sign, level):
+    def reach_of_the_unsampled(self, sign, level, delta):
         """The distance from D at which p_value_of_the_unsampled() equals level, below or above D."""
-        D, U = to_mpf(self.D), to_mpf(1 / self.inverse_n0)
+        D, U = to_mpf(self.D), to_mpf(1 / self.inverse_n0(delta))
         if sign > 0 or self.D >= 0:
             return (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
         return 1 + D - (beta_quantile(to_mpf(level), U + D * U, 1 - D * U) if self.D > -1 else 0)
@@ -95,13 +102,13 @@ class Difference:
         reaches = [t_quantile(1 - 2 * level, to_mpf(self.df)) * mp.sqrt(to_mpf(self.V))]
         if delta is not None:
             tilted = self.tilted(delta)
-            reaches += [z(1 - 2 * level) * mp.sqrt(to_mpf(self.variance_at_margin(delta))), self.reach_of_the_unsampled(sign, level)]
+            reaches += [z(1 - 2 * level) * mp.sqrt(to_mpf(self.variance_at_margin(delta))), self.reach_of_the_unsampled(sign, level, delta)]
             if tilted is not None:
                 reaches.append(t_quantile(1 - 2 * level, to_mpf(tilted[1])) * mp.sqrt(to_mpf(tilted[0])))
         return max(reaches)
 
     def reversed_difference(self):
-        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.inverse_n0, -self.third_moment)
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, -self.third_moment)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
@@ -122,13 +129,13 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
     V, df = paired_variance(a, b, fixed, labels)
     D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
     if fixed and not (a.all_unknown or b.all_unknown):
-        return Difference(D, V, df, variance_source, dropped, max(a.inverse_n0, b.inverse_n0))
+        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0))
     units = Units(a.M, labels)
-    return Difference(D, V, df, variance_source, dropped, units.Q, units.third_moment([x - y for x, y in zip(a.x, b.x)]))
+    return Difference(D, V, df, variance_source, dropped, units.largest_unit, units.third_moment([x - y for x, y in zip(a.x, b.x)]))
 
 
 def unpaired_difference(rows, other, g, model="mixture"):
     """The difference of two models on different questions."""
     a, b = Estimator(rows, g, model), Estimator(other, g, model)
     third_moment = Units(a.M).third_moment(a.x) - Units(b.M).third_moment(b.x)
-    return Difference(a.theta - b.theta, *satterthwaite([sampled_variance(a), sampled_variance(b)]), inverse_n0=Fraction(1, min(a.M, b.M)), third_moment=third_moment)
+    return Difference(a.theta - b.theta, *satterthwaite([sampled_variance(a), sampled_variance(b)]), largest_unit=lambda share: Fraction(1, min(a.M, b.M)), third_moment=third_moment)

@@ -61,6 +61,14 @@ class Units:
         means = [sum(x[i] for i in members) / len(members) for members in self.members.values()]
         return [a * (m - mean) ** 2 for a, m in zip(self.leverage(), means)]
 
+    def largest_unit(self, share):
+        """The mean weight of the fewest units, counted in fractions, that make up this share; at least Q."""
+        left, number = share, Fraction(0)
+        for w in sorted(self.w, reverse=True):
+            part = min(left, w)
+            left, number = left - part, number + part / w
+        return max(self.Q, share / number)
+
     def third_moment(self, x):
         """An estimate of the third central moment of the mean of x over the sampling of units."""
         mean = sum(x) / self.M
@@ -85,11 +93,10 @@ class Units:
 def paired_variance(a, b, fixed, labels=None):
     """V_D and its degrees of freedom, for two estimators on the same questions."""
     V = total([a.fixed, b.fixed, -min(a.s, b.s) / a.M**2])
-    single = a.all_unknown or b.all_unknown
-    if fixed and not single:
+    if fixed and not (a.all_unknown or b.all_unknown):
         return V, trial_variance_df(a, b)
     sampled, df = Units(a.M, labels).sampled([x - y for x, y in zip(a.x, b.x)], Fraction(1, 3))
-    return (sampled if single else larger(sampled, V)), df
+    return (sampled if a.some_unknown or b.some_unknown else larger(sampled, V)), df
 
 
 def sampled_variance(a):

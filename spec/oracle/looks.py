@@ -217,8 +217,8 @@ def plan(gap, delta, d, R, R_b, fixed, g, options, model, clusters):
     except Refused:  # fewer than 2k trials
         return None, None
     M = len(read_counts(R, g, options["missing"])[0]) - len(d.dropped)
-    factor = Fraction(g.k, M) if fixed else d.inverse_n0 * M  # the variance at the margin is s (1 - s) factor / n
     z_required, x = required_z(None, options["power"], options["confidence"]), to_fraction(gap) / g.span
     s = max(delta, min(x, Fraction(1, 2)))
+    factor = Fraction(g.k, M) if fixed else d.largest_unit(s) * M  # the variance at the margin is s (1 - s) factor / n
     by_margin = smallest(lambda n: not exceeds(Real(lambda: to_mpf(z_required) ** 2 * to_mpf(s * (1 - s) * factor)), n * x * x))
     return (max(needed, by_margin), None) if fixed else (None, max(needed, by_margin))

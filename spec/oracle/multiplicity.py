@@ -65,8 +65,8 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
 
 
 def one_sided_p_value(d, gap, fixed):
-    """The one-sided p-value for a difference above gap; on sampled questions as in a gate."""
-    return d.p_value_above(gap) if fixed else d.reversed_difference().p_values_at_margin(gap)[1]
+    """The one-sided p-value for a difference above gap; on sampled questions, or of a bounded variance, as in a gate."""
+    return d.p_value_above(gap) if fixed and d.variance_source != "upper bound" else d.reversed_difference().p_values_at_margin(gap)[1]
 
 
 def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, model="mixture", missing="raise"):

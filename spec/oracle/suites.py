@@ -71,7 +71,7 @@ def weighted_difference(differences, w):
     """The weighted mean of the differences in the benchmarks."""
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, differences)]
     V, df = satterthwaite(parts)
-    return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), inverse_n0=max(x * d.inverse_n0 for x, d in zip(w, differences)),
+    return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
                       third_moment=sum(x**3 * d.third_moment for x, d in zip(w, differences)))
 
 

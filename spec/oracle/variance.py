@@ -333,7 +333,7 @@ class Estimator:
         few_trials = any(n < 2 * self.k for n in self.n)
         model = metric.model(model) if hasattr(metric, "model") else model
         unknown = [n == 1 or (model is None and n <= getattr(metric, "max_unknown", self.k)) for n in self.n]
-        self.all_unknown = all(unknown)
+        self.all_unknown, self.some_unknown = all(unknown), any(unknown)
         self.variance_source = "upper bound" if any(unknown) or (few_trials and model is None) else getattr(metric, "source", "modelled") if few_trials else "measured"
         self.x = [metric.value(row) for row in rows]
         self.theta = sum(self.x, Fraction(0)) / self.M

@@ -3,7 +3,8 @@
 
 module Clusters
 
-using ..DoubleDouble: Triple, ZERO, ext, product
+using ..DegreesOfFreedom: smaller
+using ..DoubleDouble: ONE, Triple, ZERO, ext, product
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Means: Fraction
 using ..Rationals: from_ratio
@@ -32,6 +33,31 @@ end
 
 "The sum Q of the squared shares of the clusters."
 squared_shares(x) = from_ratio(x.squared, big(x.M)^2)
+
+"Clusters of M questions that have this weight in a difference: their sizes with numbers, from the largest."
+struct UnequalClusters
+    weight::Triple
+    M::Int
+    sizes::Vector{Tuple{Int,Int}}
+end
+
+"The mean weight of the fewest clusters, counted in fractions, that make up this share of the difference."
+function unit(x::UnequalClusters, share)
+    part = smaller(div(share, x.weight), ONE)
+    left, number = mul(part, ext(x.M)), ZERO
+    for (m, count) in x.sizes
+        size, here = ext(m), ext(m * count)
+        sub(left, here)[1] <= 0.0 && return div(mul(x.weight, part), add(number, div(left, size)))
+        left, number = sub(left, here), add(number, ext(count))
+    end
+    return div(mul(x.weight, part), number)
+end
+
+"The sizes of the clusters, unless these are equal."
+function unequal(x)
+    groups = Tuple{Int,Int}[(m, count(==(m), x.sizes)) for m in sort!(unique(x.sizes); rev = true)]
+    return length(groups) > 1 ? [UnequalClusters(ONE, x.M, groups)] : UnequalClusters[]
+end
 
 "The stabiliser of the variance of a difference over the sampling of units: Q / (3 M)."
 difference_stabiliser(x) = from_ratio(x.squared, 3 * big(x.M)^3)

@@ -4,7 +4,7 @@ module Decision
 
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
-using ..Differences: p_value_at_margin, quantile, reversed_difference
+using ..Differences: Difference, p_value_at_margin, quantile, reversed_difference, unit_of
 using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile, t_cdf
 using ..DoubleDouble: DoubleDouble, ONE, ZERO, ext, neg, root, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
@@ -34,6 +34,7 @@ With a margin (on the scale 0..1) both limits also account for questions that we
 function rescaled_interval(d, tail, w, margin = nothing)
     below = above = mul(quantile(tail, d.freedom), d.standard_error)
     if margin !== nothing && d.standard_error[1] != 0.0
+        d = with_largest_units(d, margin)
         below = larger(below, reach_at_margin(d, margin, tail))
         below, above = larger(below, reach_of_unsampled(d, tail, -1.0)), larger(below, reach_of_unsampled(d, tail, 1.0))
     end
@@ -51,13 +52,18 @@ function distance_from_margin(d, margin)
     return x[1] >= 0.0 ? x : neg(x)
 end
 
-"""
-The standard error of D if it is -margin and questions that always fail or always succeed were not sampled.
+"The share of questions that may not have been sampled: the margin or the distance of D from it, up to 1/2."
+unsampled_share(d, margin) = larger(margin, smaller(distance_from_margin(d, margin), HALF))
 
-Their share is the margin or, if that is larger, the distance of D from -margin, up to 1/2.
-"""
+"D with 1/n0 of the largest clusters that make up unsampled_share()."
+function with_largest_units(d, margin)
+    unit = unit_of(d, unsampled_share(d, margin))
+    return Difference(d.D, d.standard_error, d.freedom, d.variance_source, unit, d.third, d.unequal)
+end
+
+"The standard error of D if it is -margin and questions that always fail or always succeed were not sampled."
 function unsampled_error(d, margin)
-    share = larger(margin, smaller(distance_from_margin(d, margin), HALF))
+    share = unsampled_share(d, margin)
     return root(mul(mul(share, sub(ONE, share)), d.unit))
 end
 
@@ -78,7 +84,10 @@ function tilted_error(d, margin)
 end
 
 "The largest of the standard errors of D: by its variance, and the two at the margin."
-largest_error(d, margin) = larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[1])
+function largest_error(d, margin)
+    d = with_largest_units(d, margin)
+    return larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[1])
+end
 
 "Half the width of the interval by the standard errors at the margin."
 function reach_at_margin(d, margin, tail)
@@ -125,7 +134,7 @@ function margin_decision(d, margin, tail)
     p_worse, p_better = p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
     distance = add(d.D, margin)
     if d.standard_error[1] != 0.0 && distance[1] != 0.0
-        above = distance[1] > 0.0
+        d, above = with_largest_units(d, margin), distance[1] > 0.0
         x = div(distance, unsampled_error(d, margin))
         p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (normal_cdf(neg(x)), normal_cdf(x)))
         error, freedom = tilted_error(d, margin)

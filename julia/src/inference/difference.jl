@@ -4,7 +4,7 @@
 module Differences
 
 using ..Scorio: deferred, refuse, select
-using ..Clusters: Clusters, Units
+using ..Clusters: Clusters, UnequalClusters, Units
 using ..DegreesOfFreedom: df_of_questions, df_of_trials, df_of_units, smaller, welch
 using ..Distributions: cached, normal_z, share, t_cdf, t_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
@@ -19,8 +19,8 @@ const ONE_THIRD = div(ONE, ext(3))
 """
 D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
-unit is 1/n0, n0 the fewest independent trials to which either metric can correspond; third is the estimated third
-central moment of D over the sampling of questions (0 if the variance is only that over trials).
+unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
+differ, on which the largest share of D may depend); third is the estimated third central moment of D over the sampling of questions (0 if the variance is only that over trials).
 """
 struct Difference
     D::Triple
@@ -29,9 +29,14 @@ struct Difference
     variance_source::String
     unit::Triple
     third::Triple
+    unequal::Vector{UnequalClusters}
 end
 
-Difference(D, standard_error, freedom, source, unit = ZERO) = Difference(D, standard_error, freedom, source, unit, ZERO)
+Difference(D, standard_error, freedom, source, unit = ZERO, third = ZERO) =
+    Difference(D, standard_error, freedom, source, unit, third, UnequalClusters[])
+
+"1/n0 where questions that make up this share of D fail together: those of the largest clusters."
+unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); init = d.unit)
 
 "Two-sided p-value against equal models; 1 if D is 0."
 function p_value(d)
@@ -51,7 +56,8 @@ function p_value_at_margin(d, gap)
 end
 
 "The difference B - A."
-reversed_difference(d) = Difference(neg(d.D), d.standard_error, d.freedom, d.variance_source, d.unit, neg(d.third))
+reversed_difference(d) =
+    Difference(neg(d.D), d.standard_error, d.freedom, d.variance_source, d.unit, neg(d.third), d.unequal)
 
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
@@ -90,7 +96,9 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
     W, freedom, third = deferred(sampling_moments)(A, B, D, units)::NTuple{3,Triple}
-    return Difference(D, root(single ? W : larger(W, V)), freedom, source, Clusters.squared_shares(units), third)
+    bounded = p.some_single || q.some_single  # V is then an upper bound, in which pairs do not count
+    unit, sizes = Clusters.squared_shares(units), Clusters.unequal(units)
+    return Difference(D, root(bounded ? W : larger(W, V)), freedom, source, unit, third, sizes)
 end
 
 "The variance over the sampling of units, its degrees of freedom, and the third central moment."

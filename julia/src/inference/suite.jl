@@ -6,6 +6,7 @@ module Suites
 using ..Scorio: InvalidInput, refuse, shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
+using ..Clusters: UnequalClusters
 using ..Differences: Difference, least_reliable, quantiles, reversed_difference
 using ..DoubleDouble: Triple, ZERO, add, mul, neg, root, sub, value
 using ..Estimates: Measurement, measure_counts, variance_and_unit, with_clusters
@@ -105,16 +106,17 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
         a, b = contrasts[i].estimators
         return (exact(a) - exact(b)) / span
     end)
-    V, unit, third, parts = ZERO, ZERO, ZERO, Tuple{Triple,Triple}[]
+    V, unit, third, parts, unequal = ZERO, ZERO, ZERO, Tuple{Triple,Triple}[], UnequalClusters[]
     for (w, x) in zip(weights.rounded, contrasts)
         unit = larger(unit, mul(w, x.difference.unit))
+        append!(unequal, (UnequalClusters(w, y.M, y.sizes) for y in x.difference.unequal))
         third = add(third, mul(mul(mul(w, w), w), x.difference.third))
         v = mul(mul(w, x.difference.standard_error), mul(w, x.difference.standard_error))
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
     source = foldl(least_reliable, String[x.difference.variance_source for x in contrasts])
-    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third)
+    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third, unequal)
 end
 
 "The highest score minus the lowest, as a fraction."

@@ -80,13 +80,15 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
                 confidence = confidence, power = power, clusters = clusters, model = model, missing = missing,
             )
             squared = units === nothing ? M : units.squared
-            n_questions = at_least_at_margin(n_questions, distance, delta, request.m.w, squared // M, power, confidence)
+            weight(share) = isempty(d.unequal) ? squared // M :
+                Planning.fraction(Differences.unit_of(d, from_ratio(share))) * M
+            n_questions = at_least_at_margin(n_questions, distance, delta, request.m.w, weight, power, confidence)
         elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # known variance at more trials
             trials = trials_needed(
                 candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
                 confidence = confidence, power = power, missing = missing,
             )
-            trials = at_least_at_margin(trials, distance, delta, request.m.w, request.m.k // M, power, confidence)
+            trials = at_least_at_margin(trials, distance, delta, request.m.w, _ -> request.m.k // M, power, confidence)
         end
     end
     return Result{:Gate}((
@@ -117,7 +119,7 @@ end
 """
 The sample size, or a larger one that the standard error at the margin needs.
 
-weight: the number of trials, or of questions, for each independent trial.
+weight: the number of trials, or of questions, for each independent trial, as a function of the share that fails.
 """
 function at_least_at_margin(needed, distance, delta, w, weight, power, confidence)
     needed === nothing && return nothing
@@ -126,5 +128,5 @@ function at_least_at_margin(needed, distance, delta, w, weight, power, confidenc
     gap = Planning.fraction(distance) / span
     share = max(Planning.fraction(delta) / span, min(gap, Planning.Fraction(1, 2)))
     n_at_margin = z_required^2 * share * (1 - share) / gap^2
-    return max(needed, Int(ceil(BigInt, n_at_margin * weight)))
+    return max(needed, Int(ceil(BigInt, n_at_margin * weight(share))))
 end

@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.double_double import Table, Triple
+from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, mul, sub
 from ..arithmetic.rational import from_fraction, from_ratio
 from ..outcomes.states import Array, States, states_of
 from . import variance
+from .degrees_of_freedom import smaller
 
 SIZE_ONE: Array = np.ones(1, np.int64)
 
@@ -34,6 +35,11 @@ class Units:
     def squared_shares(self) -> Triple:
         """The sum Q of the squared shares of the clusters."""
         return from_ratio(self.squared, self.M**2)
+
+    def unequal(self) -> tuple[UnequalClusters, ...]:
+        """The sizes of the clusters, unless these are equal."""
+        groups = sorted(Counter(self.sizes.tolist()).items(), reverse=True)
+        return (UnequalClusters(ONE, self.M, tuple(groups)),) if len(groups) > 1 else ()
 
     def difference_stabiliser(self) -> Triple:
         """The stabiliser of the variance of a difference over the sampling of units: Q / (3 M)."""
@@ -74,6 +80,27 @@ class Units:
         out = np.empty((self.G, 3))
         variance.cluster_means(joint.n, joint.c, joint.mult, u, self.sizes, out)
         return out
+
+
+class UnequalClusters(NamedTuple):
+    """Clusters of M questions that have this weight in a difference: their sizes with numbers, from the largest."""
+
+    weight: Triple
+    M: int
+    sizes: tuple[tuple[int, int], ...]
+
+    def unit(self, share: Triple) -> Triple:
+        """The mean weight of the fewest clusters, counted in fractions, that make up this share of the difference."""
+        part = smaller(div(share, self.weight), ONE)
+        left, number = mul(part, ext(float(self.M))), ZERO
+        for m, count in self.sizes:
+            size, here = ext(float(m)), ext(float(m * count))
+            if sub(left, here)[0] <= 0.0:
+                x: Triple = div(mul(self.weight, part), add(number, div(left, size)))
+                return x
+            left, number = sub(left, here), add(number, ext(float(count)))
+        y: Triple = div(mul(self.weight, part), number)
+        return y
 
 
 def variance_terms(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:

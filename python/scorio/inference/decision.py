@@ -39,6 +39,7 @@ def rescaled_interval(
     """
     below = above = mul(quantile(tail, d.freedom), d.standard_error)
     if margin is not None and d.standard_error[0]:
+        d = with_largest_units(d, margin)
         below = above = larger(below, reach_at_margin(d, margin, tail))
         below, above = (larger(below, reach_of_unsampled(d, tail, s)) for s in (-1.0, 1.0))
     unit = sub(ext(max(m.w)), ext(min(m.w)))
@@ -53,13 +54,20 @@ def distance_from_margin(d: Difference, margin: Triple) -> Triple:
     return x if x[0] >= 0.0 else neg(x)
 
 
-def unsampled_error(d: Difference, margin: Triple) -> Triple:
-    """The standard error of D if it is -margin and questions that always fail or always succeed were not sampled.
+def unsampled_share(d: Difference, margin: Triple) -> Triple:
+    """The share of questions that may not have been sampled: the margin or the distance of D from it, up to 1/2."""
+    x: Triple = larger(margin, smaller(distance_from_margin(d, margin), HALF))
+    return x
 
-    Their share is the margin or, if that is larger, the distance of D from -margin, up to 1/2.
-    """
-    distance = distance_from_margin(d, margin)
-    share = larger(margin, smaller(distance, HALF))
+
+def with_largest_units(d: Difference, margin: Triple) -> Difference:
+    """D with 1/n0 of the largest clusters that make up unsampled_share()."""
+    return d._replace(unit=d.unit_of(unsampled_share(d, margin)))
+
+
+def unsampled_error(d: Difference, margin: Triple) -> Triple:
+    """The standard error of D if it is -margin and questions that always fail or always succeed were not sampled."""
+    share = unsampled_share(d, margin)
     x: Triple = root(mul(mul(share, sub(ONE, share)), d.unit))
     return x
 
@@ -82,6 +90,7 @@ def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
 
 def largest_error(d: Difference, margin: Triple) -> Triple:
     """The largest of the standard errors of D: by its variance, and the two at the margin."""
+    d = with_largest_units(d, margin)
     x: Triple = larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[0])
     return x
 
@@ -132,7 +141,7 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
         add(d.D, margin),
     )
     if d.standard_error[0] and distance[0]:
-        above = distance[0] > 0.0
+        d, above = with_largest_units(d, margin), distance[0] > 0.0
         x = div(distance, unsampled_error(d, margin))
         p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (normal_cdf(neg(x)), normal_cdf(x)))
         error, freedom = tilted_error(d, margin)

@@ -13,7 +13,7 @@ from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, neg, ro
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..results import VarianceSource, least_reliable
-from .clusters import Units, third_moment, variance_terms
+from .clusters import UnequalClusters, Units, third_moment, variance_terms
 from .degrees_of_freedom import df_of_questions, df_of_trials, df_of_units, smaller, welch
 from .estimator import Estimator
 from .variance import differences, fixed_pair, larger, over_square, sampled_pair, unit_of_trials
@@ -26,7 +26,8 @@ CACHE_SIZE = 1 << 15  # cached quantiles and tails: one for every pair of 256 mo
 class Difference(NamedTuple):
     """D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
-    unit is 1/n0, n0 the fewest independent trials to which either metric can correspond; third is the estimated third
+    unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
+    differ, on which the largest share of D may depend); third is the estimated third
     central moment of D over the sampling of questions (0 if the variance is only that over trials).
     """
 
@@ -36,6 +37,14 @@ class Difference(NamedTuple):
     variance_source: VarianceSource
     unit: Triple = ZERO
     third: Triple = ZERO
+    unequal: tuple[UnequalClusters, ...] = ()
+
+    def unit_of(self, share: Triple) -> Triple:
+        """1/n0 where questions that make up this share of D fail together: those of the largest clusters."""
+        x = self.unit
+        for clusters in self.unequal:
+            x = larger(x, clusters.unit(share))
+        return x
 
     def p_value(self) -> Triple:
         """Two-sided p-value against equal models; 1 if D is 0."""
@@ -91,6 +100,7 @@ def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, unit
     """Difference on the same questions, each with k trials of both models; units: the clusters that were sampled."""
     p, q, D = A.parts, B.parts, A.difference(B)
     single = p.single or q.single
+    bounded = p.some_single or q.some_single  # V is then an upper bound, in which pairs do not count
     V = fixed_pair(p.x, q.x, p.M)
     source: VarianceSource = "measured" if sampled else least_reliable([p.variance_source(), q.variance_source()])
     if not sampled and not single:
@@ -99,7 +109,8 @@ def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, unit
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
     W, freedom, third = _sampling_moments(A, B, D, units)
-    return Difference(D, root(W if single else larger(W, V)), freedom, source, units.squared_shares(), third)
+    V = W if bounded else larger(W, V)
+    return Difference(D, root(V), freedom, source, units.squared_shares(), third, units.unequal())
 
 
 def _sampling_moments(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple, Triple, Triple]:

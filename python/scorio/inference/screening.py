@@ -110,7 +110,7 @@ def screen(pairs: AllPairs) -> Screen | None:
         pairs.units or Units(next(iter(E.values())).parts.M),
         pairs.request.sampled,
     )
-    single = np.array([i in E and E[i].parts.single for i in range(L)])
+    single = np.array([i in E and (E[i].parts.some_single if sampled else E[i].parts.single) for i in range(L)])
     between = sampled or bool(single.any())
     if between and (units.G < 2 or units.G * L > MOST_VALUES):
         return None

@@ -150,10 +150,12 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     parts = [mul(mul(w, x.standard_error), mul(w, x.standard_error)) for w, x in zip(weights.rounded, d, strict=True)]
     V = _sum(parts)
     freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
-    unit, third = ZERO, ZERO
+    unit, third, unequal = ZERO, ZERO, []
     for w, x in zip(weights.rounded, d, strict=True):
         unit, third = variance.larger(unit, mul(w, x.unit)), add(third, mul(mul(mul(w, w), w), x.third))
-    return Difference(D, root(V), freedom, least_reliable(x.variance_source for x in d), unit, third)
+        unequal += [clusters._replace(weight=w) for clusters in x.unequal]
+    source = least_reliable(x.variance_source for x in d)
+    return Difference(D, root(V), freedom, source, unit, third, tuple(unequal))
 
 
 def contrasts_over_benchmarks(

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.double_double import value
+from ..arithmetic.rational import from_fraction
 from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.decision import margin_decision, rescaled_interval, to_unit_scale
-from ..inference.difference import paired_difference, unpaired_difference
+from ..inference.difference import Difference, paired_difference, unpaired_difference
 from ..inference.estimate import MetricRequest, Pair, pair, parse_request
+from ..inference.planning import fraction
 from ..metrics.metric import Metric, lower_is_better, metrics_for
 from ..outcomes.tally import Outcomes
 from ..results import Decision, VarianceSource, shown_as_table
@@ -137,7 +139,7 @@ def gate(
     plan: tuple[int | None, int | None] = (None, None)
     if verdict == "inconclusive":
         metric_arguments = {"metric": metric, "k": k, "tau": tau, "w": w}
-        plan = _plan(x, abs(mu + delta), delta, metric_arguments, request, confidence, power)
+        plan = _plan(x, d, abs(mu + delta), delta, metric_arguments, request, confidence, power)
     results = (value(p_worse), value(p_better), value(d.freedom), bool(hi < 0.0))
     return Gate(verdict, mu, sigma, lo, hi, *results, *plan, d.variance_source, x.dropped)
 
@@ -157,7 +159,14 @@ def check_margin(margin: Any, m: Metric) -> float:
 
 
 def _plan(
-    x: Pair, gap: float, delta: float, metric: dict[str, Any], request: MetricRequest, confidence: float, power: float
+    x: Pair,
+    d: Difference,
+    gap: float,
+    delta: float,
+    metric: dict[str, Any],
+    request: MetricRequest,
+    confidence: float,
+    power: float,
 ) -> tuple[int | None, int | None]:
     """Trials or questions that detect this distance from the margin, also with the standard error at the margin."""
     if not x.paired or gap == 0.0:
@@ -170,8 +179,9 @@ def _plan(
         units = x.units or Units(x.a.parts.M)
         options: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}
         options["model"] = "mixture" if request.use_mixture else None
+        weight = fraction(d.unit_of(from_fraction(share))) * units.M if d.unequal else Fraction(units.squared, units.M)
         needed = questions_needed(x.a.counts, x.b.counts, **rule, **options)
-        return None, None if needed is None else max(needed, ceil(min_trials * Fraction(units.squared, units.M)))
+        return None, None if needed is None else max(needed, ceil(min_trials * weight))
     if request.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
         return None, None  # fewer than 2k trials do not identify the variance at more trials
     needed = trials_needed(x.a.counts, x.b.counts, **rule)
