@@ -27,6 +27,7 @@ from typing import Any, NamedTuple
 
 import mistakes
 import numpy as np
+import whole_units
 from hostile_cells import Cell, Kind, Space, any_cell, moved, shown
 from mistakes import GRADES
 
@@ -203,21 +204,35 @@ STATEMENTS = (
               tuple(cell(**FALL, M=M, margin=x, confidence=0.9) for M, x in ((4, 0.45), (5, 0.358), (100, 0.03)))),
     Statement("gate, sampled, whole questions fail, the others a little", 0.025, GATE, mistakes.passes_mixed,
               {"M": CLIFF["M"], "margin": MARGIN, "N": (8, 16, 32, 64, 128, 256)}, (cell(M=300, margin=0.02, N=64),)),
-    Statement("gate, sampled, one model fails whole questions, the other a little", 0.025, 0.035, mistakes.one_whole,
-              {"M": SIZE, "margin": (0.001, *MARGIN), "N": (2, 4, 64, 1000), "rate": (0.01, 0.02, 0.04, 0.07, 0.1, 0.2),
-               "verdict": ("pass", "fail")},
+    Statement("gate, sampled, one model fails whole questions, the other a little", 0.025, GATE, mistakes.one_whole,
+              {"M": (4, 5, 6, 8, 12, *SIZE), "margin": (0.001, *MARGIN, 0.3, 0.4), "N": (1, 2, 4, 64, 1000),
+               "rate": (0.005, 0.01, 0.02, 0.04, 0.07, 0.1, 0.2, 0.4), "verdict": ("pass", "fail"),
+               "solved": (None, 1, 0.9)},
               (cell(M=30, N=4, margin=0.03, rate=0.0367, verdict="pass"),
                cell(M=60, N=4, margin=0.002, rate=0.0333, verdict="fail"),
-               cell(M=100, N=1000, margin=0.001, rate=0.06, verdict="fail")), runs=1000),
-    Statement("gate, sampled, one model fails whole clusters, the other a little", 0.025, 0.035, mistakes.one_whole,
+               cell(M=100, N=1000, margin=0.001, rate=0.06, verdict="fail"),
+               cell(M=5, N=1, margin=0.49, rate=0.24, verdict="fail"),
+               cell(M=270, N=3, margin=0.0027, rate=0.018, verdict="fail")), runs=2000),
+    Statement("gate, sampled, the candidate wins whole questions and loses others", 0.025, GATE,
+              whole_units.wins_and_losses,
+              {"M": (4, 5, 6, 7, 8, 10, 12, 15, 20), "margin": MARGIN, "N": (4,), "verdict": ("pass", "fail"),
+               "win": (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.45)},
+              tuple(cell(M=M, margin=x, win=win, N=4, verdict=v) for M, x, win, v in
+                    ((4, 0.2, 0.39, "fail"), (5, 0.15, 0.336, "fail"), (8, 0.15, 0.253, "fail"),
+                     (4, 0.02, 0.47, "pass")))),
+    Statement("gate, sampled, the larger clusters fail whole", 0.025, GATE, whole_units.large_clusters,
+              {"clusters": ("90x1 10x5", "190x1 10x10", "95x1 5x10", "30x1 30x3", "40x1 20x5", "150x1 50x5"), "N": (2,),
+               "fails": (0.04, 0.08, 0.13, 0.18, 0.25, 0.35)},
+              (cell(clusters="90x1 10x5", fails=0.1785, N=2), cell(clusters="95x1 5x10", fails=0.3, N=2))),
+    Statement("gate, sampled, one model fails whole clusters, the other a little", 0.025, GATE, mistakes.one_whole,
               {**WHOLE, "clusters": ("5x10", "10x2", "40x2", "80x10", "2x40 6x10 20x2", "1x30 30x1", "5x20 50x2")},
               (cell(clusters="40x2", N=1, margin=0.005, rate=0.1, verdict="pass"),
                cell(clusters="10x2", N=1, margin=0.05, rate=0.3, verdict="fail")), runs=500),
-    Statement("gate over a suite, one model fails whole questions of a benchmark, the other a little", 0.025, 0.035,
+    Statement("gate over a suite, one model fails whole questions of a benchmark, the other a little", 0.025, GATE,
               mistakes.one_whole,
               {**WHOLE, "benchmarks": ("10 10", "50 500", "500 50", "20 100 500", "30 30 30 30", "100 10 10")},
               (cell(benchmarks="50 500", N=1, margin=0.1, rate=0.3, verdict="fail"),), runs=500),
-    Statement("gate, sampled, unequal trials, one model fails whole questions, the other a little", 0.025, 0.035,
+    Statement("gate, sampled, unequal trials, one model fails whole questions, the other a little", 0.025, GATE,
               mistakes.one_whole, {**WHOLE, "M": SIZE, "N": (2, 64, 1000), "single": (0.1, 0.5, 0.9)},
               (cell(M=300, N=1000, single=0.1, margin=0.005, rate=0.02, verdict="fail"),), runs=500),
     Statement("gate, sampled, any drop", 0.025, GATE, mistakes.passes,

@@ -314,7 +314,7 @@ def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of wrong verdicts: one model fails whole units, the other each trial at a rate; D is -margin; sampled.
 
     Units: questions; clusters ("20x2 2x40": number x size); questions of the first of the benchmarks ("50 500").
-    single: the share of the questions that have one trial.
+    single: the share of the questions that have one trial; solved: the other model's rate where the first fails whole.
     """
     sizes = np.array([size for number, size in _pairs(cell.get("clusters", "")) for _ in range(number)], int)
     parts = np.array(cell.get("benchmarks", "").split(), int)
@@ -324,13 +324,16 @@ def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     n = np.where(np.arange(M) < cell.get("single", 0) * M, 1, cell["N"])
     margin, wrong = cell["margin"], cell["verdict"]  # pass: the candidate fails whole units; fail: the baseline does
     more, less, errors = cell["rate"] + margin, cell["rate"], 0
-    share = (more if wrong == "pass" else less) * max(parts.size, 1)
-    if share > 1 or more > 1:
+    share, other = (more, less) if wrong == "pass" else (less, more)
+    there = 1 - other if cell.get("solved") is None else cell["solved"]
+    other = other if cell.get("solved") is None else 1 - (1 - other - share * there) / (1 - share)  # the same average
+    share *= max(parts.size, 1)
+    if share > 1 or not 0 <= other <= 1:
         return 0.0, 0
     labels, how = unit if sizes.size else None, {"margin": margin, "questions": "sampled"}
     for _ in range(B):
-        whole = np.where((rng.random(M) < share)[unit] & (part == 0), 0, n)
-        each = rng.binomial(n, 1 - (less if wrong == "pass" else more))
+        fails = (rng.random(M) < share)[unit] & (part == 0)
+        whole, each = np.where(fails, 0, n), rng.binomial(n, np.where(fails, there, 1 - other))
         pair = (whole, each) if wrong == "pass" else (each, whole)
         if parts.size:
             new, base = ({i: Counts.from_successes(x[part == i], n[part == i]) for i in set(part)} for x in pair)
