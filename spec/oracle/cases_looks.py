@@ -141,6 +141,11 @@ def gate():
                "t-distribution", questions="sampled")
     yield case("clusters, all better: 1/Q is not a whole number", states(*[(8, 8)] * 7), states(*[(6, 8)] * 7), 0.05, "clusters", questions="sampled",
                clusters=[0, 0, 0, 1, 1, 2, 3])
+    ten = states(*[(4, 4)] * 140)
+    yield case("the loss may be in ten clusters of five questions, none of which failed; pass if all clusters counted alike", ten, ten, 0.064, "clusters",
+               questions="sampled", clusters=[*range(90), *(90 + i // 5 for i in range(50))])
+    yield case("the same, planned: a candidate with a loss", states(*[(4, 4)] * 132, *[(3, 4)] * 8), ten, 0.05, "clusters", questions="sampled",
+               clusters=[*range(90), *(90 + i // 5 for i in range(50))])
     yield case("different questions, all lost", lost, states(*[(1, 1)] * 7), 0.4, "unpaired", questions="sampled", paired=False)
     for few in range(4):  # a baseline that fails a few questions entirely, and the reverse
         whole, little = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)

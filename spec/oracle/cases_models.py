@@ -244,3 +244,5 @@ def winners():
         yield (f"{q}, questions in clusters fail in every trial", ["clusters"] if q == "sampled" else ["boundary"],
                {"models": {"models": {"rival": states(*[(0, 4)] * 4, *[(4, 4)] * 56), "best": states(*[(3, 4)] * 60)}}, "questions": q,
                 **({"clusters": [i // 4 for i in range(60)]} if q == "sampled" else {})})
+    yield "fixed, the rival has one trial of each question, all successes: it may still fail some questions", ["boundary", "mapping"], {
+        "models": {"models": {"rival": states(*[(1, 1)] * 77), "best": states(*[(8, 8)] * 60, *[(7, 8)] * 17)}}, "questions": "fixed"}

@@ -206,6 +206,10 @@ def compare():
     yield "fixed, nothing varies, A is better", ["boundary"], {"A": states(*[(9, 9)] * 8), "B": states(*[(0, 9)] * 8), **FIXED}
     yield from degrees_of_freedom()
     yield from clustered()
+    a, b = [(1, 1)] * 16 + [(0, 1)] * 8, [(1, 1)] * 12 + [(0, 1)] * 12
+    for c, d in ((a, b), ([(2, 2)] + a[1:], [(2, 2)] + b[1:])):
+        yield ("sampled, one trial of each question, or two of one of them: the bound of the variance over trials does not count",
+               ["ragged", "t-distribution"], {"A": states(*c), "B": states(*d), **SAMPLED})
     unpaired = {**SAMPLED, "paired": False}
     yield "paired stated", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
     yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **unpaired}

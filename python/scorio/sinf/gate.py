@@ -107,12 +107,12 @@ def gate(
     spec/families/looks.md. A candidate may always fail on a share s of the questions, and the data may contain none of
     these. Therefore the verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0)
     on the scale 0..1, s the larger of the margin and abs(mu + margin), at most 1/2, and n0 the number of questions,
-    clusters or, for fixed questions, of groups of k trials. Where the data contain some of those questions (the
-    differences are skewed towards the margin), the standard error is at least what it would be with so many more of
-    them that the verdict changes. Without both bounds a candidate that always fails on such a share passes in up to
-    8.3% of runs. With them the worst rate of wrong verdicts that a search found is 3.4%, nominal 2.5%. Where whole
-    questions fail and nothing else varies, a pass is exact for any number of questions (Clopper and Pearson). An
-    interval below 0 is not a failure but a note (worse): at a difference of -margin it occurs in 7% to 92% of runs.
+    clusters or, for fixed questions, of groups of k trials; of unequal clusters only the largest count, those that hold
+    the share s. Where the data contain some of those questions (the differences are skewed towards the margin), the
+    standard error is at least what it would be with so many more of them that the verdict changes. An exact bound
+    keeps both verdicts valid where nothing in the sample varies. The worst rate of wrong verdicts that searches found
+    is 3.1%, nominal 2.5%. An interval below 0 is not a failure but a note (worse): at a difference of -margin it
+    occurs in 7% to 92% of runs.
 
     Examples
     --------
