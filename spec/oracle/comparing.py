@@ -60,10 +60,15 @@ class Difference:
         if x * self.third_moment >= 0:
             return None
 
+        def most():
+            return abs(to_mpf(x)) * to_mpf(self.inverse_n0(delta))
+
         def more():
-            return min(abs(to_mpf(x)) * to_mpf(self.inverse_n0(delta)), -to_mpf(x * self.third_moment) / to_mpf(self.V))
-        return Real(lambda: to_mpf(self.V) + more()), Real(
-            lambda: to_mpf(self.df) * ((to_mpf(self.V) + more()) / (to_mpf(self.V) + 3 * more())) ** 2)
+            return min(most(), -to_mpf(x * self.third_moment) / to_mpf(self.V))
+
+        def df():
+            return to_mpf(self.df) * ((to_mpf(self.V) + more()) / (to_mpf(self.V) + 3 * more() * (1 - more() / most()))) ** 2
+        return Real(lambda: to_mpf(self.V) + more()), Real(df)
 
     def p_values_at_margin(self, delta):
         """p-values against D <= -delta and D >= -delta: the nearest to 1/2 of three, and at least the exact one."""

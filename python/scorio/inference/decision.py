@@ -76,15 +76,17 @@ def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
     """The standard error of D if it is -margin and too few questions of a kind were sampled, and its df; 0 if smaller.
 
     If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-    x / n0. That part counts three times in the uncertainty of the variance, since a third moment is estimated.
+    x / n0. It moves by just that where questions fail whole; as far as it moves less, the third moment is an estimate
+    with an uncertainty of its own, which counts three times in that of the variance.
     """
     skew = mul(neg(add(d.D, margin)), d.third)
     if not skew[0] > 0.0:
         return ZERO, ZERO
     V = mul(d.standard_error, d.standard_error)
-    more = smaller(div(skew, V), mul(distance_from_margin(d, margin), d.unit))
-    total = add(V, more)
-    ratio = div(total, add(V, mul(THREE, more)))
+    most = mul(distance_from_margin(d, margin), d.unit)
+    more = smaller(div(skew, V), most)
+    total, estimated = add(V, more), mul(more, sub(ONE, div(more, most)))
+    ratio = div(total, add(V, mul(THREE, estimated)))
     return root(total), mul(d.freedom, mul(ratio, ratio))
 
 
