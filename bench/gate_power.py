@@ -1,6 +1,6 @@
 """Cost in power of the least standard errors of gates and winners: passes of a sound candidate, possible winners.
 
-    python bench/gate_power.py                 both tables, Markdown
+    python bench/gate_power.py                 the three tables, Markdown
     python bench/gate_power.py --short         few runs: fails if a gate passes more often than the t rule
 
 The t rule uses the estimated variance, as `compare` does: it errs far above its level (bench/hostile.py).
@@ -17,6 +17,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import binom
 
 from scorio import Counts, rank, sinf
 
@@ -27,6 +28,7 @@ GATES = (
     (30, 4, 0.1, 0.0), (30, 64, 0.1, 0.0), (100, 4, 0.05, 0.0), (200, 8, 0.03, 0.0), (400, 4, 0.05, 0.01),
     (50, 64, 0.1, 0.0),
 )  # fmt: skip
+FAILING = ((200, 0.05), (200, 0.03), (400, 0.05), (400, 0.02), (1000, 0.02))  # questions, margin
 WINNERS = ((30, 1), (30, 4), (30, 64), (100, 8), (400, 4))
 SAMPLED = {"questions": "sampled"}
 
@@ -47,6 +49,19 @@ def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> l
     return list(100 * totals / runs)
 
 
+def passes_failing(M: int, margin: float, share: float) -> list[float]:
+    """Exact share of passes in %, by both rules, of a candidate that fails this share of questions in all 4 trials."""
+    n, totals = np.full(M, 4), np.zeros(2)
+    best = Counts.from_successes(n, n)
+    for failed in range(M + 1):
+        p = binom.pmf(failed, M, share)
+        if p > 1e-7:
+            new = Counts.from_successes(np.where(np.arange(M) < failed, 0, 4), n)
+            gate = sinf.gate(new, best, margin=margin, power=0.5, **SAMPLED)
+            totals += p * np.array([sinf.compare(new, best, **SAMPLED).lo > -margin, gate.verdict == "pass"])
+    return list(100 * totals)
+
+
 def possible_winners(M: int, N: int, runs: int, rng: Rng) -> list[float]:
     """Mean numbers of models, of ten, that may be the best: by the t rule and by `winners`.
 
@@ -63,7 +78,7 @@ def possible_winners(M: int, N: int, runs: int, rng: Rng) -> list[float]:
 
 
 def main() -> None:
-    """Print both tables."""
+    """Print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short = parser.parse_args().short
@@ -73,6 +88,11 @@ def main() -> None:
         print(f"| {M} x {N} | {margin} | {loss} | {by_t:.1f} | {by_gate:.1f} |", flush=True)
         if by_gate > by_t:
             sys.exit("a gate passes more often than the t rule")
+    print("\n| questions | margin | fails entirely | t rule, passes in %, exact | gate |\n|" + "---|" * 5)
+    for M, margin in FAILING[:1] if short else FAILING:
+        for share in (0.0025, 0.005):
+            by_t, by_gate = passes_failing(M, margin, share)
+            print(f"| {M} | {margin} | {100 * share:g}% of the questions | {by_t:.0f} | {by_gate:.0f} |", flush=True)
     print("\n| questions x trials | t rule, models | winners |\n|---|---|---|")
     for M, N in WINNERS[:1] if short else WINNERS:
         by_t, by_rule = possible_winners(M, N, 5 if short else 100, np.random.default_rng([M, N]))
