@@ -217,6 +217,26 @@ def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return wrong / B, B
 
 
+def uneven_looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Share of equal models that Monitor calls different, at looks after 2, 4, 8, ... N trials of unequal questions.
+
+    A kind with own trials gets no more of them; after `settled` trials a question whose outcomes are all equal gets no
+    more (0: it does).
+    """
+    p, which = fixed_rates(cell["kinds"], cell["M"])
+    most, wrong = np.minimum(trials(cell["kinds"], which, cell["N"]), cell["N"]), 0
+    for _ in range(B):
+        m = sinf.Monitor(cell["planned"], questions="fixed", spending=cell["spending"])
+        c, n, t = np.zeros((2, p.size), int), np.zeros(p.size, int), 1
+        while not m.stopped and t < cell["N"]:
+            t *= 2
+            is_settled = (cell["settled"] > 0) & (n >= cell["settled"]) & (c.sum(0) % np.maximum(2 * n, 1) == 0)
+            more = np.where(is_settled, 0, np.minimum(t, most) - n)
+            c, n = c + rng.binomial(more, p, c.shape), n + more
+            wrong += m.look(*(Counts.from_successes(x, n) for x in c)).verdict == "different"
+    return wrong / B, B
+
+
 def growing(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of equal models that Monitor calls different, at looks at more and more sampled questions."""
     wrong, M = 0, cell["M"]

@@ -71,6 +71,19 @@ def test_the_looks_are_those_of_a_monitor(stand_in: None) -> None:
     assert len(not_run) == 12 * (4 - stop.complete_epochs)
 
 
+def test_the_plan_ends_with_the_last_epoch(stand_in: None) -> None:
+    """Check the shares of a run with more epochs than its baseline has trials: 1 after the last epoch, not before."""
+    stop, shares = EarlyStopping(BASELINE), []
+    asyncio.run(stop.begin(BASELINE, 6))
+    for epoch in range(1, 7):
+        for i, x in enumerate(BASELINE):
+            stop.add(x, epoch, int((i + epoch) % 4 == 0))
+        shares.append(stop.last.fraction)
+    assert shares[0] == (1 / 6 + 1 / 4) / (1 + 1 / 4)
+    assert shares == sorted(set(shares))
+    assert (shares[-1], stop.last.verdict) == (1.0, "inconclusive")
+
+
 def test_a_look_waits_for_every_trial_of_its_epochs() -> None:
     """Check that nothing is decided while a trial of the first epoch runs, even if all others are successes."""
     stop = EarlyStopping(BASELINE)

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
-from math import ceil
 from typing import Any
 
 from .errors import InvalidInput, shown
@@ -59,10 +57,11 @@ class EarlyStopping:
     -----
     The verdict is about this question set (``questions="fixed"``). The outcomes of an epoch are used only once all
     samples have completed it and the epochs before: trials that finish first are not representative, since failures
-    often take longer. A sample without a score, as after an error, leaves its epoch incomplete: no further look is
-    taken. Samples that are running at the decision are completed and are in the log; :func:`scorio.io.read` accepts
-    their unequal numbers of trials. The averages of a run that stopped early are biased away from the baseline: report
-    the interval of the last look, which is in the early-stopping metadata of the log.
+    often take longer. The plan ends with the last epoch, however many trials the baseline has. A sample without a
+    score, as after an error, leaves its epoch incomplete: no further look is taken. Samples that are running at the
+    decision are completed and are in the log; :func:`scorio.io.read` accepts their unequal numbers of trials. The
+    averages of a run that stopped early are biased away from the baseline: report the interval of the last look, which
+    is in the early-stopping metadata of the log.
 
     Examples
     --------
@@ -77,7 +76,7 @@ class EarlyStopping:
     ...                 stop.add(i, epoch, 1)
     >>> asyncio.run(run(8))
     >>> stop.last.verdict, stop.reason
-    ('different', 'scorio: different after 2 of 8 epochs (difference 0.750, interval 0.460 to 1.000)')
+    ('different', 'scorio: different after 2 of 8 epochs (difference 0.750, interval 0.481 to 1.000)')
     """
 
     def __init__(
@@ -105,12 +104,8 @@ class EarlyStopping:
             raise InvalidInput("missing", "baseline", f"the baseline has no sample {shown(absent[0])}")
         self.last, self.reason = None, None
         self.baseline_counts = Counts([self.baseline[x] for x in self.outcomes])
-        per_trial = (
-            Fraction(1, epochs)
-            + sum(Fraction(1, n) for n in self.baseline_counts.trials.tolist()) / self.baseline_counts.M
-        )
-        # planned information: the effective number of trials of both models after all epochs
-        self.monitor = Monitor(ceil(2 / per_trial), **self.settings)
+        self.monitor = Monitor(epochs, **self.settings)
+        self.monitor.baseline_is_complete = True
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
         """Add an outcome, and look at the data if this completes an epoch and all epochs before it are complete."""

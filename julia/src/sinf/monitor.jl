@@ -17,8 +17,10 @@ See [`look!`](@ref).
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
 look must not depend on the differences seen. The share of the plan that is done is the planned variance over the
-present one: exactly for a mean (with unequal numbers of trials: their harmonic mean over the planned number), about so
-for metrics of k trials.
+present one: exactly for a mean where all questions have the same number of trials or are sampled, about so for metrics
+of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each question of each model counts
+by the variance of its mean score, so that trials of questions whose outcomes never vary add nothing. An estimate that
+falls is no look ("wait").
 
 # Examples
 ```jldoctest
@@ -36,7 +38,7 @@ mutable struct Monitor
     confidence::Float64
     spending::String
     fractions::Vector{Float64}
-    previous::Vector{Matrix{Int}}  # the counts of A and of B at the look before this one
+    previous::Vector{Matrix{Int}}  # the counts of A and of B at the look before this one, or their numbers of trials
     stopped::Bool
 end
 
@@ -90,11 +92,14 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     d = Differences.paired_difference(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     few = "A and B have fewer outcomes than at the look before"
-    f >= before || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
-    # a missing outcome that was counted as one category may arrive later in another
+    f >= before || !request.sampled || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
+    counted = map(table_by_id, [x.counts, y.counts])
     if missing in (:raise, :drop, "raise", "drop")
-        check_growth(m, request.sampled, map(table_by_id, [x.counts, y.counts]))
+        check_growth(m, request.sampled, counted)
+    elseif !request.sampled  # a missing outcome that was counted as one category may arrive later in another
+        check_growth(m, false, map(only_trials, counted))
     end
+    f = max(f, before)  # an estimated share may fall although the outcomes grow
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.has_end && f == 1.0
     if f - before < Sequential.MIN_LOOK_STEP
@@ -118,14 +123,27 @@ end
 const ALL_SO_FAR = "give all outcomes so far, not only the new ones"
 
 "Refuse outcomes that do not contain those of the look before, such as the new trials alone."
-function check_growth(m, sampled, tables)
-    for (name, new, old) in zip("AB", tables, m.previous)
-        by_question = size(new) == size(old) && !sampled
-        fewer = by_question ? any(new .< old) : any(sum(new; dims = 1) .< sum(old; dims = 1))
-        fewer && refuse("order", string(name), name, " lacks outcomes of the look before: ", ALL_SO_FAR)
+function check_growth(m, sampled, counted)
+    for (name, new, old) in zip("AB", counted, m.previous)
+        lacks_outcomes(new, old, sampled) || continue
+        refuse("order", string(name), name, " lacks outcomes of the look before: ", ALL_SO_FAR)
     end
-    m.previous = tables
+    m.previous = counted
 end
+
+"Whether counts lack some of the look before: by question where the questions are the same."
+function lacks_outcomes(new, old, sampled)
+    if size(new, 2) != size(old, 2)  # of one of the looks only the numbers of trials are known
+        new, old = only_trials(new), only_trials(old)
+    end
+    size(new) == size(old) && !sampled && return any(new .< old)
+    any(sum(new; dims = 1) .< sum(old; dims = 1)) && return true
+    sampled && return false
+    most, before = (sort(vec(only_trials(x)); rev = true) for x in (new, old))
+    return any(x < y for (x, y) in zip(most, before))  # each question has at least its trials of before
+end
+
+only_trials(counted) = sum(counted; dims = 2)
 
 "The counts of each question, in the order of the ids if there are ids."
 table_by_id(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
@@ -137,20 +155,32 @@ look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
 
 "The share of the plan, or of the expected size, that is done."
 function share_of(m, request, x, y)
-    M = x.parts.M
-    request.sampled && return m.has_end ? min(1.0, M / m.size) : M / m.size
-    done = Float64((2 * big(M) // m.size) / (inverse_trials(x) + inverse_trials(y)))
-    return m.has_end ? min(1.0, done) : done
+    done = request.sampled ? x.parts.M // big(m.size) : share_of_trials(x.counts, y.counts, request.m.w, m.size)
+    return m.has_end ? min(1.0, Float64(done)) : Float64(done)
 end
 
-"The sum over questions of 1/n, n the number of trials."
-function inverse_trials(x)
-    many = Dict{Int,Int}()
-    for n in x.counts.trials
-        many[n] = get(many, n, 0) + 1
+"""
+The planned variance of a difference of averages over its present one; planned: `size` trials a question.
+
+Each question of each model counts by the estimated variance of its mean score; all count as if their outcomes had one
+variance where a question has a single trial or no outcomes vary. At most the largest share of a single question by the
+latter rule, so that a model whose outcomes are equal by chance does not end the comparison.
+"""
+function share_of_trials(a, b, w, size)
+    W, _ = over_common_denominator(w)
+    by_n = [groups(a); groups(b)]
+    if any(g.n == 1 for g in by_n) || all(iszero(spread(g, W)) for g in by_n)
+        num, den = Rationals.total([(big(g.M), big(g.n)) for g in by_n])
+        return 2 * questions(a) * den // (num * size)
     end
-    return sum(big(count) // n for (n, count) in many)
+    num, e = Rationals.total([(spread(g, W), big(g.n) * (g.n - 1)) for g in by_n])
+    den, d = Rationals.total([(spread(g, W), big(g.n)^2 * (g.n - 1)) for g in by_n])
+    (n, m), _, _ = distinct_rows([Vector{Int}(a.trials), Vector{Int}(b.trials)])
+    return min(num * d // (e * den), maximum(2 * big(x) * y // (big(x) + y) for (x, y) in zip(n, m))) // size
 end
+
+"The sum over pairs of trials of the same question of (W - W')^2, W their scores."
+spread(g, W) = sum(g.pairs[j, l] * (W[j] - W[l])^2 for l in eachindex(W) for j in 1:l-1)
 
 "The one-sided level of this look."
 function level_of_look(m)

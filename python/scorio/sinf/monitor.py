@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
+from ..arithmetic.rational import over_common_denominator, total
 from ..errors import InvalidInput, shown
 from ..inference.decision import level_of_look, margin_decision, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
 from ..inference.estimate import Pair, pair, parse_request
 from ..inference.sequential import MIN_LOOK_STEP, SPENDING, e_value
 from ..outcomes.counts import Counts
+from ..outcomes.states import Array, distinct_rows
 from ..outcomes.tally import Outcomes
 from ..results import shown_as_table
 from .boundaries import CONFIDENCE
@@ -80,9 +81,11 @@ class Monitor:
     Notes
     -----
     When to look must not depend on the differences seen. The share of the plan that is done is the planned variance
-    over the present one: exactly for a mean (with unequal numbers of trials: their harmonic mean over the planned
-    number), about so for metrics of k trials. A look goes on even if no completion of the plan could change the
-    verdict: to stop then would save under 5% of the trials from 40 questions on.
+    over the present one: exactly for a mean where all questions have the same number of trials or are sampled, about so
+    for metrics of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each question of
+    each model counts by the variance of its mean score, so that trials of questions whose outcomes never vary add
+    nothing. An estimate that falls is no look ("wait"). A look goes on even if no completion of the plan could change
+    the verdict: to stop then would save under 5% of the trials from 40 questions on.
 
     Examples
     --------
@@ -120,8 +123,9 @@ class Monitor:
         self.confidence = arguments.within(confidence, "confidence", *CONFIDENCE)
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
-        self.previous: list[npt.NDArray[np.int64]] = []  # counts of A and of B at the look before
+        self.previous: list[Array] = []  # counts of A and of B at the look before, or their numbers of trials
         self.stopped = False
+        self.baseline_is_complete = False  # B has all its planned trials, whatever the size
 
     def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Policy = "raise") -> Look:
         """Decide from all outcomes so far: continue, or stop and why.
@@ -147,27 +151,38 @@ class Monitor:
             raise InvalidInput("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
         x = pair(self.request, A, B, ("A", "B"), True, missing, clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
-        if f < last:
+        if f < last and self.request.sampled:
             what = f"A and B have fewer outcomes than at the look before ({shown(last)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
-        if missing in (
-            "raise",
-            "drop",
-        ):  # a missing outcome that was counted as one category may arrive later in another
-            self._check_growth([_by_id(x.a.counts), _by_id(x.b.counts)])
+        tables = [_by_id(x.a.counts), _by_id(x.b.counts)]
+        if missing in ("raise", "drop"):
+            self._check_growth(tables)
+        elif not self.request.sampled:  # a missing outcome that was counted as one category may arrive in another
+            self._check_growth([table.sum(1, keepdims=True) for table in tables])
+        f = max(f, last)  # an estimated share may fall although the outcomes grow
         d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
         if f - last < MIN_LOOK_STEP:
             return self._without_look(d, f)
         self.fractions.append(f)
         return self._result(d, f)
 
-    def _check_growth(self, tables: list[npt.NDArray[np.int64]]) -> None:
+    def _check_growth(self, tables: list[Array]) -> None:
         """Refuse outcomes that do not contain those of the look before, such as the new trials alone."""
         for name, new, old in zip("AB", tables, self.previous, strict=False):
-            by_question = new.shape == old.shape and not self.request.sampled
-            if np.any((new < old) if by_question else (new.sum(0) < old.sum(0))):
+            if self._lacks(new, old):
                 raise InvalidInput("order", name, f"{name} lacks outcomes of the look before: {ALL_SO_FAR}")
         self.previous = tables
+
+    def _lacks(self, new: Array, old: Array) -> bool:
+        """Whether counts lack some of the look before: by question where the questions are the same."""
+        if new.shape[1] != old.shape[1]:  # of one of the looks only the numbers of trials are known
+            new, old = new.sum(1, keepdims=True), old.sum(1, keepdims=True)
+        if self.request.sampled:
+            return bool(np.any(new.sum(0) < old.sum(0)))
+        if new.shape == old.shape:
+            return bool(np.any(new < old))
+        most, before = (np.sort(x.sum(1))[::-1] for x in (new, old))  # each question has at least its trials of before
+        return bool(np.any(new.sum(0) < old.sum(0)) or any(x < y for x, y in zip(most, before, strict=False)))
 
     def _without_look(self, d: Difference, f: float) -> Look:
         """The result where too little is new for a look; at the planned end the monitor stops."""
@@ -182,8 +197,7 @@ class Monitor:
         if self.request.sampled:
             done = Fraction(a.M, self.size)
         else:
-            inverse = sum(Fraction(n, t) for c in (a, b) for t, n in Counter(c.trials.tolist()).items())
-            done = Fraction(2 * a.M, self.size) / inverse
+            done = share_of_trials(a, b, self.request.m.w, self.size, self.baseline_is_complete)
         return min(1.0, float(done)) if self.has_end else float(done)
 
     def _tail(self) -> Triple:
@@ -210,7 +224,28 @@ class Monitor:
         return "different" if sub(scaled(tail, 1.0), p)[0] >= 0.0 else "inconclusive"
 
 
-def _by_id(counts: Counts) -> npt.NDArray[np.int64]:
+def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_complete: bool) -> Fraction:
+    """The planned variance of a difference of averages over its present one; planned: `size` trials a question.
+
+    Each question of each model counts by the estimated variance of its mean score; all count as if their outcomes had
+    one variance where a question has a single trial or no outcomes vary. At most the largest share of a single question
+    by the latter rule, so that a model whose outcomes are equal by chance does not end the comparison.
+    """
+    W, _ = over_common_denominator(w)
+    groups = [(g, g.n if done else size) for x, done in ((a, False), (b, b_is_complete)) for g in x.groups()]
+    spreads = [sum(x * (W[j] - W[l]) ** 2 for (j, l), x in g.pairs.items()) for g, _ in groups]
+    if min(g.n for g, _ in groups) == 1 or not any(spreads):
+        return Fraction(*total([(g.M, m) for g, m in groups])) / Fraction(*total([(g.M, g.n) for g, _ in groups]))
+    planned, present = (
+        Fraction(*total([(x, g.n * (g.n - 1) * m) for x, (g, m) in zip(spreads, each, strict=True)]))
+        for each in (groups, [(g, g.n) for g, _ in groups])
+    )
+    (n, m), _, _ = distinct_rows([a.trials, b.trials])
+    trials = [(x, y, y if b_is_complete else size) for x, y in zip(n.tolist(), m.tolist(), strict=True)]
+    return min(planned / present, max(Fraction((size + z) * x * y, size * z * (x + y)) for x, y, z in trials))
+
+
+def _by_id(counts: Counts) -> Array:
     """The counts of each question, in the order of their ids where they have some."""
-    table: npt.NDArray[np.int64] = counts.table if counts.ids is None else counts.table[np.argsort(counts.ids)]
+    table: Array = counts.table if counts.ids is None else counts.table[np.argsort(counts.ids)]
     return table
