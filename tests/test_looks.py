@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
 from math import comb, erfc, exp, sqrt
 from pathlib import Path
+from statistics import NormalDist
 
 import jsonschema
 import numpy as np
@@ -206,6 +207,18 @@ def test_share_where_few_questions_vary() -> None:
     equal_by_chance, baseline = Counts([[0, 2]] * 12), Counts([[4, 12]] * 12)
     r = sinf.Monitor(planned=16, questions="fixed").look(equal_by_chance, baseline)
     assert (r.stop, r.fraction) == (False, float(Fraction(2, 9)))  # of V(2, 16), not all of that of the baseline
+
+
+def test_a_look_beyond_the_plan() -> None:
+    """Check that the last look has the correlation of its own size: it had been that of 17 trials, and 7.0% erred."""
+    m, looks = sinf.Monitor(planned=17, questions="fixed"), (2, 4, 8, 16, 32)
+    r = [m.look(*[Counts([[n // 2, n // 2]] * 40)] * 2) for n in looks][-1]
+    assert (r.verdict, r.fraction, r.p_stop) == ("inconclusive", 1.0, 0.015031869471525293)
+    f = np.array(looks) / 17
+    steps = np.random.default_rng(5).normal(size=(400_000, 5)) * np.sqrt(np.diff(f, prepend=0))
+    z = np.abs(np.cumsum(steps, axis=1)) / np.sqrt(f)
+    b = np.append(sinf.boundaries(f[:4]).z, NormalDist().inv_cdf(1 - r.p_stop / 2))
+    assert np.mean((z >= b).any(1)) == pytest.approx(0.05, abs=0.0015)
 
 
 def test_an_estimated_share_that_falls_is_no_look() -> None:

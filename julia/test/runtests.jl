@@ -781,6 +781,9 @@ function monitors()
     check(thrown(() -> look!(m, fewer, [0 1 1 0; 0 1 1 0]; missing = 0)) == ("order", "A"), "fewer trials of A")
     many = repeat([1 0], 12)
     check(thrown(() -> look!(m, many, many; missing = 0)) == ("order", "A"), "more questions with fewer trials")
+    m = Monitor(planned = 17, questions = :fixed)
+    r = [look!(m, fill(n ÷ 2, 40, 2) |> Counts, fill(n ÷ 2, 40, 2) |> Counts) for n in (2, 4, 8, 16, 32)][end]
+    check((r.verdict, r.fraction, r.p_stop) == ("inconclusive", 1.0, 0.015031869471525293), "a look beyond the plan")
     q = Monitor(planned = 600, questions = :sampled)
     A, B = repeat(C, 100), repeat(D, 100)
     fractions = [look!(q, A[1:n, :], B[1:n, :]).fraction for n in (60, 120)]

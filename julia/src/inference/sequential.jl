@@ -43,9 +43,13 @@ function quarter_z(alpha)
     return cached(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
 end
 
-"Boundaries of looks at these increasing fractions, their two-sided p-values in a single look, and error rates spent."
+"""
+Boundaries of looks at these increasing fractions, their two-sided p-values in a single look, and error rates spent.
+
+The last fraction may be above 1.
+"""
 function crossing(fractions, alpha, spending)
-    spent = Triple[spent_by(spending, alpha, f) for f in fractions]
+    spent = Triple[spent_by(spending, alpha, min(f, 1.0)) for f in fractions]
     steps = Float64[value(k == 1 ? spent[1] : sub(spent[k], spent[k-1])) for k in 1:length(spent)]
     z = boundaries(fractions, steps)
     p = map(two_sided, z)

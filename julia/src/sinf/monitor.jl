@@ -101,11 +101,12 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     end
     f = max(f, before)  # an estimated share may fall although the outcomes grow
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
-    at_end = m.has_end && f == 1.0
+    at_end = m.has_end && f >= 1.0
+    shown = at_end ? 1.0 : f  # a share beyond the planned end counts for the correlation of the looks alone
     if f - before < Sequential.MIN_LOOK_STEP
         m.stopped = at_end
         mu, most = value(mul(span, d.D)) + 0.0, value(span)
-        return look_result(m, at_end ? "inconclusive" : "wait", f, (mu = mu, lo = -most, hi = most), p, ZERO)
+        return look_result(m, at_end ? "inconclusive" : "wait", shown, (mu = mu, lo = -most, hi = most), p, ZERO)
     end
     push!(m.fractions, f)
     tail = level_of_look(m)
@@ -117,7 +118,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     end
     verdict == "inconclusive" && !at_end && (verdict = "continue")
     m.stopped = verdict != "continue"
-    return look_result(m, verdict, f, Decision.rescaled_interval(d, tail, request.m.w, margin), p, tail)
+    return look_result(m, verdict, shown, Decision.rescaled_interval(d, tail, request.m.w, margin), p, tail)
 end
 
 const ALL_SO_FAR = "give all outcomes so far, not only the new ones"
@@ -153,10 +154,10 @@ look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
     p_value = value(p), p_stop = value(DoubleDouble.scaled(tail, 1.0)),
 ))
 
-"The share of the plan, or of the expected size, that is done."
+"The share of the plan, or of the expected size, that is done: above 1 beyond it."
 function share_of(m, request, x, y)
-    done = request.sampled ? x.parts.M // big(m.size) : share_of_trials(x.counts, y.counts, request.m.w, m.size)
-    return m.has_end ? min(1.0, Float64(done)) : Float64(done)
+    request.sampled && return x.parts.M / m.size
+    return Float64(share_of_trials(x.counts, y.counts, request.m.w, m.size))
 end
 
 """

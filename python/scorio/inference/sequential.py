@@ -67,8 +67,8 @@ def quarter_z(alpha: float) -> Triple:
 
 @lru_cache(maxsize=64)
 def crossing(fractions: tuple[float, ...], alpha: float, spending: str) -> Crossing:
-    """The boundaries of looks at these increasing fractions of the information."""
-    spent = [spent_by(spending, alpha, f) for f in fractions]
+    """The boundaries of looks at these increasing fractions of the information; the last may be above 1."""
+    spent = [spent_by(spending, alpha, min(f, 1.0)) for f in fractions]
     steps = [spent[0]] + [sub(b, a) for a, b in pairwise(spent)]
     z = boundaries(np.array(fractions), np.array([value(x) for x in steps]))
     p = [two_sided(x) for x in z]

@@ -166,6 +166,13 @@ class Monitor:
         self.fractions.append(f)
         return self._result(d, f)
 
+    def _at_end(self, f: float) -> bool:
+        return self.has_end and f >= 1.0
+
+    def _reported(self, f: float) -> float:
+        """A share beyond the planned end counts for the correlation of the looks alone."""
+        return 1.0 if self._at_end(f) else f
+
     def _check_growth(self, tables: list[Array]) -> None:
         """Refuse outcomes that do not contain those of the look before, such as the new trials alone."""
         for name, new, old in zip("AB", tables, self.previous, strict=False):
@@ -186,19 +193,20 @@ class Monitor:
 
     def _without_look(self, d: Difference, f: float) -> Look:
         """The result where too little is new for a look; at the planned end the monitor stops."""
-        self.stopped = self.has_end and f == 1.0
+        self.stopped = self._at_end(f)
         unit = sub(ext(max(self.request.m.w)), ext(min(self.request.m.w)))
         mu, end = value(mul(unit, d.D)) + 0.0, value(unit)
-        return Look(self.stopped, "inconclusive" if self.stopped else "wait", f, mu, -end, end, value(d.p_value()), 0.0)
+        verdict = "inconclusive" if self.stopped else "wait"
+        return Look(self.stopped, verdict, self._reported(f), mu, -end, end, value(d.p_value()), 0.0)
 
     def _share(self, x: Pair) -> float:
-        """The share of the plan, or of the expected size, that is done."""
+        """The share of the plan, or of the expected size, that is done: above 1 beyond it."""
         a, b = x.a.counts, x.b.counts
         if self.request.sampled:
             done = Fraction(a.M, self.size)
         else:
             done = share_of_trials(a, b, self.request.m.w, self.size, self.baseline_is_complete)
-        return min(1.0, float(done)) if self.has_end else float(done)
+        return float(done)
 
     def _tail(self) -> Triple:
         """The one-sided level of this look."""
@@ -211,12 +219,12 @@ class Monitor:
     def _result(self, d: Difference, f: float) -> Look:
         tail, p = self._tail(), d.p_value()
         verdict = self._verdict(d, tail, p)
-        if verdict == "inconclusive" and not (self.has_end and f == 1.0):
+        if verdict == "inconclusive" and not self._at_end(f):
             verdict = "continue"
         self.stopped = verdict != "continue"
         margin = None if self.margin is None else to_unit_scale(self.margin, self.request.m)
         mu, _, lo, hi = rescaled_interval(d, tail, self.request.m, margin)
-        return Look(self.stopped, verdict, f, mu, lo, hi, value(p), value(scaled(tail, 1.0)))
+        return Look(self.stopped, verdict, self._reported(f), mu, lo, hi, value(p), value(scaled(tail, 1.0)))
 
     def _verdict(self, d: Difference, tail: Triple, p: Triple) -> str:
         if self.margin is not None:
