@@ -20,7 +20,7 @@ look must not depend on the differences seen. The share of the plan that is done
 present one: exactly for a mean where all questions have the same number of trials or are sampled, about so for metrics
 of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each question of each model counts
 by the variance of its mean score, so that trials of questions whose outcomes never vary add nothing. An estimate that
-falls is no look ("wait").
+falls is no look ("wait"). A last look may be beyond the planned size.
 
 # Examples
 ```jldoctest

@@ -84,8 +84,9 @@ class Monitor:
     over the present one: exactly for a mean where all questions have the same number of trials or are sampled, about so
     for metrics of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each question of
     each model counts by the variance of its mean score, so that trials of questions whose outcomes never vary add
-    nothing. An estimate that falls is no look ("wait"). A look goes on even if no completion of the plan could change
-    the verdict: to stop then would save under 5% of the trials from 40 questions on.
+    nothing. An estimate that falls is no look ("wait"). A last look may be beyond the planned size. A look goes on even
+    if no completion of the plan could change the verdict: to stop then would save under 5% of the trials from 40
+    questions on.
 
     Examples
     --------
