@@ -200,20 +200,43 @@ def test_evaluations_are_added(tmp_path):
     conflict(lambda: read(tmp_path / "a.csv", w=[0, 2]) + b, "logs")
 
 
-def test_the_scores_of_a_model_do_not_change_the_interval_of_another(tmp_path):
-    rows = [("m", i, x) for i, x in enumerate([2, 3, 4, 5] * 5)]
-    with_outliers = [*rows, *(("n", i, x) for i, x in enumerate([2, 3, 4, 1000] * 5))]
-    averages = []
-    for name, lines in (("a", rows), ("b", with_outliers)):
-        path = tmp_path / f"{name}.csv"
-        path.write_text("model,question,outcome\n" + "".join(f"{m},{q % 10},{x}\n" for m, q, x in lines))
-        e = read(path, w="levels")
-        assert e.benchmark().seen
-        averages.append({row.model: row.average for row in e.leaderboard().table}["m"])
-    assert averages[0] == averages[1]
+def written_scores(path, scores):
+    """A table of the scores of each model, in which question 1 has the first score, question 2 the second, ..."""
+    lines = [f"{m},{q},{x}\n" for m, row in scores.items() for q, x in enumerate(row, 1)]
+    path.write_text("model,question,outcome\n" + "".join(lines))
+    return path
+
+
+def test_scores_from_0_to_1_have_the_ends_0_and_1(tmp_path):
+    path = written_scores(tmp_path / "a.csv", {"a": [0.25, 0.5, 0.5]})
+    e, stated = read(path, w="levels"), read(path, scale=(0, 1))
+    (row,), (expected,) = e.leaderboard().table, stated.leaderboard().table
+    assert row.average == expected.average  # the interval was .302 to .485: a scale of .25 to .5
+    assert (round(row.average.lo, 3), round(row.average.hi, 3)) == (0.093, 0.832)
+    assert e.leaderboard().to_dict()["notes"] == stated.leaderboard().to_dict()["notes"]
+    assert e.plan(half_width=0.1).to_dict()["rows"] == stated.plan(half_width=0.1).to_dict()["rows"]
+    assert e.metrics().to_dict()["rows"] == stated.metrics().to_dict()["rows"]
+
+
+def test_the_scale_is_that_of_all_models_of_the_benchmark(tmp_path):
+    scores = {"m": [2, 3, 4, 5] * 5, "n": [2, 3, 4, 9] * 5}
+    path = written_scores(tmp_path / "a.csv", scores)
+    e, stated = read(path, w="levels"), read(path, scale=(2, 9))
+    assert e.benchmark().seen and not stated.benchmark().seen
+    board = e.leaderboard()
+    assert any("Scores run from 2 to 9 in this log" in x for x in board.to_dict()["notes"])
+    for analysis in ("leaderboard", "compare", "rank", "metrics", "plan", "report"):
+        results = [getattr(x, analysis)() for x in (e, stated)]
+        if analysis == "report":
+            results = [x.leaderboard for x in results]
+        assert results[0].to_dict()["rows"] == results[1].to_dict()["rows"], analysis
+    gates = [x.gate("n", "m", margin=0.1, questions="sampled") for x in (e, stated)]
+    assert gates[0].to_dict()["rows"] == gates[1].to_dict()["rows"]
+    selected = e.select("m").leaderboard().table[0].average
+    assert selected == next(x.average for x in board.table if x.model == "m")
     stated = read(path, scale=(0, 1000))
     assert (stated.w[0], stated.w[-1], stated.benchmark().seen) == (0, 1000, False)
-    refused("range", "outcome", path, scale=(0, 10))
+    refused("range", "outcome", path, scale=(0, 8))
     for bad in ((1, 1), (2, 1), (1,), (0, float("inf")), "ab", 3):
         with pytest.raises(InvalidInput):
             read(path, scale=bad)

@@ -128,8 +128,8 @@ def read(
         Score of each category. If set, outcomes are 0..C (logs of tools have only 0 and 1); "levels":
         outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct score is a
         category (a number as ``missing`` is then a score too). The ends of the scale are 0 and 1 if all scores are
-        within them, else the lowest and the highest score that occur, unless ``scale`` states them. Without w outcomes
-        are 0 and 1.
+        within them, else the lowest and the highest score that occur in any model of the benchmark, unless ``scale``
+        states them. Without w outcomes are 0 and 1.
     trials : bool, default False
         Keep the trials in their order too, which convergence needs.
     task : str or sequence of str, optional

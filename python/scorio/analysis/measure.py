@@ -65,7 +65,7 @@ class Request:
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
     """Interval of a model in a benchmark; clusters of questions are its sampling units for "sampled"."""
     if part.bounds:
-        log, w = part.scaled(model)
+        log, w = part.answered(model), part.w
         check_k(part, model, log, request)
         metric = (request.name_in(part), request.k, request.tau, w)
         return eval.interval(part.log(model).with_missing(), *metric, **request.interval_arguments, missing="bounds")
@@ -76,7 +76,7 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
 
 def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[str]) -> tuple[Metric, Measurement]:
     """Metric, and its estimate for a model in a benchmark, computed once for intervals and macro-averages."""
-    log, w = part.scaled(model)
+    log, w = part.answered(model), part.w
     check_k(part, model, log, request)
     name = request.name_in(part)
     estimand = parse_request(name, request.k, request.tau, w, request.questions, request.model, allowed)

@@ -148,7 +148,7 @@ def _evaluate_model(
     options: dict[str, Any],
 ) -> Any:
     """Rows of :func:`scorio.evaluate` for a model; clusters of questions are its sampling units for "sampled"."""
-    log, w = part.scaled(model)
+    log = part.answered(model)
     check_k(part, model, log, Request(k=max(ks) if ks else None))
     if answers and log.answers is None:
         raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
@@ -158,7 +158,7 @@ def _evaluate_model(
     if answers and log.clusters and options.get("questions") == "sampled":  # counts carry their clusters
         options = options | {"clusters": log.clusters}
     try:
-        return evaluate(data, names, k=ks, w=w, **options)
+        return evaluate(data, names, k=ks, w=part.w, **options)
     except InvalidInput as error:
         with naming_benchmark(part):
             raise error.of(f"model {model!r}") from None

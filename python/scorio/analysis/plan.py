@@ -384,7 +384,7 @@ def _trial_fields(e: EvaluationData) -> dict[str, Any]:
 
 def _half_width_row(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
     """Row of the sample size that makes the intervals of a model narrow enough."""
-    log, w = part.scaled(model)
+    log, w = part.answered(model), part.w
     ends = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
     fixed, sampled = ((x.hi - x.lo) / 2 for x in ends)
     options: dict[str, Any] = {"half_width": half_width, "confidence": confidence}

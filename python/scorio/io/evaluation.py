@@ -82,7 +82,7 @@ class Benchmark:
         Whether the categories are the scores that occur, rather than categories with given scores w.
     seen : bool
         Whether the ends of the scale were not stated. They are then 0 and 1 if all scores are within them, else the
-        lowest and the highest score that occur (and 0, if only one score occurs).
+        lowest and the highest score that occur in any model (and 0, if only one score occurs).
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
@@ -139,19 +139,6 @@ class Benchmark:
         if not log.counts.trials.any():
             raise InvalidInput("no_trials", "logs", f"model {shown(model)} has no trial")
         return log.only(np.flatnonzero(log.counts.trials).tolist()) if log.counts.empty else log
-
-    def scaled(self, model: str) -> tuple[Log, tuple[float, ...] | None]:
-        """The answered questions of a model, and its scores w; without a stated scale, only the model's own range.
-
-        The model's interval then does not depend on the scores of other models.
-        """
-        log = self.answered(model)
-        used = np.flatnonzero(log.counts.table.any(axis=0))
-        if not self.seen or self.w is None or used.size < 2:
-            return log, self.w
-        low, high = int(used[0]), int(used[-1]) + 1
-        counts = Counts(log.counts.table[:, low:high], log.counts.absent)
-        return log._replace(counts=counts, outcomes=None, costs=None), self.w[low:high]
 
     def select(self, models: Iterable[str]) -> Benchmark:
         """The benchmark with these models, in this order."""

@@ -82,12 +82,15 @@ def lines(log: Any) -> list[str]:
                 raise
             options["w"] = "levels"
             e = read(log.location, **options)
-        (row,) = e.leaderboard(k=1).each
+        board = e.leaderboard(k=1)
+        (row,) = board.each
         about = "on similar samples" if row.average.questions == "sampled" else "on these samples"
         size = f"{row.n_questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
         text = (
             f"scorio: {log.eval.task}, {scorer}: {row.average.mu:.3f}, 95% CI {_limits(row.average)} {about} ({size})"
         )
+        for low, high in board.about.gaps.seen.values():
+            text += f"; scale: the scores that occur, {low:.10g} to {high:.10g}"
         out.append(text + _stopped(log) + (_compared(e, str(name), options) if name else ""))
     return out
 

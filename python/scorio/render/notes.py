@@ -74,5 +74,5 @@ def _scale(name: str, low: float, high: float, several: bool) -> str:
     benchmark = f" of {name}" if several and name else ""
     return (
         f"Scores{benchmark} run from {low:.10g} to {high:.10g} in this log: intervals take the lowest and the highest "
-        "score that occur as the ends of the scale. --scale LO,HI states them."
+        "score of all its models as the ends of the scale. --scale LO,HI states them."
     )
