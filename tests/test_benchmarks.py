@@ -222,7 +222,7 @@ def test_the_scale_is_that_of_all_models_of_the_benchmark(tmp_path):
     scores = {"m": [2, 3, 4, 5] * 5, "n": [2, 3, 4, 9] * 5}
     path = written_scores(tmp_path / "a.csv", scores)
     e, stated = read(path, w="levels"), read(path, scale=(2, 9))
-    assert e.benchmark().seen and not stated.benchmark().seen
+    assert (e.benchmark().seen, stated.benchmark().seen) == (True, False)
     board = e.leaderboard()
     assert any("Scores run from 2 to 9 in this log" in x for x in board.to_dict()["notes"])
     for analysis in ("leaderboard", "compare", "rank", "metrics", "plan", "report"):
@@ -242,6 +242,21 @@ def test_the_scale_is_that_of_all_models_of_the_benchmark(tmp_path):
             read(path, scale=bad)
     with pytest.raises(InvalidInput):
         read(path, scale=(0, 1), w=[0, 1])
+
+
+def test_intervals_of_several_scales_cover_at_once():
+    a, b = ([[int(q % n == 0), int(q % n < 2)] for q in range(12)] for n in (3, 4))
+    factors = {"x": 1, "y": 10, "z": 100}
+    one_scale = read({name: {"a": a, "b": b} for name in factors}).compare(questions="fixed")
+    scaled = {name: {m: np.array(R) * f for m, R in (("a", a), ("b", b))} for name, f in factors.items()}
+    x = read(scaled, w="levels").compare(questions="fixed")
+    assert "at once" in str(x)
+    assert [row.benchmark for row in x.table] == [*factors]
+    for row, expected, factor in zip(x.table, one_scale.table[1:], factors.values(), strict=True):
+        # every interval was the one of a single comparison: 1.965 standard errors to each side
+        assert (row.lo, row.hi) == pytest.approx((factor * expected.lo, factor * expected.hi), rel=1e-12)
+        assert (row.hi - row.lo) / row.sigma > 4
+        assert row.p_adjusted == pytest.approx(expected.p_adjusted, rel=1e-12)
 
 
 def test_many_scores(tmp_path):

@@ -10,6 +10,8 @@ import pytest
 
 import scorio
 from scorio import eval, sinf
+from scorio.analysis.measure import Request
+from scorio.analysis.pairs import compare_pairs
 from scorio.errors import InvalidInput
 
 A = [[1, 1, 1, 1], [1, 1, None, 1], [1, 0, 1, None], [0, 1, 1, 1], [1, 1, 1, 1]]
@@ -76,6 +78,23 @@ def test_bounds_of_several_benchmarks() -> None:
     assert row.average.bounds == one.average.bounds
     assert e.compare().verdicts[0].better == "a"
     assert e.leaderboard().to_dict()["rows"][0]["lowest"] == row.average.bounds[0]
+
+
+@pytest.mark.parametrize("models", [["a", "b"], ["a", "b", "c"]])
+def test_bounds_leave_the_intervals_of_a_complete_benchmark_unchanged(models: list[str]) -> None:
+    """Check that the intervals in all benchmarks cover at once; those with bounds were too narrow for that."""
+    complete = [[1, 0, 0, 1], [1, 1, 0, 1], [0, 1, 1, 0]]
+    source = {
+        "x": {"a": A, "b": B, "c": B[::-1]},
+        "y": {"a": complete, "b": complete[::-1], "c": complete[1:] + complete[:1]},
+    }
+    bounded, dropped = (scorio.read(source, missing=x).select(models) for x in ("bounds", "drop"))
+    request = Request(questions="fixed")
+    each = [compare_pairs(e, request).each for e in (bounded, dropped)]
+    intervals = [{(x.a, x.b): (x.lo, x.hi) for x in y if x.benchmark == "y"} for y in each]
+    assert intervals[0].keys() == intervals[1].keys()
+    for pair, interval in intervals[0].items():
+        assert interval == pytest.approx(intervals[1][pair], rel=1e-12)
 
 
 @pytest.mark.parametrize("method", ["gate", "items", "report", "plan", "convert", "extrapolate", "plot"])

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import comb
 from typing import Any
 
 from .. import sinf
@@ -69,12 +70,14 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_bes
 def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
     """Compare every pair on the questions that both answered.
 
-    Over all benchmarks, the intervals of all pairs cover their differences at once if there is a correction. Among
-    three or more models, a pair that cannot be compared, as one that shares too few questions, is left out.
+    With a correction, the intervals of all pairs over all benchmarks cover their differences at once; so do those of
+    all pairs in every benchmark. Among three or more models, a pair that cannot be compared, as one that shares too few
+    questions, is left out.
     """
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
-        each = [y for part in parts for y in compare_pairs(part, request, None).each]
+        one_of_each = _simultaneous(request, _n_comparisons(e) if correction else 1)
+        each = [y for part in parts for y in compare_pairs(part, one_of_each, None).each]
         return Pairs((), (), tuple(_adjust(each, request, correction)), lower_is_better(request.metric))
     one_scale = e.on_one_scale()
     if e.bounds:
@@ -92,19 +95,35 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
     """Compare each pair in a call of its own; with a correction, intervals have the level of Bonferroni's method."""
     pairs = list(combinations(e.models, 2))
-    level = (1.0 - request.confidence) / (len(pairs) if correction else 1)
+    families = (len(pairs), _n_comparisons(e)) if correction else (1, 1)
+    for_overall, for_each = (_simultaneous(request, n) for n in families)
     overall: list[SuitePair] = []
     each: list[SuitePair] = []
     for pair in pairs:
+        part = e.select(pair)
         try:
-            compared = _compare_pair(e.select(pair), replace(request, confidence=1.0 - level))
+            over_all, in_each = _compare_pair(part, for_overall)
+            if for_each != for_overall:
+                in_each = _compare_pair(part, for_each)[1]
         except InvalidInput:
             if len(pairs) == 1:
                 raise
             continue
-        overall, each = [*overall, *compared[0]], [*each, *compared[1]]
+        overall, each = [*overall, *over_all], [*each, *in_each]
     overall, each = (_adjust(y, request, correction) for y in (overall, each))
     return Pairs(e.models, tuple(overall), tuple(each), lower_is_better(request.metric))
+
+
+def _n_comparisons(e: EvaluationData) -> int:
+    """The number of pairs of models in each benchmark, summed over benchmarks."""
+    return sum(comb(len(part.logs), 2) for part in e.benchmarks.values())
+
+
+def _simultaneous(request: Request, comparisons: int) -> Request:
+    """The request for one of so many intervals that cover at once, by Bonferroni's method."""
+    if comparisons <= 1:
+        return request
+    return replace(request, confidence=1.0 - (1.0 - request.confidence) / comparisons)
 
 
 def _compare_pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:

@@ -80,7 +80,7 @@ def _meanings(x: Comparison) -> list[str]:
     if several:
         out.append(
             "p adjusted: for the number of " + (f"subgroups by {x.by}" if x.by else "benchmarks") + " (Holm), so that "
-            f"equal models differ significantly in any of them with a nominal probability of at most {rate}. The "
+            f"equal models differ significantly in any of them with a nominal probability of at most {rate}. Their "
             "intervals cover all differences at once: one may contain 0 where p is below the level."
         )
     return out
