@@ -85,7 +85,8 @@ CALLS = {
     "files": ["leaderboard two --dry-run", "rank folder --dry-run --layout {model}.csv"],
     "convert": ["convert two", "convert two --to counts", f"convert holes {DROP}", "convert graded --w levels"],
     "verify": ["verify receipt", "verify receipt two"],
-    "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled"],
+    "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled",
+                "receipt two -o r.json"],
     "outputs": ["judge two --draw 9"],
     "battles": [f"battles {BATTLES}", f"battles {BATTLES} --ties davidson --position-bias --cluster question",
                 "battles votes", "battles votes --both-bad drop --ties rao_kupper"],
@@ -115,7 +116,8 @@ def test_output_matches_its_schema(tmp_path, name, capsys, monkeypatch):
     jsonschema.Draft202012Validator.check_schema(result_schema)
     files = inputs(tmp_path) | {"folder": tmp_path}
     for call in CALLS[name]:
-        code = main([str(files.get(x, x)) for x in [*call.split(), "--json"]])
+        command, *rest = call.split()
+        code = main([command, *(str(files.get(x, x)) for x in rest), "--json"])
         out, err = capsys.readouterr()
         assert code in (0, 1, 3), err
         output = json.loads(out)

@@ -53,7 +53,7 @@ class Output:
     ----------
     file : str
     kind : str
-        "report", or the kind of the plot.
+        "report", "receipt", or the kind of the plot.
     """
 
     file: str

@@ -51,6 +51,8 @@ def run(args: Namespace) -> output.CommandOutput:
     if args.output in (None, "-"):
         return output.CommandOutput(_as_json(document), notes, data=True)
     write(document, args.output)
+    if args.format == "json":
+        return output.show_written_file(e, "receipt", args)._replace(notes=notes)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
     size = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
     where = f"written to {printable(args.output)}: scorio verify computes them again"
