@@ -711,6 +711,25 @@ def test_convert_quotes_carriage_returns(run, tmp_path):
     assert read(converted).log("runs").ids == ["a\rb"]
 
 
+def test_models_without_shared_questions_are_named(run, tmp_path):
+    path = csv_of(tmp_path / "runs.csv", ["a,1,0,1", "a,2,0,0", "b,3,0,1", "b,4,0,1"])
+    for command in ("rank", "compare", "plan"):
+        message = refused(run, command, path)
+        assert "share no question: models are compared on questions with the same id; scorio leaderboard" in message
+        assert "benchmark ''" not in message
+    path = csv_of(tmp_path / "runs.csv", ["a,1,0,1", "a,2,0,0", "b,2,0,1", "b,4,0,1"])
+    assert "models 'a' and 'b' share only one question, where two are needed" in refused(run, "rank", path)
+
+
+def test_extrapolation_of_scores_says_what_to_do(run, tmp_path):
+    path = csv_of(tmp_path / "runs.csv", ["a,1,0,.5", "a,1,1,0", "a,2,0,1", "a,2,1,.5"])
+    message = refused(run, "extrapolate", path, "--k", "8", "--w", "levels")
+    assert "write a table in which 1 is a success" in message
+    assert "functions that take w" not in message
+    code, out, _ = run("leaderboard", path, "--k", "2", "--w", "levels")  # the other advice
+    assert (code, "Max@2" in out) == (0, True)
+
+
 def test_scores_are_not_counts(run, run_json, tmp_path):
     path = csv_of(tmp_path / "runs.csv", ["a,1,0,.5", "a,2,0,0"])
     assert "--to long" in refused(run, "convert", path, "--w", "levels", "--to", "counts")

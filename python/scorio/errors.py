@@ -50,6 +50,17 @@ HINTS = {
         "add another log, or --half-width 0.05 plans the width of its interval",
     ),
     "counts": Hint('use form="counts"', "use --to counts"),
+    "shared": Hint(
+        "models are compared on questions with the same id, e.log(model).ids lists them; e.leaderboard() shows each "
+        "model on its own questions",
+        "models are compared on questions with the same id; scorio leaderboard LOG shows each model on its own "
+        "questions",
+    ),
+    "binary": Hint(
+        "read a table of successes, such as those with score >= 0.5; e.leaderboard(k=2) has Max@k of scores",
+        "write a table in which 1 is a success, such as a score of at least 0.5, and 0 a failure; scorio leaderboard "
+        "LOG --k 2 has Max@k of scores",
+    ),
     "long": Hint('use form="long"', "use --to long"),
     "format": Hint("state which one (format=)", "state it with --from"),
     "which": Hint('choose one with which="{}"', "choose one with --which {}"),

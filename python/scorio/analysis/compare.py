@@ -8,7 +8,7 @@ from typing import ClassVar, TypeVar
 
 from .. import arguments
 from ..display.text import listed
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval, Target, VarianceSource
 from ..sinf.certificate import Certificate
@@ -220,7 +220,10 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
         else:
             excluded.append(name)
     if not benchmarks:
-        raise InvalidInput("empty", "logs", f"no question was answered by both {a!r} and {b!r}")
+        names = [shown(name) for name in e.benchmarks if name]
+        of_benchmark = f" of benchmark {names[0]}" if names else ""
+        questions = f"no question{of_benchmark}" if len(e.benchmarks) == 1 else "too few questions of every benchmark"
+        raise InvalidInput("empty", "logs", f"models {shown(a)} and {shown(b)} share {questions}", "shared")
     return replace(e, benchmarks=benchmarks), excluded
 
 

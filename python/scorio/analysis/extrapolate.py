@@ -106,8 +106,8 @@ def extrapolate(
     Raises
     ------
     InvalidInput
-        Errors of :func:`scorio.eval.extrapolate`, such as range: k is not above the trials; choice: more has a
-        benchmark, model or question that e does not have.
+        Errors of :func:`scorio.eval.extrapolate`, such as range: k is not above the trials; category: there are scores
+        other than 0 and 1; choice: more has a benchmark, model or question that e does not have.
     """
     confidence, (metric, k) = arguments.confidence(confidence), metric_and_k(metric, k)
     options: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
@@ -142,6 +142,10 @@ def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str
 
 def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **options: Any) -> Row:
     counts = part.answered(model).counts
+    if counts.C > 1:
+        where = f" in {shown(part.name)}" if part.name else ""
+        what = f"extrapolation takes the outcomes 0 and 1, and model {shown(model)}{where} has other scores"
+        raise InvalidInput("category", "outcome", what, "binary")
     band = eval.extrapolate(counts, metric, k, **options)
     try:
         fitted: ModelExtrapolation | None = eval.extrapolate_model(counts, metric, k, width=width, **options)

@@ -10,7 +10,7 @@ from math import comb
 from typing import Any
 
 from .. import sinf
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import holm_doubles
 from ..inference.rank_ranges import over_benchmarks
@@ -19,6 +19,7 @@ from ..metrics.metric import lower_is_better
 from ..results import bounded_difference
 from ..sinf.suite import SuitePair
 from .measure import Request
+from .result import answered_ids
 
 Ranges = dict[str, tuple[int, int]]
 
@@ -151,10 +152,27 @@ def _adjust(pairs: Sequence[SuitePair], request: Request, correction: str | None
 def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.Suite:
     """Comparison of all models over benchmarks on one scale."""
     part = next(iter(e.benchmarks.values()))
-    return sinf.suite(
-        aligned(e), request.name_in(part), request.k, request.tau, part.w,
-        correction=correction, **request.interval_arguments,
-    )  # fmt: skip
+    try:
+        return sinf.suite(
+            aligned(e), request.name_in(part), request.k, request.tau, part.w,
+            correction=correction, **request.interval_arguments,
+        )  # fmt: skip
+    except InvalidInput as error:
+        raise _too_few_shared(e, error) or error from None
+
+
+def _too_few_shared(e: EvaluationData, error: InvalidInput) -> InvalidInput | None:
+    """The error for the first benchmark in which two models share too few questions; None if this is not the reason."""
+    if len(e.models) != 2 or error.code not in ("no_trials", "shape"):
+        return None
+    for name, part in e.benchmarks.items():
+        shared = len(set.intersection(*map(answered_ids, part.logs.values())))
+        if len(part.logs) == 2 and shared < 2:
+            questions = ("no question", "only one question")[shared] + (f" of benchmark {shown(name)}" if name else "")
+            what = f"models {shown(e.models[0])} and {shown(e.models[1])} share {questions}"
+            what += ", where two are needed" if shared else ""
+            return InvalidInput(error.code, error.argument, what, "shared")
+    return None
 
 
 def rank_ranges_by_benchmark(
