@@ -670,6 +670,10 @@ def test_plan_states_where_the_variance_is_an_upper_bound(run, run_json, tmp_pat
     assert "fewer trials may suffice" in " ".join(out.split())
     assert run_json("plan", path)["rows"][0]["bound"] is True
     assert "some questions have one trial" in " ".join(run("leaderboard", path, "--explain")[1].split())
+    path = csv_of(tmp_path / "runs.csv", ["a,1,0,1", "a,2,0,0"])
+    out = " ".join(run("leaderboard", path, "--explain", "--questions", "fixed")[1].split())
+    assert "one trial per question cannot measure the trial-to-trial variance" in out
+    assert "some questions" not in out
 
 
 def test_evaluate_states_the_target_of_its_intervals(run, run_json, coins):

@@ -37,6 +37,8 @@ class Gaps:
         Number of questions that any model answered, and number that all models answered, over all benchmarks.
     clustered : bool
         Whether the log names clusters of questions.
+    all_single : bool
+        Whether no question has more than one trial of a model.
     """
 
     skipped: tuple[str, ...] = ()
@@ -49,6 +51,7 @@ class Gaps:
     n_questions: int = 0
     shared: int = 0
     clustered: bool = False
+    all_single: bool = False
 
 
 @dataclass(frozen=True)
@@ -174,7 +177,7 @@ def gaps_of(e: EvaluationData) -> Gaps:
         present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
-        any(log.clusters for log in logs),
+        any(log.clusters for log in logs), _all_single(e),
     )  # fmt: skip
 
 
@@ -203,5 +206,10 @@ def target_of(e: EvaluationData, questions: str | None) -> Target:
     """
     if questions is not None:
         return arguments.choice(questions, "questions", ("fixed", "sampled"))
-    trials = [log.counts.trials for part in e.benchmarks.values() for log in part.logs.values()]
-    return "sampled" if all(n.max(initial=0) <= 1 for n in trials) else "fixed"
+    return "sampled" if _all_single(e) else "fixed"
+
+
+def _all_single(e: EvaluationData) -> bool:
+    """Whether no question has more than one trial of a model."""
+    logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
+    return all(log.counts.trials.max(initial=0) <= 1 for log in logs)

@@ -92,7 +92,7 @@ def upper_bound(questions: str, all_single: bool) -> str:
     if all_single:
         return (
             f"{mark}one trial per question cannot measure the {SOURCES['fixed']}, so an upper bound of it is used. "
-            "A second trial per question would about halve the interval."
+            "A second trial of each question would measure it."
         )
     return (
         f"{mark}some questions have one trial, which cannot measure their {SOURCES['fixed']}, so an upper bound of it "

@@ -15,7 +15,7 @@ def meanings(about: About, sources: Iterable[str]) -> list[str]:
     """Explanations of intervals with these sources of variance."""
     kinds, out = set(sources), [terms.meaning(about.questions, about.confidence)]
     if "upper bound" in kinds:
-        out.append(terms.upper_bound(about.questions, False))
+        out.append(terms.upper_bound(about.questions, about.gaps.all_single))
     if "modelled" in kinds:
         out.append(terms.modelled())
     if "probit" in kinds:
