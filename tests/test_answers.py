@@ -13,7 +13,7 @@ import pytest
 import spec
 
 import scorio
-from scorio import Answers, InvalidInput, ScoredTrials, cli, eval, io, sinf
+from scorio import Answers, InvalidInput, ScoredTrials, cli, eval, io, rank, sinf
 
 GENUINE = Path(os.environ.get("SCORIO_LOGS", "/nonexistent"))
 genuine = pytest.mark.skipif(not GENUINE.is_dir(), reason="SCORIO_LOGS names no folder of genuine logs")
@@ -160,6 +160,20 @@ def test_differences_that_are_exactly_0() -> None:
     b = Answers.from_counts([1, 3], [[3], [1]])
     assert sinf.compare(a, b, "plurality@k", 2, questions="fixed").mu == 0.0
     assert sinf.compare(a, a, "strict-plurality@k", 3, questions="fixed").p_value == 1.0
+
+
+def test_a_list_of_answers_is_a_list_of_models() -> None:
+    """Check that models in a list are compared as those of a mapping are; a list was refused."""
+    answers = [Answers([["4", "4"], ["9", "3"]], ["4", "3"]), Answers([["4", "5"], ["9", "9"]], ["4", "3"])]
+    scores = [[0.5, 0.7], [0.1, 0.3]]
+    trials = [ScoredTrials(scores, [[1, 1], [0, 1]]), ScoredTrials(scores, [[1, 0], [0, 0]])]
+    for models, metric, k in ((answers, "mean", None), (answers, "maj@k", 2), (trials, "pass@k", 2)):
+        (pair,) = sinf.compare_all(models, metric, k, questions="fixed")
+        (by_name,) = sinf.compare_all(dict(zip("ab", models, strict=True)), metric, k, questions="fixed")
+        assert (pair.mu, pair.lo, pair.hi) == (by_name.mu, by_name.lo, by_name.hi)
+        assert rank.avg(models) == [1, 2]
+        with pytest.raises(InvalidInput, match="do not have the order of trials"):
+            rank.elo(models)
 
 
 @genuine

@@ -551,6 +551,14 @@ function many()
     check(best == Dict(1 => (best = 1, worst = 2), 2 => (best = 1, worst = 2)), "any names")
     scores = Rank.bayes((x = a, y = b), nothing, (y = b, x = a); return_scores = true).scores
     check(scores == (x = bayes(a, nothing, a).mu, y = bayes(b, nothing, b).mu), "R0 by name")
+    answers = [Answers(["4" "4"; "9" "3"], ["4", "3"]), Answers(["4" "5"; "9" "9"], ["4", "3"])]
+    trials = [ScoredTrials([0.5 0.7; 0.1 0.3], [1 1; 0 1]), ScoredTrials([0.5 0.7; 0.1 0.3], [1 0; 0 0])]
+    for models in (answers, Tuple(answers), trials)
+        mu = only(compare_all(models; questions = :fixed)).mu
+        check(mu == only(compare_all(Dict(:a => models[1], :b => models[2]); questions = :fixed)).mu == 0.5, "a list")
+        check(Rank.avg(models) == [1, 2], "ranks of a list of answers")
+        check(thrown(() -> elo(models)) == ("type", "R"), "Elo needs the order of trials")
+    end
 end
 
 "Check the tables of Rubric against spec/rubric.json, signals in every form, and that schemata compare by value."

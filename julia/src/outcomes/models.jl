@@ -2,7 +2,7 @@
 
 module Models
 
-using ..Scorio: Counts, InvalidInput, TABLE_HINT, read_source, count_outcomes, dimensions, isrow, no_empty
+using ..Scorio: Counts, Detailed, InvalidInput, TABLE_HINT, read_source, count_outcomes, dimensions, isrow, no_empty
 using ..Scorio: check_trials, deferred, pair_questions, refuse, row, shown
 using ..Arguments: Arguments
 
@@ -50,8 +50,8 @@ ismapping(x) = x isa Union{AbstractDict,NamedTuple} ||
 
 islist(x) = x isa Union{Tuple,AbstractVector}
 
-"Whether x has rows: Counts, a matrix, or a vector of rows."
-ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,AbstractMatrix}
+"Whether x has rows: Counts, answers or scored trials, a matrix, or a vector of rows."
+ismatrix(x) = islist(x) ? any(isrow, x) : x isa Union{Counts,Detailed,AbstractMatrix}
 
 const COLUMN_HINT = ": reshape(x, :, 1) if each entry of x is a question"
 
@@ -169,7 +169,8 @@ function tensor(R, w = nothing, k = 1, name = "R")
     has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
     models = split_models(R, name)
     items = each(models, name) do x
-        x isa Counts && refuse("type", name, "Counts do not have the order of trials that ", name, " needs")
+        x isa Union{Counts,Detailed} &&
+            refuse("type", name, nameof(typeof(x)), " do not have the order of trials that ", name, " needs")
         check_flat(x, name)
         # without the hint: no policy helps where the order of trials counts
         counts = count_outcomes(x, C, :raise; name = name, has_weights = has_weights, hint = "")

@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from .. import arguments
 from ..errors import InvalidInput, shown
+from .answers import Detailed
 from .checks import no_empty
 from .counts import Counts
 from .identity import row_labels, rows_by_id
@@ -66,10 +67,10 @@ def in_order(ranks: Any, names: Names, name: str) -> Any:
 
 
 def is_matrix(x: Any) -> bool:
-    """Whether x has rows: Counts, a 2-D array, a data frame, a sequence that holds rows."""
+    """Whether x has rows: Counts, answers or scored trials, a 2-D array, a data frame, a sequence that holds rows."""
     if isinstance(x, (list, tuple)):
         return any(is_row(unwrapped(row)) for row in x)
-    return isinstance(x, Counts) or getattr(x, "ndim", 0) == 2
+    return isinstance(x, (Counts, Detailed)) or getattr(x, "ndim", 0) == 2
 
 
 def is_flat(x: Any) -> bool:
@@ -165,8 +166,8 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
     models = split_models(R, name)
 
     def read(x: Any) -> npt.NDArray[np.int32]:
-        if isinstance(x, Counts):
-            raise InvalidInput("type", name, f"Counts do not have the order of trials that {name} needs")
+        if isinstance(x, (Counts, Detailed)):
+            raise InvalidInput("type", name, f"{type(x).__name__} do not have the order of trials that {name} needs")
         check_flat(x, name)
         try:
             count(x, C, "raise", name=name, has_weights=has_weights)
