@@ -103,7 +103,7 @@ def test_logs_without_answers_are_refused(tmp_path: Path) -> None:
     contradictory = write_lines(tmp_path / "contradictory.jsonl", [{**row, "acc": True}, {**row, "acc": False}])
     assert "'4'" in refused("conflict", contradictory)
     unanswered = write_lines(tmp_path / "unanswered.jsonl", [{**row, "acc": True, "pred": None}])
-    assert "no answer" in refused("conflict", unanswered)
+    assert "a missing answer" in refused("conflict", unanswered)
     answer_in_a_list = write_lines(tmp_path / "answer_in_a_list.jsonl", [{**row, "acc": True, "pred": ["4"]}])
     refused("type", answer_in_a_list)
 
