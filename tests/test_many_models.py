@@ -118,6 +118,8 @@ def test_tails_in_doubles() -> None:
         for x, p in zip(t.tolist(), out.tolist(), strict=True):
             want = fraction(t_cdf(neg(ext(x)), ext(freedom)), twice=True)
             assert abs(p - want) <= max(screening.TAIL_ERROR / 10 * want, Fraction(1e-300))
+    t_tails_in_doubles(np.full(3, np.inf), np.array([0.7, 40.0, 1e300]), out)
+    assert not out[:3].any()  # it was NaN
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])

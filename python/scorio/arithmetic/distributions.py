@@ -320,10 +320,15 @@ def t_cdf(t, freedom):
 
 @jit
 def t_tails_in_doubles(t, freedom, out):
-    """Fill `out` with P(|T| >= t) for t >= 0, to about nine digits; NaN where t^2 overflows, or t or freedom is NaN."""
+    """Fill `out` with P(|T| >= t) for t >= 0, to about nine digits; 0 for infinite t.
+
+    NaN where the square of a finite t overflows, or t or freedom is NaN.
+    """
     for i in range(t.size):
         a, ratio = 0.5 * freedom[i], t[i] * t[i] / freedom[i]
-        if not ratio > 0.0:
+        if math.isinf(t[i]) and freedom[i] > 0.0:
+            out[i] = 0.0
+        elif not ratio > 0.0:
             out[i] = 1.0 if ratio == 0.0 else math.nan
         else:
             x = 1.0 / (1.0 + ratio)
