@@ -83,7 +83,7 @@ def test_signal_names_of_the_paper_are_read(file):
         ("question,C\nx,high\n", "type", ":2: C 'high'"),
         ("question,C\nx,inf\n", "not_finite", ":2: C"),
         ("question,C\n,1\n", "missing", ":2: question"),
-        ("question,C\n", "empty", "no row"),
+        ("question,C\n", "empty", "attempts.csv: no row"),  # it named line 2, which the file does not have
         ("question,trial\nx,1\n", "format", "signals are needed"),
         ("model,C\nx,1\n", "format", "question"),
         ("question,A,compass_context_A\nx,1,1\n", "duplicate", "duplicate column"),

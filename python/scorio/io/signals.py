@@ -101,9 +101,9 @@ def _read(location: SourceLocation) -> Signals:
             raise InvalidInput("duplicate", "path", f"duplicate trial {shown(trial)} of question {shown(question)}")
         questions.setdefault(question)
         trials[trial] = [_number(row[at[name]], name) for name in names]
+    location.leave_file()
     if not models:
         raise InvalidInput("empty", "path", "no row under the header")
-    location.leave_file()
     order = list(questions)
     there = {model: _exists(table, order) for model, table in models.items()}
     return Signals({model: _signals(table, order, names) for model, table in models.items()}, there)
