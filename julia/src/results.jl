@@ -11,8 +11,8 @@ for.
 
 - `questions`: "fixed": the interval is for this question set; "sampled": for the population of similar questions.
 - `variance_source`: how the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k
-  trials of some question); "upper bound" where the data cannot identify it (such as one trial of some question, or a
-  single sampled question).
+  trials of some question); "upper bound" where the data cannot identify it: one trial of some question, a single
+  sampled question, fewer than 4 trials for the flip rate or 2k for Best-of-k, or fewer than 2k with `model=nothing`.
 - `n_eff`: the effective sample size: the number of independent trials with the same variance.
 - `units`: the number of questions, or clusters of questions, in the estimate.
 - `dropped`: questions left out because they have no trial, counted from 1.

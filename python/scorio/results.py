@@ -116,8 +116,8 @@ class MetricInterval(Interval):
         the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
         How the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k trials of some
-        question); "upper bound" where the data cannot identify it (such as one trial of some question, or a single
-        sampled question).
+        question); "upper bound" where the data cannot identify it: one trial of some question, a single sampled
+        question, fewer than 4 trials for the flip rate or 2k for Best-of-k, or fewer than 2k with ``model=None``.
     n_eff : float
         Effective sample size: the number of independent trials with the same variance.
     units : int
