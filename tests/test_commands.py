@@ -674,6 +674,8 @@ def test_plan_states_where_the_variance_is_an_upper_bound(run, run_json, tmp_pat
     out = " ".join(run("leaderboard", path, "--explain", "--questions", "fixed")[1].split())
     assert "one trial per question cannot measure the trial-to-trial variance" in out
     assert "some questions" not in out
+    path = csv_of(tmp_path / "runs.csv", ["a,1,0,1", "a,2,0,0", "a,3,0,1", "b,1,0,0", "b,2,0,0", "b,3,0,1"])
+    assert "<= : all questions have one trial" in " ".join(run("plan", path, "--explain")[1].split())
 
 
 def test_evaluate_states_the_target_of_its_intervals(run, run_json, coins):

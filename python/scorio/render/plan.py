@@ -155,9 +155,10 @@ def _meanings(x: Plan) -> list[str]:
         out.append("An observed difference is itself an estimate: --difference 0.02 plans for the one that matters.")
     if any(row.trials_now is not None and row.trials_needed is None for row in x.table):
         out.append('"never": the averages are equal, so that no sample size can be planned.')
-    if any(row.bound for row in x.table):
+    if bounds := [row for row in x.table if row.bound]:
+        every = all(row.trials_most == 1 for row in bounds)
         out.append(
-            "<= : some questions have one trial, which cannot measure their trial-to-trial variance; an upper bound is "
-            "used, so fewer trials may suffice."
+            f"<= : {'all' if every else 'some'} questions have one trial, which cannot measure their trial-to-trial "
+            "variance; an upper bound is used, so fewer trials may suffice."
         )
     return out
