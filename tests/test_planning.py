@@ -87,6 +87,13 @@ def test_power_without_a_log_is_that_of_simulations() -> None:
     assert abs(n_significant / runs - x.powers[0].sampled[0]) < 0.08
 
 
+def test_one_trial_of_each_question_is_never_planned() -> None:
+    """Check that a plan has two trials, since one is compared with the variance between questions."""
+    x = plan_ahead(n_questions=200, n_trials=1, rate=0.6, difference=0.15)
+    assert x.table[0].trials_needed == 2
+    assert x.powers[0].fixed == x.powers[0].sampled[0] < 0.97 < x.powers[1].fixed
+
+
 def test_the_command_without_a_log(capsys) -> None:
     out = output_of(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
     assert "A .600 .020 4 24 200 4,478" in out

@@ -339,7 +339,7 @@ def test_power_reaches_the_target_at_the_trials_needed():
     needed = sinf.trials_needed(A, B, power=0.7, confidence=0.9)
     fixed, *sampled = ax.lines[:4]
     for N, p in zip(fixed.get_xdata().tolist(), fixed.get_ydata().tolist(), strict=True):
-        assert (p >= 0.7) == (needed <= N)
+        assert N == 1 or (p >= 0.7) == (needed <= N)  # a plan has two trials at least
     questions = sinf.questions_needed(A, B, power=0.7, confidence=0.9)
     present = fixed.get_xdata().tolist().index(4)
     assert [x.get_label() for x in sampled] == [

@@ -366,6 +366,16 @@ def trials_needed():
     yield "one model, one question", ["needed", "boundary"], {"R": states((3, 8)), "half_width": 0.1}
     yield "one model, one question with one trial", ["needed", "boundary"], {"R": states((1, 1)), "half_width": 0.1}
     yield from needed("trials")
+    solved = [2] * 23 + [0] * 17, [0] * 13 + [2] * 20 + [0] * 7
+    other = {name: states(*[(c, 2) for c in column]) for name, column in zip(("R", "R_b"), solved)}
+    yield "two models that solve other questions: with one trial of each the comparison has the variance between questions (was 1)", ["needed"], other
+    yield "two models, flip rate: three trials have an upper bound (was 3)", ["needed"], {
+        "R": states(*[(4, 8)] * 30, *[(0, 8)] * 30), "R_b": states(*[(1, 8)] * 15, *[(2, 8)] * 15, *[(0, 8)] * 30), "metric": "flip_rate", "difference": 0.16}
+    yield "one model, flip rate: three trials have an upper bound (was 2)", ["needed"], {"R": states(*[(4, 8)] * 3), "metric": "flip_rate", "half_width": 0.4}
+    yield "two models, Pass@2: with two or three trials the variance is modelled (was 3)", ["needed"], {
+        "R": states(*[(4, 4)] * 12, *[(3, 4)] * 8, *[(0, 4)] * 20), "R_b": states(*[(2, 4)] * 12, *[(1, 4)] * 8, *[(0, 4)] * 20), "metric": "pass_at_k", "k": 2}
+    rare = {"R": states(*[(3, 4)] * 9, *[(2, 4)] * 2, *[(4, 4)] * 27), "R_b": states(*[(16, 16)] * 37, (15, 16))}
+    yield "two models, rare failures: the comparison has few degrees of freedom (was 28)", ["needed", "t-distribution"], {**rare, "metric": "pass_at_k", "k": 2, "difference": 0.0057}
 
 
 def questions_needed():

@@ -297,13 +297,14 @@ def met_ratio(name, args, n):
     span = max(w) - min(w)
     models = [counts(args[p], len(w) - 1, missing) for p in ("R", "R_b") if p in args]
     used = [i for i in range(len(models[0])) if all(sum(m[i]) for m in models)]
-    A, x, M = 0.0, [], len(used)
+    A, x, M, trial_parts = 0.0, [], len(used), []
     for m in models:
         rows = [[(v - min(w)) / span for v, n_v in zip(w, m[i]) for _ in range(n_v)] for i in used]
         mean = [sum(r) / len(r) for r in rows]
         t = sum(mean) / M
         dev = [(y - t) ** 2 * (M / (M - 1) if M > 1 else 1) for y in mean]
         A += sum(sum((u - y) ** 2 for u in r) / (len(r) - 1) if len(r) > 1 else e for r, y, e in zip(rows, mean, dev))
+        trial_parts.append(trial_moments(rows, mean, dev))
         x.append((mean, t, dev))
     trials_ = name == "trials_needed"
     if len(models) == 2:
@@ -313,6 +314,11 @@ def met_ratio(name, args, n):
         V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 3) / n**2
         D = args["difference"] / span if "difference" in args else D
         z_required = args["z"] if "z" in args else two_sided_z(args.get("confidence", 0.95)) + (one_sided_z(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
+        if trials_ and "z" not in args:
+            top, bottom = (sum(p[i] for p in trial_parts) for i in (0, 1))
+            s = max(p[2] for p in trial_parts)
+            df = min(2 * (top + s) ** 2 / (bottom + s * s), 1e6)
+            z_required += float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) - two_sided_z(args.get("confidence", 0.95))
         if not trials_ and "z" not in args:
             kappa = sum((e - t) ** 4 for t in [sum(d) / M] for e in d) * M / (M - 1) ** 2 - S * S  # fourth powers of deviations, over questions
             df = min(2 * (y * S + 1 / 3) ** 2 / (y * kappa + 1 / 9) for y in (n, *(n * 1.01**i for i in range(1, 1500))))  # at any later n
@@ -328,6 +334,17 @@ def met_ratio(name, args, n):
     return args["half_width"] / span / (sqrt(q * p + q * q / 4) / (1 + q))
 
 
+def trial_moments(rows, mean, dev):
+    """The summed variance over trials of a mean, the variance of this sum, and the stabiliser, in floats."""
+    v, errors = [], []
+    for r, y, d in zip(rows, mean, dev):
+        n, m = len(r), [sum((u - y) ** i for u in r) / len(r) for i in range(5)]
+        v.append(m[2] / (n - 1) if n > 1 else d)
+        errors.append(min(v[-1] ** 2, max(0.0, m[4] - m[2] ** 2 * (n - 3) / (n - 1)) / (n - 1) ** 3) if n > 1 else d * d)
+    S, single = sum(v), min(map(len, rows)) == 1
+    return S, sum(errors) if single else min(sum(errors), sum(x * x for x in v) - S * S / (len(v) + 1)), 1 / min(map(len, rows)) ** 2
+
+
 def sample_sizes():
     for name, field in (("trials_needed", "trials"), ("questions_needed", "questions")):
         for case in cases(name):
@@ -335,11 +352,12 @@ def sample_sizes():
             if "metric" in args or "clusters" in args:
                 continue  # checked by crosscheck_intervals.degrees_of_freedom
             if max(args.get("w", [0, 1])) == min(args.get("w", [0, 1])):
-                yield case["id"], n == (None if "R_b" in args else 1)
+                yield case["id"], n == (None if "R_b" in args else 2 if name == "trials_needed" else 1)
             elif n is None:
                 yield case["id"], met_ratio(name, args, 10**9) < 1e-3
             else:
-                at_n, before = met_ratio(name, args, n), met_ratio(name, args, n - 1) if n > 1 else 0
+                fewest = 2 if name == "trials_needed" else 1
+                at_n, before = met_ratio(name, args, n), met_ratio(name, args, n - 1) if n > fewest else 0
                 yield case["id"], before < 1 - 1e-14 and (at_n > 1 - 1e-14 or at_n == 1)
 
 

@@ -6,7 +6,7 @@ from mpmath import mp
 
 import hypergeometric
 from exact import Fraction, Real, Refused, to_mpf, exceeds, to_fraction, scale
-from freedom import MAX_DF, Units
+from freedom import MAX_DF, Units, trial_variance_df
 from variance import MaxAtK, FlipRate, Mean, Estimator, parse_metric, read_counts
 from quantile import t_quantile
 from quantile import z as normal_quantile
@@ -37,11 +37,12 @@ def smallest_for_width(theta, variance, n0, half_width, confidence, start=1):
     return smallest(is_enough, start)
 
 
-def required_z(z, power, confidence):
-    """The required difference in standard errors: z if given, else the sum of two normal quantiles."""
+def required_z(z, power, confidence, df=None):
+    """The required difference in standard errors: z if given, else a quantile of t (normal without df) plus that of the power."""
     if z is not None:
         return to_fraction(z)
-    return Real(lambda: normal_quantile(to_fraction(confidence)) + signed_quantile(to_fraction(power)))
+    c = to_fraction(confidence)
+    return Real(lambda: (normal_quantile(c) if df is None else t_quantile(c, to_mpf(df))) + signed_quantile(to_fraction(power)))
 
 
 def signed_quantile(power):
@@ -148,10 +149,11 @@ def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_wid
     if R_b is not None:
         def V(N):
             return (sum(x.trial_variance(N) for x in growths) + growths[0].step(N)) / M**2
-        return {"trials": smallest_for_difference(assumed_difference(a.theta - estimators[1].theta, difference, g), V, required_z(z, power, confidence), g.k)}
+        return {"trials": smallest_for_difference(assumed_difference(a.theta - estimators[1].theta, difference, g), V,
+                                                  required_z(z, power, confidence, trial_variance_df(*estimators)), 2 * g.k)}
     if not g.span:
-        return {"trials": g.k}
-    return {"trials": smallest_for_width(a.theta, growths[0].variance, lambda N: Fraction(N * M, g.k), to_fraction(half_width) / g.span, confidence, g.k)}
+        return {"trials": 2 * g.k}
+    return {"trials": smallest_for_width(a.theta, growths[0].variance, lambda N: Fraction(N * M, g.k), to_fraction(half_width) / g.span, confidence, 2 * g.k)}
 
 
 def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, model="mixture",

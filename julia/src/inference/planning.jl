@@ -4,10 +4,10 @@ module Planning
 
 using ..Scorio: deferred, refuse, states
 using ..Clusters: Clusters
-using ..DegreesOfFreedom: MOST
+using ..DegreesOfFreedom: MOST, df_of_trials
 using ..Differences: quantile
 using ..Distributions: share
-using ..Estimators: Mean, state_values
+using ..Estimators: Mean, state_values, trials_error
 using ..MaxAtKs: MaxAtK
 using ..Means: Fraction, Means
 using ..Metrics: Metrics, PassAtK, closed_form, exact_credits, flips, steepest
@@ -84,6 +84,12 @@ function largest_step(m, N)
     c = steepest(m, N)
     before, after = Metrics.exact_values(m, [N, N], [c, c + 1])
     return Fraction(after...) - Fraction(before...)
+end
+
+"Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."
+function critical_of_trials(a, b, confidence)
+    freedom = df_of_trials(a.parts, trials_error(a), b.parts, trials_error(b))
+    return fraction(quantile(share(confidence, 2), freedom))
 end
 
 "Sum over questions of W_c, c = 0..k, of binary outcomes."

@@ -38,15 +38,17 @@ Trials per question in all: subtract those you have. `nothing` where the differe
 detects. Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`;
 range: fewer than 2k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum
 over questions of the variance of one trial (of both models); with one trial per question A is an upper bound. The rule
-is |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error the
-answer may be off five-fold): state the difference that matters, or plan again later.
+is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N)), t with the degrees of freedom of the comparison of `R` and `R_b`. The
+answer is at least 2k (2 for the mean, 4 for the flip rate): with fewer trials the variance would not be measured but
+modelled, or an upper bound. An observed difference is itself uncertain (at one standard error the answer may be off
+five-fold): state the difference that matters, or plan again later.
 
 # Examples
 ```jldoctest
 julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
 
 julia> trials_needed(A, B), trials_needed(A, B; difference=0.1), trials_needed(A; half_width=0.1)
-(14, 146, 22)
+(15, 156, 22)
 ```
 """
 function trials_needed(
@@ -56,14 +58,16 @@ function trials_needed(
 )
     request = Estimates.parse_request(metric, k, tau, w; missing = missing)
     t = size_request(request, R, R_b, half_width, difference, power, z, confidence)
-    k, M = request.m.k, t.a.parts.M
+    k, M, start = request.m.k, t.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
     a, D = Planning.growth(t.a, "R"), Planning.parts_of_units(t.a, t.b, Clusters.Units(M))[1]
     V(N, trials) = (trials + Planning.step(a, N)) / big(M)^2
     if t.b === nothing
-        return until_narrow(t, D, N -> Fraction(N * M, k), N -> V(N, Planning.trials_variance(a, N)), k)
+        return until_narrow(t, D, N -> Fraction(N * M, k), N -> V(N, Planning.trials_variance(a, N)), start)
     end
     b = Planning.growth(t.b, "R_b")
-    return until_detected(t, D, N -> V(N, Planning.trials_variance(a, N) + Planning.trials_variance(b, N)), k)
+    both(N) = V(N, Planning.trials_variance(a, N) + Planning.trials_variance(b, N))
+    required = t.has_z ? t.z_required : t.z_required - t.z + Planning.critical_of_trials(t.a, t.b, t.confidence)
+    return until_detected(t, D, both, start, required)
 end
 
 """
@@ -171,9 +175,9 @@ function positive(x, name)
     return value
 end
 
-function until_detected(t, D, V, start = 1)
+function until_detected(t, D, V, start = 1, required = t.z_required)
     D = something(t.difference, D)
-    return D == 0 ? nothing : Planning.bisect(n -> t.z_required * t.z_required * V(n) <= D * D, start)
+    return D == 0 ? nothing : Planning.bisect(n -> required * required * V(n) <= D * D, start)
 end
 
 "The smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."

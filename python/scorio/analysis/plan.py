@@ -282,7 +282,7 @@ def plan_ahead(
     detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
-        trials_needed=trials_to_detect(D, z_required, components.fixed),
+        trials_needed=trials_to_detect(D, z_required, components.fixed, 2),  # one trial shows no variance
         questions_needed=questions_to_detect(D, z_required, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip

@@ -19,7 +19,7 @@ from ..metrics.metric import Metric, exact_credits, exact_value, steepest
 from ..outcomes.states import Array
 from . import mean
 from .clusters import Units
-from .degrees_of_freedom import MOST
+from .degrees_of_freedom import MOST, df_of_trials
 from .difference import quantile
 from .estimator import Estimator
 from .variance import TRIALS
@@ -264,8 +264,14 @@ class VarianceComponents(NamedTuple):
         return QuestionVariance(S, self.excess * S * S)
 
 
-def trials_to_detect(D: Fraction, z_required: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    """The fewest trials at which D is at least z_required standard errors; None for D = 0."""
+def critical_of_trials(a: Estimator, b: Estimator, confidence: float) -> Fraction:
+    """Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."""
+    freedom = df_of_trials(a.parts.x, a.trials_error(), b.parts.x, b.trials_error())
+    return fraction(quantile(share(confidence, 2), freedom))
+
+
+def trials_to_detect(D: Fraction, z_required: Fraction, V: Callable[[int], Fraction], start: int) -> int | None:
+    """The fewest trials from start at which D is at least z_required standard errors; None for D = 0."""
     return None if D == 0 else bisect(lambda n: z_required * z_required * V(n) <= D * D, start)
 
 
@@ -308,14 +314,24 @@ def powers(
     x = VarianceComponents(
         M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(observed.S - within, Fraction(0)), excess
     )
-    return power_table(x, D if difference is None else difference, confidence, trials, questions)
+    critical = critical_of_trials(a, b, confidence)
+    return power_table(x, D if difference is None else difference, confidence, trials, questions, critical)
 
 
 def power_table(
-    x: VarianceComponents, D: Fraction, confidence: float, trials: Sequence[int], questions: Sequence[int]
+    x: VarianceComponents,
+    D: Fraction,
+    confidence: float,
+    trials: Sequence[int],
+    questions: Sequence[int],
+    critical: Fraction | None = None,
 ) -> list[Powers]:
-    """The power at each of these sizes, if the true difference is D."""
-    z = fraction(normal_z(confidence))
+    """The power of a comparison of averages at each of these sizes, if the true difference is D.
+
+    critical: the standard errors at which a difference on fixed questions is significant; None: the normal quantile.
+    With one trial of each question the comparison of fixed questions is that of sampled ones.
+    """
+    critical = fraction(normal_z(confidence)) if critical is None else critical
 
     def power(V: Fraction, critical: Fraction | None) -> float:
         p: float = 0.0 if critical is None else value(normal_cdf(ext(float(abs(D)) / sqrt(V) - float(critical))))
@@ -324,6 +340,6 @@ def power_table(
     out = []
     for N in trials:
         y = x.sampled(N)
-        sampled = [power(y.of_sum(Q) / (Q * Q), y.critical(Q, confidence)) for Q in questions]
-        out.append(Powers(N, power(x.fixed(N), z), sampled))
+        *sampled, single = (power(y.of_sum(Q) / (Q * Q), y.critical(Q, confidence)) for Q in (*questions, x.M))
+        out.append(Powers(N, power(x.fixed(N), critical) if N > 1 else single, sampled))
     return out

@@ -63,8 +63,8 @@ def power(
     >>> from scorio import plot
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 1]]}
     >>> ax = plot.power(R)
-    >>> [line.get_label() for line in ax.lines[:2]], round(float(ax.lines[0].get_ydata()[0]), 3)
-    (['these questions', '3 similar questions'], 0.092)
+    >>> [line.get_label() for line in ax.lines[:2]], round(float(ax.lines[0].get_ydata()[3]), 3)
+    (['these questions', '3 similar questions'], 0.298)
     """
     confidence, target = arguments.confidence(confidence), arguments.confidence(target, name="target")
     part = evaluation_of(models, w, missing).pooled()

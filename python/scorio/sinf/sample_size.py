@@ -17,6 +17,7 @@ from ..inference.estimator import Estimator
 from ..inference.planning import (
     Growth,
     bisect,
+    critical_of_trials,
     fraction,
     mean_difference,
     question_variance,
@@ -101,8 +102,10 @@ def trials_needed(
     -----
     The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum over questions of the
     variance of one trial (of both models). With one trial per question A is an upper bound. The rule is
-    |D| >= (z_(1 - alpha/2) + z_power) sqrt(V(N)). An observed difference is itself uncertain (at one standard error
-    the answer may be off five-fold): state the difference that matters, or plan again as data come in.
+    |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N)), t with the degrees of freedom of the comparison of R and R_b. The
+    answer is at least 2k (2 for the mean, 4 for the flip rate): with fewer trials the variance would not be measured
+    but modelled, or an upper bound. An observed difference is itself uncertain (at one standard error the answer may
+    be off five-fold): state the difference that matters, or plan again as data come in.
 
     For this question set only more trials help. For the mean over the population of similar questions a call to the
     model gains at least as much on a new question as on an old one (:func:`questions_needed`).
@@ -112,18 +115,20 @@ def trials_needed(
     >>> from scorio import sinf
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     >>> sinf.trials_needed(A, B), sinf.trials_needed(A, B, difference=0.1), sinf.trials_needed(A, half_width=0.1)
-    (14, 146, 22)
+    (15, 156, 22)
     """
     request = parse_request(metric, k, tau, w, "fixed")
     t = _size_request(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
-    k, M = request.m.k, t.a.parts.M
-    a, b = Growth(t.a, "R"), Growth(t.b, "R_b") if t.b is not None else None
-    if b is None:
+    k, M, start = request.m.k, t.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
+    a = Growth(t.a, "R")
+    if t.b is None:
         theta = mean_difference(t.a, None)
         V = lambda N: (a.trials(N) + a.step(N)) / (M * M)  # noqa: E731
-        return _until_narrow(t, theta, lambda N: Fraction(N * M, k), V, k)
-    D = mean_difference(t.a, t.b)
-    return _until_detected(t, D, lambda N: (a.trials(N) + b.trials(N) + a.step(N)) / (M * M), k)
+        return _until_narrow(t, theta, lambda N: Fraction(N * M, k), V, start)
+    b = Growth(t.b, "R_b")
+    V = lambda N: (a.trials(N) + b.trials(N) + a.step(N)) / (M * M)  # noqa: E731
+    required = t.z_required if t.has_z else t.z_required - t.z + critical_of_trials(t.a, t.b, t.confidence)
+    return trials_to_detect(t.difference or mean_difference(t.a, t.b), required, V, start)
 
 
 def questions_needed(
@@ -189,7 +194,7 @@ def questions_needed(
         part = 3 * x.part
         return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
     if t.has_z:
-        return _until_detected(t, D, lambda Q: x.of_sum(Q) / (Q * Q))
+        return trials_to_detect(t.difference or D, t.z_required, lambda Q: x.of_sum(Q) / (Q * Q), 1)
     return questions_to_detect(t.difference or D, t.z_required, t.confidence, x)
 
 
@@ -247,10 +252,6 @@ def _positive(x: Any, name: str) -> float | None:
     if value <= 0.0:
         raise InvalidInput("range", name, f"{name} = {value!r} is not positive")
     return value
-
-
-def _until_detected(t: SizeRequest, D: Fraction, V: Callable[[int], Fraction], start: int = 1) -> int | None:
-    return trials_to_detect(t.difference or D, t.z_required, V, start)
 
 
 def _until_narrow(
