@@ -91,6 +91,8 @@ EIGHT = {"questions": "fixed", "M": 100, "N": 8, "k": 8}
 MEAN: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 4, 8, 16, 64), "other": OTHER}
 OWN: Space = {"kinds": ("trials",), **FIX, "M": SIZE, "N": (2, 4, 8, 16)}
 FLIPS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 5, 6, 8, 16, 64), "flips": (1,)}
+PILOT: Space = {"kinds": ANY, "M": SIZE[1:], "N": (2, 4, 8, 16), "N2": (2, 4, 8, 16), "k": (1, 1, 2, 4)}
+PILOT |= {"share": (0.05, 0.1, 0.3, 0.7, 1), "drop": (0.02, 0.05, 0.1, 0.2, 0.5, 1)}
 HALF = (Kind(0.1, 0.5, None, 1), Kind(0.9, 1, None, 8))
 PARTS = tuple(((1, a, p), (b, c, q)) for p in (0.1, 0.3, 0.5, 0.7) for a in (10, 15, 30, 50, 100)
               for b in (2, 4, 9) for c in (100, 300, 500) for q in (0.9, 0.95, 0.98, 0.99))  # fmt: skip
@@ -165,6 +167,14 @@ STATEMENTS = (
               {"kinds": ANY, "N": (1, 2, 4, 8, 64), "share": (0.05, 0.1, 0.3, 0.7, 1),
                "drop": (0.05, 0.1, 0.2, 0.5, 1)},
               tuple(cell(Kind(1, p), N=64, share=1, drop=d) for p, d in ((0.97, 0.1), (0.97, 0.05), (0.6, 0.2)))),
+    Statement("trials_needed for power 80%, difference overlooked", 0.2, 0.3, mistakes.overlooked_by_trials, PILOT,
+              (cell(Kind(1, 0.9992), M=38, N=16, N2=4, k=2, share=1, drop=0.07442),
+               cell(Kind(0.59, 0.02, 1.0), Kind(0.41, 0.9), M=400, N=4, N2=16, k=2, share=1, drop=0.2)),
+              mistakes.piloted_blocks),
+    Statement("trials_needed for power 80%, difference overlooked, blocks of k that hardly vary", 0.2, None,
+              mistakes.overlooked_by_trials, PILOT,
+              (cell(Kind(0.609, 1), Kind(0.391, 0.9, 3.0), M=100, N=8, N2=8, k=4, share=0.3, drop=0.02),),
+              mistakes.piloted),
     Statement("winners, mean, sampled, the best of equal models", 0.05, 0.075, mistakes.best_lost,
               {**MEAN, **DRAWN, "N": FEW, "other": ("flat", "other questions"), "rivals": (1, 2, 4)},
               tuple(cell(Kind(1 - x / M, 1), Kind(x / M, 0), questions="sampled", M=M, N=n, other="flat", rivals=r)

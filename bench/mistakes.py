@@ -146,6 +146,44 @@ def overlooked(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return share_of(rows(needed, B), lambda x: not significant(x)), B
 
 
+def lowered(cell: Cell) -> tuple[Array, Array]:
+    """Rates of two models on fixed questions: the second drops on a share of them, spread evenly."""
+    p, _ = fixed_rates(cell["kinds"], cell["M"])
+    steps = np.floor(np.arange(p.size + 1) * cell["share"] + 0.5)
+    return p, np.where(np.diff(steps) > 0, np.maximum(p - cell["drop"], 0), p)
+
+
+def piloted(cell: Cell) -> bool:
+    """Whether pilots are expected to have five successes and five failures, and have 2k trials."""
+    n = np.array([cell["N"], cell["N2"]])
+    wrong = n @ [(1 - p).sum() for p in lowered(cell)]
+    return bool(5 <= wrong <= cell["M"] * n.sum() - 5 and n.min() >= 2 * cell["k"])
+
+
+def piloted_blocks(cell: Cell) -> bool:
+    """Whether the number of blocks of k trials of the pilots that succeed has a variance of 5 or more."""
+    n, fails = np.array([cell["N"], cell["N2"]]) / cell["k"], [(1 - p) ** cell["k"] for p in lowered(cell)]
+    return bool(piloted(cell) and n @ [(x * (1 - x)).sum() for x in fails] >= 5)
+
+
+def overlooked_by_trials(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Share of comparisons that miss the true difference, with the trials that a pilot plans for it at power 80%."""
+    rates, k = lowered(cell), cell["k"]
+    a, b = (float((1 - (1 - p) ** k).mean()) for p in rates)
+    if a - b < 1e-6:
+        return 0.0, 0
+    missed = 0
+    for _ in range(B):
+        pilots = [counted(columns(rng, p, np.full(p.size, n), 1)[0])
+                  for p, n in zip(rates, (cell["N"], cell["N2"]), strict=True)]  # fmt: skip
+        needed = sinf.trials_needed(*pilots, metric="pass_at_k", k=k, difference=a - b)
+        if needed is None or needed > 1000:
+            continue  # nobody runs so many
+        outcomes = [counted(columns(rng, p, np.full(p.size, needed), 1)[0]) for p in rates]
+        missed += not sinf.compare(*outcomes, "pass_at_k", k, questions="fixed").significant
+    return missed / B, B
+
+
 def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of runs in which ranges separates two of five equal models."""
 

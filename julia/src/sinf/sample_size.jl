@@ -41,7 +41,9 @@ over questions of the variance of one trial (of both models); with one trial per
 is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N)), t with the degrees of freedom of the comparison of `R` and `R_b`. The
 answer is at least 2k (2 for the mean, 4 for the flip rate): with fewer trials the variance would not be measured but
 modelled, or an upper bound. An observed difference is itself uncertain (at one standard error the answer may be off
-five-fold): state the difference that matters, or plan again later.
+five-fold): state the difference that matters, or plan again later. The variance is an estimate too: where blocks of
+k trials of `R` and `R_b` hardly vary (the number that succeed has a variance below 5) the power can be far below the
+stated one, in the worst case that is known 36% for 80%.
 
 # Examples
 ```jldoctest
