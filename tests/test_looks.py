@@ -14,6 +14,7 @@ from statistics import NormalDist
 import jsonschema
 import numpy as np
 import pytest
+import scipy.stats
 import spec
 
 from scorio import Counts, InvalidInput, simulate, sinf, tally
@@ -422,3 +423,46 @@ def test_vectors_have_no_more_digits_than_are_known() -> None:
             if name == "boundaries" or "looks" in case["args"]:
                 digits = [x["exact"].split("e")[0].lstrip("-") for x in numbers if "e" in x["exact"]]
                 assert max(map(len, digits), default=0) <= 21, case["id"]
+
+
+def p_values_at_margin(d: np.ndarray, sigma: float, df: float, margin: float, sizes: list[int]) -> tuple[float, float]:
+    """p_worse and p_better of a gate from the differences of the units (spec/families/looks.md), by SciPy."""
+    w = np.array(sizes) / sum(sizes)
+    D, V = float(w @ d), sigma**2
+    x, third = D + margin, float(w**3 @ (d - w @ d) ** 3)
+    s = max(margin, min(abs(x), 0.5))
+    number, left = 0.0, s
+    for part in sorted(w, reverse=True):
+        number, left = number + min(left, part) / part, left - min(left, part)
+    U = min(1 / (w @ w), number / s)
+    tails = [scipy.stats.t.cdf(x / sigma, df), scipy.stats.norm.cdf(x / sqrt(s * (1 - s) / U))]
+    if x * third < 0:
+        e = min(abs(x) / U, -x * third / V)
+        freedom = df * ((V + e) / (V + 3 * (1 - e * U / abs(x)) * e)) ** 2
+        tails.append(scipy.stats.t.cdf(x / sqrt(V + e), freedom))
+    p_better = min(tails, key=lambda p: abs(p - 0.5))
+    if x < 0:
+        return 1 - p_better, max(p_better, ((1 + margin) / (1 - D)) ** U)
+    exact = scipy.stats.beta.cdf(1 - margin, U + D * U, 1 - D * U) if D < 0 else ((1 - margin) / (1 + D)) ** U
+    return max(1 - p_better, exact), p_better
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_gate_agrees_with_a_naive_twin(clustered: bool) -> None:
+    """Check p-values of gates of sampled questions, single or in clusters, that win or lose some of them entirely."""
+    rng = np.random.default_rng(7)
+    seen = set()
+    for _ in range(150):
+        sizes = rng.integers(1, 5 if clustered else 2, rng.integers(3, 15)).tolist()
+        M, N = sum(sizes), int(rng.integers(1, 5))
+        new, base = (rng.binomial(N, rng.beta(0.3, 0.2, M)) for _ in "ab")
+        margin, labels = float(rng.uniform(0.01, 0.5)), np.repeat(np.arange(len(sizes)), sizes)
+        pair = [Counts.from_successes(c, np.full(M, N)) for c in (new, base)]
+        r = sinf.gate(*pair, margin=margin, questions="sampled", clusters=labels.tolist() if clustered else None)
+        d = np.array([((new - base) / N)[labels == g].mean() for g in range(len(sizes))])
+        if abs(np.prod([r.mu + margin, np.sum((d - d.mean()) ** 3)])) < 1e-12:
+            continue  # a third moment of 0 has no sign in doubles
+        twin = p_values_at_margin(d, r.sigma, r.df, margin, sizes)
+        assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
+        seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
+    assert len(seen) >= 4

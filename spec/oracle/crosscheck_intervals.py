@@ -172,7 +172,7 @@ def variance_terms(rows, metric, k, tau, w, model):
 
 
 def effective_sample_size(rows, metric, k, tau, w, model, questions, pool, labels):
-    """theta, n_eff, and (u, V_fixed, s/M^2, V_sampled, whether every question is unknown), from single trials."""
+    """theta, n_eff, and (u, V_fixed, s/M^2, V_sampled, whether every question is unknown, or some), from single trials."""
     u, trials, s, dev, unknown = variance_terms(rows, metric, k, tau, w, model)
     M = len(u)
     t, Q = sum(u) / M, 1 / M
@@ -187,7 +187,7 @@ def effective_sample_size(rows, metric, k, tau, w, model, questions, pool, label
     f = 0 if all(unknown) else 1 if questions == "fixed" else M / pool if pool else 0
     n0 = 1 / (f * k / min(map(len, rows)) / M + (1 - f) * Q)
     p = t * (1 - t)
-    return t, max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0, (u, fixed, s / M**2, sampled, all(unknown))
+    return t, max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0, (u, fixed, s / M**2, sampled, all(unknown), any(unknown))
 
 
 def random_metric(rng):
@@ -234,10 +234,10 @@ def differences():
         D, both = t - r, A[1] + B[1] - min(A[2], B[2])
         d = [x - y for x, y in zip(A[0], B[0])]
         sampled_variance = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
-        V = both if q == "fixed" and not (A[4] or B[4]) else sampled_variance if A[4] or B[4] else max(sampled_variance, both)
+        V = both if q == "fixed" and not (A[4] or B[4]) else sampled_variance if A[5] or B[5] else max(sampled_variance, both)
         if not paired:
             q, V = "sampled", 0.0
-            for u, fixed, _, _, single in (A, B):
+            for u, fixed, _, _, single, _ in (A, B):
                 between = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
                 V += between if single else max(between, fixed)
         span = max(w) - min(w) if w else 1.0
