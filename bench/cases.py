@@ -1,4 +1,4 @@
-"""Calls that bench/table.py times, with the most that each should take (its floor)."""
+"""Calls that bench/table.py times, with the most time that each should take (its limit)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ W5 = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 class Case(NamedTuple):
-    """A call and its floor, the most that it should take.
+    """A call and its limit, the most time that it should take.
 
-    A floor is a multiple of the time of reading R ("1.3"), a time ("25 us"), or a time beside that of reading R
+    A limit is a multiple of the time of reading R ("1.3"), a time ("25 us"), or the time of reading R plus a time
     ("+0.3 s").
     """
 
@@ -25,7 +25,7 @@ class Case(NamedTuple):
     do: str
     args: list[Any] = []  # noqa: RUF012 - never changed
     kw: dict[str, Any] = {}  # noqa: RUF012
-    floor: str = ""
+    limit: str = ""
     loops: int = 1
     public: bool = True
 
@@ -50,33 +50,33 @@ def cases(scale: int) -> Iterator[Case]:
     million, hundred_thousand, fixed = 1_000_000 // scale, 100_000 // scale, {"questions": "fixed"}
     R = [million, 64, 1, "int8", "C"]
     for name in ("bayes", "bayes_ci", "avg", "avg_ci"):
-        yield Case(name, R, name, floor="1.3")
-    yield Case("mean_ci", R, "mean_ci", kw=fixed, floor="1.3", public=False)
+        yield Case(name, R, name, limit="1.3")
+    yield Case("mean_ci", R, "mean_ci", kw=fixed, limit="1.3", public=False)
     for ending in ("", "_ci"):
-        yield from cases_with_k(8, R, ending, floor="1.3")
-    yield Case("all 33 of eval, k = 8", R, "everything", [8], floor="5", public=False)
+        yield from cases_with_k(8, R, ending, limit="1.3")
+    yield Case("all metrics of eval, k = 8", R, "everything", [8], limit="5", public=False)
     for dtype in ("uint8", "bool", "int64"):
-        yield Case("bayes", [million, 64, 1, dtype, "C"], "bayes", floor="1.3")
+        yield Case("bayes", [million, 64, 1, dtype, "C"], "bayes", limit="1.3")
     for name, args in (("bayes", []), ("pass_at_k_ci", [8])):
-        yield Case(name, [million, 64, 1, "int8", "F"], name, args, floor="2")
+        yield Case(name, [million, 64, 1, "int8", "F"], name, args, limit="2")
     five = [million, 64, 4, "int8", "C"]
-    yield Case("bayes, 5 categories", five, "bayes", [W5], floor="3")
+    yield Case("bayes, 5 categories", five, "bayes", [W5], limit="3")
     yield Case("max_at_k, 5 categories, k = 8", five, "max_at_k", [8, W5])
-    yield Case("max_at_k_ci, 5 categories, k = 8", five, "max_at_k_ci", [8, W5], floor="6")
-    yield Case("bayes, 5 categories", [million, 64, 4, "int8", "F"], "bayes", [W5], floor="4.5")
+    yield Case("max_at_k_ci, 5 categories, k = 8", five, "max_at_k_ci", [8, W5], limit="6")
+    yield Case("bayes, 5 categories", [million, 64, 4, "int8", "F"], "bayes", [W5], limit="4.5")
     ten = [10 * million, 64, 1, "int8", "C"]
-    yield Case("bayes", ten, "bayes", floor="1.3")
-    yield Case("all 33 of eval, k = 8", ten, "everything", [8], floor="1.6", public=False)
+    yield Case("bayes", ten, "bayes", limit="1.3")
+    yield Case("all metrics of eval, k = 8", ten, "everything", [8], limit="1.6", public=False)
     tall = [hundred_thousand, 1024, 1, "int8", "C"]
     yield from cases_with_k(1, tall, "_ci")
-    for k, limit, spectra in ((8, "", ""), (64, "+0.06 s", "+0.6 s"), (512, "+0.3 s", "+25 s")):
+    for k, most, spectra in ((8, "", ""), (64, "+0.06 s", "+0.6 s"), (512, "+0.3 s", "+25 s")):
         yield from cases_with_k(k, tall, "")
-        for case in cases_with_k(k, tall, "_ci", floor=limit):
+        for case in cases_with_k(k, tall, "_ci", limit=most):
             long = case.do in ("auc_at_k_ci", "threshold_spectrum_at_k_ci", "geo_spectrum_at_k_ci")
-            yield case._replace(floor=spectra) if long else case
-    for M, floor in ((30, "25 us"), (1000, "")):
+            yield case._replace(limit=spectra) if long else case
+    for M, limit in ((30, "25 us"), (1000, "")):
         small = [M, 80, 1, "int8", "C"]
-        more: dict[str, Any] = {"floor": floor, "loops": 200}
+        more: dict[str, Any] = {"limit": limit, "loops": 200}
         for name in ("bayes", "avg"):
             yield Case(name, small, name, **more)
         yield Case("mean_ci", small, "mean_ci", kw=fixed, public=False, **more)

@@ -265,7 +265,7 @@ def biased_labels(B: int) -> dict[str, float]:
                 c = eval.label_check(x.verdicts, labels)
                 detected += (c.p_lean if what == "easy questions" else min(c.p_rate)) < 0.05
         shares |= {f"{what}, {target}": c / B for target, c in covers.items()}
-        shares[f"{what}, seen"] = detected / (2 * B)
+        shares[f"{what}, detected by label_check"] = detected / (2 * B)
     return shares
 
 
@@ -316,8 +316,8 @@ def main() -> None:
         check(name, c.covers, 0.935)
     biased = biased_labels(B)
     print("three times the labels for", ", ".join(f"{name}: {100 * x:.1f}" for name, x in biased.items()), flush=True)
-    check("labels of easy questions are not a random sample", biased["easy questions, fixed"], 0.0, 0.9)
-    check("one verdict", biased["one verdict, fixed"], 0.93)
+    check("coverage is not low with more labels of easy questions", biased["easy questions, fixed"], 0.0, 0.9)
+    check("more labels of one verdict", biased["one verdict, fixed"], 0.93)
     methods: dict[str, Callable] = {"ours": scorio_interval("sampled")} | ({"PPI++": ppi} if ppi_mean_ci else {})
     methods |= {"Rogan-Gladen": rogan_gladen, "labels only": labels_only}
     print("coverage/width:", ", ".join(methods))

@@ -3,8 +3,9 @@
     python bench/looks.py            the tables, some minutes
     python bench/looks.py --short    half a minute; fails where an error rate is above its bound
 
-"once" is the rule for a single look, applied at every look; the boundaries replace it. The variances and degrees of
-freedom are those of decisions.py, the boundaries those of the package.
+"once" is the rule for a single look, applied at every look or only at the end; the other rules use the boundaries
+for several looks. The variances and degrees of freedom are those of decisions.py. The boundaries of O'Brien and
+Fleming and of Pocock are computed by the package, those of "any time" here.
 """
 
 from __future__ import annotations
@@ -105,7 +106,10 @@ def errors_of_questions(B: int, seed: int) -> dict[str, float]:
 
 
 def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
-    """Error rate of looks after each of 2,000 single-trial questions: the exact e-value of discordant pairs."""
+    """Error rate of looks after each of 2,000 single-trial questions: the exact e-value of discordant pairs.
+
+    The rule for a single look is applied from the tenth question on.
+    """
     rng, M = np.random.default_rng(seed), 2000
     p = rng.beta(0.5, 0.5, (B, M))
     diff = rng.binomial(1, p) - rng.binomial(1, p)
@@ -218,7 +222,7 @@ def tables(short: bool) -> dict[str, dict[str, float]]:
     for M, n in ((30, 8), (100, 8), (400, 4)):
         results[f"gate, margin .05, {M} x {n}, D = -.05"] = verdicts(M, n, -0.05, 0.05, 2 * B, 14)
         results[f"gate, margin .05, {M} x {n}, D = 0"] = verdicts(M, n, 0.0, 0.05, 2 * B, 5)
-    results["the same candidate at -margin twice"] = flips(100, 8, 0.05, B, 6)
+    results["verdict changed, run twice, D = -margin"] = flips(100, 8, 0.05, B, 6)
     return results
 
 

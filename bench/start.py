@@ -4,7 +4,7 @@
     python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)
 
 Every number but those of warm calls is the median of new processes (9, or fewer where one takes seconds), which take
-turns; each has an empty cache of kernels. The floor of a row is the longest time that it should take.
+turns; each has an empty cache of kernels. The limit of a row is the longest time that it should take.
 """
 
 from __future__ import annotations
@@ -112,17 +112,17 @@ def medians(runs: list[Callable[[], float]]) -> list[float]:
     return [statistics.median(times) for times in times_of_runs]
 
 
-def row(name: str, code: str, trees: list[Path], inside: bool, floor: float | None = None) -> list[float]:
+def row(name: str, code: str, trees: list[Path], inside: bool, limit: float | None = None) -> list[float]:
     """Measure and print one row of the table; return its times."""
     times = medians([lambda tree=tree: python(code, tree, inside=inside) for tree in trees])  # type: ignore[misc]
-    shown_floor = "" if floor is None else f"{1000 * floor:.0f} ms" + ("" if times[0] <= floor else " MISSED")
-    print(f"| {name} | {shown_floor} | " + " | ".join(f"{1000 * x:.1f} ms" for x in times) + " |", flush=True)
+    shown_limit = "" if limit is None else f"{1000 * limit:.0f} ms" + ("" if times[0] <= limit else " MISSED")
+    print(f"| {name} | {shown_limit} | " + " | ".join(f"{1000 * x:.1f} ms" for x in times) + " |", flush=True)
     return times
 
 
 def print_waits(trees: list[Path]) -> None:
     """Print times of imports, commands and a report, for each tree."""
-    print("| what | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
+    print("| what | limit | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for tree in trees:  # compile the bytecode of all modules before times are taken
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "python")], check=True)
     numpy = row("import numpy", timed("import numpy"), trees[:1], True)[0]
@@ -141,7 +141,7 @@ def print_waits(trees: list[Path]) -> None:
 def print_first_calls(trees: list[Path]) -> None:
     """Print first calls on 30 x 80 outcomes; two of them in another tree too."""
     print("\nFirst calls on 30 x 80 outcomes, after the import.\n")
-    print("| call | floor | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
+    print("| call | limit | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for name, call in CALLS.items():
         tree_subset = trees if name in ("eval.pass_at_k_ci", "eval.auc_at_k_ci") else trees[:1]
         row(name, first_call(call), tree_subset, True, 0.1)

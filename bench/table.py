@@ -100,7 +100,7 @@ def row(case: Case, times: dict[str, list[float]], estimated: bool) -> list[str]
         case.title,
         " / ".join(shown),
         cell(times, "scorio", "read"),
-        case.floor,
+        case.limit,
         cell(times, "scorio", "sum"),
         cell(times, "public", "scorio", "~" if estimated else ""),
         cell(times, "julia", "scorio"),
@@ -189,10 +189,10 @@ def main() -> None:
         command = [sys.executable, str(HERE / "worker.py"), "--juliacall", *filter(None, [options.juliacall])]
         workers["juliacall"] = Worker(command, PYTHON_JULIACALL_HANDLE_SIGNALS="yes", PYTHON_JULIACALL_THREADS="2")
     machine = f"{processor()}, {os.cpu_count()} processors, Python {platform.python_version()}, numpy {np.__version__}"
-    print(f"scorio {commit()}, {machine}. Ratios: of the minima / of the medians; ~ from a thousandth")
-    print("of the questions. A floor is the most that a row should take: a ratio to reading R, a time, or")
-    print("(+) a time beside that of reading R.\n")
-    head = ["R", "call", "scorio", "/ reading R", "floor", "/ numpy.sum", "public / scorio", "Julia / scorio"]
+    print(f"scorio {commit()}, {machine}. Times and ratios: of the minima / of the medians.")
+    print("~: timed on a thousandth of the questions. public: the package called scorio on PyPI. A limit is the most")
+    print("time that a row should take: a ratio to reading R, a time, or (+) the time of reading R plus a time.\n")
+    head = ["R", "call", "scorio", "/ reading R", "limit", "/ numpy.sum", "public / scorio", "Julia / scorio"]
     head.append("juliacall / scorio")
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     for case in cases(100 if options.short else 1):
