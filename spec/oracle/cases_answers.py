@@ -80,7 +80,7 @@ def plurality_at_k():
         for ties in ({}, {"ties": "none"}):
             yield case(f"{what}, ties {ties.get('ties', 'even')}", answers, k, "ragged" if answers is UNEQUAL else "plain", **ties)
     yield case("four rivals as frequent as the right answer", RIVALS, 5, "ties")
-    yield case("four rivals as frequent as the right answer, no ties", RIVALS, 5, "ties", ties="none")
+    yield case("four rivals as frequent as the right answer, ties count as wrong", RIVALS, 5, "ties", ties="none")
     yield case("several right answers tie with each other", SPLIT, 4, "ties")
     yield case("several right answers that tie have no winner", SPLIT, 4, "ties", ties="none")
     yield case("mostly trials without an answer", BLANK, 3, "boundary")
@@ -89,10 +89,10 @@ def plurality_at_k():
     yield case("no right answer at all", answer_counts([0, []], [[3, 2], [5]]), 3, "exact-zero")
     yield case("one trial per question", SINGLE, 1, "boundary")
     yield case("one question, two trials that differ", answer_counts([1], [[1]]), 2, "ties")
-    yield case("one question, two trials that differ, no ties", answer_counts([1], [[1]]), 2, "ties", "exact-zero", ties="none")
+    yield case("one question, two trials that differ, ties count as wrong", answer_counts([1], [[1]]), 2, "ties", "exact-zero", ties="none")
     for k in (16, 40):
         yield case(f"{k} of 64 trials", MANY, k, "large")
-    yield case("20 of 64 trials, no ties", MANY, 20, "large", ties="none")
+    yield case("20 of 64 trials, ties count as wrong", MANY, 20, "large", ties="none")
     yield case("40 of 1000 trials", answer_counts([400, 250], [[350, 250], [260, 240, 250]]), 40, "large")
     for i, (comment, answers, n) in enumerate(random_answers(941, 16)):
         yield case(comment, answers, Random(i).randint(1, n), "random", **({"ties": "none"} if i % 3 == 2 else {}))
@@ -105,7 +105,7 @@ def best_of_k():
     for k in range(1, 7):
         yield case(f"distinct scores, k = {k} of 6", SCORES, k, "boundary" if k in (1, 6) else "plain")
         yield case(f"equal scores: each trial is equally likely, k = {k} of 6", LEVELS, k, "ties")
-        yield case(f"the other model, k = {k} of 6", WORSE, k, "ties")
+        yield case(f"fewer successes, k = {k} of 6", WORSE, k, "ties")
     yield case("unequal trials", LONG, 2, "ragged")
     yield case("unequal trials, k = 1", LONG, 1, "ragged")
     for k in (1, 4):
@@ -131,25 +131,25 @@ def interval_cases():
         return comment, list(flags) or ["plain"], {"R": R, "metric": metric, "k": k, **args}
 
     for q in (FIXED, SAMPLED):
-        for k, printed in ((3, "0.542857, 0.355068, 0.719208; sampled 0.195345, 0.853128"), (5, "0.592857, 0.347001, 0.799605"), (8, "0.6, 0.269818, 0.858935")):
-            yield case(f"golden plurality mu, lo, hi: {printed}; {q['questions']}", GOLDEN, "plurality@k", k, "golden", **q)
+        for k, printed in ((3, "mu 0.542857; fixed: lo 0.355068, hi 0.719208; sampled: lo 0.195345, hi 0.853128"), (5, "mu 0.592857; fixed: lo 0.347001, hi 0.799605"), (8, "mu 0.6; fixed: lo 0.269818, hi 0.858935")):
+            yield case(f"{q['questions']}, golden plurality, {printed}", GOLDEN, "plurality@k", k, "golden", **q)
         yield case(f"{q['questions']}, strict, an even k", GOLDEN, "strict_plurality_at_k", 4, *variance_flags(4, 8), **q)
         yield case(f"{q['questions']}, unequal trials, blanks", UNEQUAL, "plurality_at_k", 3, "ragged", *variance_flags(3, 4), **q)
         yield case(f"{q['questions']}, single trials only", SINGLE, "plurality_at_k", 1, "boundary", **q)
         yield case(f"{q['questions']}, some single trials", SOME_SINGLE, "strict-plurality@k", 1, "ragged", **q)
         for k in (1, 3, 5, 6):
             yield case(f"{q['questions']}, best of {k} of 6", LEVELS, "best-of-k", k, "no-model" if k > 3 else "plain", **q)
-        yield case(f"{q['questions']}, best of 2 and more", LONG, "best_of_k", 2, "ragged", "no-model", **q)
+        yield case(f"{q['questions']}, best of 2 of 2, 7 and 3 trials", LONG, "best_of_k", 2, "ragged", "no-model", **q)
     yield case("strict, k = n", GOLDEN, "strict-plurality@k", 8, "probit", **FIXED)
     yield case("strict, ties of several right answers, k close to n", SPLIT, "strict_plurality_at_k", 9, "probit", **FIXED)
     yield case("several right answers, k = n", SPLIT, "plurality_at_k", 10, "probit", **FIXED)
-    yield case("the model's value is one half", answer_counts([2], [[2]]), "plurality_at_k", 4, "probit", "boundary", **FIXED)
+    yield case("the probit model's value is one half", answer_counts([2], [[2]]), "plurality_at_k", 4, "probit", "boundary", **FIXED)
     yield case("all right or all wrong, k = n", CLEAR, "plurality_at_k", 8, "probit", "boundary", **FIXED)
     yield case("all wrong", answer_counts([0, 0], [[6], [4, 2]]), "plurality_at_k", 3, "boundary", **FIXED)
     yield case("mostly blank, k = n", BLANK, "plurality_at_k", 6, "probit", **FIXED)
     yield case("64 trials, k = 12", MANY, "plurality_at_k", 12, "large", **FIXED)
     yield case("32 trials, k = 20", answer_counts([15, 6, 0, 27], [[5, 4, 3, 2, 1, 1, 1], [10, 6, 5, 3, 2], [16, 15, 1], [5]]), "plurality_at_k", 20, "large", "probit", **FIXED)
-    yield case("64 trials, k = 64: the model's values are close to 0 and 1", answer_counts([64, 0, 60], [[], [64], [2, 2]]), "plurality_at_k", 64, "large", "probit", **FIXED)
+    yield case("64 trials, k = 64: the probit model's values are close to 0 and 1", answer_counts([64, 0, 60], [[], [64], [2, 2]]), "plurality_at_k", 64, "large", "probit", **FIXED)
     yield case("the argument model has no effect", GOLDEN, "plurality_at_k", 5, "probit", "alias", **FIXED, model=None)
     yield case("a question without trials", answer_counts([3, 0, 2], [[1], [], [2, 2]]), "plurality_at_k", 2, "missing", **SAMPLED)
     yield case("clusters", GOLDEN, "plurality_at_k", 5, "clusters", **SAMPLED, clusters=["a", "b", "a", "c", "b"])
@@ -181,7 +181,7 @@ def compare_cases():
         yield case(f"{q['questions']}, strict plurality", GOLDEN, OTHER, "strict-plurality@k", 6, *(variance_flags(6, 8) if q is FIXED else ["t-distribution"]), **q)
         for k in (2, 3, 5, 6):
             yield case(f"{q['questions']}, best of {k} of 6", LEVELS, WORSE, "best-of-k", k, *(["plain"] if k < 4 and q is FIXED else ["t-distribution"]), **q)
-    yield case("equal plurality of other questions", answer_counts([3, 1], [[1], [3]]), answer_counts([1, 3], [[3], [1]]), "plurality_at_k", 2, "exact-zero", "ties", **FIXED)
+    yield case("equal averages, each model right on the question where the other is mostly wrong", answer_counts([3, 1], [[1], [3]]), answer_counts([1, 3], [[3], [1]]), "plurality_at_k", 2, "exact-zero", "ties", **FIXED)
     yield case("equal except for one trial of many", answer_counts([60, 30], [[20, 20], [35, 35]]), answer_counts([60, 30], [[21, 19], [35, 35]]), "plurality_at_k", 5, "cancellation", **FIXED)
     yield case("clusters", GOLDEN, OTHER, "plurality@k", 5, "clusters", **SAMPLED, clusters=[0, 0, 1, 1, 2])
     yield case("different questions", GOLDEN, UNEQUAL, "plurality@k", 2, "unpaired", **SAMPLED, paired=False)
