@@ -1,5 +1,6 @@
 # A strict reader of JSON (RFC 8259): objects as dictionaries that keep their order, arrays as Vector{Any}, null as
-# nothing, whole numbers as Int or BigInt, others as Float64. Anything else is an error that names the position.
+# nothing, numbers without a point or an exponent as Int or BigInt, others as Float64. Anything else is an error that
+# names the position.
 
 module JSON
 
@@ -176,7 +177,7 @@ function read_number(r)
 end
 
 function read_digits(r)
-    isdigit_(peek(r)) || fail(r, "expected a value")
+    isdigit_(peek(r)) || fail(r, "expected a value or a digit")
     while isdigit_(peek(r))
         r.at += 1
     end

@@ -141,7 +141,7 @@ def read_options(
     pattern = None if layout is None else Layout(layout)
     with_answers = arguments.flag(answers, "answers")
     if with_answers and (C != 1 or not isinstance(missing, str)):
-        what = "answers are right or wrong: leave out w, and a category for missing outcomes"
+        what = "answers are right or wrong: leave out w, scale, and a category for missing outcomes"
         raise InvalidInput("conflict", "answers", what)
     selection, excluded, is_wide = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)

@@ -47,7 +47,7 @@ def document(log: Any, location: SourceLocation, which: Which | None) -> Iterato
 
 
 def lines(rows: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials scored by success or another score; a question is identified by its variables and assertions.
+    """Trials scored by success or another score; a question is its variables, assertions and description.
 
     A row that ended in an error is missing. testIdx does not identify a question: it counts on through repetitions.
     """
