@@ -113,7 +113,7 @@ def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Ar
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
     if fixed:
-        df = np.minimum(2 * (v.sum(1) + s) ** 2 / (error_of_sum(v, n < 2 * k) + s * s), 30)
+        df = np.minimum(2 * (v.sum(1) + s) ** 2 / (variance_of_sum(v, n < 2 * k) + s * s), 30)
         t = np.where(df < 30, stdtrit(1 / np.maximum(1 / df - 1 / 30, 1e-6), 0.975), Z)
     else:
         z = (u - theta[:, None]) ** 2 * M / (M - 1)
@@ -125,7 +125,7 @@ def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Ar
     return float(((lo <= true + 1e-12) & (true - 1e-12 <= hi)).mean()), float((hi - lo).mean())
 
 
-def error_of_sum(v: Array, short: bool) -> Array:
+def variance_of_sum(v: Array, short: bool) -> Array:
     """The variance of the sum of v; short: whether n < 2k."""
     squares, total = (v * v).sum(1), v.sum(1)
     return squares if short else squares - total**2 / (v.shape[1] + 1)
@@ -136,7 +136,7 @@ def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float
     M, D = a[0].shape[1], (a[0] - b[0]).mean(1)
     S, E = (np.zeros(D.size) for _ in range(2))
     for _, v in (a, b):
-        S, E = S + v.sum(1), E + error_of_sum(v, short)
+        S, E = S + v.sum(1), E + variance_of_sum(v, short)
     df = np.minimum(2 * (S + s) ** 2 / (E + s * s), 1e6)
     half = stdtrit(df, 0.975) * np.sqrt(S + s) / M
     return float((np.abs(D - true) <= half).mean())

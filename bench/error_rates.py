@@ -4,8 +4,8 @@
     python bench/error_rates.py --short    less exact, and no picture; fails where a rule of the package is above 7.5%
 
 All models are equal, so every significant difference is an error. The rules in common use are those that the standard
-errors of evaluation tools suggest: each pair by itself, each look by itself, and the clustered standard error with a
-normal quantile.
+errors of evaluation tools suggest: each pair by itself, each look by itself, clusters ignored, and the clustered
+standard error with a normal quantile.
 """
 
 from __future__ import annotations
@@ -119,7 +119,7 @@ def main() -> None:
     if not short:
         picture(panels, Path(__file__).with_name("error_rates.png"))
     if worst > (0.075 if short else 0.06) or lowest < 0.1:
-        sys.exit(f"highest rate of the package {worst:.3f}, lowest of the other rules {lowest:.3f}")
+        sys.exit(f"error rates: the package up to {worst:.1%}, each of the other rules somewhere at least {lowest:.1%}")
 
 
 if __name__ == "__main__":

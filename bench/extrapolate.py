@@ -1,7 +1,7 @@
 """Pass@k from fewer than k trials: coverage of the band's limits and of fitted models, on known success rates.
 
-    python bench/extrapolate.py            the tables, some minutes
-    python bench/extrapolate.py --short    half a minute; fails where a share is outside its bounds
+    python bench/extrapolate.py            a line for each cell, some minutes
+    python bench/extrapolate.py --short    half a minute; fails where a measure is outside its bounds
 
 "fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution of their rates. "model" is the
 better fitted model, "plain" the beta-binomial model alone, even where it fits badly.

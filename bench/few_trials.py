@@ -28,11 +28,11 @@ from scorio.arithmetic.jit import jit
 from scorio.inference.rate_mixture import MU, QUESTIONS, interior_point
 
 Array = np.ndarray
-BOUND = 0.07  # what no known cell exceeds
+BOUND = 0.07  # upper bound on the error of the known cells
 METRICS = ("pass_at_k", "pass_at_k", "pass_hat_k", "maj_at_k")
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1)
 SIZES = (0.3, 1, 3, 10)  # a + b of beta distributions
-LARGEST = 20_000  # most questions of a cell on a climb
+LARGEST = 20_000  # most questions of a neighbour of a cell; a random kind has at most half as many
 
 
 class EM(NamedTuple):
@@ -388,7 +388,7 @@ def main() -> None:
         sys.exit(f"equal models differ in more than {BOUND:.1%} of samples")
     unequal = table_unequal(list(KNOWN_UNEQUAL), 500, 1)
     if max(now for now, _ in unequal) > BOUND + 3 * np.sqrt(BOUND / 500) or min(x for _, x in unequal) < 2 * BOUND:
-        sys.exit(f"unequal trials: more than {BOUND:.1%} of equal models differ, or one mixture for all does no worse")
+        sys.exit(f"unequal trials: an error above {BOUND:.1%}, or one of a single mixture below {2 * BOUND:.1%}")
     if max(before for _, before in errors) < BOUND + margin:
         sys.exit("the previous rule is not above the bound: these cells show nothing")
 

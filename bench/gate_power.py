@@ -1,4 +1,4 @@
-"""Cost in power of the least standard errors of gates and winners: passes of a sound candidate, possible winners.
+"""Power of gates and winners, whose standard errors have a lower bound, beside a t rule: passes, possible winners.
 
     python bench/gate_power.py                 the three tables, Markdown
     python bench/gate_power.py --short         few runs: fails if a gate passes more often than the t rule

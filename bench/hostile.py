@@ -5,7 +5,7 @@
     python bench/hostile.py --statement gate   the statements whose names contain this; --list prints the names
     python bench/hostile.py --seconds 300      of processor time for each search; --json prints JSON lines
 
-A search draws cells of parameters (hostile_cells.py), moves from the worst of them, with few runs a cell, and then
+A search samples cells of parameters (hostile_cells.py), moves from the worst of them, with few runs a cell, and then
 simulates the worst ones anew with many runs, so that the maximum is no selection effect. Where only the number of
 failing units decides, the error is exact: the verdicts of the package, weighted with binomial probabilities.
 """
@@ -59,7 +59,7 @@ SIZE, FEW = (10, 20, 30, 50, 100, 200, 400), (1, 2, 4, 8, 16)
 OTHER = ("same", "other questions", "flat")
 TWO = (Kind(0.8, 0.03), Kind(0.2, 1))
 SMOOTH = (Kind(0.8, 1 / 31, 31.0), Kind(0.2, 0.9756, 20.5))
-FIX, DRAWN = {"questions": ("fixed",)}, {"questions": ("sampled",)}
+FIX, SAMPLED = {"questions": ("fixed",)}, {"questions": ("sampled",)}
 
 
 def cell(*kinds: Kind, **more: Any) -> Cell:
@@ -72,7 +72,7 @@ def short_k(x: Cell) -> bool:
     return bool(x["k"] <= x["N"] < 2 * x["k"])
 
 
-def drawn(x: Cell) -> bool:
+def every_kind_expected(x: Cell) -> bool:
     """Whether every kind has enough expected units."""
     return mistakes.units(x) >= RARE
 
@@ -98,7 +98,7 @@ PARTS = tuple(((1, a, p), (b, c, q)) for p in (0.1, 0.3, 0.5, 0.7) for a in (10,
               for b in (2, 4, 9) for c in (100, 300, 500) for q in (0.9, 0.95, 0.98, 0.99))  # fmt: skip
 PARTS += tuple(((b, c, q),) for b in (2, 3, 5, 10) for c in (10, 20, 30, 100) for q in (0.5, 0.9, 0.95, 0.98, 0.99))
 MARGIN = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2)
-CLIFF: Space = {**DRAWN, "M": (*range(3, 20), *range(20, 401, 5)), "margin": MARGIN, "drop": (1,), "rest": (1,)}
+CLIFF: Space = {**SAMPLED, "M": (*range(3, 20), *range(20, 401, 5)), "margin": MARGIN, "drop": (1,), "rest": (1,)}
 CLIFF |= {"N": (1, 4), "N2": (1, 4)}
 DROPS = {"drop": (0.01, 0.05, 0.1, 0.2, 0.5, 1), "rest": (1, 0.99, 0.9, 0.5, 0.1, 0), "N": FEW, "N2": FEW}
 FALL = {"questions": "sampled", "drop": 1, "rest": 1, "N": 4, "N2": 4}
@@ -152,31 +152,23 @@ STATEMENTS = (
               {**OWN, "N2": (1, 2, 4, 16), "other": OTHER},
               (cell(*HALF, questions="fixed", M=100, N=8, N2=8, other="same"),)),
     Statement("compare, mean, sampled, models alike", 0.05, TYPE_I, mistakes.differ,
-              {**MEAN, **DRAWN, "N": FEW, "other": ("same", "other questions")},
+              {**MEAN, **SAMPLED, "N": FEW, "other": ("same", "other questions")},
               (cell(Kind(0.9, 0.9), Kind(0.1, 0), questions="sampled", M=30, N=4, other="other questions"),)),
     Statement("compare, mean, sampled, clusters, models alike", 0.05, TYPE_I, mistakes.differ,
-              {"kinds": ANY, **DRAWN, "M": (60, 120, 240, 480), "cluster": (2, 5, 10, 20), "N": (1, 4),
+              {"kinds": ANY, **SAMPLED, "M": (60, 120, 240, 480), "cluster": (2, 5, 10, 20), "N": (1, 4),
                "other": ("same", "other questions")},
               (cell(Kind(0.7, 0.8), Kind(0.3, 0), questions="sampled", M=120, cluster=10, N=4,
                     other="other questions"),)),
     Statement("compare, mean, sampled, unequal shapes", 0.05, None, mistakes.differ,
-              {**MEAN, **DRAWN, "N": FEW, "other": ("flat",)},
+              {**MEAN, **SAMPLED, "N": FEW, "other": ("flat",)},
               (cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=1, other="flat"),
                cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=8, other="flat"))),
     Statement("questions_needed for power 80%, difference overlooked", 0.2, 0.3, mistakes.overlooked,
               {"kinds": ANY, "N": (1, 2, 4, 8, 64), "share": (0.05, 0.1, 0.3, 0.7, 1),
                "drop": (0.05, 0.1, 0.2, 0.5, 1)},
               tuple(cell(Kind(1, p), N=64, share=1, drop=d) for p, d in ((0.97, 0.1), (0.97, 0.05), (0.6, 0.2)))),
-    Statement("trials_needed for power 80%, difference overlooked", 0.2, 0.3, mistakes.overlooked_by_trials, PILOT,
-              (cell(Kind(1, 0.9992), M=38, N=16, N2=4, k=2, share=1, drop=0.07442),
-               cell(Kind(0.59, 0.02, 1.0), Kind(0.41, 0.9), M=400, N=4, N2=16, k=2, share=1, drop=0.2)),
-              mistakes.piloted_blocks),
-    Statement("trials_needed for power 80%, difference overlooked, blocks of k that hardly vary", 0.2, None,
-              mistakes.overlooked_by_trials, PILOT,
-              (cell(Kind(0.609, 1), Kind(0.391, 0.9, 3.0), M=100, N=8, N2=8, k=4, share=0.3, drop=0.02),),
-              mistakes.piloted),
-    Statement("winners, mean, sampled, the best of equal models", 0.05, 0.075, mistakes.best_lost,
-              {**MEAN, **DRAWN, "N": FEW, "other": ("flat", "other questions"), "rivals": (1, 2, 4)},
+    Statement("winners, mean, sampled, the best of equal models", 0.05, TYPE_I, mistakes.best_lost,
+              {**MEAN, **SAMPLED, "N": FEW, "other": ("flat", "other questions"), "rivals": (1, 2, 4)},
               tuple(cell(Kind(1 - x / M, 1), Kind(x / M, 0), questions="sampled", M=M, N=n, other="flat", rivals=r)
                     for M, n, x, r in ((100, 64, 2.5, 2), (100, 1000, 6, 2), (15, 64, 2.5, 1), (60, 4, 6, 4)))),
     Statement("winners, fixed, the best of equal models", 0.05, TYPE_I, mistakes.best_lost,
@@ -190,17 +182,17 @@ STATEMENTS = (
               (cell(Kind(1, 0.1, 1.0), M=10, M2=100, N=1, N2=1), cell(Kind(1, 1 / 11, 0.55), M=15, M2=300, N=1, N2=1)),
               lambda x: mistakes.units({**x, "M": min(x["M"], x["M2"])}) >= RARE / 4),
     Statement("interval, mean, sampled", 0.05, COVERAGE, mistakes.misses,
-              {"kinds": ANY, **DRAWN, "M": SIZE, "N": (1, 2, 4, 8, 64)},
+              {"kinds": ANY, **SAMPLED, "M": SIZE, "N": (1, 2, 4, 8, 64)},
               (cell(Kind(0.9, 0.9), Kind(0.1, 0), questions="sampled", M=10, N=64),
-               cell(Kind(0.9, 0.9), Kind(0.1, 0), questions="sampled", M=40, N=64)), drawn),
-    Statement("interval, mean, sampled, a kind that often is not drawn", 0.05, None, mistakes.misses,
-              {"kinds": ANY, **DRAWN, "M": SIZE, "N": (1, 2, 4, 8, 64)},
+               cell(Kind(0.9, 0.9), Kind(0.1, 0), questions="sampled", M=40, N=64)), every_kind_expected),
+    Statement("interval, mean, sampled, a kind that often is not sampled", 0.05, None, mistakes.misses,
+              {"kinds": ANY, **SAMPLED, "M": SIZE, "N": (1, 2, 4, 8, 64)},
               (cell(Kind(0.95, 0.05), Kind(0.05, 1), questions="sampled", M=30, N=64),)),
     Statement("interval, mean, sampled, clusters", 0.05, COVERAGE, mistakes.misses,
-              {"kinds": ANY, **DRAWN, "M": (60, 120, 240, 480), "cluster": (2, 5, 10, 20), "N": (1, 4)},
-              (cell(Kind(0.7, 0.8), Kind(0.3, 0), questions="sampled", M=240, cluster=20, N=4),), drawn),
-    Statement("interval, mean, sampled, a kind of cluster that often is not drawn", 0.05, None, mistakes.misses,
-              {"kinds": ANY, **DRAWN, "M": (60, 120, 240, 480), "cluster": (2, 5, 10, 20), "N": (1, 4)},
+              {"kinds": ANY, **SAMPLED, "M": (60, 120, 240, 480), "cluster": (2, 5, 10, 20), "N": (1, 4)},
+              (cell(Kind(0.7, 0.8), Kind(0.3, 0), questions="sampled", M=240, cluster=20, N=4),), every_kind_expected),
+    Statement("interval, mean, sampled, a kind of cluster that often is not sampled", 0.05, None, mistakes.misses,
+              {"kinds": ANY, **SAMPLED, "M": (60, 120, 240, 480), "cluster": (2, 5, 10, 20), "N": (1, 4)},
               (cell(Kind(0.9, 0.8), Kind(0.1, 0), questions="sampled", M=240, cluster=20, N=4),)),
     Statement("macro-average of one model", 0.05, COVERAGE, mistakes.macro_misses,
               {"parts": PARTS, "questions": ("fixed", "sampled"), "N": (1, 2, 4)},
@@ -310,9 +302,9 @@ STATEMENTS = (
               (cell(models=12, N=4, second=0.2, flipped=5), cell(models=24, N=4, second=0.2, flipped=0)), runs=100),
     Statement("coefficient of reliability", 0.05, None, mistakes.reliable,
               {"models": (5, 8, 12, 20), "N": (1, 4, 16), "worse": (0, 0.05, 0.1, 0.2, 0.5), "gap": (0.2, 0.3, 0.5),
-               "spread": (0.02, 0.05, 0.1)},
-              (cell(models=8, N=4, worse=0, gap=0.5, spread=0.1),
-               cell(models=8, N=4, worse=0.1, gap=0.5, spread=0.03))),
+               "standard deviation": (0.02, 0.05, 0.1)},
+              (cell(models=8, N=4, worse=0, gap=0.5, **{"standard deviation": 0.1}),
+               cell(models=8, N=4, worse=0.1, gap=0.5, **{"standard deviation": 0.03}))),
 )  # fmt: skip
 
 
@@ -328,15 +320,15 @@ class Worst(NamedTuple):
     runs: int
 
     @property
-    def deviation(self) -> float:
+    def standard_error(self) -> float:
         """The Monte Carlo standard error."""
         return float((self.error * (1 - self.error) / self.runs) ** 0.5) if self.runs else 0.0
 
     def row(self) -> str:
         """A line of the table."""
         x = self.statement
-        measured = f"{100 * self.error:.1f}" + (f" ± {100 * self.deviation:.1f}" if self.runs else " exact")
-        bound = "stated" if x.bound is None else f"{100 * x.bound:.3g}"
+        measured = f"{100 * self.error:.1f}" + (f" ± {100 * self.standard_error:.1f}" if self.runs else " exact")
+        bound = "none" if x.bound is None else f"{100 * x.bound:.3g}"
         return f"| {x.name} | {100 * x.nominal:g} | {bound} | {shown(self.cell)} | {measured} | {self.runs or ''} |"
 
 
@@ -398,7 +390,7 @@ def main() -> None:
         results = known(x, options.seed, runs) if options.short else [search(x, options.seconds, options.seed, runs)]
         for worst in results:
             line = {"statement": x.name, "nominal": x.nominal, "bound": x.bound, "cell": shown(worst.cell)}
-            line |= {"error": worst.error, "deviation": worst.deviation, "runs": worst.runs}
+            line |= {"error": worst.error, "standard_error": worst.standard_error, "runs": worst.runs}
             print(json.dumps(line) if options.json else worst.row(), flush=True)
             slack = 3 * (x.bound * (1 - x.bound) / worst.runs) ** 0.5 if worst.runs and x.bound is not None else 1e-9
             if x.bound is not None and worst.error > x.bound + slack:

@@ -563,10 +563,11 @@ def reliable(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of intervals of the reliability coefficient that miss; a share of the models is worse than the others."""
     L, M, N, wrong = cell["models"], 30, cell["N"], 0
     worse, interaction, question = cell["worse"], 0.01, 0.0025
-    moments = cell["spread"] ** 2 + worse * (1 - worse) * cell["gap"] ** 2
+    sd = cell["standard deviation"]
+    moments = sd**2 + worse * (1 - worse) * cell["gap"] ** 2
 
     def sampled(L: int, M: int, B: int) -> Array:
-        model = 0.65 - cell["gap"] * (rng.random((B, L, 1)) < worse) + cell["spread"] * rng.normal(size=(B, L, 1))
+        model = 0.65 - cell["gap"] * (rng.random((B, L, 1)) < worse) + sd * rng.normal(size=(B, L, 1))
         p = model + question**0.5 * rng.normal(size=(B, 1, M)) + interaction**0.5 * rng.normal(size=(B, L, M))
         return np.clip(p, 0, 1)
 

@@ -1,4 +1,4 @@
-"""Time that a user waits for imports, help, first calls in a new process and a report, with nothing compiled before.
+"""Time that a user waits for imports, help, first calls in a new process and a report, with no kernel compiled before.
 
     python bench/start.py [TREE]      also times another checkout of this repository, in the same run
     python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)

@@ -40,13 +40,13 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 def large_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Wrong passes: each of the larger clusters (90x1 10x5: number x size) fails whole with the probability `fails`."""
-    (few, small), (number, large) = ([int(x) for x in part.split("x")] for part in cell["clusters"].split())
-    M, N, q = few * small + number * large, cell["N"], cell["fails"]
-    labels = [*np.repeat(np.arange(few), small), *few + np.repeat(np.arange(number), large)]
-    how = {"margin": number * large * q / M, "questions": "sampled", "clusters": labels}
+    (n_small, small), (n_large, large) = ([int(x) for x in part.split("x")] for part in cell["clusters"].split())
+    M, N, q = n_small * small + n_large * large, cell["N"], cell["fails"]
+    labels = [*np.repeat(np.arange(n_small), small), *n_small + np.repeat(np.arange(n_large), large)]
+    how = {"margin": n_large * large * q / M, "questions": "sampled", "clusters": labels}
     error = 0.0
-    for failed in range(number + 1):
-        new = np.where((np.arange(M) >= few * small) & (np.arange(M) < few * small + failed * large), 0, N)
-        if (p := float(binom.pmf(failed, number, q))) > NEGLIGIBLE:
+    for failed in range(n_large + 1):
+        new = np.where((np.arange(M) >= n_small * small) & (np.arange(M) < n_small * small + failed * large), 0, N)
+        if (p := float(binom.pmf(failed, n_large, q))) > NEGLIGIBLE:
             error += p * (sinf.gate(solved(new, N), solved(np.full(M, N), N), **how).verdict == "pass")
     return error, 0
