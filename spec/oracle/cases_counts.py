@@ -3,7 +3,7 @@ from random import Random
 
 import examples
 from cases import R, recipe, states
-from cases_hypergeometric import GRADED, RUBRIC, weight_sets
+from cases_hypergeometric import GRADED, RUBRIC, score_sets
 from cases_latent import CONFIDENCES
 
 FOUR = {"counts": [[3, 1, 0, 2], [0, 5, 0, 1], [2, 2, 0, 2]]}
@@ -20,7 +20,7 @@ def shared_cases():
     yield "w = [0, 1] is the default", ["alias"], {"R": R, "w": [0, 1]}
     yield "w = [1, 0] counts the failures", ["weights"], {"R": R, "w": [1.0, 0.0]}
     yield "tau-bench airline", ["plain"], {"R": examples.AIRLINE}
-    for comment, flags, w in weight_sets():
+    for comment, flags, w in score_sets():
         yield comment, flags, {"R": GRADED, "w": w}
     yield "failures -1, successes 1, half and half", ["exact-zero", "weights"], {"R": states((3, 6), (3, 6)), "w": [-1.0, 1.0]}
     yield "the questions cancel each other", ["exact-zero", "weights"], {"R": states((1, 6), (5, 6)), "w": [-1.0, 1.0]}
@@ -119,7 +119,7 @@ def avg_ci():
 
 def max_at_k_ci():
     yield from examples.cases_of("max_at_k_ci")
-    for comment, flags, w in weight_sets():
+    for comment, flags, w in score_sets():
         for k in (1, 3):
             yield f"{comment}, k = {k}", flags, {"R": GRADED, "k": k, "w": w}
     for k in (1, 2, 9):

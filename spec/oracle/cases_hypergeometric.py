@@ -1,4 +1,4 @@
-"""Cases of the metrics of k trials drawn without replacement."""
+"""Cases of the metrics of k trials sampled without replacement."""
 from random import Random
 
 import examples
@@ -95,28 +95,28 @@ RUBRIC = examples.RUBRIC
 GRADED = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [0, 0, 6]]}
 
 
-def weight_sets():
+def score_sets():
     """Scores w of three categories: (comment, flags, w)."""
     yield "halves", ["plain"], [0.0, 0.5, 1.0]
-    yield "negative weights", ["weights"], [-2.0, -1.0, -0.5]
-    yield "weights of both signs", ["weights"], [-1.0, 0.0, 1.0]
-    yield "decreasing weights", ["weights"], [1.0, 0.5, 0.0]
-    yield "two equal weights", ["weights"], [0.0, 1.0, 1.0]
-    yield "all weights equal", ["weights"], [0.7, 0.7, 0.7]
-    yield "weights from 1e-8 to 1e8", ["weights"], [1e-8, 1.0, 1e8]
+    yield "negative scores", ["weights"], [-2.0, -1.0, -0.5]
+    yield "scores of both signs", ["weights"], [-1.0, 0.0, 1.0]
+    yield "decreasing scores", ["weights"], [1.0, 0.5, 0.0]
+    yield "two equal scores", ["weights"], [0.0, 1.0, 1.0]
+    yield "all scores equal", ["weights"], [0.7, 0.7, 0.7]
+    yield "scores from 1e-8 to 1e8", ["weights"], [1e-8, 1.0, 1e8]
     yield "a tiny difference beside a huge one", ["weights", "cancellation"], [0.0, 1e-8, 1e8]
-    yield "weights far from zero", ["weights", "cancellation"], [1e15, 1e15 + 1, 1e15 + 2]
-    yield "neighbouring doubles as weights", ["weights", "cancellation"], [1.0, 1.0000000000000002, 1.0000000000000004]
-    yield "weights at the largest allowed size", ["weights"], [0.0, 1e300, -1e300]
-    yield "weights of 1e-300", ["weights", "underflow"], [1e-300, 2e-300, 5e-300]
-    yield "subnormal weights", ["weights", "underflow"], [0.0, 5e-324, 1e-322]
+    yield "scores far from zero", ["weights", "cancellation"], [1e15, 1e15 + 1, 1e15 + 2]
+    yield "neighbouring doubles as scores", ["weights", "cancellation"], [1.0, 1.0000000000000002, 1.0000000000000004]
+    yield "scores at the largest allowed size", ["weights"], [0.0, 1e300, -1e300]
+    yield "scores of 1e-300", ["weights", "underflow"], [1e-300, 2e-300, 5e-300]
+    yield "subnormal scores", ["weights", "underflow"], [0.0, 5e-324, 1e-322]
     yield "decimals that are not doubles", ["weights"], [0.1, 0.2, 0.7]
-    yield "a weight of -0.0", ["weights"], ["-0.0", 0.25, 1.0]
+    yield "a score of -0.0", ["weights"], ["-0.0", 0.25, 1.0]
 
 
 def max_at_k():
     yield from examples.cases_of("max_at_k")
-    for comment, flags, w in weight_sets():
+    for comment, flags, w in score_sets():
         for k in (1, 3):
             yield f"{comment}, k = {k}", flags, {"R": GRADED, "k": k, "w": w}
     yield "failures -1, successes 1, half of the pairs without a success", ["exact-zero"], {"R": states((1, 4)), "k": 2, "w": [-1.0, 1.0]}
@@ -139,7 +139,7 @@ def max_at_k():
             {"R": {"matrix": m}, "k": rng.randint(1, N), "w": [rng.randint(-1000, 1000) / 100 for _ in range(C + 1)]}
     for comment, flags, args in common_cases(109, 6):
         if "plain" not in flags:
-            yield comment + "; default weights", flags, args
+            yield comment + "; default scores", flags, args
 
 
 def spectra(k):
@@ -217,7 +217,7 @@ def couplings():
         yield comment, flags, 4, {"weights": weights}
         yield comment + ", lam = 0.3", flags + ["powers"], 4, {"lam": 0.3, "weights": weights}
     yield "no weight at all, but lam = 1 ignores the spectrum", ["powers"], 4, {"lam": 1.0, "weights": [0.0] * 4}
-    yield "the star weights at k = 1 are empty, but lam = 1 ignores them", ["powers"], 1, {"lam": 1.0}
+    yield "the default weights at k = 1 are empty, but lam = 1 ignores them", ["powers"], 1, {"lam": 1.0}
 
 
 def geo_spectrum_at_k():
@@ -234,7 +234,7 @@ def geo_spectrum_at_k():
 
 def geo_spectrum_star_at_k():
     for k in (1, 2, 3, 4, 5):
-        yield f"the documents' matrix, k = {k}", ["exact-zero"] if k == 1 else ["plain"], {"R": R, "k": k}
+        yield f"the matrix of published examples, k = {k}", ["exact-zero"] if k == 1 else ["plain"], {"R": R, "k": k}
     yield from common_cases(116, 24, most_k=600)
     yield "both factors tiny", ["cancellation"], {"R": states((60, 1000)), "k": 100}
     R8, _ = random_states(Random(117), 40, 40)

@@ -12,7 +12,7 @@ NOTES = {
 }
 GOOD = {"is_correct": [[1, 0], [0, 1]], "repeated_pattern": 0, "C": 0}
 NUMBERS = {"x": [[1, 2], [3, 4]]}
-OWN = {"name": "own", "rules": [[1, "x > 2"], [0, "otherwise"]], "w": [0, 1]}
+CUSTOM = {"name": "own", "rules": [[1, "x > 2"], [0, "otherwise"]], "w": [0, 1]}
 
 UNREADABLE = [
     ("", "nothing"), (" \t", "blanks"), ("x >", "no right side"), ("> 1", "no left side"), ("x = 1", "one equals sign"), ("x != 1", "an unknown operator"),
@@ -166,7 +166,7 @@ def thresholds():
 def schemata():
     """Custom schemata that are refused when made: (comment, code, argument, schema, flag)."""
     def bad(comment, code, p, flag="schema", **changed):
-        return comment, code, p, {**OWN, **changed}, flag
+        return comment, code, p, {**CUSTOM, **changed}, flag
 
     for x, why in ((5, "a number"), (None, "null")):
         yield bad(f"the name is {why}", "type", "name", name=x)
@@ -191,15 +191,15 @@ def schemata():
     for text, why in WRONG_KINDS_OF_NAMES:
         yield bad(f"a condition: {why}", "choice", "rules", "condition", rules=[[1, text], [0, "otherwise"]])
     for x, why in ((5, "a number"), (None, "null"), ("01", "text"), ([True, 0.5], "truth values among numbers"), (["a", "b"], "texts")):
-        yield bad(f"weights are {why}", "type", "w", w=x)
-    yield bad("no weights", "empty", "w", w=[])
+        yield bad(f"the scores w are {why}", "type", "w", w=x)
+    yield bad("no scores w", "empty", "w", w=[])
     for x in ([1], [0, 0.5, 1]):
-        yield bad(f"{len(x)} weights of two categories", "length", "w", w=x)
-    yield bad("weights in two dimensions", "shape", "w", w=[[0, 1], [0, 1]])
+        yield bad(f"{len(x)} scores w of two categories", "length", "w", w=x)
+    yield bad("scores w in two dimensions", "shape", "w", w=[[0, 1], [0, 1]])
     for x in ("nan", "inf", "-inf"):
-        yield bad(f"a weight is {x}", "not_finite", "w", w=[0, x])
+        yield bad(f"a score in w is {x}", "not_finite", "w", w=[0, x])
     for x in (1.1e300, -1.1e300):
-        yield bad(f"a weight is {x!r}", "range", "w", w=[0, x])
+        yield bad(f"a score in w is {x!r}", "range", "w", w=[0, x])
     for comment, code, p, declared, flag in variables():
         yield bad(comment, code, p, flag, variables=declared)
     for comment, code, p, declared, flag in declarations("thresholds"):
@@ -236,22 +236,22 @@ def policies():
 CONF = {"is_correct": [[0, 1], [0, 1]], "completion_bpt": [[0.5, 0.25], [1.5, 1.0]], "repeated_pattern": 0, "C": 0}
 ALL_WRONG = {**CONF, "is_correct": 0}  # no attempt is correct
 ONE_MISSING = {**GOOD, "is_correct": [[1, None], [0, 1]]}
-NONE_FITS = {**OWN, "rules": [[1, "x > 2"], [0, "x < 2"]]}
-UNUSED_THRESHOLD = {**OWN, "thresholds": {"mid": [50, "y", None]}}
-EMPTY_THRESHOLD = {**OWN, "rules": [[1, "x > never"], [0, "otherwise"]], "thresholds": {"never": [50, "x", "x > 100"]}}
+NONE_FITS = {**CUSTOM, "rules": [[1, "x > 2"], [0, "x < 2"]]}
+UNUSED_THRESHOLD = {**CUSTOM, "thresholds": {"mid": [50, "y", None]}}
+EMPTY_THRESHOLD = {**CUSTOM, "rules": [[1, "x > never"], [0, "otherwise"]], "thresholds": {"never": [50, "x", "x > 100"]}}
 
 
-def combined_faults():
-    """Faults in combination: (comment, code, argument, signals, schema, other arguments)."""
+def faulty_calls():
+    """Calls with a fault in the signals, the schema or another argument: (comment, code, argument, signals, schema, other arguments)."""
     for name in GOOD:
         yield f"{name} is needed and absent", "missing", "signals", {**{k: v for k, v in GOOD.items() if k != name}, "mood": [[1, 2], [3, 4]]}, "exact_match", {}
-    yield "a signal of a custom schema is absent", "missing", "signals", GOOD, OWN, {}
-    yield "a signal with a capital letter", "missing", "signals", {"X": [[1, 2]]}, OWN, {}
-    yield "a signal of a threshold is absent", "missing", "signals", NUMBERS, {**OWN, "rules": [[1, "x > mid"], [0, "otherwise"]], "thresholds": {"mid": [50, "y", None]}}, {}
+    yield "a signal of a custom schema is absent", "missing", "signals", GOOD, CUSTOM, {}
+    yield "a signal with a capital letter", "missing", "signals", {"X": [[1, 2]]}, CUSTOM, {}
+    yield "a signal of a threshold is absent", "missing", "signals", NUMBERS, {**CUSTOM, "rules": [[1, "x > mid"], [0, "otherwise"]], "thresholds": {"mid": [50, "y", None]}}, {}
     yield "a signal of a threshold that no rule uses is absent", "missing", "signals", NUMBERS, UNUSED_THRESHOLD, {}
     yield "a signal is absent, under the policy drop", "missing", "signals", GOOD, "format_aware", {"missing": "drop"}
-    yield "a custom threshold with the name of a given signal", "conflict", "schema", {**NUMBERS, "mid": 3}, {**OWN, "thresholds": {"mid": [50, "x", None]}}, {}
-    yield "a custom variable with the name of a given signal", "conflict", "schema", {**NUMBERS, "big": 3}, {**OWN, "variables": {"big": "x > 1"}}, {}
+    yield "a custom threshold with the name of a given signal", "conflict", "schema", {**NUMBERS, "mid": 3}, {**CUSTOM, "thresholds": {"mid": [50, "x", None]}}, {}
+    yield "a custom variable with the name of a given signal", "conflict", "schema", {**NUMBERS, "big": 3}, {**CUSTOM, "variables": {"big": "x > 1"}}, {}
     yield "an attempt lacks a signal", "missing", "signals", ONE_MISSING, "exact_match", {}
     yield "an attempt lacks a signal (NaN)", "missing", "signals", {**GOOD, "C": [[0, "nan"], [0, 0]]}, "exact_match", {}
     yield "no attempt has the signal: a scalar null", "missing", "signals", {**GOOD, "C": None}, "exact_match", {"missing": "raise"}
@@ -285,12 +285,12 @@ def categories():
         yield f"an unknown schema, {bad!r}", "choice", "schema", {"signals": GOOD, "schema": bad}, "schema"
     for comment, code, p, bad, flag in schemata():
         yield comment, code, p, {"signals": NUMBERS, "schema": bad}, flag
-    for comment, code, p, s, schema, more in combined_faults():
+    for comment, code, p, s, schema, more in faulty_calls():
         yield comment, code, p, {"signals": s, "schema": schema, **more}, flag_of(p)
 
 
-REPEATED_FOR_SCORE = ("rules are null", "no rules", "a rule of 1 entries", "category 1 is skipped", "a condition: nothing", "a condition: an unknown variable", "1 weights of two categories", "a weight is nan",
-       "a weight is 1.1e+300", "weights in two dimensions", "a variable that is null", "a variable with the name of a standard threshold", "two variables in a cycle", "p of a threshold is 101", "a threshold that depends on itself")
+REPEATED_FOR_SCORE = ("rules are null", "no rules", "a rule of 1 entries", "category 1 is skipped", "a condition: nothing", "a condition: an unknown variable", "1 scores w of two categories", "a score in w is nan",
+       "a score in w is 1.1e+300", "scores w in two dimensions", "a variable that is null", "a variable with the name of a standard threshold", "two variables in a cycle", "p of a threshold is 101", "a threshold that depends on itself")
 
 
 def score():
@@ -314,18 +314,18 @@ def score():
     yield "an unknown schema", "choice", "schemata", {"models": fine, "schemata": ["exact_match", "Length-Robust"]}, "schema"
     yield "a schema twice", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", "length_robust", "exact_match"]}, "schema"
     many = {"a": NUMBERS, "b": {"x": [[4, 3], [2, 1]]}}
-    yield "two custom schemata with the same name", "duplicate", "schemata", {"models": many, "schemata": [OWN, {**OWN, "w": [0, 2]}]}, "schema"
-    yield "a custom schema with the name of a standard one that is also given", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", {**OWN, "name": "exact_match", "rules": [[1, "correct"], [0, "otherwise"]]}]}, "schema"
-    mid = {**OWN, "thresholds": {"mid": [50, "x", None]}}
+    yield "two custom schemata with the same name", "duplicate", "schemata", {"models": many, "schemata": [CUSTOM, {**CUSTOM, "w": [0, 2]}]}, "schema"
+    yield "a custom schema with the name of a standard one that is also given", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", {**CUSTOM, "name": "exact_match", "rules": [[1, "correct"], [0, "otherwise"]]}]}, "schema"
+    mid = {**CUSTOM, "thresholds": {"mid": [50, "x", None]}}
     for other, why in (({"mid": [40, "x", None]}, "at different p"), ({"mid": [50, "x", "x > 1"]}, "with different conditions")):
         yield f"two schemata that declare one threshold {why}", "conflict", "schemata", {"models": many, "schemata": [mid, {**mid, "name": "other", "thresholds": other}]}, "declaration"
-    among = {**OWN, "thresholds": {"mid": [50, "x", "big"]}, "variables": {"big": "x > 1"}}
+    among = {**CUSTOM, "thresholds": {"mid": [50, "x", "big"]}, "variables": {"big": "x > 1"}}
     yield "two schemata whose thresholds of one name use different variables of one name", "conflict", "schemata", \
         {"models": many, "schemata": [among, {**among, "name": "other", "variables": {"big": "x > 2"}}]}, "declaration"
     for comment, code, p, bad, flag in schemata():
         if comment in REPEATED_FOR_SCORE:
             yield comment, code, p, {"models": many, "schemata": [bad]}, flag
-    for comment, code, p, s, schema, more in combined_faults():
+    for comment, code, p, s, schema, more in faulty_calls():
         place = {"signals": "models", "schema": "schemata"}.get(p, p)
         yield comment, code, place, {"models": {"a": s, "b": s}, "schemata": [schema], **more}, flag_of(p)
     yield "a question of one model without any attempt left", "no_trials", "models", {"models": {"a": GOOD, "b": {**GOOD, "is_correct": [[None, None], [0, 1]]}}, "schemata": ["exact_match"], "missing": "drop"}, "attempt"
