@@ -1,4 +1,4 @@
-"""The commands other than leaderboard: they print what the package returns, and fail with one line."""
+"""The commands: they print what the package returns, and fail with one line."""
 
 from __future__ import annotations
 
@@ -284,7 +284,7 @@ def test_plan_has_a_table_of_power(run, run_json, coins):
     command = ("plan", coins, "--model", "m0", "--model", "m1")
     result = run_json(*command)
     table, row = result["powers"], result["rows"][0]
-    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the last one is the number needed, if larger
+    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the number needed, if it is added, replaces 16
     assert table[-1]["trials"] >= row["trials_needed"]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials_needed"] for r in table]
     assert result["power_questions"][0] == 20
@@ -732,7 +732,7 @@ def test_extrapolation_of_scores_says_what_to_do(run, tmp_path):
     message = refused(run, "extrapolate", path, "--k", "8", "--w", "levels")
     assert "write a table in which 1 is a success" in message
     assert "functions that take w" not in message
-    code, out, _ = run("leaderboard", path, "--k", "2", "--w", "levels")  # the other advice
+    code, out, _ = run("leaderboard", path, "--k", "2", "--w", "levels")  # Max@k: the message names it
     assert (code, "Max@2" in out) == (0, True)
 
 
