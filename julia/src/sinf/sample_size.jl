@@ -122,6 +122,13 @@ function questions_needed(
         critical = Planning.critical(x, Q, t.confidence)
         return critical !== nothing && D^2 * Q^2 >= (critical + z_of_power)^2 * Planning.variance_of_sum(x, Q)
     end
+    questions_at(errors) = Planning.bisect(Q -> D^2 * Q^2 >= errors^2 * Planning.variance_of_sum(x, Q))
+    # the quantile of t falls with the questions: that of too few plans too many, and that of too many too few
+    critical = Planning.critical(x, fewest, t.confidence)
+    if critical !== nothing
+        most = questions_at(critical + z_of_power)
+        fewest = max(fewest, questions_at(something(Planning.critical(x, most, t.confidence), critical) + z_of_power))
+    end
     total = fewest - 1 + big(Planning.bisect(i -> met(fewest - 1 + i)))
     return total <= typemax(Int) ? Int(total) : total
 end

@@ -283,16 +283,25 @@ def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x:
     if D == 0:
         return None
     z_of_power = z_required - fraction(normal_z(confidence))
-    terms = (z_required * z_required * x.S, z_required * z_required * x.part, D * D)
-    unit = lcm(*(y.denominator for y in terms))
-    a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
-    fewest = bisect(lambda Q: a * Q + b <= c * Q * Q)  # enough if the variance were known
+
+    def questions_at(standard_errors: Fraction) -> int:
+        square = standard_errors * standard_errors
+        terms = (square * x.S, square * x.part, D * D)
+        unit = lcm(*(y.denominator for y in terms))
+        a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
+        return bisect(lambda Q: a * Q + b <= c * Q * Q)
+
+    # The quantile of t falls with the questions: that of too few plans too many, and that of too many too few.
+    fewest = questions_at(z_required)
+    if (t := x.critical(fewest, confidence)) is not None:
+        most = questions_at(t + z_of_power)
+        fewest = max(fewest, questions_at((x.critical(most, confidence) or t) + z_of_power))
 
     def met(Q: int) -> bool:
         t = x.critical(Q, confidence)
         return t is not None and (t + z_of_power) ** 2 * x.of_sum(Q) <= D * D * Q * Q
 
-    return fewest - 1 + bisect(lambda i: met(fewest - 1 + i))  # bisection needs few quantiles of t
+    return fewest - 1 + bisect(lambda i: met(fewest - 1 + i))
 
 
 def powers(
