@@ -30,7 +30,10 @@ MOSTLY_TWO = (2,) * 9 + (30,)
 
 
 class Population(NamedTuple):
-    """A population of items: shares of kinds, rates of the categories in each kind, numbers of ratings."""
+    """A population of items: shares of kinds, rates of the categories in each kind, numbers of ratings, scores.
+
+    An item has one of the numbers of ratings (sizes), chosen at random; scores None: categories without scores.
+    """
 
     shares: Array
     rates: Array
@@ -74,7 +77,7 @@ def jackknife(x: Array, d: Array, t: float) -> tuple[float, float]:
 
 
 class Coverage(NamedTuple):
-    """Coverage of alpha by two methods, the median width, and the share of samples without an interval."""
+    """Coverage of alpha by two methods, scorio's median width, and the share of samples without an interval."""
 
     ours: float
     jackknife: float
@@ -83,7 +86,7 @@ class Coverage(NamedTuple):
 
 
 def measure_coverage(population: Population, M: int, B: int, seed: int) -> Coverage:
-    """Coverage in B samples of M items; samples with one category have no interval and are counted separately."""
+    """Coverage in B samples of M items; samples of one category alone have no interval and are counted apart."""
     rng, truth, d = np.random.default_rng(seed), population.alpha, population.distances
     hits, jackknife_hits, widths = 0, 0, []
     t = value(t_quantile(ext(0.025), ext(float(M - 1))))
@@ -116,7 +119,7 @@ CELLS = {
 
 
 def random_population(rng: np.random.Generator) -> tuple[Population, int]:
-    """A random population: a frequent kind of items and up to three rare ones, of any rates, sizes and scores."""
+    """A random population, of a frequent kind of items and one to three rarer ones, and a random number of items."""
     C, K = int(rng.choice([2, 2, 2, 3, 5])), int(rng.integers(2, 5))
     rare = 10 ** rng.uniform(-2.3, -0.3)
     shares = np.array([1.0, *rare * rng.dirichlet(np.ones(K - 1))])
@@ -130,7 +133,11 @@ def random_population(rng: np.random.Generator) -> tuple[Population, int]:
 
 
 def worst_population(cells: int, B: int, repeats: int, seed: int) -> tuple[Coverage, Population, int]:
-    """Worst coverage over random populations; the worst ones are measured again with new samples."""
+    """The population with the worst coverage, its coverage and its number of items.
+
+    Populations of which half of the samples have no interval are left out; the worst ones are measured again with new
+    samples.
+    """
     rng = np.random.default_rng(seed)
     populations = [random_population(rng) for _ in range(cells)]
     first = [(measure_coverage(population, M, B, seed), i) for i, (population, M) in enumerate(populations)]

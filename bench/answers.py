@@ -1,9 +1,9 @@
 """Plurality@k and best-of-k: how often their 95% intervals cover, on simulated answers whose true values are known.
 
     python bench/answers.py            the tables, five minutes
-    python bench/answers.py --short    a minute; fails where coverage is below its bound
+    python bench/answers.py --short    a minute, fewer cells and runs
 
-A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
+Both fail where the coverage of a cell is below its bound. A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
 Dirichlet distribution of concentration 0.3 (a common mistake) or 3 (various mistakes). Values and variances of a
 question are computed by the package, once for every state that occurs; the intervals are computed here independently,
 for many runs at a time.
@@ -34,6 +34,7 @@ Z = float(ndtri(0.975))
 WRONG = 6
 RATES = {"Beta(.6,.5)": (0.6, 0.5), "Beta(2,3)": (2, 3), "Beta(5,2)": (5, 2), "Beta(20,20)": (20, 20)}
 SIZES = ((16, 3), (16, 8), (12, 8), (8, 5), (8, 8), (12, 12))  # n, k
+# lowest coverage that a cell may have
 BOUNDS = {"fixed": 0.92, "sampled": 0.90, "difference": 0.92, "best-of-k, fixed": 0.93}
 
 
@@ -94,13 +95,13 @@ def simulate(
 
 
 def stabiliser(n: int, k: int) -> float:
-    """Stabiliser of the variance for n trials of each question."""
+    """Stabiliser of the variance of plurality@k, for n trials of each question."""
     D = double(choice.largest_step(Metric("plurality_at_k", k, 1, [0.0, 1.0]), n))
     return D * k / (n + k - 1)
 
 
 def wilson(theta: Array, V: Array, n0: float, t: Array | float = Z) -> tuple[Array, Array]:
-    """Both ends of Wilson's interval; t: the quantile for an estimated variance V."""
+    """Both ends of Wilson's interval; n0: least effective sample size; t: the quantile for an estimated variance V."""
     single = theta * (1 - theta)  # the variance of one trial
     q = Z * Z / np.maximum(n0, np.where(single > 0, single / V * (Z / t) ** 2, 0))
     middle, half = (theta + q / 2) / (1 + q), np.sqrt(q * single + q * q / 4) / (1 + q)
@@ -108,7 +109,7 @@ def wilson(theta: Array, V: Array, n0: float, t: Array | float = Z) -> tuple[Arr
 
 
 def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Array | float) -> tuple[float, float]:
-    """Coverage and mean width of the intervals of many runs."""
+    """Coverage and mean width of the intervals of many runs; s: the stabiliser; fixed: on these questions."""
     M = u.shape[1]
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
@@ -146,7 +147,11 @@ def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float
 
 
 def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
-    """Yield a row for each cell: coverage and relative width (fixed), coverage (sampled, difference), gap to Maj@k."""
+    """Yield the results of each cell, after its n, k, M, rates and concentration.
+
+    They are: coverage and relative width on fixed questions, coverage on sampled ones, coverage of a difference on fixed
+    questions, and by how much Maj@k is lower.
+    """
     for (n, k), M in product(sizes, Ms):
         for distribution, concentration in product(names, (0.3, 3.0)):
             p, other = (questions(rng, M, RATES[distribution], concentration) for _ in range(2))
@@ -166,18 +171,21 @@ def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[
 
 
 def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
-    """Yield a row for each cell of best-of-k: coverage and width, by how well the scores discriminate."""
+    """Yield n, k, power, coverage and relative width of best-of-k on fixed questions.
+
+    power: how much a right answer adds to the mean of its score, in standard deviations; 0: scores say nothing.
+    """
     for (n, k), power in product(sizes, (0.0, 1.0, 3.0)):
         p = rng.beta(2, 2, M)
 
-        def draw(times: int, p: Array = p, power: float = power, n: int = n, k: int = k) -> Array:
+        def simulated(times: int, p: Array = p, power: float = power, n: int = n, k: int = k) -> Array:
             y = rng.random((times, M, n)) < p[:, None]
             order = np.argsort(power * y + rng.standard_normal(y.shape), axis=-1)
             rows = np.take_along_axis(y, order, -1).astype(int)
             states = [[Levels((1,) * n, tuple(row)) for row in run] for run in rows.tolist()]
             return np.array([[state_values("best_of_k", x, k)[:2] for x in run] for run in states])
 
-        values, true = draw(runs), float(draw(4 * runs)[..., 0].mean())
+        values, true = simulated(runs), float(simulated(4 * runs)[..., 0].mean())
         u, v = values[..., 0], values[..., 1]
         if n == k:
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
@@ -222,7 +230,7 @@ def main() -> int:
         fixed = [row[3] for row in cells]
         print(f"| {name} | {summary(fixed)} | {np.mean([row[4] for row in cells]):.2f} |")
         worst["best-of-k, fixed"] = min(worst.get("best-of-k, fixed", 1.0), *fixed)
-    print(f"\n{runs} runs of a cell, {perf_counter() - start:.0f} s")
+    print(f"\n{runs} runs of a cell of plurality@k, {runs // 3} of best-of-k, {perf_counter() - start:.0f} s")
     bad = [f"{name}: {100 * x:.1f}% < {100 * BOUNDS[name]:.0f}%" for name, x in worst.items() if x < BOUNDS[name]]
     print("\n".join(bad), file=sys.stderr)
     return 1 if bad else 0

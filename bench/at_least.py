@@ -1,7 +1,7 @@
 """How often a gate against a number (scorio gate --at-least) is wrong, where the score is exactly that number.
 
-    python bench/at_least.py           the worst cell of each distribution, a Markdown table
-    python bench/at_least.py --short   fewer sizes and runs
+    python bench/at_least.py           the worst cell of each distribution and verdict, a Markdown table
+    python bench/at_least.py --short   fewer scores, sizes and runs
 
 Both fail where an error is above the bound by more than chance.
 
@@ -84,7 +84,7 @@ def cells(short: bool) -> Iterator[tuple[str, str, float, float, int]]:
 
 
 def main() -> int:
-    """Print the worst cell of each distribution; return 1 if one is above the bound by more than chance."""
+    """Print the worst cell of each distribution and verdict; return 1 if one is above the bound by more than chance."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--short", action="store_true")
     short, worst = parser.parse_args().short, dict[tuple[str, str], tuple[float, str, int]]()

@@ -1,12 +1,15 @@
 """Ratings from battles: coverage of intervals, false claims about ranks, speed, and invariance to names and order.
 
     python bench/battles.py            the tables, some minutes
-    python bench/battles.py --short    half a minute; fails where coverage or the error rate is out of bounds
+    python bench/battles.py --short    half a minute, two rows
     python bench/battles.py --speed    only times, beside arena-rank, evalica and choix where installed
 
+The first two fail where scorio's coverage or error rate is out of bounds, where the model covers too often although it
+ignores clusters, or where names or order change a result.
+
 "model" takes variances from the inverse curvature, with the normal quantile; "arena-rank" is the formula of that
-package, the sandwich of single rows with the same quantile; "bootstrap" takes percentiles of 100 draws of rows, for
-evalica and choix, which have no interval of their own (evalica resamples by scipy). "arena-rank" and "bootstrap" claim
+package, the sandwich of single rows with the same quantile; "bootstrap" takes percentiles of 100 bootstrap samples of
+the rows, for evalica and choix, which have no interval of their own (evalica resamples by scipy). "arena-rank" and "bootstrap" claim
 that one model is above another if their intervals do not overlap.
 """
 
@@ -42,16 +45,16 @@ Z = 1.959963984540054
 
 
 def outcomes(rng: Rng, x: Array, ties: float) -> Array:
-    """Outcomes with expected score x: 0 a win of the first, 1 a tie, 2 a loss."""
+    """Outcomes with expected score x: 0 a win of the first, 1 a tie, 2 a loss; ties: their share where x is 1/2."""
     t = 2 * ties * np.minimum(x, 1 - x)
     u = rng.random(x.shape)
     return np.where(u < x - t / 2, 0, np.where(u < x + t / 2, 1, 2))
 
 
-def balanced(rng: Rng, L: int = 8, each: int = 10, ties: float = 0.3, spread: float = 0.8) -> Any:
-    """Battles in which every pair meets equally often."""
+def balanced(rng: Rng, L: int = 8, each: int = 10, ties: float = 0.3, highest: float = 0.8) -> Any:
+    """Battles in which every pair meets equally often; strengths are evenly spaced from -highest to highest."""
     pairs = np.repeat(np.array(list(combinations(range(L), 2))), each, axis=0)
-    theta = np.linspace(-spread, spread, L)
+    theta = np.linspace(-highest, highest, L)
     x = 1 / (1 + np.exp(theta[pairs[:, 1]] - theta[pairs[:, 0]]))
     return pairs, outcomes(rng, x, ties), np.arange(len(pairs)), theta
 
@@ -111,7 +114,7 @@ class OtherFormulas:
         self.H = (self.D * (self.x * (1 - self.x))[:, None]).T @ self.D
 
     def fit(self, weights: Array) -> Array:
-        """Ratings (draws, L) if battle k counts weights[:, k] times, by Newton steps of at most 1."""
+        """Ratings (samples, L) if battle k counts weights[:, k] times, by Newton steps of at most 1."""
         theta = np.zeros((len(weights), self.L))
         for _ in range(30):
             x = 1 / (1 + np.exp(-theta @ self.D.T))
@@ -127,10 +130,10 @@ class OtherFormulas:
         s = self.D * (self.y - self.x)[:, None]
         return X @ (s.T @ s) @ X
 
-    def bootstrap(self, rng: Rng, draws: int = 100) -> Array:
-        """Ratings (draws, L) of rows drawn with replacement."""
+    def bootstrap(self, rng: Rng, samples: int = 100) -> Array:
+        """Ratings (samples, L) of bootstrap samples of the rows."""
         n = len(self.y)
-        return self.fit(rng.multinomial(n, np.full(n, 1 / n), draws).astype(float))
+        return self.fit(rng.multinomial(n, np.full(n, 1 / n), samples).astype(float))
 
 
 def disjoint(lo: Array, hi: Array) -> Array:
@@ -145,7 +148,7 @@ class Results:
         self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
 
     def add(self, covers: Array | None, above: Array | None, truth: Array) -> None:
-        """Add a run. covers: for each pair; above: which model is claimed to be above which."""
+        """Add a run. covers: for each pair; above: which model is claimed to be above which; None: not measured."""
         if covers is not None:
             self.hits, self.pairs = self.hits + int(covers.sum()), self.pairs + covers.size
         if above is not None:
@@ -176,11 +179,11 @@ def scorio_claims(group: Any, truth: Array) -> tuple[Array, Array]:
     return np.abs(D - (truth[a] - truth[b])) <= half_width, above
 
 
-def measure_programs(draw: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -> dict[str, Results]:
+def measure_programs(battles: Callable[[Rng], Any], seed: int, runs: int, clusters: bool) -> dict[str, Results]:
     """Results of every program on the same battles; runs in which a model cannot be rated are left out."""
     rng, results = np.random.default_rng(seed), {name: Results() for name in PROGRAMS}
     for _ in range(runs):
-        pairs, y, q, truth = draw(rng)
+        pairs, y, q, truth = battles(rng)
         group = fitted_groups_of(
             parse_battle_request(columns(pairs, y, q), "half", False, "tie", "question" if clusters else None)
         )[0]
@@ -204,8 +207,8 @@ def measure_programs(draw: Callable[[Rng], Any], seed: int, runs: int, clusters:
 
 PROGRAMS = ("model", "arena-rank", "bootstrap", "scorio")
 DESIGNS: dict[str, tuple[Callable[[Rng], Any], bool]] = {
-    "8 models, 10 battles a pair, 30% ties": (balanced, False),
-    "8 equal models, 10 battles a pair": (lambda rng: balanced(rng, spread=0.0), False),
+    "8 models, 10 battles a pair, 20% ties": (balanced, False),
+    "8 equal models, 10 battles a pair": (lambda rng: balanced(rng, highest=0.0), False),
     "8 models, 3 battles a pair": (lambda rng: balanced(rng, each=3), False),
     "8 models, one with 14 battles of 1,064": (rarely_met, False),
     "2 models, 10 battles, 85% ties": (two_models, False),
@@ -214,7 +217,7 @@ DESIGNS: dict[str, tuple[Callable[[Rng], Any], bool]] = {
     "40 voters, a few with most votes": (lambda rng: voters(rng, 40), True),
 }
 BOUNDS = {  # bounds of scorio's coverage, wide enough for 60 runs
-    "8 models, 10 battles a pair, 30% ties": (93.0, 97.0),
+    "8 models, 10 battles a pair, 20% ties": (93.0, 97.0),
     "28 pairs a question, 20 questions": (92.5, 97.5),
 }
 
@@ -225,8 +228,8 @@ def coverage(runs: int, names: list[str]) -> int:
     print(f"{'':40}" + "".join(f"{name:>20}" for name in PROGRAMS))
     failed = 0
     for name in names:
-        draw, clusters = DESIGNS[name]
-        results = measure_programs(draw, 100 + list(DESIGNS).index(name), runs, clusters)
+        battles, clusters = DESIGNS[name]
+        results = measure_programs(battles, 100 + list(DESIGNS).index(name), runs, clusters)
         shown = "".join(f"{results[x].text():>20}" for x in PROGRAMS)
         print(f"{name:40}{shown}   {results['scorio'].runs} runs", flush=True)
         low, high = BOUNDS.get(name, (0.0, 100.0))
@@ -273,7 +276,7 @@ def timed(f: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def speed() -> None:
-    """Print processor seconds for ratings of L models from n battles, and how far theta is from the maximum."""
+    """Print processor seconds for ratings of L models from n battles, and how far theta is from the maximum-likelihood estimate."""
     print(f"\n{'L':>5} {'battles':>8}  {'program':34} {'seconds':>8} {'largest error of theta':>24}")
     for L, n in ((60, 100_000), (1000, 100_000)):
         pairs, y = random_battles(L, n)
@@ -335,7 +338,7 @@ def other_programs(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Arr
 
 
 def invariance() -> None:
-    """Print how many results differ when rows are shuffled and models renamed."""
+    """Print how many results differ when rows are shuffled and models renamed; exit with an error if any does."""
     pairs, y = random_battles(20, 3000)
     order = np.random.default_rng(2).permutation(len(y))
     new = np.random.default_rng(3).permutation(20)

@@ -1,4 +1,4 @@
-"""Calls that bench/table.py times, with the most time that each should take (its limit)."""
+"""Calls that bench/table.py times, many with a limit: the most time that the call should take."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ W5 = [0.0, 0.25, 0.5, 0.75, 1.0]
 
 
 class Case(NamedTuple):
-    """A call and its limit, the most time that it should take.
+    """A call and its limit, the most time that it should take ("": no limit).
 
     A limit is a multiple of the time of reading R ("1.3"), a time ("25 us"), or the time of reading R plus a time
     ("+0.3 s").
@@ -46,7 +46,7 @@ def cases_with_k(k: int, R: list[Any], ending: str, **more: Any) -> Iterator[Cas
 
 
 def cases(scale: int) -> Iterator[Case]:
-    """All rows of the table, grouped by matrix; scale divides the number of questions."""
+    """All rows of the table, grouped by matrix; scale divides the questions of large matrices and the replicates."""
     million, hundred_thousand, fixed = 1_000_000 // scale, 100_000 // scale, {"questions": "fixed"}
     R = [million, 64, 1, "int8", "C"]
     for name in ("bayes", "bayes_ci", "avg", "avg_ci"):

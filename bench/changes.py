@@ -1,7 +1,9 @@
 """False discoveries and power of scorio.items.changes, on simulated questions whose change is known.
 
     python bench/changes.py            the tables, some minutes
-    python bench/changes.py --short    half a minute; fails above the rate, or if Benjamini-Hochberg names more
+    python bench/changes.py --short    a minute, fewer runs and cells
+
+Both fail where the share of wrong ones is above the rate, or where Benjamini and Hochberg's rule has more power.
 
 A question is named wrongly if its success rate did not change, or changed in the other direction. The rule
 of the package is compared with that of Benjamini and Hochberg on the same p-values, and with naming every question
@@ -41,33 +43,33 @@ class Errors(NamedTuple):
 
 
 def smooth(M: int, share: float, fall: float) -> Rates:
-    """Rates before, from Beta(.5, .5), and after: a share of the questions falls by a fixed amount."""
+    """Rates before and after: a share of the questions falls by `fall`, from at least that; the others are equal."""
 
-    def draw(rng: Rng) -> tuple[Array, Array]:
+    def sample_rates(rng: Rng) -> tuple[Array, Array]:
         p = rng.beta(0.5, 0.5, M)
         moved = np.arange(M) < round(share * M)
         p = np.where(moved, fall + (1 - fall) * p, p)
         return p, np.where(moved, p - fall, p)
 
-    return draw
+    return sample_rates
 
 
 def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> Rates:
-    """Rates before and after: a share (flaky) rises by drift; the others are 0 or 1, and some (broken) fall to 0."""
+    """Rates before and after: a share (flaky) rises from `rate` by drift; the others are 0 or 1; some (broken) fall to 0."""
 
-    def draw(rng: Rng) -> tuple[Array, Array]:
+    def sample_rates(rng: Rng) -> tuple[Array, Array]:
         p = np.where(np.arange(M) < max(1, round(flaky * M)), rate, rng.integers(0, 2, M))
         q = np.clip(p + drift * (p == rate), 0.0, 1.0)
         return p, np.where((p == 1.0) & (np.arange(M) >= M - round(broken * M)), 0.0, q)
 
-    return draw
+    return sample_rates
 
 
-def measure_errors(draw: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Errors]:
+def measure_errors(sample_rates: Rates, n: int, m: int, B: int, seed: int) -> dict[str, Errors]:
     """Errors of every rule in B runs of n trials before and m after."""
     rng, wrong, power = np.random.default_rng(seed), np.zeros((len(RULES), B)), np.zeros((len(RULES), B))
     for b in range(B):
-        p, q = draw(rng)
+        p, q = sample_rates(rng)
         c, d = rng.binomial(n, p), rng.binomial(m, q)
         rows = items.changes(
             Counts.from_successes(c, np.full(c.size, n)), Counts.from_successes(d, np.full(c.size, m)), fdr=Q
@@ -121,19 +123,19 @@ def main() -> None:
     parser.add_argument("--short", action="store_true")
     short, start, bad = parser.parse_args().short, perf_counter(), []
     print(f"rate {Q}" + "".join(f"{rule:>34}" for rule in RULES))
-    for i, (name, (draw, n)) in enumerate(CELLS.items()):
-        errors = measure_errors(draw, n, n, 60 if short else 1000, i)
-        shown = [f"   wrong {x.wrong:.3f} ∓ {x.error:.3f}, named {x.power:4.0%}" for x in errors.values()]
+    for i, (name, (sample_rates, n)) in enumerate(CELLS.items()):
+        errors = measure_errors(sample_rates, n, n, 60 if short else 1000, i)
+        shown = [f"   wrong {x.wrong:.3f} ± {x.error:.3f}, power {x.power:4.0%}" for x in errors.values()]
         print(f"{name:26}" + "".join(shown), flush=True)
         ours, bh, one_by_one = (errors[rule] for rule in RULES)
         if ours.wrong - 3 * ours.error > Q:
             bad.append(f"{name}: a share of {ours.wrong:.3f} is wrong")
         if ours.power < bh.power:
-            bad.append(f"{name}: Benjamini and Hochberg name more")
+            bad.append(f"{name}: Benjamini and Hochberg's rule has more power")
         if "none" in name and one_by_one.wrong < 0.5:
-            bad.append(f"{name}: one by one errs in only {one_by_one.wrong:.3f}: the questions are too easy")
+            bad.append(f"{name}: one by one only a share of {one_by_one.wrong:.3f} is wrong: the questions are too easy")
     name, y = worst_errors(short, 50)
-    print(f"worst of the search: {y.wrong:.3f} ∓ {y.error:.3f} ({name}); {perf_counter() - start:.0f} s")
+    print(f"worst of the search: {y.wrong:.3f} ± {y.error:.3f} ({name}); {perf_counter() - start:.0f} s")
     if y.wrong - 3 * y.error > Q:
         bad.append(f"{name}: a share of {y.wrong:.3f} is wrong")
     if bad:

@@ -1,9 +1,11 @@
 """How often a 95% interval covers the true value, on simulated benchmarks.
 
     python bench/coverage.py                    the tables and bench/coverage.png, some minutes
-    python bench/coverage.py --short            under a minute; fails where mean coverage is out of bounds
+    python bench/coverage.py --short            under a minute
     python bench/coverage.py --few              only the cells of fixed questions with N < 2k
     python bench/coverage.py --counts FILE      questions with the rates c/n of a CSV of c,n with n >= 100
+
+All but --few fail where the mean coverage of intervals whose variance is measured is out of bounds.
 
 A benchmark is a distribution of success rates; the true value is the metric of the rates themselves: of the M questions
 at hand ("fixed") or of the distribution ("sampled"). "width" is relative to the interval of an oracle that knows the
@@ -32,7 +34,7 @@ from scorio import Counts, eval, sinf
 Rates = np.ndarray
 Distribution = Callable[[np.random.Generator, int], Rates]
 Z = 1.959963984540054
-MEAN_COVERAGE = (0.935, 0.97)  # required mean coverage of 95% intervals, for N >= 2, 2k <= N, M >= 30
+MEAN_COVERAGE = (0.935, 0.97)  # required mean coverage of 95% intervals over the cells of N >= 2, 2k <= N
 
 
 def mixture(*parts: tuple[float, Distribution]) -> Distribution:
@@ -76,7 +78,7 @@ def rates_of_file(path: str) -> Distribution:
 
 
 class Metric(NamedTuple):
-    """A metric: its credits of j successes in k trials, and the uniform-prior interval of the same name."""
+    """A metric: its credits of j successes in k trials, and its interval with a uniform prior."""
 
     name: str
     credits: Callable[[int], np.ndarray]
@@ -132,7 +134,7 @@ def second_rates(rng: np.random.Generator, p: Rates) -> Rates:
 
 
 class Cell(NamedTuple):
-    """Coverage and relative width of each interval, for one benchmark, M, N, metric and k."""
+    """Coverage and relative width of each interval, for one benchmark, M, N, metric, k and target."""
 
     distribution: str
     M: int
@@ -271,7 +273,7 @@ def lowest_coverage(results: list[Cell]) -> list[str]:
 
 
 def documented_width(distribution: Distribution, B: int) -> list[str]:
-    """Relative width with a second trial, as the documentation states it."""
+    """Line of the width of fixed intervals with two trials a question over that with one, which the README states."""
     rng = np.random.default_rng(99)
     p, width = distribution(rng, 100), {}
     for N in (1, 2):
@@ -281,7 +283,7 @@ def documented_width(distribution: Distribution, B: int) -> list[str]:
 
 
 def picture(results: list[Cell], path: Path) -> None:
-    """Draw coverage against N of the three intervals for the mean, over distributions and M."""
+    """Draw coverage against N of the three intervals for the mean of fixed questions: mean and range over cells."""
     import matplotlib as mpl
 
     mpl.use("agg")

@@ -1,4 +1,4 @@
-"""Draw the picture of the guide, and write three logs of spec/examples (``python bench/example.py``)."""
+"""Draw example.png for the guide, and write three logs of spec/examples (``python bench/example.py``)."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def attempts() -> list[str]:
 
 
 def battles() -> list[str]:
-    """Battles of every pair of models on every question of langchain_tool_use.csv, in the format of an arena."""
+    """Battles of every pair of models on each question that both have in langchain_tool_use.csv, as arenas write them."""
     e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
     correct = {m: dict(zip(x.ids, x.table[:, 1].tolist(), strict=True)) for m, x in e.counts().items()}
     winner = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}

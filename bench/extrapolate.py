@@ -4,7 +4,8 @@
     python bench/extrapolate.py --short    half a minute; fails where a measure is outside its bounds
 
 "fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution of their rates. "model" is the
-better fitted model, "plain" the beta-binomial model alone, even where it fits badly.
+better fitted model, "plain" the beta-binomial model alone, even where it fits badly. "inflated":
+the share in which the better model is zero-inflated; "misfit": in which the test of fit has p < .05.
 """
 
 from __future__ import annotations
@@ -71,10 +72,10 @@ def one_run(c: Array, n: int, k: int) -> tuple[float, ...]:
 
 
 def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
-    """Coverage, mean errors and widths over B simulated benchmarks."""
-    rng, draw = np.random.default_rng(seed), DISTRIBUTIONS[name]
-    truth = 1 - np.mean((1 - draw(rng, 2_000_000)) ** k)
-    p = draw(rng, (B, M))
+    """Coverage, mean errors and widths, and shares of inflated models and of misfits, over B simulated benchmarks."""
+    rng, sample_rates = np.random.default_rng(seed), DISTRIBUTIONS[name]
+    truth = 1 - np.mean((1 - sample_rates(rng, 2_000_000)) ** k)
+    p = sample_rates(rng, (B, M))
     x = np.array([one_run(c, n, k) for c in rng.binomial(n, p)])
     fixed, fits = 1 - np.mean((1 - p) ** k, axis=1), x[:, 9]
     return {
@@ -147,22 +148,22 @@ def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
 
 
 def print_misses(short: bool) -> list[str]:
-    """Misses in the known cells and in the worst that a search finds; what is outside its bounds."""
+    """Print the misses in the known cells, and without --short in the worst of a search; return those out of bounds."""
     wrong = []
     for kinds, k in [*KINDS, *([] if short else search(10_000, 11))]:
-        any_size, large, band = misses(kinds, k, 500 if short else 4000, 5)
-        print(f"{kinds}, k {k}: outside {any_size:.1%}, by > .001 {large:.1%}; band alone {band:.1%}", flush=True)
-        if short and (any_size > 0.17 or band < 0.2):
-            wrong.append(f"{kinds}, k {k}: outside in {any_size:.1%}, the band alone in {band:.1%}")
+        outside, by_thousandth, band = misses(kinds, k, 500 if short else 4000, 5)
+        print(f"{kinds}, k {k}: outside {outside:.1%}, by > .001 {by_thousandth:.1%}; band alone {band:.1%}", flush=True)
+        if short and (outside > 0.17 or band < 0.2):
+            wrong.append(f"{kinds}, k {k}: outside in {outside:.1%}, the band alone in {band:.1%}")
     return wrong
 
 
 def follow_plan(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
-    """Mean width and coverage after the further trials that extrapolate_model plans."""
+    """Means over benchmarks: width before, planned trials, questions that get them, width after, and coverage."""
     rng, rows = np.random.default_rng(seed), []
-    M, n, k, draw = 100, 8, 64, DISTRIBUTIONS["Beta(.3, 1)"]
+    M, n, k, sample_rates = 100, 8, 64, DISTRIBUTIONS["Beta(.3, 1)"]
     for _ in range(B):
-        p = draw(rng, M)
+        p = sample_rates(rng, M)
         c, trials = rng.binomial(n, p), np.full(M, n)
         counts = Counts.from_successes(c, trials)
         before, plan = eval.extrapolate(counts, "pass@k", k), eval.extrapolate_model(counts, "pass@k", k, width=width)

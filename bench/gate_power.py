@@ -1,7 +1,9 @@
 """Power of gates and winners, whose standard errors have a lower bound, beside a t rule: passes, possible winners.
 
     python bench/gate_power.py                 the three tables, Markdown
-    python bench/gate_power.py --short         few runs: fails if a gate passes more often than the t rule
+    python bench/gate_power.py --short         few runs, one or two rows of each table
+
+Both fail if a gate of the first table passes more often than the t rule.
 
 The t rule uses the estimated variance, as `compare` does: it errs far above its level (bench/hostile.py).
 """
@@ -34,7 +36,7 @@ SAMPLED = {"questions": "sampled"}
 
 
 def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
-    """Outcomes of questions with these success rates."""
+    """Counts of N random trials of questions with these success rates."""
     return Counts.from_successes(rng.binomial(N, np.clip(p, 0, 1)), np.full(p.size, N))
 
 
@@ -50,7 +52,7 @@ def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> l
 
 
 def passes_failing(M: int, margin: float, share: float) -> list[float]:
-    """Exact share of passes in %, by both rules, of a candidate that fails this share of questions in all 4 trials."""
+    """Exact share of passes in %, by both rules, if a candidate fails each question whole with this probability."""
     n, totals = np.full(M, 4), np.zeros(2)
     best = Counts.from_successes(n, n)
     for failed in range(M + 1):

@@ -1,4 +1,4 @@
-"""Growth of times with M, N and k: prints the times and writes bench/growth.png."""
+"""Growth of times with M, N and k: prints the times and writes bench/growth.png (not with --short)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def curves(sizes: Iterable[tuple[int, int, int]], budget: float) -> dict[str, li
 
 
 def main() -> None:
-    """Measure and draw."""
+    """Print the times, and draw bench/growth.png (not with --short)."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--short", action="store_true", help="small sizes, and no picture is written")
     short = parser.parse_args().short
