@@ -3,7 +3,9 @@
     python bench/answers.py            the tables, five minutes
     python bench/answers.py --short    a minute, fewer cells and runs
 
-Both fail where the coverage of a cell is below its bound. A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
+Both fail where the coverage of a cell is below its bound.
+
+A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
 Dirichlet distribution of concentration 0.3 (a common mistake) or 3 (various mistakes). Values and variances of a
 question are computed by the package, once for every state that occurs; the intervals are computed here independently,
 for many runs at a time.
@@ -149,8 +151,8 @@ def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float
 def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[int, ...]) -> Iterator[tuple[Any, ...]]:
     """Yield the results of each cell, after its n, k, M, rates and concentration.
 
-    They are: coverage and relative width on fixed questions, coverage on sampled ones, coverage of a difference on fixed
-    questions, and by how much Maj@k is lower.
+    They are: coverage and relative width on fixed questions, coverage on sampled ones, coverage of a difference on
+    fixed questions, and by how much Maj@k is lower.
     """
     for (n, k), M in product(sizes, Ms):
         for distribution, concentration in product(names, (0.3, 3.0)):

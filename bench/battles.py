@@ -4,13 +4,13 @@
     python bench/battles.py --short    half a minute, two rows
     python bench/battles.py --speed    only times, beside arena-rank, evalica and choix where installed
 
-The first two fail where scorio's coverage or error rate is out of bounds, where the model covers too often although it
-ignores clusters, or where names or order change a result.
+The first two fail where scorio's coverage or error rate is out of bounds, where a method that ignores
+clusters covers too often, or where names or order change a result.
 
 "model" takes variances from the inverse curvature, with the normal quantile; "arena-rank" is the formula of that
 package, the sandwich of single rows with the same quantile; "bootstrap" takes percentiles of 100 bootstrap samples of
-the rows, for evalica and choix, which have no interval of their own (evalica resamples by scipy). "arena-rank" and "bootstrap" claim
-that one model is above another if their intervals do not overlap.
+the rows, for evalica and choix, which have no interval of their own (evalica resamples by scipy). "arena-rank" and
+"bootstrap" claim that one model is above another if their intervals do not overlap.
 """
 
 from __future__ import annotations
@@ -276,7 +276,10 @@ def timed(f: Callable[[], Any]) -> tuple[float, Any]:
 
 
 def speed() -> None:
-    """Print processor seconds for ratings of L models from n battles, and how far theta is from the maximum-likelihood estimate."""
+    """Print processor seconds for ratings of L models from n battles, and the largest error of theta.
+
+    The error is the distance from scorio's, the maximum-likelihood estimate.
+    """
     print(f"\n{'L':>5} {'battles':>8}  {'program':34} {'seconds':>8} {'largest error of theta':>24}")
     for L, n in ((60, 100_000), (1000, 100_000)):
         pairs, y = random_battles(L, n)

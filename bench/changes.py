@@ -55,7 +55,7 @@ def smooth(M: int, share: float, fall: float) -> Rates:
 
 
 def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> Rates:
-    """Rates before and after: a share (flaky) rises from `rate` by drift; the others are 0 or 1; some (broken) fall to 0."""
+    """Rates before and after: a share (flaky) rises from rate by drift; the others are 0 or 1, some (broken) fall."""
 
     def sample_rates(rng: Rng) -> tuple[Array, Array]:
         p = np.where(np.arange(M) < max(1, round(flaky * M)), rate, rng.integers(0, 2, M))
@@ -133,7 +133,7 @@ def main() -> None:
         if ours.power < bh.power:
             bad.append(f"{name}: Benjamini and Hochberg's rule has more power")
         if "none" in name and one_by_one.wrong < 0.5:
-            bad.append(f"{name}: one by one only a share of {one_by_one.wrong:.3f} is wrong: the questions are too easy")
+            bad.append(f"{name}: one by one, only {one_by_one.wrong:.3f} are wrong: the questions are too easy")
     name, y = worst_errors(short, 50)
     print(f"worst of the search: {y.wrong:.3f} ± {y.error:.3f} ({name}); {perf_counter() - start:.0f} s")
     if y.wrong - 3 * y.error > Q:

@@ -1,9 +1,9 @@
-"""Error rates and power of every decision between models, on simulated benchmarks whose truth is known.
+"""Error rates and power of decisions between models, on simulated benchmarks whose truth is known.
 
     python bench/decisions.py            the tables, a quarter of an hour
     python bench/decisions.py --short    half a minute, fewer cells and runs
 
-Both fail where a rate or a coverage is out of its bounds, or where the earlier rules are within nearly all of them.
+Both fail where a rate or a coverage is out of its bounds, or where fewer than eight of the earlier rules' are.
 
 The rules are written here again, in NumPy and for many runs at a time; tests/test_decisions.py compares them with
 the package ("now"). "before" are the rules that these replaced: the normal distribution for fixed questions, M - 1

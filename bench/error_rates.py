@@ -53,7 +53,7 @@ def look_error_rates(B: int) -> Panel:
 
 
 def cluster_error_rates(B: int) -> Panel:
-    """Share of runs in which two equal models are called different; clusters of 12 and of 1 question alternate, 4 trials."""
+    """Share of runs in which two equal models are called different, with clusters of 12 and of 1 question."""
     out: Panel = {
         "clusters ignored": [],
         "clustered standard error, normal quantile": [],

@@ -44,7 +44,7 @@ def attempts() -> list[str]:
 
 
 def battles() -> list[str]:
-    """Battles of every pair of models on each question that both have in langchain_tool_use.csv, as arenas write them."""
+    """Battles of every pair of models on the questions of langchain_tool_use.csv that both have."""
     e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
     correct = {m: dict(zip(x.ids, x.table[:, 1].tolist(), strict=True)) for m, x in e.counts().items()}
     winner = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}

@@ -148,11 +148,11 @@ def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
 
 
 def print_misses(short: bool) -> list[str]:
-    """Print the misses in the known cells, and without --short in the worst of a search; return those out of bounds."""
+    """Print the misses in the known cells (not short: and in the worst of a search); return those out of bounds."""
     wrong = []
     for kinds, k in [*KINDS, *([] if short else search(10_000, 11))]:
-        outside, by_thousandth, band = misses(kinds, k, 500 if short else 4000, 5)
-        print(f"{kinds}, k {k}: outside {outside:.1%}, by > .001 {by_thousandth:.1%}; band alone {band:.1%}", flush=True)
+        outside, by_more, band = misses(kinds, k, 500 if short else 4000, 5)
+        print(f"{kinds}, k {k}: outside {outside:.1%}, by > .001 {by_more:.1%}; band alone {band:.1%}", flush=True)
         if short and (outside > 0.17 or band < 0.2):
             wrong.append(f"{kinds}, k {k}: outside in {outside:.1%}, the band alone in {band:.1%}")
     return wrong

@@ -120,7 +120,7 @@ def fit_mixtures(likelihood, tau, counts, power, mu, weights):
 
 
 class Mixture:
-    """Mixtures on a grid of rates, fitted by a rule to counts of n trials, and the variance of the metric at each rate."""
+    """Mixtures on a grid of rates, fitted to counts of n trials, and the variance of the metric at each rate."""
 
     def __init__(self, metric: str, n: int, k: int, rule: Rule) -> None:
         J = 7 + isqrt(9 * n - 1)

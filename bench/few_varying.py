@@ -6,8 +6,8 @@
     python bench/few_varying.py --seconds N processor time of the search; --seed N
 
 Some or all of 10 to 400 questions have one rate between 0 and 1, the others always fail or always succeed; the rate
-is sampled so that the number of successes has a variance from .3 to 30, or the largest that it can have. The earlier rule took the normal quantile
-everywhere: its Wilson interval follows from `mu` and `n_eff`, which are the same.
+is sampled so that the number of successes has a variance from .3 to 30, or the largest that it can have. The earlier
+rule took the normal quantile everywhere: its Wilson interval follows from `mu` and `n_eff`, which are the same.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Waiting times of a user of Scorio.jl: compiling the package, `using`, and the first call of each function in a process
 # of its own. Seconds of processor time; measure on an idle machine: on a busy one they are half as much again.
 #
-#     julia --project=julia bench/first_calls.jl [WORD ...]      functions whose call contains one of these; default: all
+#     julia --project=julia bench/first_calls.jl [WORD ...]      calls that contain one of these; default: all
 #     julia --project=julia bench/first_calls.jl --trace FILE    also what each call compiles, as statements in FILE
 #
 # Calls that take longer than a second are marked; the last line gives their number.
@@ -12,7 +12,7 @@ const LOADED = ccall(:clock, Clong, ())
 
 const LIMIT = 1.0
 
-# X: outcomes of 4 models, 30 questions, 12 trials; G: outcomes of 3 categories; SIGNALS: those of two models.
+# X: outcomes of 4 models, 30 questions, 12 trials; G: outcomes of 3 categories; SIGNALS: rubric signals of two models.
 const X = Int[(7 * i * i + 13 * j * j + 5 * i * j + i * j * l + l * l) % 11 < 3 + i for i in 1:4, j in 1:30, l in 1:12]
 const A, B = X[1, :, :], X[2, :, :]
 const G = X[1, :, :] + X[3, :, :]
@@ -178,6 +178,7 @@ function children_seconds()
     return (times[3] + times[4]) / ccall(:sysconf, Clong, (Cint,), 2)
 end
 
+"Processor seconds of compiling the package: of a `using` after a change, less those of one without."
 function compilation_seconds()
     touch(joinpath(dirname(pathof(Scorio)), "Scorio.jl"))
     before = children_seconds()
@@ -187,6 +188,7 @@ function compilation_seconds()
     return seconds - (children_seconds() - before - seconds)
 end
 
+"Print the seconds of every chosen call; trace: file for the statements that the calls compile, or nothing."
 function report(words, trace)
     println("compilation of the package: ", round(compilation_seconds(), digits = 1), " s")
     loads, slow, statements = Float64[], 0, Set{String}()

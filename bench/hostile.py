@@ -1,13 +1,14 @@
-"""The worst cell of every statement about errors and coverage: searched for, not met by chance.
+"""Search for the worst cell of each of the package's statements about errors and coverage.
 
     python bench/hostile.py                    a search for each statement, a Markdown table
-    python bench/hostile.py --short            only the known cells of statements with a bound; fails above it
+    python bench/hostile.py --short            only the known cells of statements with a bound
     python bench/hostile.py --statement gate   the statements whose names contain this; --list prints the names
     python bench/hostile.py --seconds 300      of processor time for each search; --json prints JSON lines
 
 A search samples cells of parameters (hostile_cells.py), moves from the worst of them, with few runs a cell, and then
 simulates the worst ones anew with many runs, so that the maximum is no selection effect. Where only the number of
-failing units decides, the error is exact: the verdicts of the package, weighted with binomial probabilities.
+failing units (questions or clusters) decides, the error is exact: the verdicts of the package, weighted with their
+probabilities. All fail where an error is above its bound (a simulated one: by more than three standard errors).
 """
 
 from __future__ import annotations
@@ -34,14 +35,17 @@ from mistakes import GRADES
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 COVERAGE, TYPE_I, GATE = 0.085, 0.07, 0.03  # the bounds: 91.5% covered, 1.4 times 5%, 1.2 times 2.5%
-RARE = 4  # sampled: fewest expected units of each kind, since a kind that was not sampled cannot be accounted for
+RARE = 4  # fewest expected units of each kind, or outcomes that vary: what was not sampled cannot be accounted for
 
 
 # --- the statements -----------------------------------------------------------------------------------
 
 
 class Statement(NamedTuple):
-    """A printed claim with its nominal error, the bound on its worst cell, its measure, its cells, known cells."""
+    """A printed claim with its nominal error, the bound on its worst cell, measure, space of cells and known cells.
+
+    allowed: whether the statement is meant to be true of a cell of the space.
+    """
 
     name: str
     nominal: float
@@ -55,7 +59,7 @@ class Statement(NamedTuple):
 
 # Spaces of cells (the values of each parameter, whose meaning is in mistakes.py), and parts of the known cells.
 ANY: tuple[Any, ...] = ("any",)
-SIZE, FEW = (10, 20, 30, 50, 100, 200, 400), (1, 2, 4, 8, 16)
+SIZE, TRIALS = (10, 20, 30, 50, 100, 200, 400), (1, 2, 4, 8, 16)
 OTHER = ("same", "other questions", "flat")
 TWO = (Kind(0.8, 0.03), Kind(0.2, 1))
 SMOOTH = (Kind(0.8, 1 / 31, 31.0), Kind(0.2, 0.9756, 20.5))
@@ -63,7 +67,7 @@ FIX, SAMPLED = {"questions": ("fixed",)}, {"questions": ("sampled",)}
 
 
 def cell(*kinds: Kind, **more: Any) -> Cell:
-    """A cell of these kinds."""
+    """A cell of these kinds of question, with further parameters."""
     return {"kinds": kinds, **more} if kinds else more
 
 
@@ -73,12 +77,12 @@ def short_k(x: Cell) -> bool:
 
 
 def every_kind_expected(x: Cell) -> bool:
-    """Whether every kind has enough expected units."""
+    """Whether at least RARE units of every kind are expected."""
     return mistakes.units(x) >= RARE
 
 
 def varied(x: Cell) -> bool:
-    """Whether enough outcomes that differ from others of their question are expected."""
+    """Whether at least RARE outcomes that differ from others of their question are expected."""
     total = sum(kind.share for kind in x["kinds"])
     rates = ((kind.share / total, kind.rate * (1 - kind.rate), kind.size) for kind in x["kinds"])
     return x["M"] * x["N"] * sum(a * v * (size / (size + 1) if size else 1) for a, v, size in rates) >= RARE
@@ -89,7 +93,7 @@ MANY = {**PASS, "other": OTHER}
 FEW_HARD, FOUR = (Kind(0.035, 0.05), Kind(0.965, 0.95)), {"questions": "fixed", "M": 400, "N": 4, "k": 4}
 EIGHT = {"questions": "fixed", "M": 100, "N": 8, "k": 8}
 MEAN: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 4, 8, 16, 64), "other": OTHER}
-OWN: Space = {"kinds": ("trials",), **FIX, "M": SIZE, "N": (2, 4, 8, 16)}
+UNEQUAL: Space = {"kinds": ("trials",), **FIX, "M": SIZE, "N": (2, 4, 8, 16)}
 FLIPS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 5, 6, 8, 16, 64), "flips": (1,)}
 PILOT: Space = {"kinds": ANY, "M": SIZE[1:], "N": (2, 4, 8, 16), "N2": (2, 4, 8, 16), "k": (1, 1, 2, 4)}
 PILOT |= {"share": (0.05, 0.1, 0.3, 0.7, 1), "drop": (0.02, 0.05, 0.1, 0.2, 0.5, 1)}
@@ -100,7 +104,7 @@ PARTS += tuple(((b, c, q),) for b in (2, 3, 5, 10) for c in (10, 20, 30, 100) fo
 MARGIN = (0.01, 0.02, 0.03, 0.05, 0.1, 0.2)
 CLIFF: Space = {**SAMPLED, "M": (*range(3, 20), *range(20, 401, 5)), "margin": MARGIN, "drop": (1,), "rest": (1,)}
 CLIFF |= {"N": (1, 4), "N2": (1, 4)}
-DROPS = {"drop": (0.01, 0.05, 0.1, 0.2, 0.5, 1), "rest": (1, 0.99, 0.9, 0.5, 0.1, 0), "N": FEW, "N2": FEW}
+DROPS = {"drop": (0.01, 0.05, 0.1, 0.2, 0.5, 1), "rest": (1, 0.99, 0.9, 0.5, 0.1, 0), "N": TRIALS, "N2": TRIALS}
 FALL = {"questions": "sampled", "drop": 1, "rest": 1, "N": 4, "N2": 4}
 SUITE: Space = {"M": (*range(20, 201, 10),), "M2": (20, 50, 100, 500), "others": (1, 2, 4, 9), "N": (1, 4)}
 SUITE |= {"margin": MARGIN}
@@ -136,7 +140,7 @@ STATEMENTS = (
               {x: y for x, y in MEAN.items() if x != "other"},
               tuple(cell(Kind(v, 0.1), Kind(1 - v, 1), questions="fixed", M=M, N=4)
                     for v, M in ((0.5, 10), (0.167, 30)))),
-    Statement("interval, mean, fixed, unequal trials", 0.05, COVERAGE, mistakes.misses, OWN,
+    Statement("interval, mean, fixed, unequal trials", 0.05, COVERAGE, mistakes.misses, UNEQUAL,
               (cell(*HALF, questions="fixed", M=100, N=8),
                cell(Kind(0.049, 0.5, None, 1), Kind(0.951, 1, None, 8), questions="fixed", M=50, N=16),
                cell(Kind(0.2, 0.5, None, 2), Kind(0.8, 0, None, 16), questions="fixed", M=100, N=8)), runs=1500),
@@ -149,10 +153,10 @@ STATEMENTS = (
               {**FLIPS, "other": ("same", "other questions")},
               tuple(cell(Kind(1, 0.5), questions="fixed", M=30, N=n, flips=1, other="same") for n in (2, 4, 8))),
     Statement("compare, mean, fixed, unequal trials", 0.05, TYPE_I, mistakes.differ,
-              {**OWN, "N2": (1, 2, 4, 16), "other": OTHER},
+              {**UNEQUAL, "N2": (1, 2, 4, 16), "other": OTHER},
               (cell(*HALF, questions="fixed", M=100, N=8, N2=8, other="same"),)),
     Statement("compare, mean, sampled, models alike", 0.05, TYPE_I, mistakes.differ,
-              {**MEAN, **SAMPLED, "N": FEW, "other": ("same", "other questions")},
+              {**MEAN, **SAMPLED, "N": TRIALS, "other": ("same", "other questions")},
               (cell(Kind(0.9, 0.9), Kind(0.1, 0), questions="sampled", M=30, N=4, other="other questions"),)),
     Statement("compare, mean, sampled, clusters, models alike", 0.05, TYPE_I, mistakes.differ,
               {"kinds": ANY, **SAMPLED, "M": (60, 120, 240, 480), "cluster": (2, 5, 10, 20), "N": (1, 4),
@@ -160,7 +164,7 @@ STATEMENTS = (
               (cell(Kind(0.7, 0.8), Kind(0.3, 0), questions="sampled", M=120, cluster=10, N=4,
                     other="other questions"),)),
     Statement("compare, mean, sampled, unequal shapes", 0.05, None, mistakes.differ,
-              {**MEAN, **SAMPLED, "N": FEW, "other": ("flat",)},
+              {**MEAN, **SAMPLED, "N": TRIALS, "other": ("flat",)},
               (cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=1, other="flat"),
                cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=8, other="flat"))),
     Statement("questions_needed for power 80%, difference overlooked", 0.2, 0.3, mistakes.overlooked,
@@ -168,7 +172,7 @@ STATEMENTS = (
                "drop": (0.05, 0.1, 0.2, 0.5, 1)},
               tuple(cell(Kind(1, p), N=64, share=1, drop=d) for p, d in ((0.97, 0.1), (0.97, 0.05), (0.6, 0.2)))),
     Statement("winners, mean, sampled, the best of equal models", 0.05, TYPE_I, mistakes.best_lost,
-              {**MEAN, **SAMPLED, "N": FEW, "other": ("flat", "other questions"), "rivals": (1, 2, 4)},
+              {**MEAN, **SAMPLED, "N": TRIALS, "other": ("flat", "other questions"), "rivals": (1, 2, 4)},
               tuple(cell(Kind(1 - x / M, 1), Kind(x / M, 0), questions="sampled", M=M, N=n, other="flat", rivals=r)
                     for M, n, x, r in ((100, 64, 2.5, 2), (100, 1000, 6, 2), (15, 64, 2.5, 1), (60, 4, 6, 4)))),
     Statement("winners, fixed, the best of equal models", 0.05, TYPE_I, mistakes.best_lost,
@@ -178,7 +182,7 @@ STATEMENTS = (
               {**PASS, "other": ("flat", "other questions"), "rivals": (1, 2)},
               (cell(*TWO, **EIGHT, other="flat", rivals=1),), lambda x: bool(x["k"] <= x["N"])),
     Statement("compare, paired=False", 0.05, TYPE_I, mistakes.unpaired,
-              {"kinds": ANY, "M": (5, 8, 10, 15, 20, 30), "M2": (10, 30, 100, 300), "N": FEW, "N2": FEW},
+              {"kinds": ANY, "M": (5, 8, 10, 15, 20, 30), "M2": (10, 30, 100, 300), "N": TRIALS, "N2": TRIALS},
               (cell(Kind(1, 0.1, 1.0), M=10, M2=100, N=1, N2=1), cell(Kind(1, 1 / 11, 0.55), M=15, M2=300, N=1, N2=1)),
               lambda x: mistakes.units({**x, "M": min(x["M"], x["M2"])}) >= RARE / 4),
     Statement("interval, mean, sampled", 0.05, COVERAGE, mistakes.misses,
@@ -246,7 +250,7 @@ STATEMENTS = (
               {**CLIFF, "M": (*range(40, 801, 20),), "cluster": (2, 5, 10, 20)},
               (cell(**FALL, M=400, cluster=20, margin=0.05), cell(**FALL, M=300, cluster=10, margin=0.05))),
     Statement("gate, fixed", 0.025, GATE, mistakes.passes,
-              {**CLIFF, **FIX, **DROPS, "N": FEW[1:], "N2": FEW[1:], "M": SIZE},
+              {**CLIFF, **FIX, **DROPS, "N": TRIALS[1:], "N2": TRIALS[1:], "M": SIZE},
               tuple(cell(questions="fixed", M=100, margin=x, drop=x, rest=1, N=n, N2=n)
                     for x, n in ((0.05, 2), (0.02, 8))), runs=4000),
     Statement("gate, one trial", 0.025, GATE, mistakes.passes,
@@ -337,8 +341,8 @@ def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
     rng, end = np.random.default_rng([seed, 1]), process_time() + seconds
     tried: list[tuple[float, int, Cell]] = []
 
-    def attempt(cell: Cell, few: int) -> float:
-        error, B = x.measure(cell, rng, few)
+    def attempt(cell: Cell, first_runs: int) -> float:
+        error, B = x.measure(cell, rng, first_runs)
         tried.append((error, B, cell))
         return error
 

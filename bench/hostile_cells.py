@@ -1,4 +1,4 @@
-"""Hostile success rates: kinds of question with own rates and trials, cells of parameters, and moves between cells."""
+"""Hostile success rates: kinds of question with their rates and trials, cells of parameters, moves between cells."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ SIZES, TRIALS = (None, None, None, 1.0, 3.0, 10.0, 30.0), (1, 2, 4, 8, 16, 32)
 
 
 class Kind(NamedTuple):
-    """A kind of question: its share, its rate (the mean of Beta(rate size, (1 - rate) size)), its number of trials."""
+    """A kind of question: its share, its rate, and its number of trials (None: that of the cell).
+
+    Rates of questions have the distribution Beta(rate * size, (1 - rate) * size), or are all equal (size None).
+    """
 
     share: float
     rate: float
@@ -36,7 +39,7 @@ class Kind(NamedTuple):
             return None
         return self.rate * self.size, (1 - self.rate) * self.size
 
-    def worth(self, k: int) -> float:
+    def pass_at_k(self, k: int) -> float:
         """Pass@k of questions of this kind."""
         if (ab := self.shape) is None:
             return 1 - (1 - self.rate) ** k
@@ -78,9 +81,9 @@ def trials(kinds: Kinds, which: Array, N: int) -> Array:
     return np.array([kind.trials or N for kind in kinds])[which]
 
 
-def worth(kinds: Kinds, k: int) -> float:
+def mean_pass_at_k(kinds: Kinds, k: int) -> float:
     """Pass@k of a mixture of kinds."""
-    return float(shares(kinds) @ [kind.worth(k) for kind in kinds])
+    return float(shares(kinds) @ [kind.pass_at_k(k) for kind in kinds])
 
 
 # --- moves ------------------------------------------------------------------------------------------
@@ -101,14 +104,14 @@ def any_cell(rng: Rng, space: Space) -> Cell:
 
 
 def moved(rng: Rng, cell: Cell, space: Space) -> Cell:
-    """A neighbouring cell: one parameter takes an adjacent value, or one kind is replaced."""
+    """A neighbouring cell: one parameter takes an adjacent value, or one kind changes, goes or is added."""
     name = list(space)[rng.integers(len(space))]
     if name != "kinds":
         values = space[name]
         at = values.index(cell[name]) if cell[name] in values else int(rng.integers(len(values)))
         return {**cell, name: values[int(np.clip(at + rng.choice((-1, 1)), 0, len(values) - 1))]}
     kinds, i = list(cell["kinds"]), int(rng.integers(len(cell["kinds"])))
-    how, own = int(rng.integers(5)), "trials" in space["kinds"]
+    how, with_trials = int(rng.integers(5)), "trials" in space["kinds"]
     if how == 0:
         kinds[i] = kinds[i]._replace(share=float(kinds[i].share * np.exp(0.5 * rng.normal())))
     elif how == 1:
@@ -116,19 +119,19 @@ def moved(rng: Rng, cell: Cell, space: Space) -> Cell:
         kinds[i] = kinds[i]._replace(rate=RATES[int(np.clip(near, 0, len(RATES) - 1))])
     elif how == 2:
         kinds[i] = kinds[i]._replace(size=SIZES[rng.integers(len(SIZES))])
-    elif how == 3 and own:
+    elif how == 3 and with_trials:
         kinds[i] = kinds[i]._replace(trials=TRIALS[rng.integers(len(TRIALS))])
     elif len(kinds) > 2:
         del kinds[i]
     else:
-        kinds.append(_kind(rng, float(rng.uniform(0.01, 0.3)), own))
+        kinds.append(_kind(rng, float(rng.uniform(0.01, 0.3)), with_trials))
     total = sum(kind.share for kind in kinds)
     return {**cell, "kinds": tuple(kind._replace(share=kind.share / total) for kind in kinds)}
 
 
-def _kind(rng: Rng, share: float, own_trials: bool) -> Kind:
+def _kind(rng: Rng, share: float, with_trials: bool) -> Kind:
     rate, size = RATES[rng.integers(len(RATES))], SIZES[rng.integers(len(SIZES))]
-    return Kind(float(share), rate, size, TRIALS[rng.integers(len(TRIALS))] if own_trials else None)
+    return Kind(float(share), rate, size, TRIALS[rng.integers(len(TRIALS))] if with_trials else None)
 
 
 def shown(cell: Cell) -> str:

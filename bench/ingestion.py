@@ -2,7 +2,9 @@
 
     python bench/ingestion.py            about ten minutes
     python bench/ingestion.py --rows 1000000
-    python bench/ingestion.py --short    50,000 rows and 60 files: checks the counts; ratios mean nothing
+    python bench/ingestion.py --short    50,000 rows and 60 files: ratios mean nothing
+
+All check the counts of the tables; without --short a ratio above its limit is an error.
 
 Calls take turns: those of tables each in a new process, those of folders all in one. The shortest time is reported,
 which other work on the machine disturbs least. A ratio is the time of scorio over that of polars, which reads and
@@ -30,7 +32,7 @@ LIMITS = {"csv": 2.0, "jsonl": 2.0, "parquet": 2.5, "frame": 3.0, "memory": 2.0,
 
 
 def table(folder: Path, rows: int) -> None:
-    """Write rows (model, question, trial, outcome) in each format; outcomes by the formula of :func:`check_counts`."""
+    """Write rows (model, question, trial, outcome) in each format, with the counts that check_counts() expects."""
     import polars as pl
 
     questions = rows // (MODELS * TRIALS)
@@ -46,7 +48,7 @@ def table(folder: Path, rows: int) -> None:
 
 
 def check_counts(logs: object, rows: int) -> None:
-    """Check that every count is what the formula says."""
+    """Check that model m has (7 q + 13 m) mod 100 successes in the 100 trials of question q."""
     for m in range(MODELS):
         log = logs.log(f"model-{m}")  # type: ignore[attr-defined]
         q = np.array([int(x[1:]) for x in log.ids])
@@ -130,7 +132,7 @@ def shortest(calls: dict[str, Callable[[], object]], turns: int) -> dict[str, fl
 
 
 def run_measured(code: str) -> tuple[float, float]:
-    """Run code in a new process; return the number that it prints, and its peak memory in megabytes."""
+    """Run code in a new process; return the last number that it prints, and its peak memory in megabytes."""
     peak = "print(re.search(r'VmHWM:\\s*(\\d+)', open('/proc/self/status').read())[1])"
     command = [sys.executable, "-c", f"{code}\nimport re\n{peak}"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -195,7 +197,7 @@ def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print both tables; exit with an error where a ratio is above its limit."""
+    """Print both tables; exit with an error where a ratio is above its limit (not with --short)."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--rows", type=int, default=10_000_000, help="a multiple of 1,000")

@@ -3,8 +3,8 @@
     python bench/items.py            the tables, some minutes
     python bench/items.py --short    half a minute; fails where a rate is outside its bounds
 
-Models differ in ability, questions in difficulty and in how well they discriminate (a logistic model of two
-parameters). A flipped key inverts the outcome of every trial of a question; with a wrong key a model that knows
+For the suspects, models differ in ability, questions in difficulty and in how well they discriminate (a logistic model
+of two parameters). A flipped key inverts the outcome of every trial of a question; with a wrong key a model that knows
 the answer fails, and one that guesses hits that key once in three times. The statistics are those of the package.
 """
 

@@ -1,7 +1,10 @@
-"""Coverage of a mean corrected by human labels, on simulated judges whose errors are known.
+"""Coverage of means and differences corrected by human labels, on simulated judges whose errors are known.
 
     python bench/judges.py            the tables, some minutes
-    python bench/judges.py --short    half a minute; fails where an interval covers too rarely
+    python bench/judges.py --short    half a minute, fewer runs and cells
+
+Both fail where an interval of the package covers too rarely, or where labels that favour easy questions do not lower
+coverage on fixed questions.
 
 The intervals of the package are compared with others in use: Wilson's for the labels alone, that of Lang and Reiczigel
 (2014) for Rogan and Gladen's estimate, and PPI++ of ppi_py (Angelopoulos, Duchi and Zrnic 2023) where it is installed.

@@ -1,6 +1,6 @@
-"""Logs larger than memory: Parquet files of up to 100,000,000 trials, counted by an engine within bounded memory.
+"""Time and memory of counting Parquet files of up to 100,000,000 trials, through DuckDB, polars, Dask and PySpark.
 
-    python bench/large.py                          10^8 rows by DuckDB (1 GB) and Polars; 10^6 by Dask and PySpark
+    python bench/large.py                          10^8 rows by DuckDB (1 GB) and polars; 10^6 by Dask and PySpark
     python bench/large.py --short                  10^5 rows by every engine that is installed, under a minute
     python bench/large.py --engines polars --rows 10000000 --memory 500MB
 
@@ -50,7 +50,7 @@ def write(folder: Path, rows: int) -> None:
 
 
 def check(logs: object, rows: int) -> None:
-    """Check that every count is what the formula says."""
+    """Check every count against the formula of the module's docstring."""
     import numpy as np
 
     questions = rows // (MODELS * TRIALS)

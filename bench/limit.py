@@ -2,7 +2,8 @@
 
     python bench/limit.py [--short]      needs a C compiler (cc)
 
-Every call reads 1,000,000 x 64 bytes on two threads; calls take turns, and a ratio is that of their minima.
+Every call reads 1,000,000 x 64 bytes (--short: 20,000 x 64) on the threads that scorio uses; calls take
+turns, and a ratio is that of their minima.
 """
 
 from __future__ import annotations

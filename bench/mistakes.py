@@ -1,4 +1,4 @@
-"""How often the statements of the package err in a cell of hostile success rates: what hostile.py searches over."""
+"""How often the statements of the package err in a cell of parameters: the measures of hostile.py."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from hostile_cells import Array, Cell, Rng, fixed_rates, sampled_rates, share_of, trials, worth
+from hostile_cells import Array, Cell, Rng, fixed_rates, mean_pass_at_k, sampled_rates, share_of, trials
 from scipy.stats import binom, multinomial
 
 from scorio import Answers, Counts, InvalidInput, eval, items, rank, sinf
@@ -19,7 +19,8 @@ GRADES = {  # frequencies of five grades
     "0 and 4": (1, 0, 0, 0, 1), "2% at 0, others 4": (2, 0, 0, 0, 98), "5% at 0, others 3": (5, 0, 0, 95, 0),
     "even": (1, 1, 1, 1, 1), "falling": (40, 30, 20, 8, 2), "5% at 4, others 0": (95, 0, 0, 0, 5),
 }  # fmt: skip
-Measure = Callable[[Cell, Rng, int], tuple[float, int]]  # the share of runs that err, and the runs; 0 where exact
+# the share of runs that err, and the runs: 0 where the share is exact or not measured
+Measure = Callable[[Cell, Rng, int], tuple[float, int]]
 
 
 def counted(rows: Array, at: int = 0) -> Counts:
@@ -41,7 +42,7 @@ def columns(rng: Rng, p: Array, n: Array, B: int) -> Array:
 
 
 def units(cell: Cell) -> float:
-    """The expected number of units of the rarest kind."""
+    """The expected number of units (questions or clusters) of the rarest kind."""
     size = cell.get("cluster", 1)
     total = sum(kind.share for kind in cell["kinds"])
     return min(kind.share for kind in cell["kinds"]) / total * cell["M"] / size
@@ -59,7 +60,7 @@ def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         size = cell.get("cluster", 1)
         p, which = sampled_rates(rng, cell["kinds"], (B, max(2, cell["M"] // size)))
         p, which = (np.repeat(x, size, axis=1) for x in (p, which))
-        truth = worth(cell["kinds"], cell.get("k", 1))
+        truth = mean_pass_at_k(cell["kinds"], cell.get("k", 1))
     labels = np.repeat(np.arange(p.shape[-1] // cell["cluster"]), cell["cluster"]) if "cluster" in cell else None
 
     def errs(rows: Array) -> bool:
@@ -96,25 +97,26 @@ def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
     size, kinds = cell.get("cluster", 1), cell["kinds"]
     fixed = cell["questions"] == "fixed"
 
-    def drawn() -> tuple[Array, Array]:
+    def sampled() -> tuple[Array, Array]:
         p, which = sampled_rates(rng, kinds, (B, max(2, cell["M"] // size)))
         return np.repeat(p, size, 1), np.repeat(which, size, 1)
 
-    p, which = fixed_rates(kinds, cell["M"]) if fixed else drawn()
+    p, which = fixed_rates(kinds, cell["M"]) if fixed else sampled()
     out = [columns(rng, p, trials(kinds, which, cell["N"]), B)]
     for _ in range(many - 1):
         q, n = p, np.full(p.shape, cell.get("N2", cell["N"]))
         if cell["other"] == "other questions":
-            q = p[::-1] if fixed else drawn()[0]
+            q = p[::-1] if fixed else sampled()[0]
         elif cell["other"] == "flat":
             k = cell.get("k", 1)
-            q = np.full(p.shape, 1 - (1 - (float((1 - (1 - p) ** k).mean()) if fixed else worth(kinds, k))) ** (1 / k))
+            average = float((1 - (1 - p) ** k).mean()) if fixed else mean_pass_at_k(kinds, k)
+            q = np.full(p.shape, 1 - (1 - average) ** (1 / k))
         out.append(columns(rng, q, n, B))
     return np.concatenate(out, axis=-1)
 
 
 def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of equal models that are called different."""
+    """Share of runs in which two equal models are called different."""
     runs = equal_models(cell, rng, B)
     labels = np.arange(runs.shape[1]) // cell["cluster"] if "cluster" in cell else None
 
@@ -128,7 +130,10 @@ def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def overlooked(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of planned comparisons that miss the difference; the plan, for power 80%, uses 100,000 questions."""
+    """Share of planned comparisons that miss the difference; the plan, for power 80%, uses 100,000 questions.
+
+    Plans of more than 1,000 questions are not measured.
+    """
 
     def rows(M: int, runs: int) -> Array:
         p, _ = sampled_rates(rng, cell["kinds"], (runs, M))
@@ -178,7 +183,7 @@ def overlooked_by_trials(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
                   for p, n in zip(rates, (cell["N"], cell["N2"]), strict=True)]  # fmt: skip
         needed = sinf.trials_needed(*pilots, metric="pass_at_k", k=k, difference=a - b)
         if needed is None or needed > 1000:
-            continue  # nobody runs so many
+            continue  # nobody runs so many: not counted as a miss
         outcomes = [counted(columns(rng, p, np.full(p.size, needed), 1)[0]) for p in rates]
         missed += not sinf.compare(*outcomes, "pass_at_k", k, questions="fixed").significant
     return missed / B, B
@@ -240,7 +245,7 @@ def over_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of equal models that Monitor calls different, with a look after each trial."""
+    """Share of equal models that Monitor calls different, with a look after each trial (Pass@k: from the k-th on)."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     wrong, ones = 0, np.ones(p.size, int)
     first = cell.get("k", 1)
@@ -258,8 +263,8 @@ def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 def uneven_looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of equal models that Monitor calls different, at looks after 2, 4, 8, ... N trials of unequal questions.
 
-    A kind with own trials gets no more of them; after `settled` trials a question whose outcomes are all equal gets no
-    more (0: it does).
+    A kind with a number of trials of its own gets no more than these; after `settled` trials a question whose outcomes
+    are all equal gets no more (0: it does).
     """
     p, which = fixed_rates(cell["kinds"], cell["M"])
     most, wrong = np.minimum(trials(cell["kinds"], which, cell["N"]), cell["N"]), 0
@@ -314,7 +319,7 @@ def stops(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def deciding(cell: Cell) -> tuple[float, float, float]:
-    """(share of the questions on which the candidate is worse, its drop there, the baseline's rate there)."""
+    """Share of the questions on which the candidate is worse, its drop there, and the baseline's rate there."""
     drop = max(cell["drop"], cell["margin"])
     if cell["questions"] == "fixed":
         drop = cell["margin"] * cell["M"] / max(1, round(cell["margin"] * cell["M"] / drop))
@@ -355,7 +360,7 @@ def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of passes of a candidate that fails some questions entirely, and one trial of each other; sampled."""
+    """Share of passes of a candidate that fails some questions entirely, one trial of each other question; sampled."""
     M, N, margin = cell["M"], cell["N"], cell["margin"]
     if margin * N <= 1:
         return 0.0, 0

@@ -1,11 +1,13 @@
 """How often a model of the true frontier of score and cost is called dominated, on simulated models.
 
     python bench/pareto.py            the tables, some minutes
-    python bench/pareto.py --short    a minute; fails where a model of the frontier is called dominated too often
+    python bench/pareto.py --short    a minute, fewer runs
+
+Both fail where a model of the frontier is called dominated too often, or the naive rule errs too rarely.
 
 Every model of every cell is on the frontier: no other model scores at least as much and costs at most as much, and is
-better in one of the two. The rule of ``e.pareto()`` is compared with the naive rule (at least as good in both and
-significantly better in one), which must err.
+better in one of the two. The rule of the package (``pareto()`` of an evaluation) is compared with a naive one (at
+least as good in both, with disjoint intervals in one), which must err.
 """
 
 from __future__ import annotations
@@ -29,9 +31,10 @@ ALPHA = 0.05
 
 
 class Cell(NamedTuple):
-    """M questions, N trials; mean score and cost of each model; deviations of log costs between and within questions.
+    """M questions, N trials; mean score and cost of each model; standard deviations of log costs.
 
-    tilt: slope of log costs in the difficulty of the question, the same for all models.
+    between, within: those between questions, and between the trials of a question; tilt: slope of log costs in the
+    difficulty of the question, the same for all models.
     """
 
     M: int
@@ -47,8 +50,8 @@ def simulated_log(cell: Cell, rng: np.random.Generator) -> EvaluationData:
     M, N = cell.M, cell.N
     hard, logs = rng.normal(size=M), {}
     for i, (score, cost) in enumerate(cell.models):
-        spread = 0.9 * min(score, 1 - score)
-        p = score + spread * np.tanh(hard) * rng.choice([-1, 1])
+        reach = 0.9 * min(score, 1 - score)
+        p = score + reach * np.tanh(hard) * rng.choice([-1, 1])
         shape = cell.tilt * hard + cell.between * rng.normal(size=M)
         mean = cost * np.exp(shape - (cell.tilt**2 + cell.between**2) / 2)
         k = mean[:, None] * np.exp(cell.within * rng.normal(size=(M, N)) - cell.within**2 / 2)
@@ -115,7 +118,7 @@ def main() -> None:
     short, start, bad = parser.parse_args().short, perf_counter(), []
     B = 100 if short else 400
     limit = ALPHA + 3 * (ALPHA * (1 - ALPHA) / B) ** 0.5
-    print(f"{'wrong with probability, level ' + str(ALPHA):48}{'e.pareto()':>12}{'as good, one significant':>28}")
+    print(f"{'wrong with probability, level ' + str(ALPHA):48}{'scorio':>12}{'as good, disjoint in one':>28}")
     for i, (name, cell) in enumerate(CELLS.items()):
         ours, naive = error_shares(cell, B, i)
         print(f"{name:48}{ours:12.3f}{naive:28.3f}", flush=True)

@@ -3,8 +3,9 @@
     python bench/start.py [TREE]      also times another checkout of this repository, in the same run
     python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)
 
-Every number but those of warm calls is the median of new processes (9, or fewer where one takes seconds), which take
-turns; each has an empty cache of kernels. The limit of a row is the longest time that it should take.
+Times of warm calls are the shortest; every other number is the median of new processes (9, or fewer where one takes
+seconds), which take turns; each has an empty cache of kernels. The limit of a row is the longest time
+that it should take.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from time import perf_counter
 
 ROOT = Path(__file__).parent.parent
-TURNS, PATIENCE = 9, 25.0  # runs of a row in a tree, and the seconds after which no more are started
+TURNS, PATIENCE = 9, 25.0  # most runs of a row in a tree; seconds per tree after which no more are started
 R = "import numpy as np; rng = np.random.default_rng(1); p = rng.random((30, 1)); "
 R += "X = (rng.random((9, 30, 80)) < p).astype(np.int8); R, K = X[0], {'k': 8}; "
 IMPORTS = "from scorio import eval, rank, sinf, converge, rubric"
@@ -53,7 +54,7 @@ CALLS = {
     "eval.mean_ci": f"eval.mean_ci(R, {SAMPLED})", "eval.extrapolate": "eval.extrapolate(R, 'pass@k', k=100)",
     "eval.extrapolate_model": "eval.extrapolate_model(R, 'pass@k', k=100)",
     **{f"eval.interval {m}": f"eval.interval(R, {m!r}, 8, {FIXED})" for m in ("pass@k", "maj@k", "auc@k", "max@k")},
-    **{f"rank.{n}": f"rank.{n}_at_k(X, 8)" for n in ("pass", "auc", "geom", "geo_spectrum")},
+    **{f"rank.{n}_at_k": f"rank.{n}_at_k(X, 8)" for n in ("pass", "auc", "geom", "geo_spectrum")},
     "rank.bayes": "rank.bayes(X)", "rank.ranges": f"rank.ranges(X, {SAMPLED})",
     "rank.elo, 2 models": "rank.elo(X[:2])", "rank.elo, 9 models": "rank.elo(X)",
     **{f"sinf.compare {m}": f"sinf.compare(X[0], X[1], {m!r}, 8, {SAMPLED})" for m in ("pass@k", "maj@k", "auc@k")},
@@ -139,7 +140,7 @@ def print_waits(trees: list[Path]) -> None:
 
 
 def print_first_calls(trees: list[Path]) -> None:
-    """Print first calls on 30 x 80 outcomes; two of them in another tree too."""
+    """Print first calls on 30 x 80 outcomes of a model; two of them in another tree too."""
     print("\nFirst calls on 30 x 80 outcomes, after the import.\n")
     print("| call | limit | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for name, call in CALLS.items():

@@ -1,6 +1,6 @@
 """Exact error rates of gates where whole questions, or whole clusters, are won or lost: measures for hostile.py.
 
-The verdicts of the package on all numbers of such units are weighted with their probabilities; nothing is simulated.
+The verdicts of the package are weighted with the probabilities of the numbers of such units; nothing is simulated.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from scipy.stats import binom, multinomial
 
 from scorio import Counts, sinf
 
-NEGLIGIBLE = 1e-5  # the probability of numbers that are left out
+NEGLIGIBLE = 1e-5  # numbers of units that are less probable are left out
 
 
 def solved(c: Any, N: int) -> Counts:
@@ -22,7 +22,10 @@ def solved(c: Any, N: int) -> Counts:
 
 
 def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Wrong verdicts: the candidate wins whole questions with probability `win`, loses more of them by the margin."""
+    """Probability of a wrong verdict: the candidate wins each question whole with probability `win`, loses with more.
+
+    It loses each question whole with the probability `win` + margin, so that it is worse by the margin.
+    """
     M, N, win, margin = cell["M"], cell["N"], cell["win"], cell["margin"]
     if 2 * win + margin > 1:
         return 0.0, 0
@@ -39,7 +42,10 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def large_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Wrong passes: each of the larger clusters (90x1 10x5: number x size) fails whole with the probability `fails`."""
+    """Probability of a wrong pass: each of the larger clusters fails whole with the probability `fails`.
+
+    clusters: "90x1 10x5" for 90 clusters of one question and 10 of five; the margin is the expected loss.
+    """
     (n_small, small), (n_large, large) = ([int(x) for x in part.split("x")] for part in cell["clusters"].split())
     M, N, q = n_small * small + n_large * large, cell["N"], cell["fails"]
     labels = [*np.repeat(np.arange(n_small), small), *n_small + np.repeat(np.arange(n_large), large)]

@@ -49,7 +49,7 @@ function everything(R, k)
     for f in METRICS
         f(counts, k)
     end
-    for f in (bayes, bayes_ci, avg, avg_ci)
+    for f in (bayes, bayes_ci, avg, avg_ci, flip_rate, flip_rate_ci)
         f(counts)
     end
     w = fill(1 / k, k)

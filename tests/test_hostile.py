@@ -88,7 +88,7 @@ def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
 
 def test_distributions_of_rates(bench: ModuleType) -> None:
     """Check that Pass@k of a distribution is the mean over rates sampled from it and over fixed quantiles."""
-    from hostile_cells import Kind, fixed_rates, sampled_rates, worth
+    from hostile_cells import Kind, fixed_rates, mean_pass_at_k, sampled_rates
     from mistakes import vote
 
     kinds = (Kind(0.7, 0.1, 3.0), Kind(0.2, 0.9), Kind(0.1, 0.0))
@@ -96,7 +96,7 @@ def test_distributions_of_rates(bench: ModuleType) -> None:
     quantiles, which = fixed_rates(kinds, 1000)
     for k in (1, 4):
         for p in (sampled, quantiles):
-            assert np.mean(1 - (1 - p) ** k) == pytest.approx(worth(kinds, k), abs=0.003)
+            assert np.mean(1 - (1 - p) ** k) == pytest.approx(mean_pass_at_k(kinds, k), abs=0.003)
     assert np.bincount(which).tolist() == [700, 200, 100]
     assert vote((0.6, 0.4, 0.0), 3) == pytest.approx(0.6**3 + 3 * 0.6**2 * 0.4)
 
