@@ -35,7 +35,10 @@ RULES = ("changes", "Benjamini-Hochberg", "one by one")
 
 
 class Errors(NamedTuple):
-    """Mean share of wrongly named questions among those named, its standard error, and the power."""
+    """Mean share of wrongly named questions among those named, its standard error, and the power.
+
+    Power: mean share of the changed questions that are named, in the right direction.
+    """
 
     wrong: float
     error: float

@@ -4,8 +4,8 @@
     python bench/extrapolate.py --short    half a minute; fails where a measure is outside its bounds
 
 "fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution of their rates. "model" is the
-better fitted model, "plain" the beta-binomial model alone, even where it fits badly. "inflated":
-the share in which the better model is zero-inflated; "misfit": in which the test of fit has p < .05.
+better fitted model, "plain" the beta-binomial model alone, even where it fits badly. "inflated": the share in which the
+better model is zero-inflated; "misfit": in which the test of fit has p < .05.
 """
 
 from __future__ import annotations
@@ -138,10 +138,7 @@ def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
     rng, measured = np.random.default_rng(seed), []
     for j in range(cells):
         kinds, k = random_kinds(rng)
-        try:
-            measured.append((misses(kinds, k, 150, seed + j), kinds, k))
-        except InvalidInput:  # questions of few successes may have more trials than k
-            continue
+        measured.append((misses(kinds, k, 150, seed + j), kinds, k))
     large = [x for x in measured if sum(m for m, _, _ in x[1]) >= 100]
     worst = sorted(measured, key=lambda x: -x[0][0])[:5] + sorted(large, key=lambda x: -x[0][1])[:5]
     return [(kinds, k) for _, kinds, k in worst]

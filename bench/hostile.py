@@ -44,7 +44,7 @@ RARE = 4  # fewest expected units of each kind, or outcomes that vary: what was 
 class Statement(NamedTuple):
     """A printed claim with its nominal error, the bound on its worst cell, measure, space of cells and known cells.
 
-    allowed: whether the statement is meant to be true of a cell of the space.
+    allowed: which cells of the space belong to the statement.
     """
 
     name: str

@@ -18,7 +18,7 @@ SIZES, TRIALS = (None, None, None, 1.0, 3.0, 10.0, 30.0), (1, 2, 4, 8, 16, 32)
 
 
 class Kind(NamedTuple):
-    """A kind of question: its share, its rate, and its number of trials (None: that of the cell).
+    """A kind of question: its share, its mean rate, and its number of trials (None: that of the cell).
 
     Rates of questions have the distribution Beta(rate * size, (1 - rate) * size), or are all equal (size None).
     """

@@ -4,8 +4,8 @@
     python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)
 
 Times of warm calls are the shortest; every other number is the median of new processes (9, or fewer where one takes
-seconds), which take turns; each has an empty cache of kernels. The limit of a row is the longest time
-that it should take.
+seconds), which take turns; each has an empty cache of kernels. The limit of a row is the longest time that it
+should take.
 """
 
 from __future__ import annotations
