@@ -55,7 +55,7 @@ COMMANDS = {
     "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
     "evaluate": "Metrics of every model, such as Pass@k and Maj@k, with confidence intervals.",
     "extrapolate": "Pass@k for k above the number of trials: limits without a model, and a fitted model.",
-    "convert": "Convert any log to a CSV of outcomes or of counts.",
+    "convert": "Convert any log to a CSV of outcomes or of counts, or to documents of Every Eval Ever.",
     "rubric": "Bayes@N of models under rubric schemata: correct, boxed, confident, concise.",
     "receipt": "Receipt: results with the counts that they follow from, as JSON that anyone can verify.",
     "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",

@@ -35,16 +35,16 @@ status of a question:
   undecided             all trials failed before and succeed now, or the
                         reverse; too few trials for a decision
   stable                the same outcome in every trial
-Only regressed and improved are decisions; the others are observations.
-
-With --fail-on regressed the exit code is 1 if a question regressed, else 0.
+Only regressed and improved are decisions; the others are observations. The
+table leaves out questions that are flaky, no longer flaky or stable.
 
 """
 
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    codes = options.exit_codes("0 success, 1 with --fail-on: a question regressed")
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run, codes)
     options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")

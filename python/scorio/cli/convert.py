@@ -1,4 +1,4 @@
-"""``scorio convert``: any log as counts or as a long table."""
+"""``scorio convert``: any log as a table of trials or of counts, or as documents of Every Eval Ever."""
 
 from __future__ import annotations
 

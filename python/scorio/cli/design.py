@@ -25,7 +25,7 @@ def add(parser: Any) -> None:
     add("--design", action="store_true", help="plan numbers of questions and trials for a target")
     add("--se", type=float, metavar="SE", help="target: standard error of the difference of two models")
     add("--coefficient", type=float, metavar="R",
-        help="target: reliability of the ranking of the models (default 0.8)")  # fmt: skip
+        help="target: reliability of the ranking of the models (default 0.8, if there is no --se)")  # fmt: skip
     add("--cost-question", type=float, default=0.0, metavar="C", help="price of a new question (default 0)")
     add("--cost-trial", type=float, default=1.0, metavar="C", help="price of a trial of one model (default 1)")
     add(

@@ -18,16 +18,17 @@ EXAMPLES = """examples:
 
 """
 MEANING = """Without --metrics: the mean and, with --k, pass_at_k, pass_hat_k (all k trials
-succeed), maj_at_k, mg_pass_at_k and auc_at_k, with --tau g_pass_at_k_tau too;
-with --w the mean and max_at_k. Each has a confidence interval.
+succeed), maj_at_k, mg_pass_at_k and auc_at_k, with --k and --tau also
+g_pass_at_k_tau; with --w the mean and, with --k, max_at_k. Each has a
+confidence interval.
 With --answers and --k: the mean, maj_at_k (more than half of k trials succeed),
 and what a vote of the k answers scores: plurality_at_k, ties split evenly, and
 strict_plurality_at_k, ties count as wrong. Logs of lm-evaluation-harness,
 inspect_ai, NeMo-Skills, MMLU-Pro and verl have answers.
---metrics names any functions of scorio.eval. Those ending in _ci, except
-mean_ci, are the estimators of the Bayes@N paper: their credible intervals rest
-on a uniform prior on every question, which shrinks them towards the middle of
-the scale.
+--metrics takes metrics of scorio.eval, as the function is called (pass_at_k) or
+as pass@k. Those ending in _ci, except mean_ci, are the estimators of the
+Bayes@N paper: their credible intervals rest on a uniform prior on every
+question, which shrinks them towards the middle of the scale.
 
 """
 
@@ -39,7 +40,7 @@ def add(parser: options.Parser) -> None:
     options.add_target(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")
     options.add_answers(parser)
-    parser.add_argument("--metrics", metavar="A,B", help="functions of scorio.eval, by name")
+    parser.add_argument("--metrics", metavar="A,B", help="metrics of scorio.eval, by name")
     options.add_forms(parser)
 
 

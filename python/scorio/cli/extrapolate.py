@@ -23,9 +23,9 @@ MEANING = """columns of the table:
   limits    a range that covers the metric with the nominal coverage P,
             without a model: the values that the trials do not exclude, widened
             for sampling error (--json also has them not widened: lower, upper)
-  fitted    the metric, and its interval, under a beta-binomial model, or one
-            with a share of questions that are never solved (marked 0; pass^k:
-            never failed, marked 1)
+  fitted    the metric, and its interval, under a beta-binomial model, or
+            under one with a share of questions that are never solved (marked
+            0; for pass^k never failed, marked 1)
   fit       p-value of the fitted model: small if it does not fit the counts
 
 """
@@ -39,7 +39,8 @@ def add(parser: options.Parser) -> None:
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")
     add("--k", type=int, metavar="K", help="k, above the number of trials (default: twice that number)")
     add("--width", type=float, metavar="W", help="plan how many more trials would make the limits W wide")
-    add("--more", metavar="LOG", help="log of further trials of questions with few successes, for this command only")
+    add("--more", metavar="LOG",
+        help="log of further trials of the questions with few successes; use it for nothing else")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
     options.add_forms(parser)
 

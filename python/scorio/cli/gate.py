@@ -47,7 +47,7 @@ questions): the error rates are then those of all looks together.
 """
 
 
-CODES = options.CODES.replace("0 success", "0 pass, 1 fail").replace("130", "3 inconclusive, 130")
+CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 
 
 def _parse_look(text: str) -> list[float]:

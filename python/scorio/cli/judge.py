@@ -19,14 +19,14 @@ EXAMPLES = """examples:
 """
 MEANING = """The log has the verdict of a judge on every output; a judge may be a language
 model that grades answers. A judge errs; labels of some outputs by people show
-how often, and correct the mean. Columns of the table: the mean of the verdicts,
-and the mean human score with its interval.
+how often, and correct the mean. Columns of the table: numbers of labels and of
+outputs, the mean of the verdicts, and the mean human score with its interval.
 
 --draw writes a CSV with the columns model, question, trial (1, 2, ... in the
 order of the log) and an empty label, and task if the log has several tasks.
 The verdicts are left out on purpose: people should not see them. Fill in the
 labels, 0 or 1 or scores, and give the file to --labels; rows without a label
-count as not labelled. Outputs that people choose themselves, such as easy ones
+are not used. Outputs that people choose themselves, such as easy ones
 first, make every interval wrong. For two models that both have labels, the
 difference is shown too.
 

@@ -22,8 +22,14 @@ if TYPE_CHECKING:
     from ..analysis.gate import Gate
     from ..evaluation import Evaluation
 
-CODES = """exit codes: 0 success, 2 invalid input or usage (one line on stderr),
-130 interrupted, 141 output closed before its end (as by head)"""
+
+def exit_codes(first: str = "0 success", further: str = "") -> str:
+    """Text of the help about exit codes; commands with codes of their own state them in first and further."""
+    usage = f"2 invalid input or usage (one line on stderr), {further}130 interrupted"
+    return fill(f"exit codes: {first}, {usage}, 141 output closed before its end (as by head)", 79)
+
+
+CODES = exit_codes()
 PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 4, 8 up to half of the trials)"
 SEE_FILES = """files:
   tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
@@ -111,7 +117,8 @@ class Parser(argparse.ArgumentParser):
         option_names = [name for name in self._option_string_actions if name.startswith("--")]
         for word in (x.partition("=")[0] for x in unrecognized if x.startswith("--")):
             if word == "--metric":
-                self.error("there is no --metric here: --k 4 adds Pass@4, and scorio evaluate has every metric")
+                with_k = "--k 4 adds Pass@4, and " if "--k" in option_names else ""
+                self.error(f"there is no --metric here: {with_k}scorio evaluate has every metric")
             meant = "--size" if word in ("--width", "--figsize") and "--size" in option_names else word
             if suggestion := nearest(meant, option_names):
                 self.error(f"unrecognized arguments: {' '.join(unrecognized)}{suggestion}")

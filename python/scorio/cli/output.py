@@ -55,7 +55,7 @@ def show_written_file(e: EvaluationData, kind: str, args: Namespace) -> CommandO
 
 
 def table(result: Result, args: Namespace) -> CommandOutput:
-    """Output rows as CSV or JSON, in a file or on stdout; sentences and notes go to stderr."""
+    """Output rows as CSV or JSON, in a file or on stdout; sentences and notes go to stderr unless JSON has them."""
     path, doc = args.output, document(result)
     if args.format == "json":
         if path is None:

@@ -24,14 +24,15 @@ EXAMPLES = """examples:
 """
 KINDS = """kinds of plots:
   forest       each model's estimate with its confidence interval
-  comparisons  every pair: the difference of their averages
+  comparisons  every pair: the difference of the two models
   items        every model on every question, from hard to easy
   difficulty   the average of each question over the models
   missing      how many trials the questions of each model have
   pareto       score against what a trial costs, with the frontier
-  pass_at_k    Pass@k of one model against k, up to K of --k K (or 8 times
+  pass_at_k    Pass@k of one model against k, up to --k K (default: 8 times
                the trials): measured, then a band and a fitted model
-  power        power of the comparison of two models, against trials
+  power        power of the comparison of two models, against trials, for
+               several numbers of questions
   suite        every model in every benchmark, with the macro-average
   tau_curve    Kendall's tau-b with the final ranking, against trials
   convergence  share of bootstrap replicates with a stable ranking, against

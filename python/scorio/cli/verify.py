@@ -21,9 +21,6 @@ too, question by question: read it with the options of the command that the
 receipt states. Equal counts do not prove that the log is genuine, or that no
 other run was made and left out.
 
-The exit code is 0 if all values agree, 1 if any value differs or the counts or
-scores are not those of the log.
-
 """
 # options of scorio receipt: its command line can be used for scorio verify too, which ignores them
 RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
@@ -31,7 +28,8 @@ RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
 
 def add(parser: options.Parser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    codes = options.exit_codes("0 all values agree, 1 a value differs from the receipt, or from the log")
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run, codes)
     parser.add_argument("receipt", metavar="RECEIPT", help="a file that scorio receipt wrote")
     options.add_log(parser, optional=True)
     for name in RECEIPT_OPTIONS:
