@@ -389,7 +389,7 @@ def test_extrapolate_gives_the_numbers_of_eval_extrapolate(run_json, run, coins)
     assert {row["k"] for row in run_json("extrapolate", coins)["rows"]} == {16}
     text = " ".join(run("extrapolate", coins, "--k", "20", "--width", "0.3")[1].split())
     row = result["rows"][0]
-    assert f"m0: pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in text
+    assert f"m0: Pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in text
 
 
 def test_further_trials_of_some_questions(run_json, run, tmp_path):

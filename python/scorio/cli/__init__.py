@@ -28,7 +28,7 @@ EXAMPLES = """examples:
   scorio agreement verdicts.csv            do raters, or trials, agree?
   scorio converge runs.csv                 when does the ranking stabilise?
   scorio evaluate runs.csv --k 1,2,4       metrics of 1, 2 and 4 trials
-  scorio extrapolate runs.csv --k 64       pass@64 from fewer trials
+  scorio extrapolate runs.csv --k 64       Pass@64 from fewer trials
   scorio report runs.csv -o report.html    conclusions, tables, plots: one page
   scorio plot forest runs.csv -o f.pdf     one plot
   scorio receipt runs.csv -o r.json        results that others can verify

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ..analysis.extrapolate import Extrapolations
 
 EXAMPLES = """examples:
-  scorio extrapolate runs.csv --k 64              pass@64 from fewer trials
+  scorio extrapolate runs.csv --k 64              Pass@64 from fewer trials
   scorio extrapolate runs.csv --k 64 --metric pass^k
   scorio extrapolate runs.csv --k 64 --width 0.2  trials for limits 0.2 wide
   scorio extrapolate runs.csv --k 64 --more more.csv
@@ -19,13 +19,13 @@ EXAMPLES = """examples:
 
 """
 MEANING = """columns of the table:
-  unsolved  questions without a success (pass^k: without a failure)
+  unsolved  questions without a success (Pass^k: without a failure)
   limits    a range that covers the metric with the nominal coverage P,
             without a model: the values that the trials do not exclude, widened
             for sampling error (--json also has them not widened: lower, upper)
   fitted    the metric, and its interval, under a beta-binomial model, or
             under one with a share of questions that are never solved (marked
-            0; for pass^k never failed, marked 1)
+            0; for Pass^k never failed, marked 1)
   fit       p-value of the fitted model: small if it does not fit the counts
 
 """

@@ -38,7 +38,7 @@ assumes that all measure one ability). A dead question was always or never
 solved: it does not distinguish these models.
 
 The coefficient of reliability is the squared correlation of the observed means
-with those of unlimited trials, on similar questions or on this question set.
+with the true means, on similar questions or on this question set.
 Its interval is for models with about normally distributed abilities.
 
 """

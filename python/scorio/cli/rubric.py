@@ -25,7 +25,8 @@ MEANING = """files:
   .csv .tsv .jsonl  columns model, question, trial and a column for each signal:
                     is_correct has_box repeated_pattern token_ratio prompt_bpt
                     completion_bpt A B C, and any of your own. bpt: bits per
-                    token, the negative log-probability
+                    token, the negative log-probability. A, B, C: a verifier's
+                    probabilities of correct, wrong, off the task
 
 A schema sorts every attempt into a category by rules, and gives each category a
 score; thresholds are percentiles over all attempts of the file. Your own

@@ -19,7 +19,7 @@ def document(x: Extrapolations) -> Document:
     """Document with a row for each model, and the trials that would narrow its limits."""
     ks = {row.k for row in x.table}
     k = f" with k = {next(iter(ks))}" if len(ks) == 1 else ""
-    first = title(x.about, number(len(x.about.models), "model")) + f"; {x.metric}{k}"
+    first = title(x.about, number(len(x.about.models), "model")) + f"; Pass{'@' if _counts_successes(x) else '^'}k{k}"
     blocks = by_benchmark(x.about, x.table, lambda rows: _table(x, rows))
     sentences = [sentence(x, row) for row in x.table]
     return Document(first, blocks, sentences, notes.gaps(x.about), [*_meanings(x), *notes.not_read(x.about.gaps)])
@@ -42,10 +42,15 @@ def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
     return Table(lead, [[unsolved], *([c] for c in columns)], "Extrapolation")
 
 
+def _counts_successes(x: Extrapolations) -> bool:
+    """Whether the metric is Pass@k, not Pass^k."""
+    return "^" not in x.metric and "hat" not in x.metric
+
+
 def sentence(x: Extrapolations, r: Row) -> str:
     """Sentences with the limits of the metric at k, and the further trials that would narrow them."""
-    success = "^" not in x.metric and "hat" not in x.metric
-    kind, name = "success" if success else "failure", f"pass{'@' if success else '^'}{r.k}"
+    success = _counts_successes(x)
+    kind, name = "success" if success else "failure", f"Pass{'@' if success else '^'}{r.k}"
     where = f" in {name_of(r.benchmark)}" if len(x.about.benchmarks) > 1 else ""
     span = f"between {r.low:.3f} and {r.high:.3f} ({level(x.about.confidence)})"
     out = [f"{name_of(r.model)}{where}: {name} is {span}."]
