@@ -1,4 +1,4 @@
-"""Answers chosen from k trials, by plurality or by a score: two functions, and both as metrics of intervals."""
+"""Answers chosen from k trials, by plurality or by a score: public functions, and the metrics of intervals."""
 from collections import Counter
 from functools import lru_cache
 from math import comb
@@ -11,7 +11,7 @@ from exact import Fraction, Real, Refused, to_mpf, to_fraction, scale, total
 
 
 class Row(list):
-    """Failures and successes of a question; `detail` has the votes of its answers or the scores of its trials."""
+    """Failures and successes of a question; `detail`: the votes of its answers, or (trials, successes) by score."""
 
     def __init__(self, c, n, detail):
         super().__init__([n - c, c])
@@ -65,12 +65,12 @@ def scaled_rising_factorial(o, j):
 
 
 def right_winner_probability(right, other, blank, k, even, ways):
-    """The probability that a right answer wins among k drawn trials, as a sum over right answers and their votes m."""
+    """The probability that a right answer wins among k sampled trials, as a sum over right answers and their votes m."""
     all_votes = [*right, *other]
     probability = Fraction(0)
     for i, r in enumerate(right):
         for m in range(1, k + 1):
-            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # keys: drawn trials, other answers with m votes
+            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # keys: sampled trials, other answers with m votes
             for o in all_votes[:i] + all_votes[i + 1:]:
                 new = Counter()
                 for (j, T), x in p.items():
@@ -181,7 +181,7 @@ class Plurality:
         return rows_of(R)
 
     def model(self, model):
-        return "probit"  # not None: with fewer than 2k trials a question is not unknown
+        return "probit"  # not None, so that a question with fewer than 2k trials does not count as unknown
 
     def value(self, row):
         return plurality(row.detail, self.k, self.even)

@@ -20,7 +20,7 @@ CELL_TOLERANCE = mpf(2) ** -53  # rounding error below MIN_CELL: a model can exp
 
 
 def questions(R, metric, k, missing, more=None):
-    """(n, successes) of every question in R and `more`, or failures for Pass^k; and whether the metric is Pass@k."""
+    """(n, successes) of questions with trials, or failures for Pass^k; and whether the metric is Pass@k."""
     rows = read_counts(R, parse_metric(), missing)[0]
     if more is not None:
         rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read_counts(more, parse_metric(), missing)[0])]
@@ -36,8 +36,8 @@ def questions(R, metric, k, missing, more=None):
 
 def frequencies(rows, k):
     """n and the expected numbers [f0, f1, f2] of questions with 0, 1, 2 successes in n trials."""
-    few = [n for n, c in rows if c <= 2]
-    n = min([k, *few]) if few else min(k, *(n for n, _ in rows))
+    rare_success_trials = [n for n, c in rows if c <= 2]
+    n = min([k, *rare_success_trials]) if rare_success_trials else min(k, *(n for n, _ in rows))
     f = [sum((Fraction(comb(c, j) * comb(N - c, n - j), comb(N, n)) for N, c in rows if N >= n and j <= n), Fraction(0))
          for j in range(3)]
     return n, f
@@ -163,9 +163,9 @@ class Model:
     def log_likelihood(self, u, ctx=mp):
         a, b, o = self.beta_parameters(u, ctx)
         out = -self.M * ctx.log(1 + o)
-        for (n, c), many in self.states.items():
+        for (n, c), count in self.states.items():
             x = moment(a, b, n, c, ctx)
-            out += many * ctx.log(o + x if c == 0 else x)
+            out += count * ctx.log(o + x if c == 0 else x)
         return out
 
     def slopes(self, u, ctx=mp):
@@ -173,7 +173,7 @@ class Model:
         a, b, o = self.beta_parameters(u, ctx)
         s, t, d = a + b, a * b / (a + b), self.size
         g, h = [ctx.mpf(0)] * 3, [[ctx.mpf(0)] * 3 for _ in range(3)]
-        for (n, c), many in self.states.items():
+        for (n, c), count in self.states.items():
             x, y, w = reciprocal_sums(a, c), reciprocal_sums(b, n - c), reciprocal_sums(s, n)
             l = [x[0] - w[0], y[0] - w[0], 0]
             second = [[w[1] - x[1], w[1], 0], [w[1], w[1] - y[1], 0], [0, 0, 0]]
@@ -186,9 +186,9 @@ class Model:
                     second[i][2] = second[2][i] = -l[i] * l[2]
                 second[2][2] = -l[2] ** 2
             for i in range(3):
-                g[i] += many * l[i]
+                g[i] += count * l[i]
                 for j in range(3):
-                    h[i][j] += many * second[i][j]
+                    h[i][j] += count * second[i][j]
         g[2] -= self.M / (1 + o)
         h[2][2] += self.M / (1 + o) ** 2
         J = [[t, a, 0], [-t, b, 0], [0, 0, o]]  # derivatives of a, b, o by the logarithms of v, s, o
@@ -318,7 +318,7 @@ def fit_models(rows):
 
 
 def goodness_of_fit(rows, model, parameters):
-    """The p-value of Pearson's test, with cells of at least MIN_CELL expected questions."""
+    """The p-value of Pearson's test, with cells of at least MIN_CELL expected questions; None if df < 1."""
     def observed_and_expected():
         a, b, o = model.parameters()
         E = [mpf(0)] * (max(n for n, _ in rows) + 1)
@@ -345,7 +345,7 @@ def goodness_of_fit(rows, model, parameters):
 
 
 def needed_trials(rows, k, model, width, confidence):
-    """The smallest number of further trials with expected limits within the width, by trying all numbers."""
+    """The fewest further trials whose expected limits are at most width apart; None if k trials are not enough."""
     n, f = frequencies(rows, k)
     M = len(rows)
     with mp.workdps(40):

@@ -38,7 +38,7 @@ def delta_method(P, U, V_P, V_U, cov, a, b):
     return G, Real(lambda: G.evaluate() ** 2 * to_mpf(relative)) if relative else Fraction(0)
 
 
-def coupling(k, lam, weights, lambda_):
+def lam_and_credits(k, lam, weights, lambda_):
     """The power of Pass@k, and the credits of the spectrum."""
     lam = to_fraction(lam if lambda_ is None else lambda_)
     w = hypergeometric.default_spectrum_weights(k) if weights is None else [to_fraction(x) for x in weights]

@@ -38,8 +38,8 @@ def certificate(A, B, w=None, missing="raise"):
     first, second = rows[::sign]
     planned = [(a, b) for a, b in zip(first, second) if sum(a[0]) + a[1] and sum(b[0]) + b[1]]
     best = sum(mean(*a, high) - mean(*b, low) for a, b in planned)
-    weights = [(high - low) / (sum(n) + m) for pair in planned for n, m in pair for _ in range(m)]
-    return {"mu": total / len(pair_means), "missing": len(weights), "missing_needed": smallest_number(best, weights) if total else 0,
+    gains = [(high - low) / (sum(n) + m) for pair in planned for n, m in pair for _ in range(m)]
+    return {"mu": total / len(pair_means), "missing": len(gains), "missing_needed": smallest_number(best, gains) if total else 0,
             "inverted_needed": smallest_number(abs(total), (2 * sign * x for x in gaps)),
             "rescored_needed": smallest_number(abs(total), (sign * x + high - low for x in gaps))}
 

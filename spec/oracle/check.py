@@ -1,4 +1,4 @@
-"""Check the oracle by methods other than its formulas."""
+"""Check the oracle by methods other than its formulas, and the files of vectors and refused calls."""
 import json
 from decimal import Decimal
 from fractions import Fraction as F
@@ -27,7 +27,7 @@ tally = {"passed": 0, "failed": 0}
 
 
 def run_group(title, checks):
-    """Run checks, (name, ok) pairs, and print one line."""
+    """Run checks, (name, ok) pairs; print the failures and a line with the totals."""
     good, bad, start = 0, 0, time()
     for what, ok in checks:
         good, bad = good + bool(ok), bad + (not ok)
@@ -124,15 +124,15 @@ def n_eff_by_trials(rows, questions, pool, labels):
     t = sum(x) / M
     factor = M / (M - 1) if M > 1 else 1
     v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else factor * (m - t) ** 2 for r, m in zip(rows, x)]
-    alone = all(len(r) == 1 for r in rows)
+    single = all(len(r) == 1 for r in rows)
     fixed = (sum(v) + min(map(len, rows)) ** -2) / M**2
     Q, sampled = 1 / M, (sum(factor * (m - t) ** 2 for m in x) + 1 / 12) / M**2
     if labels:
         shares = {g: labels.count(g) / M for g in labels}
         Q, means = sum(w * w for w in shares.values()), {g: sum(m for m, label in zip(x, labels) if label == g) / labels.count(g) for g in shares}
         sampled = sum(w * w / (1 - 2 * w + Q) * (means[g] - t) ** 2 for g, w in shares.items()) + Q * Q / 12 if len(shares) > 1 else 1 / 12
-    sampled = sampled if alone else max(sampled, fixed)
-    f = 0 if alone else 1 if questions == "fixed" else M / pool if pool else 0
+    sampled = sampled if single else max(sampled, fixed)
+    f = 0 if single else 1 if questions == "fixed" else M / pool if pool else 0
     n0 = 1 / (f / min(map(len, rows)) / M + (1 - f) * Q)
     p = t * (1 - t)
     return max(n0, p / (f * fixed + (1 - f) * sampled)) if p > 1e-12 else n0
@@ -203,7 +203,7 @@ def number_pairs(x):
 
 
 def file_contents():
-    """Check that all values are the nearest doubles of their exact texts, and that all declared errors have a case."""
+    """Check values against their exact texts, numbers of cases, and that all declared errors have a case."""
     functions = json.loads((SPEC / "functions.json").read_text())["functions"]
     closed = {e["code"] for e in json.loads((SPEC / "errors.json").read_text())["errors"]}
     refused = {(name, c["error"]["code"]) for name, c in files.refused_calls()}

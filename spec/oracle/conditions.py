@@ -100,11 +100,11 @@ class Language:
 
     def __init__(self, variables=None, thresholds=None):
         variables, thresholds = variables or {}, thresholds or {}
-        self.own_names, self.declared = [*variables, *thresholds], thresholds
+        self.custom_names, self.declared = [*variables, *thresholds], thresholds
         self.variables = {v["name"]: parse(v["condition"]) for v in TABLES["variables"]}
         self.thresholds = {t["name"]: (t["p"], t["signal"], parse_among(t["among"])) for t in TABLES["thresholds"]}
         used = {*(s["name"] for s in TABLES["signals"]), *self.variables, *self.thresholds}
-        for name in self.own_names:
+        for name in self.custom_names:
             check_name(name)
             if name in used:
                 raise Refused("duplicate")

@@ -1,4 +1,4 @@
-"""Rankings of models after every number of trials: on the data, and on bootstrap replicates."""
+"""Rankings of models by their first trials, where they converge, and tau curves: on the data and on replicates."""
 from functools import lru_cache
 from itertools import combinations
 
@@ -62,7 +62,7 @@ def scaled_scores(w):
 
 
 def gold_ranking(models, gold, w):
-    """The gold ranking: the stated one, or the ranking by the average of all trials."""
+    """The gold ranking: the one given, or by default the ranking by the average of all trials."""
     if gold is None:
         return rankings(models, "avg", None, None, w)[1][-1]
     exact = [to_fraction(x) for x in gold]
@@ -72,7 +72,7 @@ def gold_ranking(models, gold, w):
 # ---------------------------------------------------------------- replicates
 
 def resampled(models, scheme, b, seed):
-    """Outcomes of replicate b: the trials drawn for each question, the same for all models."""
+    """Outcomes of replicate b: trials sampled with replacement, the same for all models; the data for "original"."""
     M, N = len(models[0]), len(models[0][0])
     if scheme == "original":
         return models

@@ -1,4 +1,4 @@
-"""Checks of modules rank, sinf and utils by methods other than their definitions, for check.py."""
+"""Checks of distributions and of modules rank, sinf and utils by other methods than their definitions, for check.py."""
 import json
 from fractions import Fraction as F
 from itertools import combinations, permutations, product
@@ -287,7 +287,7 @@ def ranges():
         if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
             out = {(b if sign * d.D > 0 else a) for (a, b, d), x in zip(pairs, p) if d.D and x / 2 < alpha / (L - 1)}
             found = [name for i, (name, _) in enumerate(items) if i not in out]
-            by_gate = args.get("questions") == "sampled" or any(d.variance_source == "upper bound" for _, _, d in pairs)  # drops fewer
+            by_gate = args.get("questions") == "sampled" or any(d.variance_source == "upper bound" for _, _, d in pairs)  # as in a gate, which excludes fewer models
             yield best["id"], best["want"]["models"] == found or by_gate and set(found) <= set(best["want"]["models"])
 
 
@@ -358,12 +358,12 @@ def sample_sizes():
             elif n is None:
                 yield case["id"], met_ratio(name, args, 10**9) < 1e-3
             else:
-                fewest = 2 if name == "trials_needed" else 1
-                at_n, before = met_ratio(name, args, n), met_ratio(name, args, n - 1) if n > fewest else 0
+                smallest_n = 2 if name == "trials_needed" else 1
+                at_n, before = met_ratio(name, args, n), met_ratio(name, args, n - 1) if n > smallest_n else 0
                 yield case["id"], before < 1 - 1e-14 and (at_n > 1 - 1e-14 or at_n == 1)
 
 
-# ---------------------------------------------------------------- evidence from moments
+# ---------------------------------------------------------------- decisions from means and standard errors
 
 def stopping_rules():
     for case in cases("should_stop"):
@@ -381,11 +381,11 @@ def stopping_rules():
         for i in range(len(m)):
             if i != top:
                 d, unit = m[top] - m[i], max(s[top], s[i]) or 1.0
-                spread = unit * sqrt((s[top] / unit) ** 2 + (s[i] / unit) ** 2)
-                reach = one_sided_z(c) * spread if by_z else two_sided_z(c) * (s[top] + s[i])
+                combined_sigma = unit * sqrt((s[top] / unit) ** 2 + (s[i] / unit) ** 2)
+                reach = one_sided_z(c) * combined_sigma if by_z else two_sided_z(c) * (s[top] + s[i])
                 margin = min(margin, abs(reach / d - 1)) if d else margin
                 if d == 0 or (d < reach if by_z else d <= reach):
-                    score[i] = (d / spread if spread else 0.0) if by_z else d - reach
+                    score[i] = (d / combined_sigma if combined_sigma else 0.0) if by_z else d - reach
         yield case["id"], want == {"stop": not score, "leader": top, "ambiguous": sorted(score)}
         yield (case["id"], "not close to a threshold"), margin > 1e-7
         pair = pairs[case["id"].rsplit("-", 1)[1]]
@@ -404,6 +404,6 @@ def stopping_rules():
         yield ("ci", mu), isclose(double(got["lo"]), max(lo, mu - z * sigma), rel_tol=1e-12) and isclose(double(got["hi"]), min(hi, mu + z * sigma), rel_tol=1e-12)
 
 
-GROUPS = [("numbers of rankings, all of them", bijections), ("agreement of rankings", agreements), ("distributions", distributions), ("conventions of ranks", conventions),
-          ("ranks follow scores", ranks_by_scores), ("Elo in floating point", elo), ("golden differences", golden), ("compare, trial by trial", differences),
-          ("ranges by probabilities", ranges), ("sample sizes: met at N, not at N - 1", sample_sizes), ("stopping rules in floating point", stopping_rules)]
+GROUPS = [("hashes of all small rankings", bijections), ("agreement of rankings", agreements), ("distributions", distributions), ("conventions of ranks", conventions),
+          ("ranks follow scores", ranks_by_scores), ("Elo in floating point", elo), ("golden df and p-values of compare", golden), ("compare, trial by trial", differences),
+          ("ranges and winners from p-values", ranges), ("sample sizes: met at N, not at N - 1", sample_sizes), ("decisions from means and standard errors, in floating point", stopping_rules)]

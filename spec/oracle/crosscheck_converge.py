@@ -96,7 +96,7 @@ def nested_in(nested, x):
 
 
 def distributions():
-    """Check distributions by order statistics, closed quantiles, and mpmath's distribution function around a draw."""
+    """Check Beta rates by order statistics, closed quantiles, and the distribution function just below and above each."""
     with mp.workdps(60):
         for case in cases("beta_rates"):
             a, want = case["args"], case["want"]["rates"]
@@ -139,7 +139,7 @@ def area(a, b, x):
 
 @lru_cache(None)
 def success_probabilities(n, c, k):
-    """P(j successes) for j = 0..k, drawing k of n trials one by one."""
+    """P(j successes) for j = 0..k, sampling k of n trials one by one."""
     P = [1.0] + [0.0] * k
     for i in range(k):
         P = [(P[j] * max(0, (n - c) - (i - j)) if i >= j else 0.0) / (n - i) + (P[j - 1] * max(0, c - (j - 1)) / (n - i) if j else 0.0) for j in range(k + 1)]
@@ -160,7 +160,7 @@ def credit(metric, n, c, k, tau):
 
 
 def value(rows, n, args):
-    """The score of a model after n trials; for bayes and mean a multiple of the score, with the same ranks."""
+    """The score of a model after n trials; for bayes and mean an increasing function of it, with the same ranks."""
     metric, w = args.get("metric", "mean"), args.get("w", [0.0, 1.0])
     if metric in ("bayes", "avg", "mean"):
         span = max(w) / 2 - min(w) / 2 or 1.0

@@ -1,4 +1,4 @@
-"""Checks of interval, prob_above, compare and ranges of every metric by other methods, for check.py."""
+"""Checks of variances, interval, prob_above and compare of most metrics by other methods, for check.py."""
 from fractions import Fraction as F
 from itertools import combinations, product
 from math import ceil, comb, factorial, isclose, nan, prod, sqrt
@@ -113,25 +113,25 @@ def mixture_by_floats():
 
 
 def mixture_variance(rows, U):
-    """The variance of rows[0], with values U, under the mixture fitted to the other rows of as many trials."""
+    """The variance of rows[0], with values U, under the mixture fitted to the other rows; all have as many trials."""
     n = len(U) - 1
     J = 6 + ceil(3 * n**0.5 - 1e-9)
     p = [j * j / (j * j + (J - j) ** 2) for j in range(J + 1)]
 
-    def spread(u, q):
+    def variance_at_rate(u, q):
         n = len(u) - 1
         chance = [comb(n, x) * q**x * (1 - q) ** (n - x) for x in range(n + 1)]
         mean = sum(x * y for x, y in zip(chance, u))
         return sum(x * (y - mean) ** 2 for x, y in zip(chance, u))
-    own_likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
-    L.append([spread(U, q) for q in p])
+    likelihoods, *L = [[q**b * (1 - q) ** a for q in p] for a, b in rows]
+    L.append([variance_at_rate(U, q) for q in p])
     mult, mu = [*[1] * (len(L) - 1), max(1, (len(L) - 1) / 256)], 1 / 1024
     w = [float(x) for x in variance.largest_sum_of_logs([[mpf(y) for y in x] for x in L], mult, mpf(mu))]
     f = [sum(map(mul, w, x)) for x in L]
     after = [(y * sum(m * x[j] / z for m, x, z in zip(mult, L, f)) + mu) / (sum(mult) + len(p) * mu) for j, y in enumerate(w)]
     if not all(isclose(x, y, rel_tol=1e-7) for x, y in zip(w, after)):
         return nan
-    return sum(a * b * spread(U, q) for a, b, q in zip(w, own_likelihoods, p)) / sum(map(mul, w, own_likelihoods))
+    return sum(a * b * variance_at_rate(U, q) for a, b, q in zip(w, likelihoods, p)) / sum(map(mul, w, likelihoods))
 
 
 # ---------------------------------------------------------------- intervals, trial by trial
@@ -251,7 +251,7 @@ def differences():
 
 
 def degrees_of_freedom():
-    """Check degrees of freedom by sums over matrices, by projections (Bell and McCaffrey), and at known limits."""
+    """Check degrees of freedom by matrix traces and in known cases, and the variance at other numbers of trials."""
     rng = Random(465)
     for i in range(40):
         sizes = [rng.randint(1, 5) for _ in range(rng.randint(2, 5))]
@@ -274,16 +274,16 @@ def degrees_of_freedom():
         g, one = metric_of("mean"), metric_of("pass_at_k", 1)
         for c in range(n + 1):
             yield ("e", n, c, "0/1 scores are a special case"), g.variance_error([n - c, c], None) == one.variance_error([n - c, c], None)
-        side = variance.Estimator([[n - c, c] for c in (1, n - 1, 0, 1)], g)
+        estimator = variance.Estimator([[n - c, c] for c in (1, n - 1, 0, 1)], g)
         e = sum(g.variance_error([n - c, c], None) for c in (1, n - 1, 0, 1))
         v = [g.variance([n - c, c], None) for c in (1, n - 1, 0, 1)]
-        yield ("E", n), side.trial_variance_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)
+        yield ("E", n), estimator.trial_variance_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)
     for metric, k in (("pass_at_k", 3), ("maj_at_k", 3), ("auc_at_k", 2), ("max_at_k", 2), ("mean", None)):
         g = metric_of(metric, k)
         rows = [[8 - c, c] for c in (1, 4, 8, 0, 6)]
-        side = variance.Estimator(rows, g)
-        grow = planning.Growth(side, rows, g)
-        yield (metric, "at the present number of trials"), (grow.trial_variance(8), grow.step(8)) == (side.trial_variance, side.s)
+        estimator = variance.Estimator(rows, g)
+        grow = planning.Growth(estimator, rows, g)
+        yield (metric, "at the present number of trials"), (grow.trial_variance(8), grow.step(8)) == (estimator.trial_variance, estimator.s)
         yield (metric, "falls"), all(grow.trial_variance(N) >= grow.trial_variance(N + 1) for N in range(g.k, 20))
 
 
@@ -324,6 +324,6 @@ def golden():
                 yield (name, args.get("metric"), field, printed), abs(double(result[field]) - float(printed)) <= 5.0001e-7 * max(1, float(printed))
 
 
-GROUPS = [("credits of two blocks, enumerated", block_credits), ("best of two blocks, enumerated", best_score_blocks), ("variances are unbiased", unbiased),
-          ("variances under the mixture, in floating point", mixture_by_floats), ("interval of every metric, trial by trial", by_trials), ("compare of every metric, trial by trial", differences),
-          ("degrees of freedom, and variances at other numbers of trials", degrees_of_freedom), ("different calls with one result", special_cases), ("golden intervals of metrics", golden)]
+GROUPS = [("values, variances and steps, by enumeration of blocks", block_credits), ("max_at_k, by enumeration of blocks", best_score_blocks), ("variances are unbiased", unbiased),
+          ("variances under the mixture, in floating point", mixture_by_floats), ("interval and prob_above of most metrics, trial by trial", by_trials), ("compare of most metrics, trial by trial", differences),
+          ("degrees of freedom, and variances at other numbers of trials", degrees_of_freedom), ("different calls with one result", special_cases), ("golden intervals and differences of metrics", golden)]

@@ -1,4 +1,4 @@
-"""Checks of module rubric by other methods, for check.py: table 5 of arXiv:2510.04265 as branches, standard library."""
+"""Checks of module rubric by other methods, for check.py: branches, the standard library, numbers by hand."""
 from itertools import product
 from random import Random
 from statistics import quantiles
@@ -62,9 +62,9 @@ def branches(key, a, t):
     raise KeyError(key)
 
 
-def random_attempt(rng, holes=0.0):
+def random_attempt(rng, missing_share=0.0):
     def one(name):
-        if rng.random() < holes:
+        if rng.random() < missing_share:
             return None
         return Fraction(rng.randint(0, 1)) if name == "repeated_pattern" else rng.choice(TENTHS) * (2 if name.endswith("bpt") else 1)
     return {name: one(name) for name in rubric.SIGNALS}
@@ -102,13 +102,13 @@ def filled_signals():
     """Check that a category decided despite missing signals is the category for all values of these signals."""
     rng, count = Random(1313), 0
     for i in range(150):
-        a, t = random_attempt(rng, holes=0.25), random_thresholds(rng)
+        a, t = random_attempt(rng, missing_share=0.25), random_thresholds(rng)
         for key, schema in SCHEMATA.items():
             c = schema.category(a, t)
             if c is not None and None in a.values():
                 count += 1
                 yield (key, i), all(branches(key, b, t) == c for b in filled(a, rubric.SIGNALS, rng))
-    yield "most attempts with gaps still have a category", count > 400
+    yield "more than 400 categories are decided despite missing signals", count > 400
 
 
 # ---------------------------------------------------------------- conditions
@@ -151,7 +151,7 @@ def precedence():
 
 
 def tables():
-    """Check rubric.json against appendix D of arXiv:2510.04265: twelve schemata, known names, weights in 0..1."""
+    """Check rubric.json against appendix D of arXiv:2510.04265: twelve schemata, known names, scores w in 0..1."""
     yield "the tables", (len(rubric.KEYS), len(rubric.SIGNALS)) == (12, 9)
     plain = Language()
     for t in rubric.TABLES["schemata"]:
@@ -159,7 +159,7 @@ def tables():
         used = {s for s in plain.needed_signals(rules)}
         yield (t["key"], "names"), used <= set(rubric.SIGNALS) and all(k != "variable" or n in plain.variables for r in rules for k, n in names_in(r))
         yield (t["key"], "rules"), t["rules"][0] == [0, "invalid"] and sorted(c for c, _ in t["rules"]) == list(range(len(t["w"])))
-        yield (t["key"], "weights"), t["w"][0] == 0 and min(t["w"]) == 0 and max(t["w"]) == 1
+        yield (t["key"], "scores w"), t["w"][0] == 0 and min(t["w"]) == 0 and max(t["w"]) == 1
     for name, (_, signal, among) in plain.thresholds.items():
         yield (name, "of a standard signal"), signal in rubric.SIGNALS and among in (None, ("variable", "wrong"), ("variable", "correct"))
 
@@ -188,7 +188,7 @@ def scores():
 
 
 def hand_computed():
-    """Check a few numbers worked out by hand."""
+    """Check a few numbers worked out by hand, and a refusal."""
     t = dict(rubric.thresholds({"is_correct": [[1, 1, 1, 0, 0]], "completion_bpt": [[1, 2, 4, 8, 9]]})["thresholds"])
     yield "tau_high by hand: h = 1.6 of 1 2 4 8 9", t["tau_high"] == Fraction(32, 10)
     yield "tau_low_wrong by hand: h = 0.6 of 8 9", t["tau_low_wrong"] == Fraction(86, 10)

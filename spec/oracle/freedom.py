@@ -25,7 +25,7 @@ def trial_variance_df(a, b):
 
 
 def interval_df(a):
-    """Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30); None (normal) if df_f >= 30."""
+    """Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30); None (normal) if df_f >= 30, or if it is above MAX_DF."""
     df = chi_square_df(total([a.trial_variance, a.s]), total([a.trial_variance_error, a.s * a.s]))
     if isinstance(df, Fraction):
         df = None if df >= NORMAL_DF else 1 / (1 / df - 1 / NORMAL_DF)
@@ -49,7 +49,7 @@ class Units:
         self.Q = sum(w * w for w in self.w)
         self.M = M
 
-    def leverage(self):
+    def cr2_factors(self):
         """CR2 factors a_g: a_g times the squared deviation of a cluster mean is unbiased for its variance term."""
         if self.G < 2:
             raise Refused("shape")
@@ -59,7 +59,7 @@ class Units:
         """The terms z_g = a_g (mean of x in cluster g - mean of x)^2 of the variance."""
         mean = sum(x) / self.M
         means = [sum(x[i] for i in members) / len(members) for members in self.members.values()]
-        return [a * (m - mean) ** 2 for a, m in zip(self.leverage(), means)]
+        return [a * (m - mean) ** 2 for a, m in zip(self.cr2_factors(), means)]
 
     def largest_unit(self, share):
         """The mean weight of the fewest units, counted in fractions, that make up this share; at least Q."""
@@ -76,7 +76,7 @@ class Units:
 
     def bell_mccaffrey(self):
         """Bell and McCaffrey's degrees of freedom: (trace)^2 / trace of the square; G - 1 for equal sizes."""
-        a, G = self.leverage(), range(self.G)
+        a, G = self.cr2_factors(), range(self.G)
         bottom = sum(a[g] * a[h] * ((g == h) - self.w[g] - self.w[h] + self.Q) ** 2 for g in G for h in G)
         return self.Q**2 / bottom
 

@@ -1,4 +1,4 @@
-"""Credits of metrics, and their expectations over k of N trials drawn without replacement, c of the N being successes.
+"""Credits of metrics, and their expectations over k of N trials sampled without replacement, c of the N being successes.
 
 The expectations are ratios of binomial coefficients, as in the definitions.
 """

@@ -12,16 +12,16 @@ HALF = Fraction(1, 2)
 class Estimate:
     """An estimate theta, its V and 1/n0 with degrees of freedom (None: normal), number of units, source of V."""
 
-    def __init__(self, side, fixed, pool, labels):
-        sampling = SamplingVariance(side, labels)
-        f = Fraction(1) if fixed else Fraction(side.M, pool) if pool is not None else Fraction(0)
-        self.units, self.source = sampling.units, "upper bound" if not fixed and sampling.units == 1 else side.variance_source if f else "measured"
-        f = Fraction(0) if side.all_unknown else f
+    def __init__(self, estimator, fixed, pool, labels):
+        sampling = SamplingVariance(estimator, labels)
+        f = Fraction(1) if fixed else Fraction(estimator.M, pool) if pool is not None else Fraction(0)
+        self.units, self.source = sampling.units, "upper bound" if not fixed and sampling.units == 1 else estimator.variance_source if f else "measured"
+        f = Fraction(0) if estimator.all_unknown else f
         sampled_part = scale(1 - f, sampling.V)
-        self.theta, self.inverse_n0, self.V = side.theta, f * side.inverse_n0 + (1 - f) * sampling.inverse_n0, total([scale(f, side.fixed), sampled_part])
+        self.theta, self.inverse_n0, self.V = estimator.theta, f * estimator.inverse_n0 + (1 - f) * sampling.inverse_n0, total([scale(f, estimator.fixed), sampled_part])
         self.df, self.df_units = (sampling.df, sampling.df_units) if f < 1 else (None, None)
         if f:
-            self.df = dependent_df(self.V, [(scale(f, side.fixed), interval_df(side)), (sampled_part, self.df)])
+            self.df = dependent_df(self.V, [(scale(f, estimator.fixed), interval_df(estimator)), (sampled_part, self.df)])
 
     def n_eff(self):
         p = self.theta * (1 - self.theta)

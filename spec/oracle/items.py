@@ -180,12 +180,12 @@ def pairs_by_sums(y):
 def reliability(models, n_questions=None, n_trials=None, confidence=0.95, missing="raise"):
     c = Components(models, missing)
     M, N = F(n_questions or c.M), F(n_trials or c.N)
-    is_own_design = c.complete and n_questions is None and n_trials is None
+    is_observed_design = c.complete and n_questions is None and n_trials is None
     e, t = c.error(M, N), max(c.model, F(0)) + max(c.interaction, F(0)) / M
     within = None if c.trial is None else c.trial / (M * N)
     return {
         "var_models": c.model, "var_questions": c.question, "var_interaction": c.interaction, "var_trials": c.trial,
-        "rho": c.rho(M, N), "lo": c.feldt(-1, to_fraction(confidence)) if is_own_design else None, "hi": c.feldt(1, to_fraction(confidence)) if is_own_design else None,
+        "rho": c.rho(M, N), "lo": c.feldt(-1, to_fraction(confidence)) if is_observed_design else None, "hi": c.feldt(1, to_fraction(confidence)) if is_observed_design else None,
         "rho_fixed": None if within is None else t / (t + within) if t else F(0),
         "se": root(2 * e), "se_fixed": None if within is None else root(2 * within),
         "n_questions": int(M), "n_trials": N,
@@ -222,7 +222,7 @@ def design(models, se=None, rho=None, cost_question=0.0, cost_trial=1.0, max_tri
 # --- cost ---------------------------------------------------------------------------------------------
 
 def read_costs(R, costs, missing):
-    """The (success, cost) pairs of every question, with missing outcomes dropped or counted as a category."""
+    """The (success, cost) pairs of the questions that have one, with missing outcomes dropped or counted."""
     out = []
     for row, prices in zip(rows_of(R), costs):
         row = [*row, *[None] * (len(prices) - len(row))]
@@ -246,17 +246,17 @@ def cost_per_solved(R, costs, questions=None, confidence=0.95, missing="raise"):
     def covariance(k, l):
         """Covariance of two means over questions; k and l are 0 (success) or 1 (cost)."""
         means, middle = (x, c), (solved, cost)
-        deviations = [(means[k][a] - middle[k]) * (means[l][a] - middle[l]) * F(M, max(M - 1, 1)) for a in range(M)]
+        products = [(means[k][a] - middle[k]) * (means[l][a] - middle[l]) * F(M, max(M - 1, 1)) for a in range(M)]
         if questions == "sampled":
-            return sum(deviations) / M**2
+            return sum(products) / M**2
         total = F(0)
         for a, pairs in enumerate(data):
             n = len(pairs)
-            total += deviations[a] if n == 1 else sum((p[k] - means[k][a]) * (p[l] - means[l][a]) for p in pairs) / (n * (n - 1))
+            total += products[a] if n == 1 else sum((p[k] - means[k][a]) * (p[l] - means[l][a]) for p in pairs) / (n * (n - 1))
         return total / M**2
 
-    least = F(1, 12 * M**2) if questions == "sampled" else mean(F(1, len(pairs)) for pairs in data) / M**2
-    V = (covariance(1, 1) - 2 * value * covariance(0, 1) + value**2 * (covariance(0, 0) + least)) / solved**2
+    stabiliser = F(1, 12 * M**2) if questions == "sampled" else mean(F(1, len(pairs)) for pairs in data) / M**2
+    V = (covariance(1, 1) - 2 * value * covariance(0, 1) + value**2 * (covariance(0, 0) + stabiliser)) / solved**2
 
     def end(sign):
         if not value:

@@ -1,6 +1,6 @@
 """Mean human scores, from a judge's verdicts on all outputs and human labels of some: judged, label_check and others.
 
-Every sum runs over single outputs, in fractions.
+The outputs are kept one by one, not as counts.
 """
 from mpmath import mp
 
@@ -29,7 +29,7 @@ class Scores:
 
 
 def rows(verdicts, missing):
-    """Verdicts of each question, None where missing."""
+    """Verdicts or labels of each question, in rows of equal length; missing ones are None or the category `missing`."""
     R = [[None if x in (None, "nan") else int(x) for x in row] for row in verdicts["matrix"]]
     longest = max(map(len, R))
     R = [row + [None] * (longest - len(row)) for row in R]
@@ -59,13 +59,13 @@ def group_indices(labels):
     if len(labels) < 5:
         return list(range(len(labels)))
     enough = min(Fraction(MIN_LABELS), Fraction(sum(labels), 2))
-    groups, own = [], []
+    groups, group = [], []
     for v in range(len(labels)):
-        own.append(v)
-        if sum(labels[u] for u in own) >= enough:
-            groups.append(own)
-            own = []
-    groups[-1] += own
+        group.append(v)
+        if sum(labels[u] for u in group) >= enough:
+            groups.append(group)
+            group = []
+    groups[-1] += group
     return [next(g for g, each in enumerate(groups) if v in each) for v in range(len(labels))]
 
 
@@ -111,13 +111,13 @@ class Mean:
             return sum(w * w * phi * self.t(nu, p, q) for w, _, nu, p, q, phi in of)
         R = sum(w * w * (self.t(nu, p, q) - ((q - p * p) / nu if nu else 0)) for w, _, nu, p, q, _ in of)
         dev = [(x - self.theta) ** 2 * (Fraction(M, M - 1) if M > 1 else 1) for x in self.mean]
-        drawn, part = sum(dev) / M**2 + R, Fraction(1, 12 * M * M)
+        between, stabiliser = sum(dev) / M**2 + R, Fraction(1, 12 * M * M)
         if self.single:
-            return drawn + part
+            return between + stabiliser
         within = [sum((y - x) ** 2 for y in each) / (len(each) * (len(each) - 1)) if len(each) > 1 else d
                   for each, x, d in zip(self.z, self.mean, dev)]
         fixed = max(sum(within) / M**2 + R, sum(Fraction(1, n * n) for n in self.n) / Fraction(M) ** 3)
-        return fixed if questions == "fixed" else max(drawn, fixed) + part
+        return fixed if questions == "fixed" else max(between, fixed) + stabiliser
 
     def n_eff(self, questions):
         V = self.V(questions)
@@ -165,8 +165,8 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
     s = Scores(w)
     (a, b), dropped = outputs([(A, labels_a), (B, labels_b)], s, missing)
     a, b = Mean(a), Mean(b)
-    alone = questions == "fixed" and (a.single or b.single)
-    q, M = "sampled" if alone else questions, a.M
+    taken_as_sampled = questions == "fixed" and (a.single or b.single)
+    q, M = "sampled" if taken_as_sampled else questions, a.M
     if q == "sampled" and M < 2:
         raise Refused("shape")
     Va, Vb, D = a.V(q), b.V(q), a.theta - b.theta
@@ -190,7 +190,7 @@ def compare_judged(A, B, labels_a, labels_b, w=None, questions=None, confidence=
     hi = D if not V or D == 1 else Real(lambda: to_mpf(D) + up())
     above = Real(lambda: normal_cdf(to_mpf(D) / mp.sqrt(to_mpf(V)))) if V and D else HALF if not D else Fraction(int(D > 0))
     return {"mu": s.span * D, "sigma": root(V * s.span**2), "lo": end(-1, down), "hi": end(1, up), "p_above": above,
-            "significant": exceeds(lo, Fraction(0)) or exceeds(Fraction(0), hi), "variance_source": "upper bound" if alone else "measured", "dropped": dropped}
+            "significant": exceeds(lo, Fraction(0)) or exceeds(Fraction(0), hi), "variance_source": "upper bound" if taken_as_sampled else "measured", "dropped": dropped}
 
 
 # ---------------------------------------------------------------- which outputs were labelled
@@ -206,13 +206,13 @@ def negative(x):
     return -x if isinstance(x, Fraction) else Real(lambda: -x.evaluate())
 
 
-def p_value(x, sides, ways=1):
-    """The p-value P(|Z| >= |z|) or P(Z >= z), times ways, at most 1."""
+def p_value(x, sides, comparisons=1):
+    """The p-value P(|Z| >= |z|) or P(Z >= z), times the number of comparisons, at most 1."""
     if x is None:
         return None
     if x == 0:
         return Fraction(1) if sides == 2 else HALF
-    p = Real(lambda: sides * ways * normal_cdf(-abs(to_mpf(x)) if sides == 2 else -to_mpf(x)))
+    p = Real(lambda: sides * comparisons * normal_cdf(-abs(to_mpf(x)) if sides == 2 else -to_mpf(x)))
     return Fraction(1) if exceeds(p, Fraction(1)) else p
 
 
@@ -221,17 +221,17 @@ def label_check(verdicts, labels, missing="raise"):
     N, n, M = len(model), sum(x.score is not None for x in model), 1 + max(x.question for x in model)
     kinds, rates = sorted({x.verdict for x in model}), []
     for g in kinds:
-        own = [x for x in model if x.verdict == g]
-        share = Fraction(len(own), N)
-        excess = sum(x.score is not None for x in own) - n * share
+        outputs_of_verdict = [x for x in model if x.verdict == g]
+        share = Fraction(len(outputs_of_verdict), N)
+        excess = sum(x.score is not None for x in outputs_of_verdict) - n * share
         rates.append(score(excess, n * share * (1 - share) * Fraction(N - n, N - 1) if N > 1 else 0))
     spread = None
     if n < N and M > 1:
         square = Fraction(0)
         for a in range(M):
-            own = [x for x in model if x.question == a]
-            e = Fraction(n * len(own), N)
-            square += (sum(x.score is not None for x in own) - e) ** 2 / (e * (1 - Fraction(n, N)))
+            outputs_of_question = [x for x in model if x.question == a]
+            e = Fraction(n * len(outputs_of_question), N)
+            square += (sum(x.score is not None for x in outputs_of_question) - e) ** 2 / (e * (1 - Fraction(n, N)))
         spread = score(square * Fraction(N - 1, N) - (M - 1), Fraction(2 * (M - 1)))
     excess, variance = Fraction(0), Fraction(0)
     for g in kinds:
@@ -240,11 +240,11 @@ def label_check(verdicts, labels, missing="raise"):
             others = [y.verdict for y in model if y.question == x.question and y is not x]
             if x.verdict == g and others:
                 h.append((Fraction(sum(others), len(others)), x.score is not None))
-        size, many = len(h), sum(labelled for _, labelled in h)
+        size, labelled_count = len(h), sum(labelled for _, labelled in h)
         if size > 1:
             middle = sum(y for y, _ in h) / size
             excess += sum(y - middle for y, labelled in h if labelled)
-            variance += many * (size - many) * sum((y - middle) ** 2 for y, _ in h) / (size * (size - 1))
+            variance += labelled_count * (size - labelled_count) * sum((y - middle) ** 2 for y, _ in h) / (size * (size - 1))
     lean = score(excess, variance)
     return {"verdicts": kinds, "z_rate": rates, "p_rate": [p_value(x, 2, len(kinds)) for x in rates],
             "z_spread": spread, "p_spread": p_value(spread, 1), "z_lean": lean, "p_lean": p_value(lean, 2)}

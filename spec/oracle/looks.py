@@ -160,7 +160,7 @@ def pair_e_value(wins, losses):
 # --- two models at a look, a gate ---------------------------------------------------------------------------------
 
 def one_sided_level(confidence, looks, spending):
-    """The nominal probability of each wrong verdict at the last given look."""
+    """The one-sided significance level at the last of the looks; without looks (1 - confidence)/2."""
     if looks is None:
         return (1 - to_fraction(confidence)) / 2
     z, _ = boundaries_and_spent(looks, confidence, spending)
@@ -169,7 +169,7 @@ def one_sided_level(confidence, looks, spending):
 
 
 def end(d, sign, level, span, looks, delta=None):
-    """One end of the interval of D, wider with a margin delta, clipped, on the scale of w."""
+    """One end of the interval of D, with a margin delta at least as far from D, clipped, on the scale of w."""
     if not span or not d.V:
         return span * d.D
     x = Real(lambda: to_mpf(span) * (to_mpf(d.D) + sign * d.reach(sign, level, delta)))

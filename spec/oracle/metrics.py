@@ -3,7 +3,7 @@ from collections import Counter
 
 import hypergeometric
 import posterior as post
-from blends import blend, coupling, delta_method
+from blends import blend, lam_and_credits, delta_method
 from exact import Fraction, Real, Refused, to_mpf, clip, to_fraction, root, scale, total
 from outcomes import counts, tallies
 from quantile import z
@@ -112,7 +112,7 @@ def avg_ci(R, w=None, confidence=0.95, bounds=None, missing="raise"):
     return normal_interval(*avg_mu_var(R, w, missing), confidence, bounds)
 
 
-# ---------------------------------------------------------------- drawn without replacement
+# ---------------------------------------------------------------- sampled without replacement
 
 def without_replacement(f):
     """A metric function from the value f(N, c, k, *rest) of a question."""
@@ -211,7 +211,7 @@ def geom_ds_at_k(R, k, pass_power=0.5, unanimous_power=0.5, missing="raise"):
 
 
 def geo_spectrum_at_k(R, k, lam=0.5, weights=None, lambda_=None, missing="raise"):
-    lam, A = coupling(k, lam, weights, lambda_)
+    lam, A = lam_and_credits(k, lam, weights, lambda_)
     S = credit_metric(lambda k: A)(R, k, missing=missing)["value"]
     return value(blend(pass_at_k(R, k, missing=missing)["value"], S, lam, 1 - lam))
 
@@ -255,7 +255,7 @@ def geom_ds_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, 
 
 def geo_spectrum_at_k_ci(R, k, lam=0.5, weights=None, lambda_=None, confidence=0.95, bounds=UNIT,
                          alpha0=1.0, beta0=1.0, missing="raise"):
-    lam, A = coupling(k, lam, weights, lambda_)
+    lam, A = lam_and_credits(k, lam, weights, lambda_)
     pass_credits = tuple(hypergeometric.at_least(k, 1))
 
     def second_factor(p):

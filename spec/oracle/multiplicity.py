@@ -65,7 +65,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
 
 
 def one_sided_p_value(d, gap, fixed):
-    """The one-sided p-value for a difference above gap; on sampled questions, or of a bounded variance, as in a gate."""
+    """The one-sided p-value for a difference above gap; as in a gate if questions are sampled or the variance is a bound."""
     return d.p_value_above(gap) if fixed and d.variance_source != "upper bound" else d.reversed_difference().p_values_at_margin(gap)[1]
 
 

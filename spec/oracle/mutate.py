@@ -2,7 +2,7 @@
 
     python spec/oracle/mutate.py [--number 200] [--seed 1] [--seconds 15] [MODULE ...]
 
-A place is a comparison, a sign, an operation, a whole number, min, max, any, all, `in`, `and` or `or`. Each change runs in
+A place is a comparison, a sign, an operation, a whole number, min, max, any, all, `in`, `and`, `or` or `not`. Each change runs
 a separate process on the vectors of up to six functions that reach the line, until one differs ("found") or the processor
 time is used up ("unsure"). If all agree, the change survives: it changes no result, or a vector is missing. A missing vector
 is added in cases_readings.py.

@@ -18,9 +18,9 @@ def is_separated(d, s1, s2, confidence, rule):
     """Whether a difference d > 0 of exact numbers separates two models of standard errors s1 and s2."""
     if s1 == s2 == 0:
         return True
-    c, spread = to_fraction(confidence), root(s1**2 + s2**2)
+    c, sigma = to_fraction(confidence), root(s1**2 + s2**2)
     if rule.startswith("zscore"):
-        return not exceeds(Real(lambda: z(2 * c - 1) * to_mpf(spread)), d)
+        return not exceeds(Real(lambda: z(2 * c - 1) * to_mpf(sigma)), d)
     return exceeds(d, Real(lambda: z(c) * to_mpf(s1 + s2)))
 
 

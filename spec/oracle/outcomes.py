@@ -1,4 +1,4 @@
-"""Counts for each question from the three forms of outcomes in a case, under a policy for missing ones."""
+"""Counts for each question from the outcomes of a case, in all their forms, under a policy for missing ones."""
 from collections import Counter
 from functools import lru_cache
 

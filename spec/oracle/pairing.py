@@ -20,8 +20,8 @@ def benchmarks(x):
 
 def split_metric(metric):
     """The metric's name and the k stated at its end: pass@k and 4 for pass@4, None where no k is stated."""
-    stated = re.fullmatch(r"(.*[@^_-])([0-9]+)", metric)
-    return (stated[1].lower() + "k", int(stated[2])) if stated else (metric, None)
+    match = re.fullmatch(r"(.*[@^_-])([0-9]+)", metric)
+    return (match[1].lower() + "k", int(match[2])) if match else (metric, None)
 
 
 def resolve_arguments(name, args):

@@ -1,4 +1,4 @@
-"""Numbers of trials or questions needed for a difference with a stated power, or for an interval of a stated width."""
+"""Numbers of trials or questions needed for a difference with a given power, or for an interval of a given width."""
 from functools import lru_cache
 from math import comb
 
@@ -42,10 +42,10 @@ def required_z(z, power, confidence, df=None):
     if z is not None:
         return to_fraction(z)
     c = to_fraction(confidence)
-    return Real(lambda: (normal_quantile(c) if df is None else t_quantile(c, to_mpf(df))) + signed_quantile(to_fraction(power)))
+    return Real(lambda: (normal_quantile(c) if df is None else t_quantile(c, to_mpf(df))) + power_quantile(to_fraction(power)))
 
 
-def signed_quantile(power):
+def power_quantile(power):
     """The normal quantile z with P(Z <= z) = power, power at least 1/2."""
     return normal_quantile(2 * power - 1) if power > Fraction(1, 2) else 0
 
@@ -111,13 +111,13 @@ def mean_products_of_bests(g, row, c):
 class Growth:
     """The variance of a model's metric over trials, as a function of the number of trials N."""
 
-    def __init__(self, side, rows, g):
-        self.side, self.g = side, g
+    def __init__(self, estimator, rows, g):
+        self.estimator, self.g = estimator, g
         rows = [row for row in rows if sum(row)]
         if g.k == 1 and isinstance(g, Mean) and not isinstance(g, MaxAtK):
-            self.flip_bound, self.parts = Fraction(0), [Fraction(0), sum(n * v for n, v in zip(side.n, side.v))]  # an upper bound for single trials
+            self.flip_bound, self.parts = Fraction(0), [Fraction(0), sum(n * v for n, v in zip(estimator.n, estimator.v))]  # an upper bound for single trials
             return
-        if min(side.n) < 2 * g.k:
+        if min(estimator.n) < 2 * g.k:
             raise Refused("range")
         parts = [sum(x) for x in zip(*(mean_products(g, row) for row in rows))]
         self.parts = [x - parts[0] for x in parts]
@@ -130,7 +130,7 @@ class Growth:
         return self.g.step(N) * Fraction(self.g.k, N + self.g.k - 1)
 
     def variance(self, N):
-        return (self.trial_variance(N) + self.step(N)) / self.side.M**2
+        return (self.trial_variance(N) + self.step(N)) / self.estimator.M**2
 
 
 def estimators_and_rows(R, R_b, g, missing, model):
@@ -144,7 +144,7 @@ def estimators_and_rows(R, R_b, g, missing, model):
 def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, missing="raise"):
     g = parse_metric(metric, k, tau, w)
     estimators, rows, _ = estimators_and_rows(R, R_b, g, missing, "mixture")
-    growths = [Growth(side, x, g) for side, x in zip(estimators, rows)]
+    growths = [Growth(a, x, g) for a, x in zip(estimators, rows)]
     a, M = estimators[0], estimators[0].M
     if R_b is not None:
         def V(N):
@@ -184,7 +184,7 @@ def questions_by_t(D, S, c, units, squares, power, confidence):
     Q_of_min_df = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # the Q with the fewest degrees of freedom
 
     def required_square(Q, t):
-        return Real(lambda: (to_mpf(t) + signed_quantile(power)) ** 2 * to_mpf(Q * S + c))
+        return Real(lambda: (to_mpf(t) + power_quantile(power)) ** 2 * to_mpf(Q * S + c))
 
     def is_enough(Q):
         q, df_of_sizes = max(Q, Q_of_min_df), Q * df_per_question - 1

@@ -63,12 +63,12 @@ def cases(find):
     graded = receipt(GRADED, [*calls(GRADED, w=[0.0, 0.5, 1.0], questions="sampled", confidence=0.9), *calls(GRADED, metric="max@k", k=2, w=[0.0, 0.5, 1.0], questions="fixed")], find)
     lacking = receipt(LACKING, calls(LACKING, questions="fixed", correction=None)[-1:], find)
     out = [(comment, x, {"results": len(x["results"]), "values": sum(count_values(y["result"]) for y in x["results"]), "differences": []}) for comment, x in
-             (("counts alone, two targets", coins), ("scores, ids, clusters, two benchmarks", graded), ("models that lack a benchmark", lacking))]
+             (("counts alone, fixed and sampled questions", coins), ("scores, ids, clusters, two benchmarks", graded), ("a model that lacks a benchmark", lacking))]
     expected = out[0][2]
 
-    def changed(comment, place, change, stated, of=coins):
-        """Append a receipt with one value changed. place: keys to the value; stated: its value in the outcome."""
-        x = copy.deepcopy(of)
+    def changed(comment, place, change):
+        """Append a receipt with one value changed. place: the keys that lead to the value."""
+        x = copy.deepcopy(coins)
         *path, last = place
         container = x
         for key in path:
@@ -76,20 +76,20 @@ def cases(find):
         original = container[last]
         container[last] = change(original)
         where = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)[1:]
-        out.append((comment, x, {**expected, "differences": [{"place": where, "stated": container[last] if stated is None else stated, "computed": original}]}))
+        out.append((comment, x, {**expected, "differences": [{"place": where, "stated": container[last], "computed": original}]}))
 
     def refused(comment, code, argument, **parts):
         out.append((comment, {**copy.deepcopy(coins), **parts}, {"code": code, "argument": argument}))
 
     first, last = ("results", 0, "result"), ("results", 2, "result")
-    changed("one unit in the last place", (*first, "lo"), lambda x: nextafter(x, 1.0), None)
-    changed("a number that is text", (*first, "mu"), str, None)
-    changed("a number that is null", (*first, "sigma"), lambda x: None, None)
-    changed("a truth value for a whole number", (*first, "units"), lambda x: True, None)
-    changed("another word", (*first, "variance_source"), lambda x: "upper bound", None)
-    changed("another rank", (*last, "models", 1, "best"), lambda x: 3 - x, None)
-    changed("a verdict reversed", (*last, "pairs", 0, "significant"), lambda x: not x, None)
-    changed("another model", (*last, "pairs", 0, "a"), lambda x: "small", None)
+    changed("one unit in the last place", (*first, "lo"), lambda x: nextafter(x, 1.0))
+    changed("a number that is text", (*first, "mu"), str)
+    changed("a number that is null", (*first, "sigma"), lambda x: None)
+    changed("a truth value for a whole number", (*first, "units"), lambda x: True)
+    changed("another word", (*first, "variance_source"), lambda x: "upper bound")
+    changed("another rank", (*last, "models", 1, "best"), lambda x: 3 - x)
+    changed("a significance reversed", (*last, "pairs", 0, "significant"), lambda x: not x)
+    changed("another model", (*last, "pairs", 0, "a"), lambda x: "small")
     x = copy.deepcopy(coins)
     del x["results"][0]["result"]["n_eff"]
     out.append(("a value left out", x, {**expected, "differences": [{"place": "results[0].result.n_eff", "stated": "(absent)", "computed": coins["results"][0]["result"]["n_eff"]}]}))
@@ -103,14 +103,14 @@ def cases(find):
     y["results"][0]["result"]["mu"] = 1
     out.append(("a whole number for a real one", y, {"results": 1, "values": 7, "differences": []}))
 
-    changed("a whole number of many digits for a real one", (*first, "n_eff"), lambda x: 6 * 10**300, None)
-    changed("a whole number that rounds to the real one", (*first, "mu"), lambda x: 1, None)
+    changed("a whole number of many digits for a real one", (*first, "n_eff"), lambda x: 6 * 10**300)
+    changed("the whole number to which the real one rounds", (*first, "mu"), lambda x: 1)
 
     call = coins["results"][0]
-    refused("no schema", "format", "receipt", schema=None)
+    refused("a schema of null", "format", "receipt", schema=None)
     refused("another schema", "format", "receipt", schema="scorio.receipt/2")
-    refused("no data", "format", "receipt", data=None)
-    refused("no results", "format", "receipt", results=[])
+    refused("data of null", "format", "receipt", data=None)
+    refused("an empty list of results", "format", "receipt", results=[])
     refused("results that are no list", "format", "receipt", results={"0": call})
     refused("a result without a function", "format", "receipt", results=[{"args": call["args"], "result": {}}])
     refused("a result without a result", "format", "receipt", results=[{"function": "interval", "args": call["args"]}])

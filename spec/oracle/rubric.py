@@ -89,7 +89,7 @@ def computable_thresholds(language, models):
     return [t["name"] for t in TABLES["thresholds"] if not first_lacking_signal(models, language.signals_of(t["name"]))]
 
 
-def own_thresholds(language, models):
+def custom_thresholds(language, models):
     """The custom thresholds of a schema, after a check that all models have their signals."""
     for name in language.declared:
         if first_lacking_signal(models, language.signals_of(name)):
@@ -104,8 +104,8 @@ def thresholds(signals, own=None):
         raise Refused("shape")
     language = Language(thresholds=own)
     for m in models:
-        check_clash(m, language.own_names)
-    exact = exact_thresholds(language, models, computable_thresholds(language, models) + own_thresholds(language, models))
+        check_clash(m, language.custom_names)
+    exact = exact_thresholds(language, models, computable_thresholds(language, models) + custom_thresholds(language, models))
     return {"thresholds": [[name, x] for name, x in exact.items()]}
 
 
@@ -169,11 +169,11 @@ def category_rows(schema, signals, values, missing):
     return out
 
 
-def stated_values(thresholds):
+def given_values(thresholds):
     return {name: to_value(x) for name, x in thresholds.items()}
 
 
-def check_stated(schema, values):
+def check_given(schema, values):
     if any(name not in values for name in schema.used_thresholds()):
         raise Refused("missing")
 
@@ -181,12 +181,12 @@ def check_stated(schema, values):
 def categories(signals, schema, thresholds=None, missing="raise"):
     check_signals([signals])
     schema, has_thresholds = Schema(schema), thresholds is not None
-    check_clash(signals, schema.language.own_names)
+    check_clash(signals, schema.language.custom_names)
     if schema.first_lacking_signal([signals], has_thresholds):
         raise Refused("missing")
     if has_thresholds:
-        values = stated_values(thresholds)
-        check_stated(schema, values)
+        values = given_values(thresholds)
+        check_given(schema, values)
     else:
         values = {n: rounded(x) for n, x in exact_thresholds(schema.language, [signals], dict.fromkeys(schema.used_thresholds())).items()}
     return {"categories": category_rows(schema, signals, values, missing)}
@@ -230,13 +230,13 @@ def score(models, schemata=None, thresholds=None, missing="raise"):
         exact = exact_thresholds(plain, data, computable_thresholds(plain, data))
     for s in chosen:
         for m in data:
-            check_clash(m, s.language.own_names)
+            check_clash(m, s.language.custom_names)
         if s.first_lacking_signal(data, has_thresholds):
             raise Refused("missing")
         if has_thresholds:
-            check_stated(s, exact)
+            check_given(s, exact)
         else:
-            exact.update(exact_thresholds(s.language, data, own_thresholds(s.language, data)))
+            exact.update(exact_thresholds(s.language, data, custom_thresholds(s.language, data)))
     values = {n: rounded(x) for n, x in exact.items()}
     mu, sigma = [[] for _ in data], [[] for _ in data]
     for s in chosen:

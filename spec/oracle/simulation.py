@@ -34,7 +34,7 @@ def coins(p, N, seed=0, first=0):
 
 @lru_cache(None)
 def rate(a, b, key, i):
-    """One draw from Beta(a, b)."""
+    """The i-th random rate from Beta(a, b)."""
     if a.denominator == b.denominator == 1 and a + b <= 1001:
         return sorted(draws.uniform(draws.bits(key, i * 1024 + j)) for j in range(int(a + b) - 1))[int(a) - 1]
     u = draws.middle(draws.bits(key, i * 1024))
@@ -43,8 +43,8 @@ def rate(a, b, key, i):
 
 def beta_rates(a, b, seed=0, first=0):
     key = draws.key(seed, draws.BETA)
-    drawn = (rate(x, y, key, first + i) for i, (x, y) in enumerate(zip(entries(a), entries(b))))
-    return {"rates": reshaped(a, drawn)}
+    random_rates = (rate(x, y, key, first + i) for i, (x, y) in enumerate(zip(entries(a), entries(b))))
+    return {"rates": reshaped(a, random_rates)}
 
 
 def step(x, up):

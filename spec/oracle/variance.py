@@ -1,6 +1,6 @@
 """Estimators of one model: the metric of each question, and its within-question variance.
 
-A metric is the expected credit of k trials drawn without replacement. A metric object has k, the highest category C, the
+A metric is the expected credit of k trials sampled without replacement. A metric object has k, the highest category C, the
 low end and the span of its scale, and four methods. `value(row)` is the metric of a question, in 0..1, from its counts by
 category. `variance(row, model)` estimates the variance of value, `variance_error(row, model)` the variance of that
 estimate. `step(n)` is the largest change of value when one of n trials becomes a success (for the mean: 1/n). Some
@@ -151,7 +151,7 @@ def block_pair_credits(A):
 
 @lru_cache(None)
 def expected_credit(n, c, A):
-    """The expected credit U_n(c) of k trials drawn from n trials with c successes."""
+    """The expected credit U_n(c) of k trials sampled from n trials with c successes."""
     return hypergeometric.credit(n, c, len(A) - 1, A)
 
 
@@ -287,9 +287,9 @@ class MaxAtK(Mean):
 
     def bound(self, estimators):
         """An upper bound of the summed variances where n < 2k: the square of a sum of standard deviations."""
-        if any(isinstance(side.trial_variance, Real) for side in estimators):
-            return Real(lambda: mp.fsum(to_mpf(g) * mp.sqrt(to_mpf(side.trial_variance)) for g, side in zip(self.gaps, estimators)) ** 2)
-        parts = [(g * g * side.trial_variance, g, side.trial_variance) for g, side in zip(self.gaps, estimators)]
+        if any(isinstance(estimator.trial_variance, Real) for estimator in estimators):
+            return Real(lambda: mp.fsum(to_mpf(g) * mp.sqrt(to_mpf(estimator.trial_variance)) for g, estimator in zip(self.gaps, estimators)) ** 2)
+        parts = [(g * g * estimator.trial_variance, g, estimator.trial_variance) for g, estimator in zip(self.gaps, estimators)]
         return total([x for x, _, _ in parts] + [scale(2 * g * h, root(S * T)) for i, (_, g, S) in enumerate(parts) for _, h, T in parts[:i]])
 
 

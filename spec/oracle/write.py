@@ -1,4 +1,7 @@
-"""Write all vector files; with --check, compare them with the committed ones."""
+"""Write the files of vectors, refused calls and receipts, all or those named.
+
+With --check they are compared with the committed files, with --times the seconds of each are printed.
+"""
 import json
 import sys
 import time
