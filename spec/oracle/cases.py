@@ -9,23 +9,23 @@ from examples import R, AIRLINE
 NOTES = {
     "worked-example": "a public document prints this result; the comment says which and what",
     "golden": "a reference case of the method",
-    "boundary": "a parameter at the end of its range, or the smallest possible data",
+    "boundary": "a parameter at the end of its range, or data of an extreme form",
     "cancellation": "the obvious formula subtracts nearly equal numbers here",
-    "exact-zero": "the exact answer is 0, and only 0 passes",
-    "threshold": "a threshold that floating point products or ceilings get wrong",
+    "exact-zero": "a result, or a sum in it, is exactly 0",
+    "threshold": "the threshold of tau or of a majority, which floating point products or ceilings may get wrong",
     "underflow": "the result, its square or a factor of it lies below the normal double range",
-    "large": "many trials or questions, or a large k",
+    "large": "many trials, questions or models, a large k, or numbers of very different size",
     "ragged": "questions have unequal numbers of trials",
-    "missing": "some outcomes are missing and a policy for them is stated",
-    "weights": "unusual weights: negative, equal, of mixed scale, huge or far from zero",
-    "unobserved": "a category has a weight but never occurs",
+    "missing": "missing outcomes, questions without trials, or a policy for missing outcomes",
+    "weights": "scores w other than 0 and 1, or weights of thresholds or battles",
+    "unobserved": "a category never occurs",
     "prior": "prior outcomes or prior parameters other than the default",
-    "confidence": "a confidence other than 0.95",
+    "confidence": "a confidence, a power or a false-discovery rate other than the default",
     "bounds": "clipping bounds other than the default",
-    "clipped": "an end of the interval is moved to its bound",
+    "clipped": "bounds that may move an end of the interval",
     "beyond": "k exceeds the number of trials, which this function allows",
-    "powers": "exponents or couplings other than one half",
-    "clusters": "questions are grouped, and groups are the sampled units",
+    "powers": "powers, or lam, other than one half",
+    "clusters": "clusters of questions or of battles are the sampled units",
     "ids": "counts carry ids of their questions, or clusters",
     "pool": "the questions are a sample of a finite pool",
     "beta": "interval shape beta",
@@ -34,7 +34,7 @@ NOTES = {
     "no-model": "model is null: no model replaces a second block of trials",
     "inflated": "more questions without a success than the beta-binomial model expects",
     "needed-trials": "the number of further trials that are needed",
-    "alias": "another spelling of an option, or an option that states its default",
+    "alias": "the same call in another form: another name, a default that is given, an equivalent value",
     "mapping": "models by name instead of one array",
     "tolerance": "a tolerance other than the default, or a difference close to it",
     "no-correction": "p-values are not adjusted for the number of pairs",
@@ -46,16 +46,16 @@ NOTES = {
     "unpaired": "two models on different questions",
     "suite": "several benchmarks",
     "looks": "one of several planned looks: its level comes from the recursion",
-    "needed": "a number of trials or questions found by search",
-    "ties": "equal ranks or scores",
-    "not-a-number": "the result is not a number, or infinite, by definition",
-    "permutations": "all rankings of a small size, in order",
-    "big": "an integer beyond 64 bits",
-    "bootstrap": "trials are drawn with replacement by the generator of spec/families/simulation.md",
-    "gold": "the gold ranking is stated",
+    "needed": "a number of trials, questions or labels that is needed",
+    "ties": "equal ranks, scores or values, or a limit that is met exactly",
+    "not-a-number": "a result is not a number, or infinite, by definition",
+    "permutations": "one of all rankings of a small size",
+    "big": "an integer of about 64 bits or more",
+    "bootstrap": "trials are resampled by the generator of spec/families/simulation.md, or kept in their order (original)",
+    "gold": "the gold ranking is given",
     "worst": "the replicates that converge last or never",
     "stream": "a stream of the generator other than the default",
-    "counter": "draws that do not start at the first place",
+    "counter": "random numbers that do not start at the first place",
     "nested": "two or three dimensions",
     "order-statistic": "whole Beta parameters: one of the sorted uniforms, a rational number",
     "quantile": "a Beta quantile at a uniform",
@@ -73,7 +73,7 @@ NOTES = {
     "rounding": "a percentile is rounded once, after it was computed exactly",
     "tie": "the exact value lies halfway between two doubles: the even one is the result",
     "whole-place": "the place of the percentile is a whole number",
-    "random": "drawn with a fixed seed",
+    "random": "made by random numbers of a fixed seed",
     "plain": "an ordinary case",
 }
 
@@ -115,19 +115,19 @@ def small_data():
 
 def missing_data():
     """Data with missing outcomes: (comment, flags, R, k, missing)."""
-    holes = {"matrix": [[1, None, 0, 1, 1], [0, 0, "nan", 1, 0], [1, 1, 1, 1, None]]}
+    with_missing = {"matrix": [[1, None, 0, 1, 1], [0, 0, "nan", 1, 0], [1, 1, 1, 1, None]]}
     rows = {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}
-    yield "missing trials do not count as trials", ["missing"], holes, 2, "drop"
-    yield "missing trials count as failures", ["missing"], holes, 2, 0
-    yield "missing trials count as successes", ["missing"], holes, 2, 1
+    yield "missing trials do not count as trials", ["missing"], with_missing, 2, "drop"
+    yield "missing trials count as failures", ["missing"], with_missing, 2, 0
+    yield "missing trials count as successes", ["missing"], with_missing, 2, 1
     yield "unequal numbers of trials, k up to the shortest", ["ragged"], rows, 2, "drop"
     yield "short rows are filled up with failures", ["ragged", "missing"], rows, 4, 0
     yield "short rows are filled up with successes", ["ragged", "missing"], rows, 3, 1
     yield "counts of unequal rows", ["ragged"], states((2, 3), (4, 4), (0, 2), (5, 8)), 2, "drop"
-    yield "the same state at two trial numbers", ["ragged"], states((3, 6), (3, 6), (3, 7), (40, 90)), 5, "drop"
+    yield "equal questions beside others of more trials", ["ragged"], states((3, 6), (3, 6), (3, 7), (40, 90)), 5, "drop"
     yield "counts of unequal rows need no policy", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, "raise"
     yield "a policy does not change counts", ["ragged"], states((2, 5), (4, 4), (0, 7), (5, 8)), 3, 0
-    yield "a policy is stated though nothing is missing", ["missing"], states((3, 6), (1, 6)), 3, "drop"
+    yield "a policy is given though nothing is missing", ["missing"], states((3, 6), (1, 6)), 3, "drop"
 
 
 def threshold_data():

@@ -74,15 +74,15 @@ def plurality_at_k():
     yield case("golden, mean of 13/21, 25/28, 17/84, 0, 1", GOLDEN, 3, "golden")
     for k in (1, 2, 4, 5, 8):
         for ties in ({}, {"ties": "none"}):
-            yield case(f"k = {k}, ties {ties or 'even'}", GOLDEN, k, "boundary" if k in (1, 8) else "plain", **ties)
+            yield case(f"k = {k}, ties {ties.get('ties', 'even')}", GOLDEN, k, "boundary" if k in (1, 8) else "plain", **ties)
     for what, answers, k in (("labels, a trial without an answer", LABELS, 3), ("labels that are integers", INTEGERS, 3), ("two spellings of the right answer do not share votes", SEVERAL, 3),
                              ("outcomes of the trials instead of right answers", RESULTS, 4), ("an integer is not the text of its digits", MIXED, 3), ("unequal trials, blanks, two right answers", UNEQUAL, 4)):
         for ties in ({}, {"ties": "none"}):
             yield case(f"{what}, ties {ties.get('ties', 'even')}", answers, k, "ragged" if answers is UNEQUAL else "plain", **ties)
-    yield case("four rivals as frequent as the right answer", RIVALS, 5, "ties")
-    yield case("four rivals as frequent as the right answer, ties count as wrong", RIVALS, 5, "ties", ties="none")
+    yield case("on one question four rivals as frequent as the right answer", RIVALS, 5, "ties")
+    yield case("on one question four rivals as frequent as the right answer, ties count as wrong", RIVALS, 5, "ties", ties="none")
     yield case("several right answers tie with each other", SPLIT, 4, "ties")
-    yield case("several right answers that tie have no winner", SPLIT, 4, "ties", ties="none")
+    yield case("several right answers that tie with each other count as wrong", SPLIT, 4, "ties", ties="none")
     yield case("mostly trials without an answer", BLANK, 3, "boundary")
     yield case("ties even is the default", GOLDEN, 4, "alias", ties="even")
     yield case("all right or all wrong", CLEAR, 5, "boundary")
@@ -114,7 +114,7 @@ def best_of_k():
     yield case("a score of negative zero is zero", scored([("-0.0", 1), (0, 0)], [(0.0, 1), (1, 0)]), 1, "ties")
     big = scored([((i * 37 % 101) / 8, int(i * i % 7 < 3)) for i in range(120)], [(i * 61 % 127, i % 2) for i in range(90)])
     for k in (8, 45, 90):
-        yield case(f"{k} of 90 trials", big, k, "large")
+        yield case(f"{k} of 120 and of 90 trials", big, k, "large")
     for i, (comment, x, n) in enumerate(random_scores(942, 16)):
         yield case(comment, x, Random(i).randint(1, n), "random")
 
@@ -141,8 +141,8 @@ def interval_cases():
             yield case(f"{q['questions']}, best of {k} of 6", LEVELS, "best-of-k", k, "no-model" if k > 3 else "plain", **q)
         yield case(f"{q['questions']}, best of 2 of 2, 7 and 3 trials", LONG, "best_of_k", 2, "ragged", "no-model", **q)
     yield case("strict, k = n", GOLDEN, "strict-plurality@k", 8, "probit", **FIXED)
-    yield case("strict, ties of several right answers, k close to n", SPLIT, "strict_plurality_at_k", 9, "probit", **FIXED)
-    yield case("several right answers, k = n", SPLIT, "plurality_at_k", 10, "probit", **FIXED)
+    yield case("strict, ties of several right answers, k = 9 of 12 and 14", SPLIT, "strict_plurality_at_k", 9, "probit", **FIXED)
+    yield case("several right answers, k = 10 of 12 and 14", SPLIT, "plurality_at_k", 10, "probit", **FIXED)
     yield case("the probit model's value is one half", answer_counts([2], [[2]]), "plurality_at_k", 4, "probit", "boundary", **FIXED)
     yield case("all right or all wrong, k = n", CLEAR, "plurality_at_k", 8, "probit", "boundary", **FIXED)
     yield case("all wrong", answer_counts([0, 0], [[6], [4, 2]]), "plurality_at_k", 3, "boundary", **FIXED)
@@ -186,7 +186,7 @@ def compare_cases():
     yield case("clusters", GOLDEN, OTHER, "plurality@k", 5, "clusters", **SAMPLED, clusters=[0, 0, 1, 1, 2])
     yield case("different questions", GOLDEN, UNEQUAL, "plurality@k", 2, "unpaired", **SAMPLED, paired=False)
     yield case("single trials on one side", answer_counts([1, 0, 1, 0, 1], [[], [1], [], [1], []]), OTHER, "plurality_at_k", 1, "t-distribution", **FIXED)
-    yield case("a question that either side lacks", answer_counts([0, 3, 2, 4], [[], [1], [2, 2], [2]]), answer_counts([2, 2, 1, 0], [[2], [3], [2, 2], [4]]), "plurality_at_k", 2, "missing", **FIXED)
+    yield case("a question that one side lacks", answer_counts([0, 3, 2, 4], [[], [1], [2, 2], [2]]), answer_counts([2, 2, 1, 0], [[2], [3], [2, 2], [4]]), "plurality_at_k", 2, "missing", **FIXED)
     yield case("one side has several right answers, the other a single one", SPLIT, answer_counts([5, 2], [[4], [6, 2]]), "plurality_at_k", 6, "probit", **FIXED)
     for i, (comment, A, n) in enumerate(random_answers(945, 8)):
         rows = len(A["answers"]["right"])

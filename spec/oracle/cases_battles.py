@@ -6,7 +6,7 @@ WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 
 
 def table(text, **more):
-    """Columns of battles from "AB 6 2 3, BA 2 1 4": models as shown; wins, ties and losses of the first."""
+    """Columns of battles from "AB 6 2 3, BA 2 1 4": models as shown; wins, ties, losses of the first, both bad."""
     out = {"model_a": [], "model_b": [], "winner": [], "count": []}
     for part in text.split(","):
         pair, *n = part.split()
@@ -54,9 +54,9 @@ def example_cases():
     """Cases that the functions share: (comment, flags, battles and options)."""
     for ties in TIES:
         for bias in (False, True):
-            yield f"six cells, {ties}{', position bias' if bias else ''}", ["golden"], {"battles": table(GOLDEN), "ties": ties, "position_bias": bias}
+            yield f"six ordered pairs, {ties}{', position bias' if bias else ''}", ["golden"], {"battles": table(GOLDEN), "ties": ties, "position_bias": bias}
     yield "a row for each battle", ["plain"], {"battles": rows(table(GOLDEN))}
-    yield "two models: log odds of log 3", ["golden"], {"battles": table(TWO)}
+    yield "two models: odds of 3", ["golden"], {"battles": table(TWO)}
     yield "two models, Davidson", ["plain"], {"battles": table(TWO), "ties": "davidson"}
     yield "four models of very different strength", ["plain"], {"battles": table(STRONG)}
     yield "four models, Rao and Kupper", ["plain"], {"battles": table(STRONG), "ties": "rao_kupper"}
@@ -76,7 +76,7 @@ def example_cases():
 
 def clustered_cases():
     """Cases with clusters that several functions share: (comment, flags, battles and options)."""
-    yield "the cells are clusters", ["clusters", "golden"], {"battles": CELLS, "cluster": "question"}
+    yield "each ordered pair is a cluster", ["clusters", "golden"], {"battles": CELLS, "cluster": "question"}
     for ties in TIES:
         for k, cluster in enumerate(("question", "voter", "both")):
             rng = Random(f"battles {ties} {cluster}")
@@ -103,8 +103,8 @@ def bradley_terry():
         yield f"{name} is the anchor", ["plain"], {"battles": table(GOLDEN), "anchor": name}
     yield "an anchor, clusters and ties", ["clusters"], {"battles": CELLS, "cluster": "question", "anchor": "B", "ties": "davidson"}
     yield "one model is unbeaten", ["boundary"], {"battles": table(BRIDGE)}
-    yield "one model is unbeaten, and first by name", ["boundary"], {"battles": table("AB 40 0 0, AC 30 0 0, BC 5 2 3")}
-    yield "two groups, one above the other", ["boundary"], {"battles": table("AB 5 2 3, CD 4 1 3, AC 12 0 0, BD 15 0 0, EA 30 0 0")}
+    yield "one model is unbeaten in 70 battles", ["boundary"], {"battles": table("AB 40 0 0, AC 30 0 0, BC 5 2 3")}
+    yield "two groups and an unbeaten model", ["boundary"], {"battles": table("AB 5 2 3, CD 4 1 3, AC 12 0 0, BD 15 0 0, EA 30 0 0")}
     yield "one model is unbeaten, and the anchor", ["boundary"], {"battles": table(BRIDGE), "anchor": "A"}
     yield "one model wins no battle", ["boundary"], {"battles": table("AB 3 1 2, BC 4 0 0")}
     yield "one model is between two groups", ["boundary"], {"battles": table("AB 3 1 2, BC 4 0 0, CD 2 0 0, DE 3 2 1")}
@@ -117,7 +117,7 @@ def bradley_terry():
     yield "the same model is always shown first: position bias is not identified", ["boundary"], {"battles": table("AB 3 1 2"), "position_bias": True}
     yield "the model shown first always wins", ["boundary"], {"battles": table("AB 3 0 0, BA 2 0 0"), "position_bias": True}
     yield "both parameters, and no ratio satisfies all cycles: a maximum", ["boundary"], {"battles": table("AB 2 0 1, BA 0 3 0"), "ties": "davidson", "position_bias": True}
-    yield "three battles: few degrees of freedom", ["boundary"], {"battles": table("AB 1 0 1, BC 1 0 1, CA 1 0 1")}
+    yield "six battles: few degrees of freedom", ["boundary"], {"battles": table("AB 1 0 1, BC 1 0 1, CA 1 0 1")}
     yield "a single battle: no interval", ["boundary"], {"battles": table("AB 0 1 0")}
     yield from random_cases(12)
 
@@ -142,7 +142,7 @@ def score_test():
         if args.get("ties", "half") == "half" and not args.get("position_bias"):
             yield comment, flags, {k: x for k, x in args.items() if k in ("battles", "both_bad", "cluster")} | {"a": "A", "b": "B"}
     for text, comment in (("AB 9 0 0", "nine wins: t = 3"), ("AB 1 0 0", "one battle: no test"), ("AB 3 2 3", "equal numbers of wins: t = 0"),
-                          ("AB 3 1 2, BC 4 0 0, CD 5 0 0, DE 3 2 1, AD 1 0 0", "connected through other models"),
+                          ("AB 3 1 2, BC 4 0 0, CD 5 0 0, DE 3 2 1, AD 1 0 0", "connected also through other models"),
                           ("CA 4 0 0, CB 6 0 0, AD 5 0 0, DB 3 0 0", "no battle between the two")):
         yield comment, ["boundary"], {"battles": table(text), "a": "A", "b": "B"}
     for text, comment in (("AB 0 3 0", "only ties"), ("AB 0 1 0, BC 0 2 0, CA 0 4 0", "ties of three models"), ("CA 0 1 0, CB 0 1 0", "ties with a third model")):

@@ -77,7 +77,7 @@ def compare_cases():
 
 
 def refused(name, invalid):
-    """Refused calls: the policy bounds in other functions, and for metrics without bounds.
+    """Refused calls that concern the policy bounds.
 
     invalid: the refused calls of the function without bounds, in the same form.
     """

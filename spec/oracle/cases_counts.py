@@ -1,4 +1,4 @@
-"""Cases of the functions that work on categories: bayes, avg, max (posterior), mean, tally."""
+"""Cases of the functions that work on categories: bayes, avg, their intervals, max_at_k_ci, mean_ci, tally."""
 from random import Random
 
 import examples
@@ -30,7 +30,7 @@ def shared_cases():
     yield "an unobserved category", ["unobserved"], {"R": FOUR, "w": [0.0, 0.25, 0.5, 1.0]}
     yield "unobserved categories at the end", ["unobserved"], {"R": RUBRIC, "w": [0.0, 0.5, 1.0, 3.0, -7.0]}
     yield "one category only", ["boundary"], {"R": {"matrix": [[0, 0], [0, 0]]}, "w": [0.7]}
-    yield "one category, weight 0.1, three questions: the mean is 0.1", ["boundary"], {"R": {"matrix": [[0], [0], [0]]}, "w": [0.1]}
+    yield "one category, score 0.1, three questions: the mean is 0.1", ["boundary"], {"R": {"matrix": [[0], [0], [0]]}, "w": [0.1]}
     yield "twelve categories by recipe", ["large"], {"R": recipe(40, 30, 11, C=11), "w": [j / 11 for j in range(12)]}
     yield "a thousand questions by recipe", ["large"], {"R": recipe(1000, 64, 12)}
     yield "100000 graded trials", ["large"], {"R": {"counts": [[50000, 30000, 20000], [1, 99998, 1]]}, "w": [0.1, 0.2, 0.3]}
@@ -40,9 +40,9 @@ def shared_cases():
     for policy in ("drop", 0, 1, 2):
         yield f"missing trials, policy {policy}", ["missing"], {"R": holes, "w": W3, "missing": policy}
         yield f"unequal rows, policy {policy}", ["ragged"], {"R": rows, "w": W3, "missing": policy}
-    yield "unequal rows of weights that cancel", ["ragged", "exact-zero"], {"R": states((1, 2), (3, 6)), "w": [-1.0, 1.0], "missing": "drop"}
+    yield "unequal rows, scores that cancel", ["ragged", "exact-zero"], {"R": states((1, 2), (3, 6)), "w": [-1.0, 1.0], "missing": "drop"}
     yield "one trial beside a thousand", ["ragged"], {"R": states((1, 1), (300, 1000)), "missing": "drop"}
-    yield "many different trial numbers", ["ragged"], {"R": states(*((n // 3, n) for n in range(1, 30))), "missing": "drop"}
+    yield "many different numbers of trials", ["ragged"], {"R": states(*((n // 3, n) for n in range(1, 30))), "missing": "drop"}
 
 
 def random_grades(seed, number, prior):
@@ -60,7 +60,7 @@ def random_grades(seed, number, prior):
 def prior_cases():
     """Cases with R0: (comment, flags, args)."""
     yield "two prior outcomes", ["prior"], {"R": RUBRIC, "w": W3, "R0": PILOT}
-    yield "no prior outcomes: the same as none", ["prior", "boundary"], {"R": RUBRIC, "w": W3, "R0": {"matrix": [[], []]}}
+    yield "an R0 without columns: the same as no R0", ["prior", "boundary"], {"R": RUBRIC, "w": W3, "R0": {"matrix": [[], []]}}
     yield "binary, prior of one greedy run", ["prior"], {"R": examples.TOP_P, "R0": examples.GREEDY}
     yield "more prior outcomes than trials", ["prior"], {"R": {"matrix": [[1], [0]]}, "R0": {"matrix": [[0, 0, 0, 0, 1, 0], [1, 1, 1, 1, 1, 1]]}}
     yield "a category that occurs only in the prior", ["prior", "unobserved"], {"R": {"matrix": [[0, 0], [1, 0]]}, "w": W3, "R0": PILOT}
@@ -126,11 +126,11 @@ def max_at_k_ci():
         yield from ((f"{comment}, k = {k}", flags, {**args, "k": k}) for comment, flags, args in prior_cases())
     yield from interval_options({"R": RUBRIC, "w": W3, "k": 2}, BOUNDS)
     yield "k = 1 is bayes_ci: nothing is clipped", ["boundary"], {"R": states((5, 5)), "k": 1}
-    yield "k = 2 is clipped at the largest weight", ["clipped"], {"R": states((5, 5)), "k": 2}
+    yield "k = 2 is clipped at the largest score", ["clipped"], {"R": states((5, 5)), "k": 2}
     yield "an unobserved best category", ["unobserved"], {"R": RUBRIC, "k": 5, "w": [0.0, 0.5, 0.9, 7.0]}
     yield "one category", ["boundary"], {"R": {"matrix": [[0, 0, 0]]}, "k": 2, "w": [0.7]}
     yield "k above N", ["beyond"], {"R": RUBRIC, "k": 50, "w": W3}
-    yield "k = 1000, default weights", ["large", "beyond"], {"R": states((3, 400), (399, 400)), "k": 1000}
+    yield "k = 1000, default scores", ["large", "beyond"], {"R": states((3, 400), (399, 400)), "k": 1000}
     yield "k = 1000, three levels", ["large"], {"R": {"counts": [[90000, 9990, 10], [99999, 0, 1]]}, "k": 1000, "w": W3}
     yield "twelve categories by recipe", ["large"], {"R": recipe(10, 30, 13, C=11), "k": 6, "w": [j / 11 for j in range(12)]}
     yield "the best is nearly certain: sigma is tiny", ["underflow"], {"R": {"counts": [[0, 1, 900]]}, "k": 400, "w": W3}
@@ -146,13 +146,13 @@ def max_at_k_ci():
 def mean_ci():
     for args, printed in examples.GOLDEN:
         yield f"golden mu, lo, hi, n_eff: {printed.replace(' ', ', ')}", ["golden"], args
-    few = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4))
+    five = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4))
     mixed = states((1, 1), (2, 3), (0, 2), (5, 8))
     ones = states((1, 1), (0, 1), (1, 1), (0, 1), (0, 1))
     for q in ("fixed", "sampled"):
         target = {"questions": q}
         for c in CONFIDENCES:
-            yield f"{q}, confidence {c!r}", ["confidence"], {"R": few, **target, "confidence": c}
+            yield f"{q}, confidence {c!r}", ["confidence"], {"R": five, **target, "confidence": c}
         for c, n in ((0, 1), (1, 1), (0, 8), (8, 8), (3, 8)):
             yield f"{q}, one question, {c} successes in {n} trials", ["boundary"], {"R": states((c, n)), **target}
         yield f"{q}, every trial a success", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4)), **target}
@@ -165,43 +165,43 @@ def mean_ci():
         some_empty = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [None, None, None, "nan"]]}
         yield f"{q}, questions without trials are dropped", ["missing"], {"R": some_empty, **target, "missing": "drop"}
         yield f"{q}, missing trials count as failures", ["missing"], {"R": some_empty, **target, "missing": 0}
-        yield f"{q}, a weight set far from zero", ["weights"], {"R": GRADED, "w": [1e15, 1e15 + 1, 1e15 + 2], **target}
-        yield f"{q}, negative weights in falling order", ["weights"], {"R": GRADED, "w": [2.0, -0.5, -3.0], **target}
-        yield f"{q}, weights 1e-8 to 1e8", ["weights"], {"R": GRADED, "w": [1e-8, 1.0, 1e8], **target}
+        yield f"{q}, scores far from zero", ["weights"], {"R": GRADED, "w": [1e15, 1e15 + 1, 1e15 + 2], **target}
+        yield f"{q}, scores of both signs in falling order", ["weights"], {"R": GRADED, "w": [2.0, -0.5, -3.0], **target}
+        yield f"{q}, scores 1e-8 to 1e8", ["weights"], {"R": GRADED, "w": [1e-8, 1.0, 1e8], **target}
         for x, wrong in ((1e-18, -3.603177716270271e-18), (1e-25, -6.9e-24), (1e-40, -3.7e-9)):
             yield f"{q}, scores -1/{x}, -1, -{x}: the low score plus the width would give hi = {wrong} when fixed", \
                 ["weights", "cancellation"], {"R": {"counts": [[0, 5, 0], [0, 5, 0]]}, "w": [-1 / x, -1.0, -x], **target}
-        yield f"{q}, the mean is the best score: low plus width would give hi below mu", ["weights", "cancellation"], \
+        yield f"{q}, the mean is just below the best score: low plus width would give hi below mu", ["weights", "cancellation"], \
             {"R": {"counts": [[1, 0, 0]]}, "w": [-1e84, -1e139, -1e-179], **target}
-        yield f"{q}, weights of 1e300 and -1e300", ["weights"], {"R": GRADED, "w": [-1e300, 0.0, 1e300], **target}
-        yield f"{q}, all weights equal", ["weights"], {"R": GRADED, "w": [0.7, 0.7, 0.7], **target}
+        yield f"{q}, scores of 1e300 and -1e300", ["weights"], {"R": GRADED, "w": [-1e300, 0.0, 1e300], **target}
+        yield f"{q}, all scores equal", ["weights"], {"R": GRADED, "w": [0.7, 0.7, 0.7], **target}
         yield f"{q}, an unobserved best category", ["unobserved"], {"R": RUBRIC, "w": [0.0, 0.5, 1.0, 2.0], **target}
-        yield f"{q}, weights that cancel", ["exact-zero"], {"R": states((1, 4), (3, 4)), "w": [-1.0, 1.0], **target}
+        yield f"{q}, scores that cancel", ["exact-zero"], {"R": states((1, 4), (3, 4)), "w": [-1.0, 1.0], **target}
         yield f"{q}, a thousand questions by recipe", ["large"], {"R": recipe(1000, 16, 21), **target}
         yield f"{q}, twelve categories by recipe", ["large"], {"R": recipe(40, 30, 22, C=11), "w": [j / 11 for j in range(12)], **target}
         yield f"{q}, rare success in 100000 trials", ["large"], {"R": states((1, 100000), (0, 100000)), **target}
-        for comment, data in (("few questions", few), ("airline", examples.AIRLINE), ("no success", states((0, 4), (0, 4))),
+        for comment, data in (("few questions", five), ("airline", examples.AIRLINE), ("no success", states((0, 4), (0, 4))),
                               ("every trial a success", states((4, 4), (4, 4))), ("rare success", states((1, 400), (0, 400)))):
             yield f"{q}, shape beta, {comment}", ["beta"], {"R": data, **target, "shape": "beta"}
         for c in (1e-8, 0.5, 0.99, 1 - 2**-53):
-            yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": few, **target, "shape": "beta", "confidence": c}
+            yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": five, **target, "shape": "beta", "confidence": c}
         yield f"{q}, shape beta, graded", ["beta", "weights"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **target, "shape": "beta"}
-        yield f"{q}, shape wilson stated", ["alias"], {"R": few, **target, "shape": "wilson"}
+        yield f"{q}, shape wilson given", ["alias"], {"R": five, **target, "shape": "wilson"}
         for comment, flags, args in random_grades(307 + len(q), 6, False):
             yield f"{q}, {comment}", flags, {**args, **target}
     target = {"questions": "sampled"}
     for size in (5, 6, 10, 1000, 10**9):
-        yield f"a pool of {size} questions", ["pool"], {"R": few, **target, "pool": size}
+        yield f"a pool of {size} questions", ["pool"], {"R": five, **target, "pool": size}
     yield "a pool and a single trial among others", ["pool", "ragged"], {"R": mixed, **target, "pool": 8, "missing": "drop"}
     yield "a pool and single trials only: the pool has no effect", ["pool"], {"R": ones, **target, "pool": 20}
-    yield "a pool, shape beta", ["pool", "beta"], {"R": few, **target, "pool": 9, "shape": "beta"}
+    yield "a pool, shape beta", ["pool", "beta"], {"R": five, **target, "pool": 9, "shape": "beta"}
     yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **target, "pool": 4}
-    yield "two clusters", ["clusters"], {"R": few, **target, "clusters": [0, 0, 1, 1, 1]}
-    yield "clusters named by text", ["clusters"], {"R": few, **target, "clusters": ["a", "b", "a", "c", "b"]}
-    yield "every question a separate cluster", ["clusters", "alias"], {"R": few, **target, "clusters": [5, 4, 3, 2, 1]}
-    yield "one cluster", ["clusters", "boundary"], {"R": few, **target, "clusters": [7, 7, 7, 7, 7]}
+    yield "two clusters", ["clusters"], {"R": five, **target, "clusters": [0, 0, 1, 1, 1]}
+    yield "clusters named by text", ["clusters"], {"R": five, **target, "clusters": ["a", "b", "a", "c", "b"]}
+    yield "every question a separate cluster", ["clusters", "alias"], {"R": five, **target, "clusters": [5, 4, 3, 2, 1]}
+    yield "one cluster", ["clusters", "boundary"], {"R": five, **target, "clusters": [7, 7, 7, 7, 7]}
     yield "clusters of single trials", ["clusters"], {"R": ones, **target, "clusters": [1, 1, 2, 2, 3]}
-    yield "clusters, shape beta", ["clusters", "beta"], {"R": few, **target, "clusters": [0, 0, 1, 1, 2], "shape": "beta"}
+    yield "clusters, shape beta", ["clusters", "beta"], {"R": five, **target, "clusters": [0, 0, 1, 1, 2], "shape": "beta"}
     yield "clusters of unequal rows", ["clusters", "ragged"], {"R": mixed, **target, "clusters": [0, 1, 1, 0], "missing": "drop"}
     some_empty = {"matrix": [[1, None, 0], [None, None, None], [0, 0, 1], [1, 1, 1]]}
     yield "the cluster label of a dropped question is dropped", ["clusters", "missing"], {"R": some_empty, **target, "clusters": [0, 9, 0, 1], "missing": "drop"}
@@ -212,8 +212,8 @@ def tally():
     plain = {"matrix": [[0, 1, 1], [1, 1, 1]]}
     yield "C from the data", ["plain"], {"R": plain}
     yield "only failures: C is at least 1", ["boundary"], {"R": {"matrix": [[0, 0]]}}
-    yield "C given, a category unobserved", ["unobserved"], {"R": plain, "C": 4}
-    yield "C = 1 stated", ["alias"], {"R": plain, "C": 1}
+    yield "C given, categories unobserved", ["unobserved"], {"R": plain, "C": 4}
+    yield "C = 1 given", ["alias"], {"R": plain, "C": 1}
     yield "one cell", ["boundary"], {"R": {"matrix": [[1]]}}
     yield "one high category", ["plain"], {"R": {"matrix": [[0, 9], [3, 0]]}}
     yield "the worked rubric matrix", ["plain"], {"R": RUBRIC}

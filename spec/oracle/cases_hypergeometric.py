@@ -15,7 +15,7 @@ def pass_at_k():
     yield "one failure in 1000, k = 1", ["plain"], {"R": states((999, 1000)), "k": 1}
     yield "k just small enough to miss", ["boundary"], {"R": states((5, 20)), "k": 15}
     yield "k just large enough to succeed for certain", ["boundary"], {"R": states((5, 20)), "k": 16}
-    yield "50000 successes in 100000, k = 50: 1 - 2^-50", ["large"], {"R": states((50000, 100000)), "k": 50}
+    yield "50000 successes in 100000, k = 50: about 1 - 2^-50", ["large"], {"R": states((50000, 100000)), "k": 50}
 
 
 def pass_hat_k():
@@ -25,7 +25,7 @@ def pass_hat_k():
     yield "one success too few", ["exact-zero"], {"R": states((14, 40)), "k": 15}
     yield "below the smallest subnormal: rounds to 0", ["underflow"], {"R": states((1000, 100000)), "k": 1000}
     yield "a subnormal result", ["underflow"], {"R": states((750, 1500)), "k": 655}
-    yield "just below the smallest normal number", ["underflow"], {"R": states((550, 1100)), "k": 540}
+    yield "below the smallest normal number", ["underflow"], {"R": states((550, 1100)), "k": 540}
     yield "all but one of 100000 a success", ["cancellation"], {"R": states((99999, 100000)), "k": 1000}
     yield "a tiny term beside a large one", ["plain"], {"R": states((30, 60), (60, 60)), "k": 30}
 
@@ -84,11 +84,11 @@ def flip_rate():
     yield "the trials of every question differ", ["boundary"], {"R": states((1, 2), (1, 2))}
     yield "no trials differ", ["exact-zero", "boundary"], {"R": states((0, 3), (5, 5), (0, 2))}
     yield "unequal trials, from two on", ["ragged"], {"R": states((1, 2), (2, 3), (2, 4), (30, 64), (0, 7))}
-    yield "one of a million trials differs", ["large"], {"R": states((1, 10**6), (999999, 10**6), (10**6, 10**6))}
+    yield "at most one of a million trials differs", ["large"], {"R": states((1, 10**6), (999999, 10**6), (10**6, 10**6))}
     yield "half of a million trials: above one half", ["large"], {"R": states((500000, 10**6))}
     rows = {"matrix": [[1, 0, None], [1, 1], [0, None, 1, 1, None]]}
     for policy in ("drop", 0, 1):
-        yield f"holes and unequal rows, policy {policy}", ["missing", "ragged"], {"R": rows, "missing": policy}
+        yield f"missing outcomes and unequal rows, policy {policy}", ["missing", "ragged"], {"R": rows, "missing": policy}
 
 
 RUBRIC = examples.RUBRIC
@@ -130,7 +130,7 @@ def max_at_k():
     yield "k of 1000 from 100000 graded trials", ["large"], {"R": {"counts": [[90000, 9990, 10], [99999, 0, 1]]}, "k": 1000, "w": [0.0, 0.5, 1.0]}
     rows = {"matrix": [[2, 0, None], [1, 1], [0, 2, 2, 1, None]]}
     for policy in ("drop", 0, 2):
-        yield f"holes and unequal rows, policy {policy}", ["missing", "ragged"], {"R": rows, "k": 2, "w": [0.0, 0.4, 1.0], "missing": policy}
+        yield f"missing outcomes and unequal rows, policy {policy}", ["missing", "ragged"], {"R": rows, "k": 2, "w": [0.0, 0.4, 1.0], "missing": policy}
     rng = Random(108)
     for i in range(16):
         M, N, C = rng.randint(1, 5), rng.randint(2, 16), rng.randint(1, 5)
@@ -207,7 +207,7 @@ def geom_ds_at_k():
     yield from geom("geom_ds_at_k", 113)
 
 
-def couplings():
+def spectrum_options():
     """Options of blends: (comment, flags, k, options)."""
     for lam in (0.0, 1.0, 0.3, 0.25, 0.75, 1 / 3, 1e-3, 0.9999999999999999, 1e-300):
         yield f"lam = {lam!r}", ["powers"], 4, {"lam": lam}
@@ -222,7 +222,7 @@ def couplings():
 
 def geo_spectrum_at_k():
     yield from examples.cases_of("geo_spectrum_at_k")
-    for comment, flags, k, options in couplings():
+    for comment, flags, k, options in spectrum_options():
         yield comment, flags, {"R": states((3, 8), (6, 8), (8, 8)), "k": k, **options}
     for lam in (0.0, 0.5, 1.0):
         yield f"no success, lam = {lam:g}", ["exact-zero"], {"R": states((0, 5)), "k": 3, "lam": lam}

@@ -9,13 +9,13 @@ from files import METRICS
 
 FIXED, SAMPLED, DROP = {"questions": "fixed"}, {"questions": "sampled"}, {"missing": "drop"}
 W3, W5 = [0.0, 0.5, 1.0], [0.0, 0.2, 0.5, 0.9, 1.0]
-FEW, LESS = examples.BLOCK_A, examples.BLOCK_B
+BLOCK_A, BLOCK_B = examples.BLOCK_A, examples.BLOCK_B
 EIGHT, SEVEN = states((0, 8), (3, 8), (5, 8), (8, 8), (7, 8)), states((0, 7), (3, 7), (5, 7), (7, 7), (6, 7))
 MIXED = states((2, 3), (4, 4), (0, 7), (5, 6), (11, 20))
 ONES, SOME_ONES = states((1, 1), (0, 1), (1, 1), (0, 1), (0, 1)), states((1, 1), (2, 3), (0, 2), (5, 8))
 SIXES = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [1, 4, 1]]}
 CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0, 0], [0, 6, 0], [1, 5, 0]]}  # little variance
-HOLES = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 1, 1, None], [None, "nan", None, None, None]]}
+WITH_MISSING = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 1, 1, None], [None, "nan", None, None, None]]}
 BINARY = ({"metric": "pass_at_k"}, {"metric": "pass_hat_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"})
 SHORT = {m["name"]: (*m["aliases"], m["name"])[0] for m in METRICS}
 NEWER = [m["name"] for m in METRICS if "interval" in m["where"] and m["takes"] == ["k"] and m["name"] not in [x["metric"] for x in BINARY]]
@@ -28,7 +28,7 @@ def variance_flags(n, k):
 
 
 def metric_cases():
-    """Cases of every metric with k from 1 to n, variance measured and modelled: (comment, flags, args)."""
+    """Cases of the metrics with several k up to n, variance measured and modelled: (comment, flags, args)."""
     for i, m in enumerate(BINARY):
         name = m["metric"]
         for k, data, n in ((1, EIGHT, 8), (4, EIGHT, 8), (4, SEVEN, 7), (8, EIGHT, 8)):
@@ -38,31 +38,31 @@ def metric_cases():
             flags = ["boundary"] + variance_flags(n, k)[n >= 2 * k:] + (["exact-zero"] if name.startswith("mg") and k == 1 else [])
             yield f"{SHORT[name] if n == 7 else name}, {what}", flags, {"R": data, **m, "metric": SHORT[name] if n == 7 else name, "k": k}
         yield f"{name}, unequal trials, some of them 2k or more", ["ragged", "modelled"], {"R": MIXED, **m, "k": 3}
-        yield f"{name}, no model: one trial left out", ["no-model"], {"R": EIGHT, **m, "k": 6, **NO_MODEL}
+        yield f"{name}, no model: the jackknife", ["no-model"], {"R": EIGHT, **m, "k": 6, **NO_MODEL}
         yield f"{name}, no model, some questions with n = k", ["ragged", "no-model"], {"R": MIXED, **m, "k": 3, **NO_MODEL}
     for k, what in ((1, "k = 1"), (3, "2k = n"), (4, "2k > n: a bound by levels"), (6, "k = n")):
         yield f"max_at_k, {what}", ["boundary"] + variance_flags(6, k)[6 >= 2 * k:], {"R": SIXES, "metric": "max_at_k", "k": k, "w": W3}
     yield "max_at_k, a bound by levels of little variance", ["modelled"], {"R": CLEAR, **BEST4}
-    yield "max_at_k, no model: one trial left out, level by level", ["no-model"], {"R": CLEAR, **BEST4, **NO_MODEL}
+    yield "max_at_k, no model: the jackknife, level by level", ["no-model"], {"R": CLEAR, **BEST4, **NO_MODEL}
     yield "max_at_k, no model, k = n", ["no-model", "boundary"], {"R": SIXES, "metric": "max_at_k", "k": 6, "w": W3, **NO_MODEL}
-    yield "max_at_k, default weights: pass_at_k", ["alias"], {"R": EIGHT, "metric": "max_at_k", "k": 4}
-    yield "max@k, default weights, 2k > n", ["alias", "modelled"], {"R": SEVEN, "metric": "max@k", "k": 4}
+    yield "max_at_k, default scores: pass_at_k", ["alias"], {"R": EIGHT, "metric": "max_at_k", "k": 4}
+    yield "max@k, default scores, 2k > n", ["alias", "modelled"], {"R": SEVEN, "metric": "max@k", "k": 4}
     yield "mean of scores", ["plain"], {"R": SIXES, "metric": "mean", "w": W3}
 
 
 def weight_cases():
-    """Scores w of max_at_k and mean: (comment, flags, args)."""
+    """Cases of max_at_k with scores w: (comment, flags, args)."""
     sets = (("unsorted", [0.5, 2.0, -1.0]), ("falling", [3.0, 2.0, 0.0]), ("two of them equal", [1.0, 0.0, 1.0]), ("huge", [-8e299, 0.0, 8e299]), ("far from zero", [1e15, 1e15 + 1, 1e15 + 2]),
             ("from 1e-8 to 1e8", [1e-8, 1.0, 1e8]), ("all equal", [0.7, 0.7, 0.7]), ("negative", [-3.0, -0.25, -1.0]), ("of 1e-300", [1e-300, 5e-300, 2e-300]))
     for i, (what, w) in enumerate(sets):
         k = 2 if i % 3 == 0 else 4
-        yield f"weights {what}, k = {k}", ["weights"] + variance_flags(6, k)[6 >= 2 * k:], {"R": CLEAR, "metric": "max_at_k", "k": k, "w": w}
+        yield f"scores {what}, k = {k}", ["weights"] + variance_flags(6, k)[6 >= 2 * k:], {"R": CLEAR, "metric": "max_at_k", "k": k, "w": w}
     five = {"R": recipe(12, 9, 401, C=4), "w": W5}
     for k in (1, 4, 5, 9):
         yield f"five categories by recipe, k = {k}", ["large"] + variance_flags(9, k)[9 >= 2 * k:], {**five, "metric": "max_at_k", "k": k}
     yield "unobserved categories at both ends", ["unobserved"], {"R": SIXES, "metric": "max_at_k", "k": 3, "w": [0.25, 0.5, 1.0, 9.0, -7.0]}
     yield "a single category", ["boundary"], {"R": {"matrix": [[0, 0, 0], [0, 0, 0]]}, "metric": "max_at_k", "k": 2, "w": [0.7]}
-    yield "single trials of three grades: a bound by levels", ["ragged", "weights"], {"R": {"counts": [[0, 1, 0], [2, 1, 1], [0, 0, 3], [1, 0, 0]]}, "metric": "max_at_k", "k": 1, "w": W3}
+    yield "some single trials, three grades: a bound by levels", ["ragged", "weights"], {"R": {"counts": [[0, 1, 0], [2, 1, 1], [0, 0, 3], [1, 0, 0]]}, "metric": "max_at_k", "k": 1, "w": W3}
 
 
 def extreme_cases():
@@ -74,12 +74,12 @@ def extreme_cases():
         yield f"{m['metric']}, one question, {c} successes in 10 trials, k = {k}", ["boundary"] + variance_flags(10, k)[10 >= 2 * k:], {"R": states((c, 10)), **m, "k": k}
     yield "one question of 4 trials, k = n, no model", ["boundary", "no-model"], {"R": states((3, 4)), "metric": "pass_hat_k", "k": 4, **NO_MODEL}
     yield "questions with only successes or only failures", ["boundary", "modelled"], {"R": states((4, 4), (0, 4), (4, 4)), "metric": "pass_hat_k", "k": 3}
-    yield "equal questions: the fitted distribution is next to a point", ["boundary", "modelled"], {"R": states(*[(2, 4)] * 4), "metric": "pass_at_k", "k": 3}
+    yield "equal questions", ["boundary", "modelled"], {"R": states(*[(2, 4)] * 4), "metric": "pass_at_k", "k": 3}
 
 
 def large_cases():
     yield "pass_at_k, a million trials, theta is 1 - 1e-12", ["large", "cancellation"], {"R": states((999000, 10**6), (999000, 10**6)), "metric": "pass_at_k", "k": 4}
-    yield "pass_at_k, theta is 1 - 1e-15, one question has no failures", ["large", "cancellation"], {"R": states((999990, 10**6), (10**6, 10**6), (999993, 10**6)), "metric": "pass_at_k", "k": 3}
+    yield "pass_at_k, theta is 1 - 3e-16, one question has no failures", ["large", "cancellation"], {"R": states((999990, 10**6), (10**6, 10**6), (999993, 10**6)), "metric": "pass_at_k", "k": 3}
     yield "pass_hat_k, a million trials, rare failure", ["large", "cancellation"], {"R": states((999999, 10**6), (999950, 10**6)), "metric": "pass_hat_k", "k": 8}
     yield "pass_hat_k, rare success", ["large"], {"R": states((30, 10**5), (500, 10**5)), "metric": "pass_hat_k", "k": 2}
     yield "pass_hat_k, k just within the successes", ["large"], {"R": states((15, 400), (390, 400)), "metric": "pass_hat_k", "k": 12}
@@ -104,7 +104,7 @@ def large_cases():
 def missing_cases():
     for policy in ("drop", 0, 1):
         k = 3 if policy == "drop" else 2
-        yield f"missing trials, policy {policy}", ["missing"] + variance_flags(4, k)[4 >= 2 * k:], {"R": HOLES, "metric": "pass_at_k", "k": k, "missing": policy}
+        yield f"missing trials, policy {policy}", ["missing"] + variance_flags(4, k)[4 >= 2 * k:], {"R": WITH_MISSING, "metric": "pass_at_k", "k": k, "missing": policy}
     yield "questions without trials, as counts", ["missing"], {"R": {"counts": [[0, 0], [2, 3], [0, 0], [1, 4]]}, "metric": "pass_hat_k", "k": 2}
     yield "unequal rows, dropped", ["ragged", "modelled"], {"R": {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}, **PASS2, **DROP}
     yield "graded, missing counts as category 2", ["missing", "weights"], {"R": {"matrix": [[0, None, 2, 1], [1, 1, 0, 0], [2, None, None, 1]]}, **BEST2, "missing": 2}
@@ -140,33 +140,33 @@ def interval():
         yield f"sampled, {comment}", [f for f in flags if f not in ("modelled", "no-model")] or ["plain"], {**args, **SAMPLED}
     for i, (comment, flags, args) in enumerate(weight_cases()):
         yield f"{'sampled' if i % 3 == 2 else 'fixed'}, {comment}", flags, {**args, **(SAMPLED if i % 3 == 2 else FIXED)}
-    yield "avg is another name of mean", ["alias"], {"R": FEW, "metric": "avg", **FIXED}
-    yield "mean is the default", ["alias"], {"R": FEW, **FIXED}
-    yield "the mean ignores model", ["alias", "no-model"], {"R": FEW, **FIXED, **NO_MODEL}
-    yield "mean with weights, shape beta, a pool", ["weights", "beta", "pool"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **SAMPLED, "pool": 30, "shape": "beta"}
+    yield "avg is another name of mean", ["alias"], {"R": BLOCK_A, "metric": "avg", **FIXED}
+    yield "mean is the default", ["alias"], {"R": BLOCK_A, **FIXED}
+    yield "the mean ignores model", ["alias", "no-model"], {"R": BLOCK_A, **FIXED, **NO_MODEL}
+    yield "mean with scores, shape beta, a pool", ["weights", "beta", "pool"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **SAMPLED, "pool": 30, "shape": "beta"}
     for q in (FIXED, SAMPLED):
         yield f"{q['questions']}, k = 1, single trials only", ["boundary"], {"R": ONES, "metric": "pass_at_k", "k": 1, **q}
         yield f"{q['questions']}, k = 1, a single trial among others", ["ragged"], {"R": SOME_ONES, "metric": "pass_hat_k", "k": 1, **q}
-        yield f"{q['questions']}, no model, k = n everywhere", ["no-model", "boundary"], {"R": FEW, "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
+        yield f"{q['questions']}, no model, k = n everywhere", ["no-model", "boundary"], {"R": BLOCK_A, "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
     for c in (0.5, 0.9, 0.99, 0.999999, 1 - 2**-53):
-        yield f"confidence {c!r}", ["confidence", "modelled"], {"R": FEW, "metric": "pass_at_k", "k": 3, **FIXED, "confidence": c}
+        yield f"confidence {c!r}", ["confidence", "modelled"], {"R": BLOCK_A, "metric": "pass_at_k", "k": 3, **FIXED, "confidence": c}
     for c in (0.5, 0.999999):
         yield f"confidence {c!r}, best of 4, a bound by levels", ["confidence", "modelled"], {"R": CLEAR, **BEST4, **FIXED, "confidence": c}
-    for comment, args in (("pass_at_k", {"R": FEW, **PASS2}), ("pass_hat_k, no success", {"R": states((0, 4), (0, 4)), "metric": "pass_hat_k", "k": 2}), ("pass_at_k, every trial a success", {"R": states((4, 4), (4, 4)), **PASS2}),
-                          ("pass_hat_k, very rare", {"R": states((3, 400), (0, 400)), "metric": "pass_hat_k", "k": 2}), ("best of 4, a bound by levels", {"R": CLEAR, **BEST4}), ("auc_at_k, k = n", {"R": FEW, "metric": "auc_at_k", "k": 4})):
+    for comment, args in (("pass_at_k", {"R": BLOCK_A, **PASS2}), ("pass_hat_k, no success", {"R": states((0, 4), (0, 4)), "metric": "pass_hat_k", "k": 2}), ("pass_at_k, every trial a success", {"R": states((4, 4), (4, 4)), **PASS2}),
+                          ("pass_hat_k, very rare", {"R": states((3, 400), (0, 400)), "metric": "pass_hat_k", "k": 2}), ("best of 4, a bound by levels", {"R": CLEAR, **BEST4}), ("auc_at_k, k = n", {"R": BLOCK_A, "metric": "auc_at_k", "k": 4})):
         yield f"shape beta, {comment}", ["beta"], {**args, **FIXED, "shape": "beta"}
-    yield "shape beta, sampled, confidence 0.9", ["beta", "confidence"], {"R": FEW, **PASS2, **SAMPLED, "shape": "beta", "confidence": 0.9}
+    yield "shape beta, sampled, confidence 0.9", ["beta", "confidence"], {"R": BLOCK_A, **PASS2, **SAMPLED, "shape": "beta", "confidence": 0.9}
     for size in (5, 6, 12, 10**9):
-        yield f"a pool of {size} questions, k = 3 of 4", ["pool", "modelled"], {"R": FEW, "metric": "pass_at_k", "k": 3, **SAMPLED, "pool": size}
-    yield "a pool, 2k = n", ["pool"], {"R": FEW, **PASS2, **SAMPLED, "pool": 9}
+        yield f"a pool of {size} questions, k = 3 of 4", ["pool", "modelled"], {"R": BLOCK_A, "metric": "pass_at_k", "k": 3, **SAMPLED, "pool": size}
+    yield "a pool, 2k = n", ["pool"], {"R": BLOCK_A, **PASS2, **SAMPLED, "pool": 9}
     yield "a pool, no model, some questions with n = k", ["pool", "no-model", "ragged"], {"R": MIXED, "metric": "maj_at_k", "k": 3, **SAMPLED, "pool": 9, **NO_MODEL}
-    yield "a pool, no model, k = n everywhere: the pool has no effect", ["pool", "no-model"], {"R": FEW, "metric": "pass_hat_k", "k": 4, **SAMPLED, "pool": 20, **NO_MODEL}
+    yield "a pool, no model, k = n everywhere: the pool has no effect", ["pool", "no-model"], {"R": BLOCK_A, "metric": "pass_hat_k", "k": 4, **SAMPLED, "pool": 20, **NO_MODEL}
     yield "a pool, best of 4, a bound by levels", ["pool", "modelled", "weights"], {"R": CLEAR, **BEST4, **SAMPLED, "pool": 10}
     yield "a pool and one question", ["pool", "boundary"], {"R": states((3, 8)), **PASS2, **SAMPLED, "pool": 4}
-    yield "clusters", ["clusters"], {"R": FEW, **PASS2, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
-    yield "one cluster", ["clusters", "boundary"], {"R": FEW, **PASS2, **SAMPLED, "clusters": [7] * 5}
-    yield "clusters, k = n, no model", ["clusters", "no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, **SAMPLED, **NO_MODEL, "clusters": [1, 1, 2, 2, 3]}
-    yield "clusters of dropped questions, shape beta", ["clusters", "missing", "beta"], {"R": HOLES, **PASS2, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP, "shape": "beta"}
+    yield "clusters", ["clusters"], {"R": BLOCK_A, **PASS2, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
+    yield "one cluster", ["clusters", "boundary"], {"R": BLOCK_A, **PASS2, **SAMPLED, "clusters": [7] * 5}
+    yield "clusters, k = n, no model", ["clusters", "no-model"], {"R": BLOCK_A, "metric": "pass_at_k", "k": 4, **SAMPLED, **NO_MODEL, "clusters": [1, 1, 2, 2, 3]}
+    yield "clusters of dropped questions, shape beta", ["clusters", "missing", "beta"], {"R": WITH_MISSING, **PASS2, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP, "shape": "beta"}
     yield "clusters of grades", ["clusters", "weights"], {"R": SIXES, **BEST2, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
     yield from cases_answers.interval_cases()
     yield "fifty tasks in five clusters, pass_hat_k", ["clusters"], {"R": examples.AIRLINE, "metric": "pass_hat_k", "k": 3, **SAMPLED, "clusters": [i // 10 for i in range(50)]}
@@ -179,11 +179,11 @@ def prob_above():
         target = SAMPLED if i % 3 == 1 else FIXED
         flags = flags if target is FIXED else [f for f in flags if f not in ("modelled", "no-model")] or ["plain"]
         yield f"{target['questions']}, {comment}", [f for f in flags if f != "exact-zero"], {**args, "t": 0.5 if "large" in flags else (0.5, 0.25, 0.8, 0.95)[i % 4], **target}
-    few = {"R": FEW, "metric": "pass_at_k", "k": 2}
+    block_pass2 = {"R": BLOCK_A, "metric": "pass_at_k", "k": 2}
     for t in (1e-300, 1e-12, 0.01, 0.3, 0.6, 0.6666666666666666, 0.7, 0.99, 0.9998):
         for target in (FIXED, SAMPLED):
             flags = ["boundary"] if t < 1e-9 else ["underflow"] if t > 0.999 else ["cancellation"] if 0.66 < t < 0.67 else ["plain"]
-            yield f"{target['questions']}, t = {t!r}", flags, {**few, "t": t, **target}
+            yield f"{target['questions']}, t = {t!r}", flags, {**block_pass2, "t": t, **target}
     yield "t equals the estimate: one half", ["ties"], {"R": states((2, 4), (1, 4), (3, 4)), "t": 0.5, **FIXED}
     yield "t equals the estimate of scores: one half", ["ties", "weights"], {"R": {"counts": [[2, 0, 2], [0, 4, 0]]}, "t": -1.0, "w": [-3.0, -1.0, 1.0], **SAMPLED}
     yield "every trial a success, t next to 1", ["boundary"], {"R": states((4, 4), (4, 4)), "t": 1 - 2**-53, **FIXED}
@@ -194,13 +194,13 @@ def prob_above():
     yield "P is 1 as a double", ["boundary"], {"R": states(*[(9, 9)] * 40), "t": 0.5, **FIXED}
     for what, w, t in (("unsorted", [0.5, 2.0, -1.0], 1.75), ("falling", [3.0, 2.0, 0.0], 2.75), ("huge", [-8e299, 0.0, 8e299], 5e299), ("far from zero", [1e15, 1e15 + 1, 1e15 + 2], 1e15 + 1.5), ("of 1e-300", [1e-300, 5e-300, 2e-300], 4e-300)):
         for m in (BEST4, {"metric": "mean"}):
-            yield f"{m['metric']}, weights {what}", ["weights"], {"R": CLEAR, **m, "w": w, "t": t, **FIXED}
-    yield "a pool", ["pool", "modelled"], {"R": FEW, "metric": "pass_hat_k", "k": 3, "t": 0.4, **SAMPLED, "pool": 12}
-    yield "clusters", ["clusters"], {**few, "t": 0.4, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
-    yield "clusters of dropped questions", ["clusters", "missing"], {"R": HOLES, **PASS2, "t": 0.75, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP}
-    yield "no model, k = n everywhere", ["no-model"], {"R": FEW, "metric": "pass_at_k", "k": 4, "t": 0.6, **FIXED, **NO_MODEL}
-    yield "the mean without weights is the default", ["alias"], {"R": FEW, "t": 0.4, **FIXED}
-    yield "pass@k is another name of pass_at_k", ["alias"], {"R": FEW, "metric": "pass@k", "k": 2, "t": 0.4, **FIXED}
+            yield f"{m['metric']}, scores {what}", ["weights"], {"R": CLEAR, **m, "w": w, "t": t, **FIXED}
+    yield "a pool", ["pool", "modelled"], {"R": BLOCK_A, "metric": "pass_hat_k", "k": 3, "t": 0.4, **SAMPLED, "pool": 12}
+    yield "clusters", ["clusters"], {**block_pass2, "t": 0.4, **SAMPLED, "clusters": ["a", "b", "a", "c", "b"]}
+    yield "clusters of dropped questions", ["clusters", "missing"], {"R": WITH_MISSING, **PASS2, "t": 0.75, **SAMPLED, "clusters": [0, 9, 0, 1, 8], **DROP}
+    yield "no model, k = n everywhere", ["no-model"], {"R": BLOCK_A, "metric": "pass_at_k", "k": 4, "t": 0.6, **FIXED, **NO_MODEL}
+    yield "the mean without scores is the default", ["alias"], {"R": BLOCK_A, "t": 0.4, **FIXED}
+    yield "pass@k is another name of pass_at_k", ["alias"], {"R": BLOCK_A, "metric": "pass@k", "k": 2, "t": 0.4, **FIXED}
     yield "airline, pass^4 above 0.15", ["plain"], {"R": examples.AIRLINE, "metric": "pass^k", "k": 4, "t": 0.15, **SAMPLED}
     yield from cases_answers.prob_above_cases()
     rng = Random(413)
@@ -225,34 +225,34 @@ def compare_cases():
             yield f"fixed, {name}, 2k > n on both sides", ["modelled"], {"A": EIGHT, "B": other, **m, "k": 7, **FIXED}
             yield f"different questions, {name}", ["unpaired"], {"A": EIGHT, "B": MIXED, **m, "k": 3, **SAMPLED, "paired": False}
         else:
-            yield f"fixed, {name}, 2k > n on one side", ["ragged", "modelled"], {"A": SEVEN, "B": seven, **m, "k": 4, **FIXED}
-            yield f"fixed, {name}, no model, one trial left out", ["no-model"], {"A": EIGHT, "B": other, **m, "k": 5, **FIXED, **NO_MODEL}
+            yield f"fixed, {name}, 2k > n on one side, and on some questions of the other", ["ragged", "modelled"], {"A": SEVEN, "B": seven, **m, "k": 4, **FIXED}
+            yield f"fixed, {name}, no model, the jackknife", ["no-model"], {"A": EIGHT, "B": other, **m, "k": 5, **FIXED, **NO_MODEL}
     clearer = {"counts": [[5, 0, 0], [1, 6, 0], [0, 3, 6], [0, 0, 5], [5, 1, 0], [6, 0, 1], [4, 0, 0], [1, 5, 0]]}
     grades = {"counts": [[2, 3, 1], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 2, 4]]}
     for q in (FIXED, SAMPLED):
         name = q["questions"]
         yield f"{name}, max_at_k, 2k < n", ["weights"], {"A": SIXES, "B": grades, **BEST2, **q}
         yield f"{name}, max_at_k, a bound by levels", ["weights"], {"A": CLEAR, "B": clearer, "metric": "max@k", "k": 4, "w": [2.0, -0.5, -3.0], **q}
-        yield f"{name}, no model, k = n on one side: that model has a single block", ["no-model", "t-distribution"], {"A": FEW, "B": states((1, 5), (5, 5), (0, 5), (0, 5), (1, 5)), "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
+        yield f"{name}, no model, k = n on one side: that model has a single block", ["no-model", "t-distribution"], {"A": BLOCK_A, "B": states((1, 5), (5, 5), (0, 5), (0, 5), (1, 5)), "metric": "pass_at_k", "k": 4, **NO_MODEL, **q}
         yield f"{name}, equal except for one question: D is 6e-10", ["cancellation", "large"], {"A": states((99990, 10**5), (50000, 10**5), (100, 10**5)), "B": states((99991, 10**5), (50000, 10**5), (100, 10**5)), **PASS2, **q}
         yield f"{name}, only successes against only failures, k = n", ["boundary", "clip"], {"A": states(*[(4, 4)] * 3), "B": states(*[(0, 4)] * 3), "metric": "pass_hat_k", "k": 4, **q}
-        yield f"{name}, only successes against only failures: P is small", ["underflow"] if q is FIXED else ["t-distribution"], {"A": states(*[(0, 9)] * 12), "B": states(*[(9, 9)] * 12), **PASS2, **q}
-        yield f"{name}, a question that either side lacks is dropped", ["missing", "modelled"] if q is FIXED else ["missing"], \
+        yield f"{name}, only failures against only successes: P is small", ["underflow"] if q is FIXED else ["t-distribution"], {"A": states(*[(0, 9)] * 12), "B": states(*[(9, 9)] * 12), **PASS2, **q}
+        yield f"{name}, a question that one side lacks is dropped", ["missing", "modelled"] if q is FIXED else ["missing"], \
             {"A": {"matrix": [[1, None, 0, 1], [None] * 4, [0, 0, 1, 1], [1, 1, 1, 0]]}, "B": {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [0, None, 1, None], [0, 0, 1, 1]]}, **PASS2, **DROP, **q}
-    yield "fixed, max_at_k, all weights equal", ["weights", "exact-zero"], {"A": SIXES, "B": grades, "metric": "max_at_k", "k": 3, "w": [0.7, 0.7, 0.7], **FIXED}
-    yield "fixed, mg_pass_at_k with k = 1 is 0", ["exact-zero", "boundary"], {"A": FEW, "B": LESS, "metric": "mg_pass_at_k", "k": 1, **FIXED}
-    yield "fixed, the same model twice", ["exact-zero", "ties"], {"A": FEW, "B": FEW, "metric": "auc_at_k", "k": 3, **FIXED}
-    yield "fixed, equal pass_at_k of other questions", ["exact-zero", "ties"], {"A": states((2, 4), (4, 4)), "B": states((4, 4), (2, 4)), **PASS2, **FIXED}
+    yield "fixed, max_at_k, all scores equal", ["weights", "exact-zero"], {"A": SIXES, "B": grades, "metric": "max_at_k", "k": 3, "w": [0.7, 0.7, 0.7], **FIXED}
+    yield "fixed, mg_pass_at_k with k = 1 is 0", ["exact-zero", "boundary"], {"A": BLOCK_A, "B": BLOCK_B, "metric": "mg_pass_at_k", "k": 1, **FIXED}
+    yield "fixed, the same model twice", ["exact-zero", "ties"], {"A": BLOCK_A, "B": BLOCK_A, "metric": "auc_at_k", "k": 3, **FIXED}
+    yield "fixed, equal pass_at_k from different questions", ["exact-zero", "ties"], {"A": states((2, 4), (4, 4)), "B": states((4, 4), (2, 4)), **PASS2, **FIXED}
     yield "fixed, no model, k = n of some questions", ["no-model", "ragged"], {"A": MIXED, "B": states((1, 3), (5, 8), (2, 9), (6, 6), (0, 3)), "metric": "pass_hat_k", "k": 3, **NO_MODEL, **FIXED}
     yield "fixed, two by recipe", ["large"], {"A": recipe(100, 16, 404), "B": recipe(100, 16, 405), "metric": "pass_at_k", "k": 9, **FIXED}
     yield "fixed, k = 64 of 100", ["large"], {"A": states((1, 100), (30, 100), (60, 100)), "B": states((2, 100), (10, 100), (97, 100)), "metric": "maj_at_k", "k": 64, **FIXED}
-    yield "fixed, max_at_k, weights of 1e300", ["weights"], {"A": CLEAR, "B": clearer, "metric": "max_at_k", "k": 4, "w": [-8e299, 0.0, 8e299], **FIXED}
+    yield "fixed, max_at_k, scores of 8e299", ["weights"], {"A": CLEAR, "B": clearer, "metric": "max_at_k", "k": 4, "w": [-8e299, 0.0, 8e299], **FIXED}
     yield "fixed, equal except for one question, pass_hat_k", ["cancellation", "large"], {"A": states((10, 10**5), (50000, 10**5), (99000, 10**5)), "B": states((9, 10**5), (50000, 10**5), (99000, 10**5)), "metric": "pass_hat_k", "k": 2, **FIXED}
     yield "fixed, both next to 1", ["cancellation", "large"], {"A": states((999000, 10**6), (10**6, 10**6)), "B": states((999500, 10**6), (999900, 10**6)), "metric": "pass_at_k", "k": 3, **FIXED}
     yield "one question, k = n", ["boundary", "modelled"], {"A": states((3, 4)), "B": states((1, 4)), "metric": "pass_hat_k", "k": 4, **FIXED}
     yield "different questions, best of 4, a bound by levels", ["unpaired", "weights"], {"A": CLEAR, "B": {"counts": [[1, 2, 3], [0, 6, 0], [5, 0, 1]]}, **BEST4, **SAMPLED, "paired": False}
-    yield "different questions, no model, k = n everywhere", ["unpaired", "no-model"], {"A": FEW, "B": states((1, 4), (3, 4)), "metric": "pass_at_k", "k": 4, **SAMPLED, "paired": False, **NO_MODEL}
-    yield "avg is another name of mean", ["alias"], {"A": FEW, "B": LESS, "metric": "avg", **FIXED}
+    yield "different questions, no model, k = n everywhere", ["unpaired", "no-model"], {"A": BLOCK_A, "B": states((1, 4), (3, 4)), "metric": "pass_at_k", "k": 4, **SAMPLED, "paired": False, **NO_MODEL}
+    yield "avg is another name of mean", ["alias"], {"A": BLOCK_A, "B": BLOCK_B, "metric": "avg", **FIXED}
     yield from cases_answers.compare_cases()
     for i, (comment, flags, args) in enumerate(random_cases(416, 12)):
         rng = Random(1000 + i)
@@ -278,8 +278,8 @@ def ranges_cases():
     for k in (1, 3, 12):
         for q in (FIXED, SAMPLED):
             yield f"{q['questions']}, max_at_k, k = {k} of 20", ["mapping", "weights"], {"models": grades, "metric": "max_at_k", "k": k, "w": W3, **q}
-    yield "max@k, falling weights", ["mapping", "weights"], {"models": grades, "metric": "max@k", "k": 2, "w": [5.0, 2.0, -1.0], **FIXED}
-    yield "max@k, all weights equal: no pair is significant", ["mapping", "weights", "boundary"], {"models": grades, "metric": "max@k", "k": 2, "w": [2.0, 2.0, 2.0], **FIXED}
+    yield "max@k, falling scores", ["mapping", "weights"], {"models": grades, "metric": "max@k", "k": 2, "w": [5.0, 2.0, -1.0], **FIXED}
+    yield "max@k, all scores equal: no pair is significant", ["mapping", "weights", "boundary"], {"models": grades, "metric": "max@k", "k": 2, "w": [2.0, 2.0, 2.0], **FIXED}
     yield "mg_pass_at_k with k = 1: no pair is significant", ["mapping", "boundary"], {"models": steps, "metric": "mg_pass_at_k", "k": 1, **FIXED}
     yield "no model, k = n of every model", ["mapping", "no-model"], {"models": steps, "metric": "pass_at_k", "k": 20, **FIXED, **NO_MODEL}
     yield "questions that one of a pair lacks are left out of that pair", ["missing"], {"models": {"tensor": [
@@ -297,7 +297,7 @@ def flip_rate_cases(function):
     if function == "interval":
         for q in (FIXED, SAMPLED):
             name = q["questions"]
-            for data, what, flags in ((twos, "two trials: no question shows its variance", ["boundary"]), (threes, "three trials", ["boundary"]), (FEW, "four trials", ["plain"]),
+            for data, what, flags in ((twos, "two trials: no question shows its variance", ["boundary"]), (threes, "three trials", ["boundary"]), (BLOCK_A, "four trials", ["plain"]),
                                       (EIGHT, "eight trials", ["plain"]), (MIXED, "unequal trials", ["ragged"]), (halves, "variances that sum below 0: the lower bound applies", ["boundary"]),
                                       (states((0, 5), (5, 5), (0, 6)), "no trials differ", ["boundary"]), (states((1, 2), (1, 2)), "all trials differ", ["boundary"]),
                                       (states((999999, 10**6), (500000, 10**6)), "a million trials", ["large"]), (states((2, 4)), "one question", ["boundary"])):
@@ -306,7 +306,7 @@ def flip_rate_cases(function):
         yield "fixed, flip_rate, beta", ["beta"], {"R": EIGHT, **m, **FIXED, "shape": "beta"}
         yield "sampled, flip_rate, a pool", ["pool"], {"R": EIGHT, **m, **SAMPLED, "pool": 20}
         yield "sampled, flip_rate, clusters", ["clusters"], {"R": EIGHT, **m, **SAMPLED, "clusters": [0, 0, 1, 2, 1]}
-        yield "fixed, flip_rate, holes", ["missing"], {"R": {"matrix": [[1, 0, None], [None] * 3, [1, 1, 0]]}, **m, **FIXED, **DROP}
+        yield "fixed, flip_rate, missing outcomes", ["missing"], {"R": {"matrix": [[1, 0, None], [None] * 3, [1, 1, 0]]}, **m, **FIXED, **DROP}
     elif function == "prob_above":
         yield "fixed, flip_rate", ["plain"], {"R": EIGHT, **m, "t": 0.2, **FIXED}
         yield "sampled, flip_rate, two trials", ["boundary"], {"R": twos, **m, "t": 0.5, **SAMPLED}
@@ -338,7 +338,7 @@ def general_cases(function):
         return
     for name in NEWER:
         for k, what in ((1, "k = 1"), (2, "2k = n"), (3, "2k > n"), (4, "k = n")):
-            yield f"{name}, {what}", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": FEW, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
+            yield f"{name}, {what}", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": BLOCK_A, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
         yield f"sampled, {name}, unequal trials", ["ragged"], {"R": MIXED, "metric": name, "k": 3, **SAMPLED}
         yield f"{name}, all or no trials correct", ["boundary"], {"R": states((0, 5), (5, 5), (0, 6)), "metric": name, "k": 2, **FIXED}
         yield f"{name}, a million trials", ["large"], {"R": states((999999, 10**6), (10, 10**6)), "metric": name, "k": 9, **FIXED}

@@ -13,7 +13,7 @@ def models_from_digits(rows, n=4):
 
 
 def models_with_unequal_trials(rng, L, M, least=1, most=6):
-    """Models with a different number of trials in every cell."""
+    """Models with a random number of trials in every cell."""
     def random_cell():
         n = rng.randint(least, most)
         return rng.randint(0, n), n
@@ -36,7 +36,7 @@ def tensor_with_gaps(rng, L, M, N, share):
 def shared_cases():
     """Cases of items, reliability and design: (comment, flags, models, further arguments)."""
     yield "five models, six questions of four trials", ["golden", "mapping"], models_from_digits(GOLDEN), {}
-    yield "the same as a tensor", ["plain"], {"tensor": [[[1] * int(c) + [0] * (4 - int(c)) for c in row] for row in GOLDEN]}, {}
+    yield "five models, six questions of four trials, as a tensor", ["plain"], {"tensor": [[[1] * int(c) + [0] * (4 - int(c)) for c in row] for row in GOLDEN]}, {}
     yield "six models of eight trials, the last question has a wrong key", ["mapping"], models_from_digits(FLIPPED, 8), {}
     yield "three models, two questions", ["boundary", "mapping"], models_from_digits(("42", "31", "20")), {}
     yield "three models, two questions that disagree", ["boundary", "mapping"], models_from_digits(("40", "22", "04")), {}
@@ -53,7 +53,7 @@ def shared_cases():
     yield "one question in the order of the models, one in the reverse order", ["mapping"], models_from_digits(("404", "313", "222", "131", "044")), {}
     yield "unequal trials", ["ragged", "mapping"], {"models": {"a": states((3, 4), (5, 6), (1, 3)), "b": states((2, 4), (3, 5), (1, 2)), "c": states((1, 8), (2, 6), (0, 7))}}, {}
     yield "single trials in some cells", ["ragged", "mapping"], {"models": {"a": states((1, 1), (3, 4), (2, 5)), "b": states((2, 3), (1, 1), (2, 4)), "c": states((0, 2), (1, 3), (0, 1)), "d": states((1, 2), (0, 1), (1, 4))}}, {}
-    yield "rows with gaps, dropped", ["missing"], {"tensor": [[[1, None, 1], [1, 0, 1], [0, 0, 1]], [[1, 0, 1], [None, 0, 1], [0, None, 0]], [[0, 0, 1], [0, 0, None], [1, 0, 0]]]}, {"missing": "drop"}
+    yield "missing outcomes, dropped", ["missing"], {"tensor": [[[1, None, 1], [1, 0, 1], [0, 0, 1]], [[1, 0, 1], [None, 0, 1], [0, None, 0]], [[0, 0, 1], [0, 0, None], [1, 0, 0]]]}, {"missing": "drop"}
     yield "missing trials count as failures", ["missing"], {"tensor": [[[1, None, 1], [1, 0, 1], [0, 0, 1]], [[1, 0, 1], [None, 0, 1], [0, None, 0]], [[0, 0, 1], [0, 0, None], [1, 0, 0]]]}, {"missing": 0}
     yield "a question that no model answered", ["missing"], {"tensor": [[[1, 1], [None, None], [1, 0], [0, 1]], [[1, 0], [None, None], [0, 1], [1, 1]], [[0, 0], [None, None], [1, 0], [0, 0]]]}, {"missing": "drop"}
     yield "questions that one model did not answer", ["missing"], {"tensor": [[[1, 1], [1, 0], [1, 0], [0, 1]], [[1, 0], [None, None], [0, 1], [1, 1]], [[0, 0], [0, 1], [1, 0], [0, 0]]]}, {"missing": "drop"}
@@ -106,7 +106,7 @@ def changes():
     yield changed_case("only regressions tested", golden, alternative="regressed")
     for q in (0.01, 0.008, 0.03, 0.032, 0.2, 0.5, 1e-300, 0.9999999999999999):
         yield changed_case(f"false-discovery rate {q!r}", golden, "confidence", fdr=q)
-    yield changed_case("a rate that is met exactly: mean odds 1/4", [(2, 2, 0, 3)] + [(1, 1, 1, 1)], "boundary", "ties", fdr=0.05)
+    yield changed_case("mean odds of 1/18 against a rate of 0.05", [(2, 2, 0, 3)] + [(1, 1, 1, 1)], "boundary", "ties", fdr=0.05)
     yield changed_case("odds of 1/4 against a rate of 1/4", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.25)
     yield changed_case("odds of 1/4 against a rate next below", [(1, 1, 0, 4)], "boundary", "ties", fdr=0.24999999999999997)
     yield changed_case("two questions of odds 1/4", [(1, 1, 0, 4)] * 2, "boundary", "ties", fdr=0.25)
@@ -123,7 +123,7 @@ def changes():
     yield changed_case("more trials after", [(4, 4, 1, 16), (3, 4, 15, 16), (0, 4, 9, 16), (4, 4, 16, 16), (1, 4, 0, 16)], "ragged", fdr=0.1)
     yield changed_case("different numbers of trials in every question", [(3, 4, 5, 6), (1, 3, 1, 8), (2, 2, 0, 7), (5, 5, 1, 5), (0, 1, 6, 6)], "ragged", fdr=0.1)
     yield changed_case("weights that are equal only in exact arithmetic", [(2, 5, 4, 10), (3, 6, 5, 15), (4, 9, 6, 16)], "ragged", "ties")
-    yield "gaps, dropped", ["missing"], {"old": {"matrix": [[1, 1, 1, 1], [1, None, 1, 1], [None] * 4, [0, 0, 0, 0]]}, "new": {"matrix": [[0, 0, 0, 0], [0, 0, None, 0], [1, 1, 1, 1], [0, 1, 0, 1]]}, "missing": "drop"}
+    yield "missing outcomes, dropped", ["missing"], {"old": {"matrix": [[1, 1, 1, 1], [1, None, 1, 1], [None] * 4, [0, 0, 0, 0]]}, "new": {"matrix": [[0, 0, 0, 0], [0, 0, None, 0], [1, 1, 1, 1], [0, 1, 0, 1]]}, "missing": "drop"}
     for x in (0, 1):
         yield f"missing trials count as {x}", ["missing"], {"old": {"matrix": [[1, 1, 1, 1], [1, None, 1, 1]]}, "new": {"matrix": [[0, 0, 0], [0, "nan", 0]]}, "missing": x, "fdr": 0.5}
     yield "matrices", ["plain"], {"old": {"matrix": [[1, 1, 1, 1], [1, 0, 1, 1], [0, 0, 0, 0]]}, "new": {"matrix": [[0, 0, 0, 0], [1, 1, 0, 1], [0, 1, 0, 0]]}}
@@ -203,7 +203,7 @@ def cost_per_solved():
         yield case(f"{q}, tiny costs", R, [[5e-324, 0.0], [5e-324, 5e-324], [1e-323, 0.0], [0.0, 0.0]], "underflow", **target)
         yield case(f"{q}, the largest costs", R, [[1e100, 1e99], [1e100, 1e98], [1e100, 1e100], [2e99, 1e100]], "large", **target)
         yield case(f"{q}, whole costs", R, [[2, 3], [1, 2], [4, 2], [1, 1]], "alias", **target)
-        yield case(f"{q}, gaps dropped with their costs", [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1, 0]], random_costs(rng, 4, 3), "missing", missing="drop", **target)
+        yield case(f"{q}, missing outcomes dropped with their costs", [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1, 0]], random_costs(rng, 4, 3), "missing", missing="drop", **target)
         yield case(f"{q}, short rows dropped", [[1], [0, 1, 1], [1, 0]], random_costs(rng, 3, 3), "missing", "ragged", missing="drop", **target)
         yield case(f"{q}, missing trials are failures that cost", [[1, None, 0], [0, 1, 1], [1, "nan", 0]], random_costs(rng, 3, 3), "missing", missing=0, **target)
         yield case(f"{q}, missing trials are successes", [[1, None], [0, 1], [0]], random_costs(rng, 3, 2), "missing", missing=1, **target)

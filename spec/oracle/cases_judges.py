@@ -2,7 +2,6 @@
 from random import Random
 
 TARGETS = ("fixed", "sampled", "outputs")
-_ = None
 
 
 def groups(*counts):
@@ -22,7 +21,7 @@ def from_text(verdicts, labels):
     return read(verdicts), read(labels)
 
 
-def drawn(rng, M, N, G, C, share, ragged=False):
+def random_outputs(rng, M, N, G, C, share, ragged=False):
     """Random verdicts and labels that mostly agree; at least one label."""
     n = [rng.randint(1, N) if ragged else N for _ in range(M)]
     y = [[rng.randint(0, C) for _ in range(k)] for k in n]
@@ -39,9 +38,9 @@ FIVE = [0, 0.25, 0.5, 0.75, 1]
 THREE = groups((40, [6, 0, 2, 0, 0]), (60, [3, 4, 2, 0, 3]), (100, [0, 0, 6, 0, 14]))
 
 GRADES = ({"matrix": [[(7 * a + 11 * i) % 40 for i in range(3)] for a in range(20)]},
-          {"matrix": [[int(a % 5 > 0) if (a + i) % 4 == 0 else _ for i in range(3)] for a in range(20)]})
+          {"matrix": [[int(a % 5 > 0) if (a + i) % 4 == 0 else None for i in range(3)] for a in range(20)]})
 LAST_UNLABELLED = ({"matrix": [[(3 * a + 5 * i) % 10 for i in range(4)] for a in range(10)]},
-        {"matrix": [[(a + i) % 2 if (3 * a + 5 * i) % 10 < 6 else _ for i in range(4)] for a in range(10)]})
+        {"matrix": [[(a + i) % 2 if (3 * a + 5 * i) % 10 < 6 else None for i in range(4)] for a in range(10)]})
 
 
 def judged():
@@ -66,28 +65,28 @@ def judged():
         yield case(f"one verdict only: {q}", from_text("111 111 111", "1.0 .1. 0.."), questions=q)
         yield case(f"unequal numbers of outputs: {q}", from_text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", questions=q, missing="drop")
         yield case(f"a question without an output: {q}", from_text("11 .. 01 00", "1. .. .0 0."), "missing", questions=q, missing="drop")
-        yield case(f"what has no verdict is verdict 2: {q}", from_text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", questions=q, missing=2)
-        yield case(f"verdicts 0, 7 and 200: {q}", ({"matrix": [[0, 7], [200, 7], [0, 0], [200, 200]]}, {"matrix": [[0, 1], [1, _], [_, 0], [1, _]]}), questions=q)
+        yield case(f"outputs without a verdict count as verdict 2: {q}", from_text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", questions=q, missing=2)
+        yield case(f"verdicts 0, 7 and 200: {q}", ({"matrix": [[0, 7], [200, 7], [0, 0], [200, 200]]}, {"matrix": [[0, 1], [1, None], [None, 0], [1, None]]}), questions=q)
         for c in (0.5, 0.9, 0.99, 1 - 2**-53):
             yield case(f"confidence {c}, {q}", SMALL_A, "confidence", questions=q, confidence=c)
         yield case(f"40 grades of 60 outputs, 15 labels: single grades would give 1/2 to those without a label: {q}", GRADES, questions=q)
         yield case(f"ten grades, the last ones without a label: {q}", LAST_UNLABELLED, questions=q)
-    yield case("five grades, all labels of one: a single group", from_text("00123 10224", "0011. ....."))
-    yield case("five grades, one label", from_text("01234 12034", "1.... ....."), "boundary")
+    yield case("five grades, four labels, all on one question: two groups", from_text("00123 10224", "0011. ....."))
+    yield case("five grades, one label: a single group", from_text("01234 12034", "1.... ....."), "boundary")
     yield case("four grades, each by itself", from_text("0123 1203", "1.01 .1.."))
-    yield case("five grades, 10 labels, 10 labels, 9, 1 and none", ({"matrix": [[g] * 10 for g in range(5)]}, {"matrix": [[1] * 9 + [0], [1, 0] * 5, [0] * 9 + [_], [1] + [_] * 9, [_] * 10]}))
-    yield case("a label of what was not kept is no label", from_text("1. 01 00", "11 .1 0."), "missing", missing="drop")
-    yield case("equal weights", SMALL_A, "weights", w=[2.5, 2.5])
-    yield case("weights turned", SMALL_A, "weights", w=[1, 0])
-    yield case("negative weights", SMALL_A, "weights", questions="fixed", w=[-3.5, -0.25])
-    yield case("far from zero", SMALL_A, "weights", questions="fixed", w=[1e15, 1000000000000001])
-    yield case("huge weights", SMALL_A, "weights", questions="outputs", w=[-1e300, 1e300])
-    yield case("tiny weights", SMALL_A, "weights", w=[0, 1e-300])
+    yield case("five grades, 10 labels, 10 labels, 9, 1 and none", ({"matrix": [[g] * 10 for g in range(5)]}, {"matrix": [[1] * 9 + [0], [1, 0] * 5, [0] * 9 + [None], [1] + [None] * 9, [None] * 10]}))
+    yield case("a label of an output without a verdict is ignored", from_text("1. 01 00", "11 .1 0."), "missing", missing="drop")
+    yield case("equal scores", SMALL_A, "weights", w=[2.5, 2.5])
+    yield case("scores reversed", SMALL_A, "weights", w=[1, 0])
+    yield case("negative scores", SMALL_A, "weights", questions="fixed", w=[-3.5, -0.25])
+    yield case("scores far from zero", SMALL_A, "weights", questions="fixed", w=[1e15, 1000000000000001])
+    yield case("huge scores", SMALL_A, "weights", questions="outputs", w=[-1e300, 1e300])
+    yield case("tiny scores", SMALL_A, "weights", w=[0, 1e-300])
     yield case("a category that no label has", from_text("12 10 02", "1. .0 .1"), "unobserved", w=[0, 1, 5])
     rng = Random(941)
     for i in range(24):
         C, G = rng.choice([1, 1, 2, 4]), rng.choice([2, 2, 3, 5])
-        known = drawn(rng, rng.randint(2, 12), rng.choice([1, 2, 3, 5]), G, C, rng.choice([0.2, 0.5, 0.9]), i % 3 == 2)
+        known = random_outputs(rng, rng.randint(2, 12), rng.choice([1, 2, 3, 5]), G, C, rng.choice([0.2, 0.5, 0.9]), i % 3 == 2)
         more = {"w": [j / 4 for j in range(C + 1)]} if C > 1 else {}
         yield case(f"random outputs {i + 1} of seed 941", known, "random", questions=TARGETS[i % 3], missing="drop", **more)
 
@@ -100,26 +99,26 @@ def compare_judged():
     good, bad = from_text("1111 1111 1111 1111 1111 1111", "1111 1.11 1111 11.1 1111 1111"), from_text("0000 0100 0000 0000 0000 0001", "0000 0.00 0000 00.0 0000 0000")
     for q in TARGETS:
         yield case(f"4 x 3: {q}", SMALL_A, SMALL_B, "golden", questions=q)
-        yield case(f"the other way: {q}", SMALL_B, SMALL_A, questions=q)
+        yield case(f"4 x 3, models exchanged: {q}", SMALL_B, SMALL_A, questions=q)
         yield case(f"a model and itself: {q}", SMALL_A, SMALL_A, "ties", questions=q)
         yield case(f"one output of each question: {q}", one, other, questions=q)
-        yield case(f"one output on one side: {q}", from_text("1 1 0 1", "1 . 0 ."), SMALL_B, questions=q)
+        yield case(f"one output of each question on one side: {q}", from_text("1 1 0 1", "1 . 0 ."), SMALL_B, questions=q)
         yield case(f"very different: {q}", good, bad, questions=q)
-        yield case(f"very different, the other way: {q}", bad, good, questions=q)
+        yield case(f"very different, models exchanged: {q}", bad, good, questions=q)
         yield case(f"opposite scores: {q}", from_text("11 11 00 00", "11 11 00 00"), from_text("00 00 11 11", "00 00 11 11"), "boundary", questions=q)
         yield case(f"all labelled: {q}", from_text("11 10 00", "11 10 01"), from_text("10 10 00", "10 00 00"), "boundary", questions=q)
         yield case(f"all labelled and equal: {q}", from_text("11 10 00", "11 10 00"), from_text("10 11 00", "10 11 00"), "ties", questions=q)
-        yield case(f"a question that one lacks: {q}", from_text("11 .. 01 00", "1. .. .0 0."), from_text("10 11 .. 00", "1. .1 .. 00"), "missing", questions=q, missing="drop")
-        yield case(f"scores: {q}", drawn(Random(5), 6, 3, 3, 2, 0.5), drawn(Random(6), 6, 3, 3, 2, 0.5), "weights", questions=q, w=[-1, 0.5, 4])
+        yield case(f"questions that one side lacks: {q}", from_text("11 .. 01 00", "1. .. .0 0."), from_text("10 11 .. 00", "1. .1 .. 00"), "missing", questions=q, missing="drop")
+        yield case(f"scores: {q}", random_outputs(Random(5), 6, 3, 3, 2, 0.5), random_outputs(Random(6), 6, 3, 3, 2, 0.5), "weights", questions=q, w=[-1, 0.5, 4])
         for c in (0.5, 0.8, 0.99):
             yield case(f"confidence {c}, {q}", SMALL_A, SMALL_B, "confidence", questions=q, confidence=c)
-    yield case("equal weights", SMALL_A, SMALL_B, "weights", w=[2, 2])
+    yield case("equal scores", SMALL_A, SMALL_B, "weights", w=[2, 2])
     yield case("one question, fixed", from_text("1101", "1..0"), from_text("0101", ".1.0"), "boundary", questions="fixed")
     yield case("one question, these outputs", from_text("1101", "1..0"), from_text("0101", ".1.0"), "boundary", questions="outputs")
     rng = Random(942)
     for i in range(18):
         M = rng.randint(2, 12)
-        a, b = (drawn(rng, M, rng.choice([1, 2, 3, 5]), 2, 1, rng.choice([0.3, 0.6]), i % 3 == 1) for _ in range(2))
+        a, b = (random_outputs(rng, M, rng.choice([1, 2, 3, 5]), 2, 1, rng.choice([0.3, 0.6]), i % 3 == 1) for _ in range(2))
         yield case(f"random outputs {i + 1} of seed 942", a, b, "random", questions=TARGETS[i // 3 % 3], missing="drop")
 
 
@@ -136,14 +135,14 @@ def label_check():
     yield case("one verdict: no rate, no lean", from_text("11 11 11", "1. .. 1."), "boundary")
     yield case("one label of each question", from_text("110 101 000 111", "1.. ..0 .0. 1.."))
     yield case("all labels in one question", from_text("110 101 000 111", "110 ... ... ..."))
-    yield case("as many of each verdict as there should be", from_text("11 00", "1. .0"), "exact-zero")
+    yield case("labels in proportion to the verdicts", from_text("11 00", "1. .0"), "exact-zero")
     yield case("all outputs of one verdict labelled", from_text("110 100 000", "11. 1.. ..."))
     yield case("unequal numbers of outputs", from_text("1101 10.. 0... 111.", "1.0. 1... 0... .1.."), "ragged", missing="drop")
-    yield case("what has no verdict is verdict 2", from_text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", missing=2)
-    yield case("labels of many categories", ({"matrix": [[1, 2], [0, 2]]}, {"matrix": [[9, _], [_, 200]]}))
+    yield case("outputs without a verdict count as verdict 2", from_text("11. .10 01. 000", "1.0 1.. .0. ..0"), "missing", missing=2)
+    yield case("labels of many categories", ({"matrix": [[1, 2], [0, 2]]}, {"matrix": [[9, None], [None, 200]]}))
     rng = Random(943)
     for i in range(30):
-        known = drawn(rng, rng.randint(2, 14), rng.choice([1, 2, 3, 6]), rng.choice([2, 3, 5]), 1, rng.choice([0.2, 0.5, 0.8]), i % 3 == 2)
+        known = random_outputs(rng, rng.randint(2, 14), rng.choice([1, 2, 3, 6]), rng.choice([2, 3, 5]), 1, rng.choice([0.2, 0.5, 0.8]), i % 3 == 2)
         yield case(f"random outputs {i + 1} of seed 943", known, "random", missing="drop")
 
 
@@ -161,7 +160,7 @@ def labels_needed():
         yield case(f"one verdict, {design}", [500], [0.5], 0.05, "boundary", design=design)
         yield case(f"a useless judge, {design}", [500, 500], [0.5, 0.5], 0.05, "needed", design=design)
         yield case(f"an almost perfect judge, {design}", [500, 500], [0.999, 0.001], 0.05, "needed", design=design)
-        yield case(f"more than all outputs, {design}", [50, 50], [0.9, 0.2], 0.05, "boundary", design=design)
+        yield case(f"more labels than outputs are needed, {design}", [50, 50], [0.9, 0.2], 0.05, "boundary", design=design)
         yield case(f"a single output, {design}", [1], [0.5], 0.45, "boundary", design=design)
         yield case(f"a rare verdict, {design}", [9990, 10], [0.999, 0.5], 0.004, "needed", design=design)
         yield case(f"very many outputs, {design}", [10**12, 10**11], [0.7, 0.3], 0.001, "large", design=design)
@@ -183,12 +182,12 @@ FLEISS = {"counts": [[0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 
 
 
 def rated(rng, M, sizes, shares):
-    """Items of random numbers of ratings, each with its own frequent category."""
+    """Items of random numbers of ratings, each with its frequent frequent category."""
     rows = []
     for _ in range(M):
-        own, row = rng.choices(range(len(shares)), shares)[0], [0] * len(shares)
+        frequent, row = rng.choices(range(len(shares)), shares)[0], [0] * len(shares)
         for _ in range(rng.choice(sizes)):
-            row[own if rng.random() < 0.7 else rng.choices(range(len(shares)), shares)[0]] += 1
+            row[frequent if rng.random() < 0.7 else rng.choices(range(len(shares)), shares)[0]] += 1
         rows.append(row)
     return {"counts": rows}
 
@@ -216,7 +215,7 @@ def agreement():
     yield case("one item", matrix("101"), "boundary")
     yield case("one item, all agree", matrix("222"), "boundary")
     yield case("one rating differs", matrix("11 11 11 11 11 11 11 11 11 01"), "boundary")
-    yield case("items of one rating beside one of two", matrix("1. .0 11 00 1. 01"), "missing", missing="drop")
+    yield case("items of one rating beside items of two", matrix("1. .0 11 00 1. 01"), "missing", missing="drop")
     yield case("unequal numbers of ratings", {"counts": [[1, 1], [0, 20], [2, 0], [15, 5], [0, 2], [1, 0], [0, 0]]}, "ragged")
     yield case("a huge item", {"counts": [[1, 1], [2, 0], [0, 2], [40000, 50000]]}, "ragged", "large")
     yield case("scores that tie", matrix("012 011 220 101 222"), "ties", w=[0, 1, 1])

@@ -3,7 +3,7 @@ from random import Random
 
 import examples
 from cases import R, common_cases, random_states, recipe, states
-from cases_hypergeometric import POWERS, SIGNED, couplings, random_weights, spectra
+from cases_hypergeometric import POWERS, SIGNED, spectrum_options, random_weights, spectra
 
 TWO = states((3, 5), (4, 5))
 CONFIDENCES = (1e-8, 0.5, 0.9, 0.99, 0.999999, 1 - 2**-50, 1 - 2**-53)
@@ -15,13 +15,13 @@ def posterior_options(k):
     """Options that every posterior metric takes: (comment, flags, R, options)."""
     for c in CONFIDENCES:
         yield f"confidence {c!r}", ["confidence"], TWO, {"confidence": c, "bounds": None}
-    yield "confidence 1 - 2^-53, clipped at both ends", ["confidence", "clipped"], TWO, {"confidence": 1 - 2**-53}
+    yield "confidence 1 - 2^-53, default bounds", ["confidence", "clipped"], TWO, {"confidence": 1 - 2**-53}
     yield "no clipping", ["bounds"], states((5, 5), (5, 5)), {"bounds": None}
     yield "infinite bounds clip nothing", ["bounds"], states((5, 5), (5, 5)), {"bounds": ["-inf", "inf"]}
-    yield "bounds narrower than the interval", ["bounds", "clipped"], TWO, {"bounds": [0.4, 0.6]}
-    yield "bounds below the interval: both ends meet the upper bound", ["bounds", "clipped"], TWO, {"bounds": [-2.0, -1.0]}
+    yield "bounds 0.4 and 0.6", ["bounds", "clipped"], TWO, {"bounds": [0.4, 0.6]}
+    yield "bounds below the interval: both ends are the upper bound", ["bounds", "clipped"], TWO, {"bounds": [-2.0, -1.0]}
     yield "bounds of one point", ["bounds", "clipped"], TWO, {"bounds": [0.25, 0.25]}
-    yield "only the lower end clipped", ["bounds", "clipped"], states((0, 5), (1, 5)), {"bounds": [0.0, "inf"]}
+    yield "bounds 0 and infinity", ["bounds", "clipped"], states((0, 5), (1, 5)), {"bounds": [0.0, "inf"]}
     for a, b in PRIORS:
         yield f"prior {a:g}, {b:g}", ["prior"], states((0, 6), (2, 6), (6, 6)), {"alpha0": a, "beta0": b}
     if k <= 8:
@@ -51,7 +51,7 @@ def posterior(name, seed, number=10, k=3, most_k=1000, more=lambda k: {}):
 
 
 def k_above_n(more=lambda k: {}):
-    """Cases with k above N, which only the posterior metrics accept."""
+    """Cases with k above N, which posterior metrics accept."""
     yield "k = N + 1", ["beyond"], {"R": R, "k": 6, **more(6)}
     yield "k = 64 from one trial", ["beyond"], {"R": states((0, 1), (1, 1)), "k": 64, **more(64)}
     yield "k = 40 from 5 trials, no success", ["beyond"], {"R": states((0, 5)), "k": 40, **more(40)}
@@ -99,7 +99,7 @@ def flip_rate_ci():
     yield "rates next to one half, where the square of p (1-p) is lost", ["prior", "cancellation"], {"R": states((3, 6), (2, 6)), "alpha0": 1e90, "beta0": 1e90}
     yield "priors that differ by less than a trial", ["prior", "cancellation"], {"R": states((5, 10), (4, 10)), "alpha0": 2.0**40 + 2.0**-12, "beta0": 2.0**40}
     yield "half of a million trials", ["large", "cancellation"], {"R": states((500000, 10**6), (499999, 10**6))}
-    yield "unequal trials, holes", ["ragged", "missing"], {"R": {"matrix": [[1, 0, None], [1, 1], [0, None, 1, 1]]}, "missing": "drop"}
+    yield "unequal trials, missing outcomes", ["ragged", "missing"], {"R": {"matrix": [[1, 0, None], [1, 1], [0, None, 1, 1]]}, "missing": "drop"}
 
 
 def mg_pass_at_k_ci():
@@ -153,7 +153,7 @@ def geom_ds_at_k_ci():
 
 
 def geo_spectrum_at_k_ci():
-    for comment, flags, k, options in couplings():
+    for comment, flags, k, options in spectrum_options():
         yield comment, flags, {"R": states((3, 8), (6, 8)), "k": k, **options}
     yield "the mean of the spectrum is 0 and has a positive power", ["exact-zero"], {"R": R, "k": 3, "weights": [0.0, 0.0, 0.0]}
     rng = Random(221)

@@ -29,7 +29,7 @@ def boundaries():
         yield case(f"five equal steps, {spending}", [0.2, 0.4, 0.6, 0.8, 1.0], confidence=0.9, **more)
     yield case("the largest confidence", [0.5, 1.0], "boundary", confidence=MAX_CONFIDENCE)
     yield case("a look that may spend less than the smallest double", [0.00390625, 0.5], "underflow", confidence=MAX_CONFIDENCE)
-    yield case("two such looks before a look that may spend", [0.01, 0.02, 1.0], "underflow", confidence=1 - 1e-9)
+    yield case("two looks that may spend less than the smallest double, before a third", [0.01, 0.02, 1.0], "underflow", confidence=1 - 1e-9)
     rng = Random(931)
     for i in range(14):
         n = rng.randint(1, 3)
@@ -65,7 +65,7 @@ def pair_e_value():
         return comment, list(flags) or ["plain"], {"wins": wins, "losses": losses}
 
     yield case("9 to 1: 512/55", 9, 1, "golden")
-    yield case("1 to 9: the same", 1, 9)
+    yield case("1 to 9: the same e-value as 9 to 1", 1, 9)
     yield case("no pairs", 0, 0, "boundary")
     for wins, losses in ((1, 0), (0, 1), (1, 1), (5, 0), (6, 0), (2, 2), (10, 10), (7, 3), (14, 5), (12, 0)):
         yield case(f"{wins} to {losses}", wins, losses)
@@ -74,7 +74,7 @@ def pair_e_value():
         yield case(f"{n} pairs, six of ten", 6 * n // 10, 4 * n // 10)
         yield case(f"{n} pairs, all one way", 0, n, "boundary" if n > 500 else "plain")
     yield case("the last e-value of one direction that is a double", 1034, 0, "boundary")
-    yield case("the first that is not", 1035, 0, "boundary")
+    yield case("the first e-value of one direction that is beyond the doubles", 1035, 0, "boundary")
     yield case("a p-value below the normal doubles", 0, 1060, "underflow")
     yield case("a p-value below half the smallest double", 1100, 0, "underflow")
     yield case("many pairs", 10300, 9700, "large")
@@ -113,7 +113,7 @@ def gate():
             yield case(f"{q}, planned with power {power}", NEXT, ONE, 0.08, questions=q, power=power)
         for looks in ([0.5], [0.2, 0.4], [0.25, 0.5, 0.75, 1.0]):
             yield case(f"{q}, look {len(looks)} at {looks[-1]}", LOW, ONE, 0.1, "looks", questions=q, looks=looks)
-        yield case(f"{q}, second look, even spending", NEXT, ONE, 0.2, "looks", questions=q, looks=[0.5, 1.0], spending="pocock", confidence=0.9)
+        yield case(f"{q}, second look, Pocock spending", NEXT, ONE, 0.2, "looks", questions=q, looks=[0.5, 1.0], spending="pocock", confidence=0.9)
         yield case(f"{q}, pass_at_k from 2k trials", NEXT, ONE, 0.1, questions=q, metric="pass@k", k=2)
         yield case(f"{q}, pass_hat_k of fewer than 2k trials", NEXT, ONE, 0.1, "modelled", questions=q, metric="pass^k", k=3)
         yield case(f"{q}, no model", TWO, ONE, 0.3, "no-model", questions=q, metric="pass@k", k=3, model=None)
@@ -141,17 +141,17 @@ def gate():
                "t-distribution", questions="sampled")
     yield case("clusters, all better: 1/Q is not a whole number", states(*[(8, 8)] * 7), states(*[(6, 8)] * 7), 0.05, "clusters", questions="sampled",
                clusters=[0, 0, 0, 1, 1, 2, 3])
-    ten = states(*[(4, 4)] * 140)
-    yield case("the loss may be in ten clusters of five questions, none of which failed; pass if all clusters counted alike", ten, ten, 0.064, "clusters",
+    perfect = states(*[(4, 4)] * 140)
+    yield case("the loss may be in ten clusters of five questions, none of which failed; pass if all clusters counted alike", perfect, perfect, 0.064, "clusters",
                questions="sampled", clusters=[*range(90), *(90 + i // 5 for i in range(50))])
-    yield case("the same, planned: a candidate with a loss", states(*[(4, 4)] * 132, *[(3, 4)] * 8), ten, 0.05, "clusters", questions="sampled",
+    yield case("clusters, planned: a candidate with a loss", states(*[(4, 4)] * 132, *[(3, 4)] * 8), perfect, 0.05, "clusters", questions="sampled",
                clusters=[*range(90), *(90 + i // 5 for i in range(50))])
     yield case("different questions, all lost", lost, states(*[(1, 1)] * 7), 0.4, "unpaired", questions="sampled", paired=False)
-    for few in range(4):  # a baseline that fails a few questions entirely, and the reverse
-        whole, little = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
+    for failing in range(4):  # a baseline that fails a few questions entirely, and the reverse
+        whole, little = states(*[(0, 16)] * failing, *[(16, 16)] * (30 - failing)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
         for options in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
-            yield case(f"{few} questions of the baseline fail in every trial {options or ''}", little, whole, 0.01, "boundary", questions="sampled", **options)
-            yield case(f"{few} questions of the candidate fail in every trial {options or ''}", whole, little, 0.01, "boundary", questions="sampled", **options)
+            yield case(f"{failing} questions of the baseline fail in every trial {options or ''}", little, whole, 0.01, "boundary", questions="sampled", **options)
+            yield case(f"{failing} questions of the candidate fail in every trial {options or ''}", whole, little, 0.01, "boundary", questions="sampled", **options)
     for M, failed, margin, more in ((4, 0, 0.45, {"confidence": 0.9}), (7, 0, 0.36, {}), (7, 0, 0.42, {}), (10, 1, 0.46, {"looks": [0.5, 1.0]}), (5, 5, 0.9, {}),
                                     (5, 1, 0.55, {"confidence": 0.5}), (6, 1, 0.6, {"clusters": [0, 0, 1, 2, 3, 4]}), (400, 0, 0.02, {"paired": False})):
         fails = states(*[(0, 4)] * failed, *[(4, 4)] * (M - failed))

@@ -18,13 +18,13 @@ def binary():
     """Cases of binary outcomes: (comment, flags, R, largest k, further arguments)."""
     yield "two models, one question, one trial", ["boundary"], {"tensor": [[[0]], [[1]]]}, 1, {}
     yield "two equal models", ["boundary"], {"tensor": [[[1, 0, 1], [0, 1, 1]], [[1, 0, 1], [0, 1, 1]]]}, 3, {}
-    yield "the same outcomes in other places tie", ["plain"], {"tensor": [[[1, 1, 0, 0], [1, 1, 1, 0]], [[0, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 0, 1], [1, 1, 1, 1]]]}, 4, {}
+    yield "two models with the same outcomes in other places", ["plain"], {"tensor": [[[1, 1, 0, 0], [1, 1, 1, 0]], [[0, 1, 1, 1], [0, 1, 0, 1]], [[0, 0, 0, 1], [1, 1, 1, 1]]]}, 4, {}
     yield "only successes, only failures, and between", ["boundary"], {"tensor": [[[0, 0], [0, 0]], [[1, 1], [1, 1]], [[0, 1], [1, 0]]]}, 2, {}
     yield "every trial of every model a failure", ["boundary"], {"tensor": [[[0, 0], [0, 0]]] * 3}, 2, {}
     yield "every trial of every model a success", ["boundary"], {"tensor": [[[1, 1, 1]]] * 4}, 3, {}
-    yield "a tie for the first place", ["plain"], {"tensor": [[[1, 1, 1, 0]], [[0, 1, 0, 0]], [[1, 0, 1, 1]]]}, 4, {}
-    yield "a tie for the last place", ["plain"], {"tensor": [[[0, 0, 1, 0]], [[1, 1, 0, 1]], [[1, 0, 0, 0]]]}, 4, {}
-    yield "two groups of ties", ["plain"], {"tensor": [[[1, 0, 0]], [[1, 1, 0]], [[0, 0, 1]], [[0, 1, 1]], [[0, 1, 0]]]}, 3, {}
+    yield "3, 1 and 3 successes in 4 trials", ["plain"], {"tensor": [[[1, 1, 1, 0]], [[0, 1, 0, 0]], [[1, 0, 1, 1]]]}, 4, {}
+    yield "1, 3 and 1 successes in 4 trials", ["plain"], {"tensor": [[[0, 0, 1, 0]], [[1, 1, 0, 1]], [[1, 0, 0, 0]]]}, 4, {}
+    yield "1, 2, 1, 2 and 1 successes in 3 trials", ["plain"], {"tensor": [[[1, 0, 0]], [[1, 1, 0]], [[0, 0, 1]], [[0, 1, 1]], [[0, 1, 0]]]}, 3, {}
     yield "a mapping", ["mapping"], {"models": {"beta": {"matrix": [[1, 0, 1], [0, 0, 1]]}, "alpha": {"matrix": [[1, 1, 1], [0, 1, 1]]}}}, 3, {}
     yield "a mapping of counts, unequal trials need no policy", ["mapping", "ragged"], \
         {"models": {"a": states((3, 5), (2, 4)), "b": states((5, 9), (6, 6)), "c": states((1, 4), (3, 7))}}, 4, {}
@@ -32,7 +32,7 @@ def binary():
     yield "models of a mapping may have their own numbers of trials", ["mapping", "ragged"], \
         {"models": {"x": {"matrix": [[1, 0], [0, 1]]}, "y": {"matrix": [[1, 0, 1, 1], [0, 1, 0, 0]]}}}, 2, {}
     yield "a mapping by recipe", ["mapping", "large"], {"models": {"p": recipe(40, 30, 41), "q": recipe(40, 30, 42), "r": recipe(40, 30, 43)}}, 9, {}
-    yield "tau-bench airline against a coin", ["mapping", "large"], {"models": {"airline": examples.AIRLINE, "coin": recipe(50, 4, 44)}}, 4, {}
+    yield "tau-bench airline against a recipe", ["mapping", "large"], {"models": {"airline": examples.AIRLINE, "coin": recipe(50, 4, 44)}}, 4, {}
     holes = {"tensor": [[[1, None, 0, 1], [0, 0, 1, 1]], [["nan", 0, 1, 0], [1, None, 1, 1]], [[1, 1, 1, 0], [0, 0, 0, 1]]]}
     for policy in ("drop", 0, 1):
         yield f"missing trials, policy {policy}", ["missing"], holes, 3, {"missing": policy}
@@ -41,11 +41,11 @@ def binary():
         yield f"unequal rows, policy {policy}: a row is filled up to the longest of its own model", ["ragged", "missing"], rows, 2, {"missing": policy}
     yield "models of unequal numbers of trials in a tensor, with a policy", ["ragged", "missing"], \
         {"tensor": [[[1, 0], [1, 1]], [[1, 0, 0], [1, 0, 1]]]}, 2, {"missing": "drop"}
-    yield "missing in a mapping, dropped", ["mapping", "missing"], {"models": {"u": A, "v": B}}, 1, {"missing": "drop"}
+    yield "unequal rows in a mapping, dropped", ["mapping", "missing"], {"models": {"u": A, "v": B}}, 1, {"missing": "drop"}
     yield "a policy though nothing is missing", ["missing"], {"tensor": [[[1, 0, 1]], [[1, 1, 1]]]}, 3, {"missing": 0}
     quarter = {"tensor": [[[1, 0, 0, 0]], [[1, 1, 0, 0]], [[1, 1, 1, 0]], [[1, 1, 1, 1]]]}
-    yield "quarters exactly the tolerance apart: ties, but no chain", ["tolerance", "boundary"], quarter, 1, {"tol": 0.25}
-    yield "quarters just beyond the tolerance", ["tolerance"], quarter, 1, {"tol": 0.2499}
+    yield "tolerance 0.25; 1, 2, 3 and 4 successes in 4 trials", ["tolerance", "boundary"], quarter, 1, {"tol": 0.25}
+    yield "tolerance 0.2499; 1, 2, 3 and 4 successes in 4 trials", ["tolerance"], quarter, 1, {"tol": 0.2499}
     yield "tolerance 0", ["tolerance"], {"tensor": [[[1, 0, 0, 0]], [[1, 1, 0, 0]], [[0, 1, 0, 0]]]}, 1, {"tol": 0.0}
     yield "a tolerance that ties everything", ["tolerance"], quarter, 4, {"tol": 2.0}
 
@@ -62,9 +62,9 @@ def random_models(seed, number):
 def graded():
     """Cases with scores w of categories: (comment, flags, R, largest k, further arguments)."""
     three = {"tensor": [[[0, 1, 2, 2], [1, 1, 0, 2]], [[2, 2, 2, 0], [0, 0, 1, 1]], [[1, 1, 1, 1], [2, 0, 2, 1]]]}
-    for comment, w in (("halves", W3), ("weights of mixed sign", [-1.0, 0.25, 2.0]), ("falling weights", [3.0, 2.0, 1.0]), ("weights far from zero", [1000.0, 1001.0, 1003.0])):
+    for comment, w in (("halves", W3), ("scores of mixed sign", [-1.0, 0.25, 2.0]), ("falling scores", [3.0, 2.0, 1.0]), ("scores far from zero", [1000.0, 1001.0, 1003.0])):
         yield f"three grades, {comment}", ["weights"], three, 4, {"w": w}
-    yield "all weights equal: everything ties", ["weights", "boundary"], three, 4, {"w": [0.5, 0.5, 0.5]}
+    yield "all scores equal: everything ties", ["weights", "boundary"], three, 4, {"w": [0.5, 0.5, 0.5]}
     yield "a category that never occurs", ["unobserved"], {"tensor": [[[0, 1], [1, 0]], [[1, 1], [0, 1]]]}, 2, {"w": [0.0, 0.5, 1.0, 4.0]}
     yield "graded counts", ["mapping"], {"models": {"a": GRADED, "b": {"counts": [[2, 2, 2], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 3, 3]]}}}, 6, {"w": W3}
     yield "graded, missing counts as category 2", ["missing"], {"tensor": [[[0, None, 2], [1, 1, 0]], [[2, 2, 0], [0, "nan", 1]]]}, 3, {"w": W3, "missing": 2}
@@ -87,7 +87,7 @@ def prior():
     yield "a mapping and one prior", ["prior", "mapping"], named, 0, {"R0": {"matrix": [[1], [0]]}}
     yield "priors by name, in another order", ["prior", "mapping"], named, 0, {"R0": {"models": {"b": {"matrix": [[0, 0], [0, 0]]}, "a": {"matrix": [[1, 1], [1, 1]]}}}}
     yield "priors by name, counts and matrix", ["prior", "mapping"], named, 0, {"R0": {"models": {"a": {"counts": [[1, 2], [2, 1]]}, "b": {"matrix": [[1], [0]]}}}}
-    yield "no prior outcomes: the same as none", ["prior", "boundary"], R, 0, {"R0": {"matrix": [[], []]}}
+    yield "an R0 without columns: the same as no R0", ["prior", "boundary"], R, 0, {"R0": {"matrix": [[], []]}}
     yield "priors of unequal length, dropped", ["prior", "ragged", "missing"], R, 0, {"R0": {"tensor": [[[0], [0, 1]], [[], [1]], [[1, None], [1, 1]]]}, "missing": "drop"}
     yield "graded priors", ["prior", "weights"], {"tensor": [[[0, 2], [1, 1]], [[2, 2], [0, 1]]]}, 0, {"w": W3, "R0": {"tensor": [[[2, 1], [2, 0]], [[0, 0], [1, 0]]]}}
 
@@ -145,13 +145,13 @@ def elo():
         yield case(f"unequal ratings, then both fail, {rule}", [[[1, 0]], [[0, 0]]], tie_handling=rule)
         yield case(f"three models, {rule}", three, tie_handling=rule)
         yield case(f"one success, two failures, {rule}", [[[1]], [[0]], [[0]]], tie_handling=rule)
-    yield case("trials come before questions: this order of events", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]])
-    yield case("the models exchanged give another order of events", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]][::-1])
+    yield case("events run trial by trial, within a trial question by question", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]])
+    yield case("the same events with the models exchanged", [[[1, 0], [0, 1]], [[0, 1], [1, 1]]][::-1])
     yield case("a long row of wins", [[[1] * 40], [[0] * 40]])
     yield case("a win each, in turn", [[[1, 0] * 20], [[0, 1] * 20]])
     yield case("no success at all: no game at all", [[[0, 0]], [[0, 0]], [[0, 0]]], "boundary")
     yield case("equal models tie", [[[1, 0, 1], [0, 1, 1]], [[0, 1, 0], [0, 0, 1]], [[1, 0, 1], [0, 1, 1]]], "boundary")
-    yield case("the models in another order", [three[2], three[0], three[1]])
+    yield case("three models in another order", [three[2], three[0], three[1]])
     for K in (1, 0.1, 1e-9, 400, 1e4, 33.3):
         yield case(f"K = {K!r}", three, "boundary" if K in (1e-9, 1e4) else "plain", K=K)
     for start in (0, -200.5, 1e6, -1e6, 1200.1):
@@ -211,8 +211,8 @@ def ranges():
         yield case(f"{q}, unequal trials as counts", mapping(states((9, 10), (28, 30)), states((1, 4), (3, 9)), states((5, 10), (5, 9))), "mapping", "ragged", **target)
         grades = mapping(*({"counts": [[10 - 2 * i, 5, 5 + 2 * i], [9 - 2 * i, 6, 5 + 2 * i], [11 - 2 * i, 6, 3 + 2 * i]]} for i in range(5)))
         yield case(f"{q}, graded", grades, "mapping", "weights", w=W3, **target)
-        yield case(f"{q}, graded with falling weights: the order is reversed", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **target)
-        yield case(f"{q}, all weights equal: no pair is significant", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **target)
+        yield case(f"{q}, graded with falling scores: the order is reversed", grades, "mapping", "weights", w=[5.0, 2.0, -1.0], **target)
+        yield case(f"{q}, all scores equal: no pair is significant", grades, "mapping", "weights", "boundary", w=[2.0, 2.0, 2.0], **target)
         yield case(f"{q}, four models by recipe", mapping(*(recipe(60, 40, 71 + i) for i in range(4))), "mapping", "large", **target)
     rng = Random(861)
     for i in range(10):
@@ -236,11 +236,11 @@ def winners():
         yield comment, flags, args
     # a rival that fails some questions in every trial; the best model fails rarely, but on all questions
     for q in ("fixed", "sampled"):
-        for few in range(4):
+        for failing in range(4):
             for each in (1, 2):
-                rival, best = states(*[(0, 16)] * few, *[(16, 16)] * (30 - few)), states(*[(16 - each, 16)] * 30)
-                yield (f"{q}, {few} questions of one model fail in every trial, {each} of 16 trials of the other model", ["boundary", "mapping"],
-                       {"models": {"models": {"rival": rival, "best": best}}, "questions": q, **({"margin": 0.01} if few == 1 else {})})
+                rival, best = states(*[(0, 16)] * failing, *[(16, 16)] * (30 - failing)), states(*[(16 - each, 16)] * 30)
+                yield (f"{q}, {failing} questions of one model fail in every trial, {each} of 16 trials of the other model", ["boundary", "mapping"],
+                       {"models": {"models": {"rival": rival, "best": best}}, "questions": q, **({"margin": 0.01} if failing == 1 else {})})
         yield (f"{q}, questions in clusters fail in every trial", ["clusters"] if q == "sampled" else ["boundary"],
                {"models": {"models": {"rival": states(*[(0, 4)] * 4, *[(4, 4)] * 56), "best": states(*[(3, 4)] * 60)}}, "questions": q,
                 **({"clusters": [i // 4 for i in range(60)]} if q == "sampled" else {})})

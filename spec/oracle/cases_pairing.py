@@ -36,8 +36,8 @@ def three_models():
 
 
 def replaced_clusters():
-    """Cases with stated clusters that replace those of the counts, in the order of the first model's questions."""
-    yield "stated clusters replace those of the counts", ["clusters"], [counts(0, clusters=GROUPS), counts(1, SHUFFLED), counts(2)], \
+    """Cases with given clusters that replace those of the counts, in the order of the first model's questions."""
+    yield "given clusters replace those of the counts", ["clusters"], [counts(0, clusters=GROUPS), counts(1, SHUFFLED), counts(2)], \
         {"clusters": [0, 1, 1, 0, 2, 2]}
 
 
@@ -71,7 +71,7 @@ def suite_cases():
         for comment, flags, (a, b, c), rest in three_models():
             yield f"{target['questions']}: {comment}", ["suite", *flags], \
                 {"benchmarks": {"benchmarks": {"s": {"models": {"u": a, "v": b}}, "t": {"models": {"u": c, "v": b, "w": a}}}}, **target, **rest}
-    yield "sampled: stated clusters of one benchmark, those of the counts in the other", ["suite", "clusters"], \
+    yield "sampled: given clusters of one benchmark, those of the counts in the other", ["suite", "clusters"], \
         {"benchmarks": {"benchmarks": {b: {"models": {"u": counts(0, clusters=GROUPS), "v": counts(1, SHUFFLED)}} for b in "st"}},
          "clusters": {"s": [0, 1, 1, 0, 2, 2], "t": GROUPS}, "questions": "sampled"}
 
@@ -87,7 +87,7 @@ def one_model_cases(**more):
     for comment, flags, x, rest in (("ids alone change nothing", [], counts(0, SHUFFLED), {}), ("clusters of the counts", ["clusters"], counts(0, clusters=GROUPS), {}),
                                     ("clusters without ids", ["clusters"], counts(0, ids=None, clusters=[1, 1, 2, 2, 3, 3]), {}),
                                     ("clusters=False ignores the clusters of the counts", ["clusters"], counts(0, clusters=GROUPS), {"clusters": False}),
-                                    ("stated clusters replace those of the counts", ["clusters"], counts(0, clusters=GROUPS), {"clusters": [0, 1, 1, 0, 2, 2]})):
+                                    ("given clusters replace those of the counts", ["clusters"], counts(0, clusters=GROUPS), {"clusters": [0, 1, 1, 0, 2, 2]})):
         yield comment, flags, {"R": x, **more, **rest}
 
 
@@ -109,7 +109,7 @@ def rank_cases(**more):
 
 
 def sample_size_cases():
-    """Cases of trials_needed, which takes no clusters, and questions_needed, which always uses them."""
+    """Cases of trials_needed, which takes no clusters, and questions_needed, which uses those of the counts."""
     for comment, flags, (a, b, _), rest in three_models():
         if "clusters" not in rest:
             yield comment, ["needed", *flags], {"R": a, "R_b": b, **rest}

@@ -40,12 +40,12 @@ def rank_scores():
     def case(comment, scores, *flags, **args):
         return comment, list(flags) or ["plain"], {"scores": scores, **args}
 
-    mimics = [0.7327, 0.6213, 0.608, 0.5276, 0.5418, 0.4466, 0.3642, 0.3642, 0.3604, 0.2545, 0.2332]
-    yield case("table 1 of the paper, gold: dense ranks 1 2 3 5 4 6 7 7 8 9 10", mimics, "worked-example")
-    yield case("table 1 of the paper, with intervals: dense ranks 1 2 2 3 3 4 5 5 5 6 7", mimics, "worked-example", "chain", sigmas=[0.0085] * 11)
+    table_1 = [0.7327, 0.6213, 0.608, 0.5276, 0.5418, 0.4466, 0.3642, 0.3642, 0.3604, 0.2545, 0.2332]
+    yield case("table 1 of the paper, gold: dense ranks 1 2 3 5 4 6 7 7 8 9 10", table_1, "worked-example")
+    yield case("table 1 of the paper, with intervals: dense ranks 1 2 2 3 3 4 5 5 5 6 7", table_1, "worked-example", "chain", sigmas=[0.0085] * 11)
     yield case("one score", [0.3], "boundary")
     yield case("one score with a standard error", [0.3], "boundary", sigmas=[0.1])
-    yield case("1 2 2 4, 1 3 3 4, 1 2 2 3, 1 2.5 2.5 4", [0.9, 0.7, 0.7, 0.2], "ties")
+    yield case("ranks 1 2 2 4, 1 3 3 4, 1 2 2 3, 1 2.5 2.5 4 in the four conventions", [0.9, 0.7, 0.7, 0.2], "ties")
     yield case("all equal", [0.5, 0.5, 0.5, 0.5], "ties", "boundary")
     yield case("all equal, two of them", [2, 2], "ties", "boundary")
     yield case("a tie of two and a tie of three", [1, 3, 1, 3, 1], "ties")
@@ -54,11 +54,11 @@ def rank_scores():
     yield case("exactly the tolerance apart: a tie", [1.0, 0.75, 0.5], "tolerance", tol=0.25)
     yield case("one ulp beyond the tolerance", [1.0, 0.7499999999999999], "tolerance", tol=0.25)
     yield case("without standard errors groups do not chain", [1.0, 0.9, 0.8, 0.7], "tolerance", tol=0.15)
-    yield case("with standard errors of 0 the same ties chain", [1.0, 0.9, 0.8, 0.7], "tolerance", "chain", "sigma-zero", tol=0.15, sigmas=[0, 0, 0, 0])
+    yield case("with standard errors of 0 ties within the tolerance chain", [1.0, 0.9, 0.8, 0.7], "tolerance", "chain", "sigma-zero", tol=0.15, sigmas=[0, 0, 0, 0])
     yield case("tolerance 0 separates neighbours of one ulp", [1.0, 0.9999999999999999, 1.0], "tolerance", tol=0.0)
     yield case("within the default tolerance", [0.5, 0.5 + 5e-13, 0.25], "tolerance")
     yield case("a chain: neighbours tie, the ends are far apart", [0.9, 0.8, 0.7, 0.6, 0.5], "chain", sigmas=[0.05] * 5)
-    yield case("the same, scores in another order", [0.6, 0.9, 0.5, 0.8, 0.7], "chain", sigmas=[0.05] * 5)
+    yield case("a chain, scores in another order", [0.6, 0.9, 0.5, 0.8, 0.7], "chain", sigmas=[0.05] * 5)
     yield case("a gap breaks the chain", [0.9, 0.8, 0.5, 0.4], "chain", sigmas=[0.05] * 4)
     yield case("standard errors of 0: only equal scores tie", [0.9, 0.8, 0.8, 0.1], "chain", "sigma-zero", sigmas=[0, 0, 0, 0])
     yield case("one standard error of 0", [0.9, 0.8, 0.7], "chain", "sigma-zero", sigmas=[0.05, 0, 0.1])
@@ -66,7 +66,7 @@ def rank_scores():
     yield case("equal scores: the one with the smaller standard error first, the one with the larger standard error meets the next", [0.9, 0.9, 0.8], "chain", sigmas=[0.2, 0.001, 0.001])
     yield case("equal scores and errors are ordered by index", [0.5, 0.5, 0.4], "chain", "ties", sigmas=[0.1, 0.1, 0.0])
     yield case("z just below the threshold 1.6448536: a tie", [1.64485, 0.0], "chain", "boundary", sigmas=[1.0, 0.0])
-    yield case("z just above the threshold: none", [1.64486, 0.0], "chain", "boundary", sigmas=[1.0, 0.0])
+    yield case("z just above the threshold 1.6448536: no tie", [1.64486, 0.0], "chain", "boundary", sigmas=[1.0, 0.0])
     yield case("intervals that just overlap at 1.9599639: a tie", [3.91992, 0.0], "chain", "boundary", sigmas=[1.0, 1.0], ties="ci_overlap_adjacent")
     yield case("intervals that barely do not overlap", [3.91993, 0.0], "chain", "boundary", sigmas=[1.0, 1.0], ties="ci_overlap_adjacent")
     yield case("significant by z though the intervals overlap: rule zscore", [0.9, 0.6], "chain", sigmas=[0.1, 0.1])

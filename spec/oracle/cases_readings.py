@@ -5,12 +5,12 @@ from cases_battles import WINNERS, table
 BY_LETTER = dict(zip("atb", WINNERS))
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 TWO = states((1, 2), (1, 2))
-FEW, LESS = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))
+FOUR_A, FOUR_B = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))
 LOW_DECIDES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]}
 HIGH_DECIDES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
 GRADES = [0.0, 0.5, 1.0]
-NEVER = {"metric": "mg_pass_at_k", "k": 1}  # a metric that is 0 for all outcomes
-HALF = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column of a category above C that is 0 throughout
+ALWAYS_ZERO = {"metric": "mg_pass_at_k", "k": 1}  # a metric that is 0 for all outcomes
+EXTRA_COLUMN = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column of a category above C that is 0 throughout
 UNEQUAL = {"tensor": [[[0, 1, 1], [1, 0, 1], [0, 0, 1]], [[0, 1], [1, 1], [0, 1]], [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]]}
 SHORT = {"tensor": [[[0, 1, 1], [1, 0], [0, 0, 1]], [[0, 1], [1], [0, 1]]]}
 SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
@@ -37,7 +37,7 @@ def bradley_terry():
         yield f"{ties}: a cycle of each kind, but one ratio that all cycles allow: no maximum", ["boundary"], {
             "battles": battles("BC a 1, AB t 1, BA a 1, CB t 1, CA a 1, AC t 1"), "ties": ties, "position_bias": True}
     yield "of two groups of equal size the one with more battles is first", ["boundary"], {"battles": table("AB 3 1 2, CD 2 9 1")}
-    yield "battles are counted: neither rows nor weights", ["boundary", "weights"], {
+    yield "groups are ordered by their battles: neither by rows nor by weights", ["boundary", "weights"], {
         "battles": table("AB 3 1 2, CD 0 9 0", weight=[5, 5, 5, 0.1])}
     yield "groups of equal size and number of battles are ordered by name", ["boundary"], {"battles": table("CD 3 1 2, AB 1 4 1")}
     labels = {**table("AB 1 0 0, AB 0 0 1, AB 1 0 0, AC 1 0 0, AC 0 0 1, BC 1 0 1"), "question": [1, "1", 2, "1", 1, 2, "2"]}
@@ -53,11 +53,11 @@ def bradley_terry():
 def interval():
     yield "one cluster, V_fixed is 3/16 and above 1/12", ["clusters", "boundary"], {"R": TWO, **SAMPLED, "clusters": [0, 0]}
     yield "one question, V_fixed is 1/2 and above 1/12", ["boundary"], {"R": states((1, 2)), "metric": "pass_at_k", "k": 1, **SAMPLED}
-    yield "the integer 1 and the text \"1\" are two clusters", ["clusters"], {"R": FEW, **SAMPLED, "clusters": [1, "1", 1, 2]}
-    yield "clusters of counts are texts: 1 and \"1\" are one", ["ids", "clusters"], {"R": {**FEW, "clusters": [1, "1", 1, 2]}, **SAMPLED}
+    yield "the integer 1 and the text \"1\" are two clusters", ["clusters"], {"R": FOUR_A, **SAMPLED, "clusters": [1, "1", 1, 2]}
+    yield "clusters of counts are texts: 1 and \"1\" are one", ["ids", "clusters"], {"R": {**FOUR_A, "clusters": [1, "1", 1, 2]}, **SAMPLED}
     for target in (FIXED, SAMPLED):
         yield f"{target['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "boundary"], {
-            "R": FEW, "metric": "pass_at_k", "k": 3, "model": None, **target}
+            "R": FOUR_A, "metric": "pass_at_k", "k": 3, "model": None, **target}
 
 
 def compare():
@@ -66,17 +66,17 @@ def compare():
             "A": A, "B": B, "metric": "max_at_k", "k": 3, "w": GRADES, **FIXED}
     for target in (FIXED, SAMPLED):
         yield f"{target['questions']}, no model and k = n everywhere: every question is unknown", ["no-model", "t-distribution"], {
-            "A": FEW, "B": LESS, "metric": "pass_at_k", "k": 3, "model": None, **target}
+            "A": FOUR_A, "B": FOUR_B, "metric": "pass_at_k", "k": 3, "model": None, **target}
 
 
 def further_cases(name):
     """Cases of functions that are written after cases_of(name)."""
     if name in ("avg", "interval", "compare"):
-        data = {"A": HALF, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": HALF}
+        data = {"A": EXTRA_COLUMN, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": EXTRA_COLUMN}
         yield "a column of a category above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
     if name == "compare":
         ids = ["\u00a0", "a", "b", "c"]
-        yield "an id that is a no-break space, which is not ASCII, is not blank", ["ids"], {"A": {**FEW, "ids": ids}, "B": {**LESS, "ids": ids[::-1]}, **FIXED}
+        yield "an id that is a no-break space, which is not ASCII, is not blank", ["ids"], {"A": {**FOUR_A, "ids": ids}, "B": {**FOUR_B, "ids": ids[::-1]}, **FIXED}
     if name == "interval":
         yield "one question of a pool of two", ["pool", "boundary"], {"R": states((1, 3)), **SAMPLED, "pool": 2}
         yield "flip_rate: a question of three trials counts in the lower bound of the variance", ["boundary"], {
@@ -110,7 +110,7 @@ def judged():
 
 
 def gate():
-    yield "the plan is of the double nearest to mu = -1/3", ["boundary"], {
+    yield "the plan uses the double nearest to mu = -1/3", ["boundary"], {
         "candidate": states((1, 4), (2, 4), (1, 4)), "baseline": states((2, 4), (3, 4), (3, 4)), "margin": 0.333334333, **FIXED}
     yield "one trial per question, fixed: the third moment counts", ["t-distribution", "boundary"], {
         "candidate": states(*[(0, 1)], *[(1, 1)] * 9), "baseline": states(*[(1, 1)] * 10), "margin": 0.2, **FIXED}
@@ -120,23 +120,23 @@ def suite():
     def models(a, b):
         return {"models": {"a": a, "b": b}}
     yield "no variance: 2 degrees of freedom", ["boundary", "exact-zero"], {
-        "benchmarks": {"benchmarks": {"x": models(FEW, LESS), "y": models(TWO, TWO)}}, **NEVER, **FIXED}
-    carried = {**FEW, "clusters": ["x", "x", "y", "z"]}, {**LESS, "clusters": ["x", "x", "y", "z"]}
+        "benchmarks": {"benchmarks": {"x": models(FOUR_A, FOUR_B), "y": models(TWO, TWO)}}, **ALWAYS_ZERO, **FIXED}
+    carried = {**FOUR_A, "clusters": ["x", "x", "y", "z"]}, {**FOUR_B, "clusters": ["x", "x", "y", "z"]}
     yield "clusters that do not name a benchmark: those of its counts", ["clusters"], {
-        "benchmarks": {"benchmarks": {"x": models(*carried), "y": models(FEW, LESS)}}, **SAMPLED, "clusters": {"y": [0, 1, 1, 2]}}
+        "benchmarks": {"benchmarks": {"x": models(*carried), "y": models(FOUR_A, FOUR_B)}}, **SAMPLED, "clusters": {"y": [0, 1, 1, 2]}}
 
 
 def gate_suite():
-    outcomes = {"benchmarks": {"x": FEW, "y": TWO}}
+    outcomes = {"benchmarks": {"x": FOUR_A, "y": TWO}}
     yield "no variance: 2 degrees of freedom", ["boundary", "exact-zero"], {
-        "candidate": outcomes, "baseline": outcomes, "margin": 0.5, **NEVER, **FIXED}
+        "candidate": outcomes, "baseline": outcomes, "margin": 0.5, **ALWAYS_ZERO, **FIXED}
     low, high = states(*[(1, 4)] * 12), states(*[(3, 4), (4, 4)] * 6)
     yield "the mean passes and a benchmark fails: fail", ["boundary"], {
         "candidate": {"benchmarks": {"x": low, "y": high}}, "baseline": {"benchmarks": {"x": high, "y": low}}, "margin": 0.1,
         "weights": {"x": 0.125, "y": 0.875}, **SAMPLED}
 
 
-def own_schema(name, rules, **more):
+def custom_schema(name, rules, **more):
     return {"name": name, "rules": rules, "w": [0.0, 1.0], **more}
 
 
@@ -144,7 +144,7 @@ def categories():
     for part in ("x > 0 and y > t", "x > 0 and (y > t or y > t)", "not (x > 0 and y > t)", "x > 0 and y > t and x > 0"):
         yield f"{part}: an unknown keeps the reason of its first unknown part, the signal", ["kleene", "undefined-threshold"], {
             "signals": {"x": [[None, 0]], "y": [[1, 1]]}, "missing": "drop", "thresholds": {"t": None},
-            "schema": own_schema("first", [[1, part], [0, "otherwise"]], thresholds={"t": [50, "y", None]})}
+            "schema": custom_schema("first", [[1, part], [0, "otherwise"]], thresholds={"t": [50, "y", None]})}
 
 
 def score():
@@ -153,7 +153,7 @@ def score():
     rules = [[1, "y > t"], [0, "otherwise"]]
     yield "two schemata that declare one threshold, their variables in two orders", ["own"], {
         "models": {"a": {"x": [[0, 2, 0.5]], "y": [[1, 2, 3]]}, "b": {"x": [[0, 0, 3]], "y": [[3, 2, 2]]}},
-        "schemata": [own_schema("one", rules, variables=one, thresholds=declared), own_schema("two", rules, variables=other, thresholds=declared)]}
+        "schemata": [custom_schema("one", rules, variables=one, thresholds=declared), custom_schema("two", rules, variables=other, thresholds=declared)]}
 
 
 BY_NAME = {"rubric.categories": categories, "rubric.score": score}
@@ -162,4 +162,4 @@ BY_NAME = {"rubric.categories": categories, "rubric.score": score}
 def cases_of(name):
     """Cases of a function: (comment, flags, args); empty for most."""
     f = BY_NAME.get(name) or globals().get(name)
-    return f() if f and name not in ("battles", "own", "cases_of", "table", "states", "further_cases", "unequal") else ()
+    return f() if f and name not in ("battles", "custom_schema", "cases_of", "table", "states", "further_cases", "ragged_cases") else ()

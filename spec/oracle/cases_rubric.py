@@ -72,10 +72,10 @@ def attempts(rows):
     return {name: [[a[name] for a in row] for row in rows] for name in rows[0][0]}
 
 
-def random_signals(rng, M, N, names, holes=0.0, digits=3):
-    """Random attempts: truth values by a coin, numbers with few digits; holes: the share of missing values."""
+def random_signals(rng, M, N, names, missing_share=0.0, digits=3):
+    """Random attempts: truth values by a coin, numbers with few digits; missing_share: the share of missing values."""
     def one(name):
-        if rng.random() < holes:
+        if rng.random() < missing_share:
             return None
         if name in ("has_box", "is_correct"):
             return rng.choice((0, 1))
@@ -92,14 +92,14 @@ def thresholds():
 
     full = {"is_correct": [[1, 0, 1, 0], [0, 1, 0, 1]], "completion_bpt": [[0.5, 1.25, 0.25, 0.75], [2.0, 1.0, 1.5, 0.125]],
             "prompt_bpt": [[1.0, 1.0, 1.0, 1.0], [3.0, 3.0, 3.0, 3.0]], "token_ratio": [[0.1, 0.9, 0.2, 0.4], [0.8, 0.3, 0.7, 0.6]]}
-    yield case("all seven, in the order of table 4", full)
+    yield case("all seven thresholds, in the order of table 4", full)
     yield case("the order of the signals does not matter", dict(reversed(full.items())))
     for name in full:
-        yield case(f"without {name}: those that need it are left out", {k: v for k, v in full.items() if k != name}, "absent")
+        yield case(f"without {name}: thresholds that need it are left out", {k: v for k, v in full.items() if k != name}, "absent")
     yield case("no signal of any threshold: no thresholds", {"has_box": [[0, 1]]}, "absent", "boundary")
-    yield case("only an own signal: no thresholds", {"difficulty": [[0.5, -2]]}, "absent", "boundary")
+    yield case("only a custom signal: no thresholds", {"difficulty": [[0.5, -2]]}, "absent", "boundary")
     yield case("only is_correct, which no threshold uses alone", {"is_correct": [[0, 1]]}, "absent", "boundary")
-    yield case("one attempt: each threshold is its value", {"is_correct": [[1]], "completion_bpt": [[0.7]], "prompt_bpt": [[0.3]], "token_ratio": [[0.2]]}, "boundary", "undefined-threshold")
+    yield case("one attempt, a correct one: thresholds are its values, tau_low_wrong has none", {"is_correct": [[1]], "completion_bpt": [[0.7]], "prompt_bpt": [[0.3]], "token_ratio": [[0.2]]}, "boundary", "undefined-threshold")
     yield case("no wrong attempts: tau_low_wrong has no value", {**full, "is_correct": [[1] * 4] * 2}, "undefined-threshold")
     yield case("no correct attempts: corr_p33 and corr_p66 have no value", {**full, "is_correct": [[0] * 4] * 2}, "undefined-threshold")
     yield case("is_correct of 0.5 is correct, just below is wrong", {**full, "is_correct": [[0.5, 0.49999999999999994, 1, 0]] * 2}, "boundary")
@@ -109,10 +109,10 @@ def thresholds():
     yield case("a scalar signal: every percentile is the scalar", {**full, "prompt_bpt": 0.1}, "scalar")
     yield case("a missing scalar: no value is present", {**full, "prompt_bpt": None}, "scalar", "kleene", "undefined-threshold")
     yield case("invalid attempts count too", {**full, "repeated_pattern": [[1, 1, 1, 1], [0, 0, 0, 0]], "C": 0.9})
-    holes = [[None, 1.25, "nan", 0.75], [2.0, None, 1.5, 0.125]]
-    yield case("missing values are left out", {**full, "completion_bpt": holes}, "kleene")
+    with_missing = [[None, 1.25, "nan", 0.75], [2.0, None, 1.5, 0.125]]
+    yield case("missing values are left out", {**full, "completion_bpt": with_missing}, "kleene")
     yield case("where is_correct is missing, an attempt is neither wrong nor correct", {**full, "is_correct": [[1, None, "nan", 0], [None, 1, 0, None]]}, "kleene")
-    yield case("values missing in both signals", {**full, "completion_bpt": holes, "is_correct": [[1, None, 1, 0], [0, 1, None, 1]]}, "kleene")
+    yield case("values missing in both signals", {**full, "completion_bpt": with_missing, "is_correct": [[1, None, 1, 0], [0, 1, None, 1]]}, "kleene")
     yield case("a signal that is given but missing in every attempt", {**full, "token_ratio": [[None] * 4] * 2}, "kleene", "undefined-threshold")
     yield case("correct, but the confidence of all correct ones is missing", {"is_correct": [[1, 0, 0]], "completion_bpt": [[None, 0.5, 0.25]]}, "kleene", "undefined-threshold")
     yield case("ties", {**full, "completion_bpt": [[0.5] * 4, [0.25] * 4]}, "ties")
@@ -122,23 +122,23 @@ def thresholds():
     yield case("tiny and huge values", {**full, "completion_bpt": [[SMALL, 3 * SMALL, 1e308, 1.7e308], [0.0, 1e-300, 1e300, 2.2250738585072014e-308]]}, "rounding", "underflow")
     yield case("the percentile of neighbours", {**full, "completion_bpt": [[1.0, next_double(1.0), 1.0, next_double(1.0)]] * 2}, "rounding", "ties")
     own = {"hard": [75, "difficulty", None]}
-    yield case("an own threshold of an own signal, after the standard ones", {**full, "difficulty": [[-1, 0.5, 2, 7], [3, 3, -4, 0]]}, "own", own=own)
-    yield case("an own signal may be negative", {"difficulty": [[-1, -0.5, -2, -7]]}, "own", own=own)
-    yield case("own thresholds of a standard signal", full, "own", own={"top": [100, "completion_bpt", None], "least": [0, "completion_bpt", None]})
+    yield case("a custom threshold of a custom signal, after the standard ones", {**full, "difficulty": [[-1, 0.5, 2, 7], [3, 3, -4, 0]]}, "own", own=own)
+    yield case("a custom signal may be negative", {"difficulty": [[-1, -0.5, -2, -7]]}, "own", own=own)
+    yield case("custom thresholds of a standard signal", full, "own", own={"top": [100, "completion_bpt", None], "least": [0, "completion_bpt", None]})
     yield case("among a comparison", full, "own", own={"long": [50, "token_ratio", "completion_bpt > 0.75"]})
     yield case("among a variable", full, "own", own={"long": [50, "token_ratio", "wrong"]})
     yield case("among not, or, parentheses", full, "own", own={"long": [50, "token_ratio", "not (correct or completion_bpt > 1.25)"]})
     yield case("among otherwise: everything", full, "own", own={"long": [50, "token_ratio", "otherwise"]})
     yield case("among a condition that is never true", full, "own", "undefined-threshold", own={"none": [50, "token_ratio", "not otherwise"]})
     yield case("among a condition that rests on a threshold", full, "own", own={"sure": [50, "token_ratio", "high_conf"]})
-    yield case("an own threshold that rests on another one, declared later", full, "own", own={"late": [50, "token_ratio", "completion_bpt >= early"], "early": [30, "completion_bpt", "correct"]})
+    yield case("a custom threshold that rests on another one, declared later", full, "own", own={"late": [50, "token_ratio", "completion_bpt >= early"], "early": [30, "completion_bpt", "correct"]})
     yield case("a threshold in the condition is rounded before it is compared: 1 + 0.6 ulp is 1 + 1 ulp", {"x": [[1.0, next_double(1.0)]], "y": [[10.0, 20.0]]}, "own", "rounding", own={"t": [60, "x", None], "u": [50, "y", "x >= t"]})
     yield case("a tie of the rounding goes to the even double: 1 + 0.5 ulp is 1", {"x": [[1.0, next_double(1.0)]], "y": [[10.0, 20.0]]}, "own", "rounding", own={"t": [50, "x", None], "u": [0, "y", "x == t"]})
     yield case("the rounding of subnormals: 2.6 units are 3", {"x": [[2 * SMALL, 3 * SMALL]], "y": [[10.0, 20.0]]}, "own", "rounding", own={"t": [60, "x", None], "u": [0, "y", "x == t"]})
     yield case("a condition on a threshold without value is never true", {**full, "is_correct": 1}, "own", "undefined-threshold", own={"sure": [50, "token_ratio", "completion_bpt <= tau_low_wrong"]})
     yield case("unknown or true is true: the attempt counts", {**full, "is_correct": 1}, "own", "kleene", "undefined-threshold", own={"sure": [50, "token_ratio", "completion_bpt <= tau_low_wrong or correct"]})
     yield case("unknown and false is false, and its negation is true", {**full, "is_correct": [[1, 0, None, 0], [0, None, 0, 1]]}, "own", "kleene", own={"sure": [50, "token_ratio", "not (correct and token_ratio > 0.5)"]})
-    yield case("own signals in among", {**full, "length": [[1, 2, 3, 4], [5, 6, 7, 8]]}, "own", own={"t": [50, "completion_bpt", "length > 3"]})
+    yield case("custom signals in among", {**full, "length": [[1, 2, 3, 4], [5, 6, 7, 8]]}, "own", own={"t": [50, "completion_bpt", "length > 3"]})
     yield case("own is null: the default", full, "alias", own=None)
     yield case("own is empty", full, "alias", own={})
     a = {"completion_bpt": [[0.1, 0.2], [0.3, 0.4]], "is_correct": [[1, 0], [0, 1]]}
@@ -148,12 +148,12 @@ def thresholds():
     yield case("one model by name", {"a": a}, "pooled", "boundary")
     yield case("a signal that one model lacks: its thresholds are left out", {"a": {**a, "token_ratio": [[0.5, 0.5], [0.25, 0.75]]}, "b": b}, "pooled", "absent")
     yield case("a scalar of one model counts once per attempt", {"a": {**a, "prompt_bpt": 0.5}, "b": {**b, "prompt_bpt": [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]}}, "pooled", "scalar")
-    yield case("own thresholds over models", {"a": {**a, "x": [[1, 2], [3, 4]]}, "b": {**b, "x": 10}}, "pooled", "own", own={"mid": [50, "x", "wrong"]})
+    yield case("custom thresholds over models", {"a": {**a, "x": [[1, 2], [3, 4]]}, "b": {**b, "x": 10}}, "pooled", "own", own={"mid": [50, "x", "wrong"]})
     yield case("names of models can be any text", {"GPT 9 (high)": a, "is_correct": b}, "pooled", "mapping")
     rng = Random(1302)
     for i in range(6):
         M, N = rng.randint(1, 5), rng.randint(1, 7)
-        yield case(f"random attempts, {M} questions of {N} trials", random_signals(rng, M, N, rubric.SIGNALS, holes=0.1 * (i % 3)), "random")
+        yield case(f"random attempts, {M} questions of {N} trials", random_signals(rng, M, N, rubric.SIGNALS, missing_share=0.1 * (i % 3)), "random")
 
 
 BY_NAME = {"rubric.percentile": percentile, "rubric.thresholds": thresholds}

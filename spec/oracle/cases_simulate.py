@@ -92,7 +92,7 @@ def coins():
     for seed in (1, 2, 2**32, 2**63, LARGEST_SEED):
         yield case(f"seed {seed}", half, 8, *(["boundary"] if seed == LARGEST_SEED else []), seed=seed)
     for first in (1, 2, 1000, 2**32, 2**61, LARGEST_FIRST):
-        yield case(f"first {first}" + (": the counter wraps" if first > 2**60 else ""), half, 7, "counter", first=first)
+        yield case(f"first {first}" + (": the counter wraps" if first * 7 >= 2**64 else ""), half, 7, "counter", first=first)
     yield case("the second and third coin alone", half[1:], 8, "counter", first=1)
     yield case("N = 4: tosses do not depend on how many coins there are", [0.5], 4)
     yield case("N = 5: a coin's tosses depend on N", [0.5, 0.5], 5)
@@ -117,7 +117,7 @@ def coins():
         yield case(f"p is the next double above the uniform of toss {N // 2}", [nextafter(low, 1)], N, "boundary", seed=11)
         yield case(f"p is the next double below the uniform of toss {N // 2}", [nextafter(low, 0)], N, "boundary", seed=11)
     for u, p, why in ((0, 5e-324, "a uniform of 0 is below any p but 0"), (0, 0.0, "a uniform of 0 is not below p = 0"),
-                      (1, 2.0**-53, "the smallest positive uniform is not below itself"), (1, nextafter(2.0**-53, 1), "and below the next double"),
+                      (1, 2.0**-53, "the smallest positive uniform is not below itself"), (1, nextafter(2.0**-53, 1), "the smallest positive uniform is below the next double"),
                       (2**53 - 1, 1.0, "the largest uniform is below 1"), (2**53 - 1, 1 - 2.0**-53, "the largest uniform is not below itself")):
         seed, first, t = toss_with_uniform(u)
         yield case(f"{why} (toss {t})", [p], 4, "boundary", "counter", seed=seed, first=first)

@@ -11,7 +11,7 @@ SMALL, W3 = 5e-324, [0.0, 0.5, 1.0]
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 A = {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]}
 B = {"matrix": [[0, 1, 0], [0, 0], [1], [0, 1, 0, 0], [1, 1, 0, 1]]}
-FEW, LESS = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4)), states((1, 4), (4, 4), (0, 4), (0, 4), (1, 4))
+FIVE_A, FIVE_B = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4)), states((1, 4), (4, 4), (0, 4), (0, 4), (1, 4))
 ONES, TWOS = states((1, 1), (0, 1), (1, 1), (1, 1), (0, 1)), states((0, 2), (1, 2), (1, 2), (0, 2), (2, 2))
 OTHER = {"counts": [[2, 3, 1], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 2, 4]]}
 
@@ -24,15 +24,15 @@ def ranking_confidence():
     yield case("equal means", 0.5, 0.1, 0.5, 0.2, "ties")
     yield case("equal means, one standard error 0", 0.5, 0.1, 0.5, 0, "ties", "sigma-zero")
     yield case("both standard errors 0, equal means", 0.5, 0, 0.5, 0, "sigma-zero", "ties", "boundary")
-    yield case("both standard errors 0, a first", 0.6, 0, 0.5, 0, "sigma-zero", "not-a-number", "boundary")
-    yield case("both standard errors 0, b first", 0.5, 0.0, 0.6, 0.0, "sigma-zero", "not-a-number", "boundary")
+    yield case("both standard errors 0, a is better", 0.6, 0, 0.5, 0, "sigma-zero", "not-a-number", "boundary")
+    yield case("both standard errors 0, b is better", 0.5, 0.0, 0.6, 0.0, "sigma-zero", "not-a-number", "boundary")
     yield case("standard errors of negative zero", 0.5, "-0.0", 0.6, "-0.0", "sigma-zero", "not-a-number", "boundary")
     yield case("means 0 and negative zero", 0.0, 0.1, "-0.0", 0.1, "ties", "boundary")
     yield case("3, 4, 5: z is 1", 5, 3, 0, 4)
     yield case("5, 12, 13: z is 2", 26, 5, 0, 12)
     yield case("one standard error 0: z is 8", 3.0, 0.25, 1.0, 0, "sigma-zero")
-    yield case("a is the worse: the same numbers", 0.4, 0.05, 0.7, 0.08)
-    yield case("b is the worse", 0.7, 0.08, 0.4, 0.05)
+    yield case("a is the worse", 0.4, 0.05, 0.7, 0.08)
+    yield case("b is the worse, a and b exchanged", 0.7, 0.08, 0.4, 0.05)
     yield case("negative means", -3.5, 0.7, -1.25, 0.4)
     yield case("a mean on either side of 0", -0.25, 0.3, 0.125, 0.2)
     yield case("integers", 3, 2, 1, 1)
@@ -96,8 +96,8 @@ def should_stop():
         yield case(f"a standard error of 0 meets {limit}", 0.0, "sigma-zero", **{limit: 0.01})
         yield case(f"{limit} 1e300", 1e299, "boundary", **{limit: 1e300})
         yield case(f"{limit}: twice the standard error overflows", 1.7e308, "boundary", **{limit: 1.7e308})
-    yield case("subnormal: the width is several of the smallest double", SMALL, "underflow", max_ci_width=4 * SMALL)
-    yield case("subnormal: the width is less than three of them", SMALL, "underflow", max_ci_width=3 * SMALL)
+    yield case("subnormal: a limit of four times the smallest double, the width is 3.92 times", SMALL, "underflow", max_ci_width=4 * SMALL)
+    yield case("subnormal: a limit of three times the smallest double, the width is 3.92 times", SMALL, "underflow", max_ci_width=3 * SMALL)
 
 
 def leaders():
@@ -133,7 +133,7 @@ def leaders():
     yield case("intervals that barely do not touch", [3.91993, 0.0], [1.0, 1.0], "boundary", **overlap)
     yield case("significant by z though the intervals overlap: method zscore", [0.9, 0.6], [0.1, 0.1])
     yield case("significant by z though the intervals overlap: method ci_overlap", [0.9, 0.6], [0.1, 0.1], **overlap)
-    yield case("the default method stated", [0.52, 0.5], [0.05, 0.05], "alias", method="zscore")
+    yield case("the default method given", [0.52, 0.5], [0.05, 0.05], "alias", method="zscore")
     rng = Random(903)
     for i in range(12):
         L = rng.randint(2, 8)
@@ -152,9 +152,9 @@ def pairs():
         return comment, list(flags) or ["plain"], {"A": a, "B": b, **args}
 
     drop = {"missing": "drop"}
-    yield case("few questions", FEW, LESS)
-    yield case("the better one second", LESS, FEW)
-    yield case("the same model twice", FEW, FEW, "exact-zero", "ties")
+    yield case("few questions", FIVE_A, FIVE_B)
+    yield case("the better one second", FIVE_B, FIVE_A)
+    yield case("the same model twice", FIVE_A, FIVE_A, "exact-zero", "ties")
     yield case("equal means of different questions", states((2, 4), (4, 4)), states((4, 4), (2, 4)), "exact-zero", "ties")
     yield case("two questions", states((3, 4), (4, 4)), states((0, 4), (2, 4)), "boundary")
     yield case("only successes against only failures", states((4, 4), (4, 4), (4, 4)), states((0, 4), (0, 4), (0, 4)), "boundary", "clip")
@@ -166,16 +166,16 @@ def pairs():
     yield case("a single trial among others", states((1, 1), (2, 3), (0, 2), (5, 8)), states((2, 3), (1, 1), (2, 2), (6, 8)), "ragged")
     yield case("unequal trials", states((2, 3), (4, 4), (0, 2), (5, 8)), states((5, 6), (1, 2), (3, 7), (9, 9)), "ragged")
     some_missing, others_missing = {"matrix": [[1, None, 0, 1], [None, None, None, None], [0, 0, 1, 1], [1, 1, 1, 1]]}, {"matrix": [[0, 0, 1, 0], [1, 1, 1, 1], [None, "nan", None, None], [0, 0, 1, 1]]}
-    yield case("a question that either side lacks is dropped", some_missing, others_missing, "missing", **drop)
+    yield case("questions that one side lacks are dropped", some_missing, others_missing, "missing", **drop)
     yield case("missing trials count as failures", some_missing, others_missing, "missing", missing=0)
     yield case("missing trials count as successes", some_missing, others_missing, "missing", missing=1)
     yield case("graded", GRADED, OTHER, "weights", w=W3)
-    yield case("graded, falling weights", GRADED, OTHER, "weights", w=[2.0, -0.5, -3.0])
-    yield case("graded, weights 1e15 .. 1e15 + 2", GRADED, OTHER, "weights", w=[1e15, 1e15 + 1, 1e15 + 2])
-    yield case("graded, weights of 1e300", GRADED, OTHER, "weights", w=[-8e299, 0.0, 8e299])
-    yield case("all weights equal", GRADED, OTHER, "weights", "exact-zero", w=[0.7, 0.7, 0.7])
+    yield case("graded, falling scores", GRADED, OTHER, "weights", w=[2.0, -0.5, -3.0])
+    yield case("graded, scores 1e15 .. 1e15 + 2", GRADED, OTHER, "weights", w=[1e15, 1e15 + 1, 1e15 + 2])
+    yield case("graded, scores of 8e299", GRADED, OTHER, "weights", w=[-8e299, 0.0, 8e299])
+    yield case("all scores equal", GRADED, OTHER, "weights", "exact-zero", w=[0.7, 0.7, 0.7])
     yield case("a category that never occurs", GRADED, OTHER, "unobserved", w=[0.0, 0.5, 1.0, 2.0])
-    yield case("airline against a coin", examples.AIRLINE, recipe(50, 4, 91), "large")
+    yield case("airline against a recipe", examples.AIRLINE, recipe(50, 4, 91), "large")
     yield case("two by recipe", recipe(200, 16, 92), recipe(200, 16, 93), "large")
     yield case("rare success", states((3, 1000), (1, 1000), (0, 1000)), states((0, 1000), (1, 1000), (0, 1000)), "large")
     yield case("nearly the same mean", states((50000, 100001), (50000, 100001)), states((50001, 100001), (50000, 100001)), "large", "cancellation")
@@ -189,18 +189,18 @@ def compare():
         for comment, flags, args in pairs():
             yield f"{q}, {comment}", flags, {**args, **target}
         for c in CONFIDENCES:
-            yield f"{q}, confidence {c!r}", ["confidence"] + ["t-distribution"] * (q == "sampled"), {"A": FEW, "B": LESS, **target, "confidence": c}
+            yield f"{q}, confidence {c!r}", ["confidence"] + ["t-distribution"] * (q == "sampled"), {"A": FIVE_A, "B": FIVE_B, **target, "confidence": c}
         for M in (2, 3, 4, 6, 31, 100):
             R, S = states(*((1 + i % 4, 4) for i in range(M))), states(*((i * i % 5, 4) for i in range(M)))
             yield f"{q}, {M} questions", ["plain"] if q == "fixed" else ["t-distribution"], {"A": R, "B": S, **target}
         for looks in ([1.0], [0.5], [0.2, 0.4], [0.25, 0.5, 0.75, 1.0]):
-            yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FEW, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **target, "looks": looks}
-        yield f"{q}, second look, even spending", ["looks", "confidence"], {"A": FEW, "B": LESS, **target, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
+            yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FIVE_A, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **target, "looks": looks}
+        yield f"{q}, second look, Pocock spending", ["looks", "confidence"], {"A": FIVE_A, "B": FIVE_B, **target, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
         tiny = ["underflow"] if q == "fixed" else ["t-distribution"]
         yield f"{q}, B is far better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
         yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **target}
     yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
-    yield "fixed, one question, one of two trials", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
+    yield "fixed, one question, one success in two trials against two", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
     yield "fixed, nothing varies: two degrees of freedom", ["boundary"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
     yield "fixed, nothing varies in two questions", ["boundary"], {"A": states(*[(0, 19)] * 2), "B": states(*[(19, 19)] * 2), **FIXED}
     yield "fixed, nothing varies, A is better", ["boundary"], {"A": states(*[(9, 9)] * 8), "B": states(*[(0, 9)] * 8), **FIXED}
@@ -211,19 +211,19 @@ def compare():
         yield ("sampled, one trial of each question, or two of one of them: the bound of the variance over trials does not count",
                ["ragged", "t-distribution"], {"A": states(*c), "B": states(*d), **SAMPLED})
     unpaired = {**SAMPLED, "paired": False}
-    yield "paired stated", ["alias"], {"A": FEW, "B": LESS, **FIXED, "paired": True}
-    yield "different questions", ["unpaired"], {"A": FEW, "B": states((1, 3), (2, 3)), **unpaired}
-    yield "different questions, the same number of them", ["unpaired"], {"A": FEW, "B": LESS, **unpaired}
-    yield "different questions, two against many", ["unpaired", "boundary"], {"A": states((3, 8), (5, 8)), "B": FEW, **unpaired}
+    yield "paired given", ["alias"], {"A": FIVE_A, "B": FIVE_B, **FIXED, "paired": True}
+    yield "different questions", ["unpaired"], {"A": FIVE_A, "B": states((1, 3), (2, 3)), **unpaired}
+    yield "different questions, the same number of them", ["unpaired"], {"A": FIVE_A, "B": FIVE_B, **unpaired}
+    yield "different questions, two against five", ["unpaired", "boundary"], {"A": states((3, 8), (5, 8)), "B": FIVE_A, **unpaired}
     yield "different questions, two on either side", ["unpaired", "boundary"], {"A": states((3, 8), (4, 8)), "B": states((1, 9), (7, 9)), **unpaired}
     yield "different questions, one trial each", ["unpaired", "boundary"], {"A": ONES, "B": states((0, 1), (1, 1)), **unpaired}
     yield "different questions, each side drops its own", ["unpaired", "missing"], {"A": {"matrix": [[1, 0], [None, None], [1, 1]]}, "B": {"matrix": [[None, None], [0, 1], [0, 0], [1, 0]]}, **unpaired, "missing": "drop"}
     yield "different questions, equal means", ["unpaired", "exact-zero"], {"A": states((2, 4), (3, 4)), "B": states((5, 8), (5, 8)), **unpaired}
     yield "different questions, only successes against only failures", ["unpaired", "clip"], {"A": states((4, 4), (4, 4)), "B": states(*[(0, 4)] * 3), **unpaired}
     yield "different questions, graded", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [0, 6, 0]]}, "w": [-1.0, 0.0, 2.5], **unpaired}
-    yield "different questions, all weights equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [2, 2, 2]]}, "w": [2.0, 2.0, 2.0], **unpaired}
+    yield "different questions, all scores equal", ["unpaired", "weights"], {"A": GRADED, "B": {"counts": [[1, 2, 3], [2, 2, 2]]}, "w": [2.0, 2.0, 2.0], **unpaired}
     yield "different questions by recipe", ["unpaired", "large"], {"A": recipe(100, 16, 94), "B": recipe(70, 9, 95), **unpaired}
-    yield "different questions, confidence 0.8", ["unpaired", "confidence"], {"A": FEW, "B": TWOS, **unpaired, "confidence": 0.8}
+    yield "different questions, confidence 0.8", ["unpaired", "confidence"], {"A": FIVE_A, "B": TWOS, **unpaired, "confidence": 0.8}
     rng = Random(904)
     for i in range(16):
         M, C = rng.randint(2, 6), rng.randint(1, 3)
@@ -241,18 +241,18 @@ def degrees_of_freedom():
     yield "golden df 2, p .057190958: one question of eight differs", ["golden", "boundary"], {"A": states(*[(4, 4)] * 8), "B": states(*[(4, 4)] * 7, (0, 4)), **FIXED}
     yield "one model always succeeds or always fails on a question", ["boundary"], {"A": states(*[(8, 8)] * 5, *[(0, 8)] * 5), "B": states(*((x, 8) for x in (7, 6, 8, 8, 5, 1, 0, 2, 0, 3))), **FIXED}
     even = states(*[(50, 100)] * 6)
-    yield "all questions at one half: the variance is well estimated", ["large"], {"A": even, "B": states(*[(47, 100)] * 6), **FIXED}
+    yield "rates near one half in 100 trials: the variance is well estimated", ["large"], {"A": even, "B": states(*[(47, 100)] * 6), **FIXED}
     yield "the largest number of degrees of freedom, 10^6", ["large", "boundary"], {"A": states(*[(5000, 10000)] * 40), "B": states(*[(4990, 10000)] * 40), **FIXED}
     yield "sampled, one question decides", ["t-distribution"], {"A": states(*[(3, 6)] * 11, (6, 6)), "B": states(*[(3, 6)] * 11, (0, 6)), **SAMPLED}
     yield "sampled, three questions decide", ["t-distribution"], {"A": states(*[(3, 6)] * 9, *[(6, 6)] * 3), "B": states(*[(3, 6)] * 9, *[(1, 6)] * 3), **SAMPLED}
     yield "sampled, all questions differ alike", ["t-distribution", "boundary"], {"A": states(*[(4, 6)] * 9), "B": states(*[(3, 6)] * 9), **SAMPLED}
     for c in (0.78, 0.87, 0.8721, 0.8722):
-        yield f"significant or not: p is .1278 and the confidence {c}", ["confidence"], {"A": FEW, "B": LESS, **FIXED, "confidence": c}
+        yield f"significant or not: p is .1278 and the confidence {c}", ["confidence"], {"A": FIVE_A, "B": FIVE_B, **FIXED, "confidence": c}
 
 
 def clustered():
     """Cases of compare with clusters of questions."""
-    base = {"A": FEW, "B": LESS, **SAMPLED}
+    base = {"A": FIVE_A, "B": FIVE_B, **SAMPLED}
     ten = {"A": states(*((int(x), 4) for x in "4434241343")), "B": states(*((int(x), 4) for x in "1203010020")), **SAMPLED}
     yield "golden V .030964286, df 1.4870738, p .40625819: clusters of 2, 2 and 1", ["golden", "clusters"], {**base, "clusters": [0, 0, 1, 1, 2]}
     yield "golden df 1.9655230, p .029734445: clusters of 4, 2, 2 and 2", ["golden", "clusters"], {**ten, "clusters": [0, 0, 0, 0, 1, 1, 2, 2, 3, 3]}
@@ -261,7 +261,7 @@ def clustered():
     yield "two clusters", ["clusters", "boundary"], {**ten, "clusters": [0] * 5 + [1] * 5}
     yield "two clusters, one of a single question", ["clusters", "boundary"], {**ten, "clusters": [0] * 9 + [1]}
     yield "one cluster is half of the questions", ["clusters"], {**ten, "clusters": [0] * 5 + [1, 2, 3, 4, 5]}
-    yield "no difference in any cluster", ["clusters", "exact-zero", "ties"], {"A": FEW, "B": FEW, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
+    yield "no difference in any cluster", ["clusters", "exact-zero", "ties"], {"A": FIVE_A, "B": FIVE_A, **SAMPLED, "clusters": [0, 0, 1, 1, 2]}
     yield "the same difference in every cluster", ["clusters", "boundary"], {"A": states(*[(3, 4)] * 6), "B": states(*[(2, 4)] * 6), **SAMPLED, "clusters": [0, 0, 0, 1, 1, 2]}
     yield "the variance over the trials is the larger one", ["clusters"], {"A": states((1, 2), (0, 2), (1, 2), (2, 2)), "B": states((0, 2), (1, 2), (1, 2), (1, 2)), **SAMPLED, "clusters": [0, 0, 1, 1]}
     yield "clusters, single trials", ["clusters", "boundary"], {"A": ONES, "B": states((0, 1), (0, 1), (1, 1), (1, 1), (0, 1)), **SAMPLED, "clusters": [0, 0, 1, 2, 2]}
@@ -281,7 +281,7 @@ def clustered():
 
 def one_model():
     """Cases with R only: (comment, flags, args)."""
-    yield "few questions", ["plain"], {"R": FEW}
+    yield "few questions", ["plain"], {"R": FIVE_A}
     yield "two questions", ["boundary"], {"R": states((3, 4), (1, 4))}
     yield "only successes: only the number of trials matters", ["boundary"], {"R": states((4, 4), (4, 4), (4, 4))}
     yield "only failures", ["boundary"], {"R": states((0, 4), (0, 4))}
@@ -292,7 +292,7 @@ def one_model():
     yield "unequal rows, dropped questions", ["missing"], {"R": {"matrix": [[1, None, 0], [None, None, None], [0, 1, 1], [1, 1]]}, "missing": "drop"}
     yield "missing trials count as failures", ["missing"], {"R": {"matrix": [[1, None, 0], [1, 1, None], [0, 1, 1]]}, "missing": 0}
     yield "graded", ["weights"], {"R": GRADED, "w": W3}
-    yield "all weights equal: 1", ["weights", "boundary"], {"R": GRADED, "w": [0.7, 0.7, 0.7]}
+    yield "all scores equal: the smallest number", ["weights", "boundary"], {"R": GRADED, "w": [0.7, 0.7, 0.7]}
     yield "airline", ["large"], {"R": examples.AIRLINE}
     yield "by recipe", ["large"], {"R": recipe(100, 16, 96)}
     yield "rare success", ["large"], {"R": states((1, 1000), (0, 1000))}
@@ -306,7 +306,7 @@ def needed(number):
             both = {"R": args["A"], "R_b": args["B"], **{k: v for k, v in args.items() if k not in "AB"}}
             yield f"two models, {comment}", ["needed", *flags], both
             yield f"two models, z = 1.645, {comment}", ["needed", *flags], {**both, "z": 1.645}
-    two = {"R": FEW, "R_b": LESS}
+    two = {"R": FIVE_A, "R_b": FIVE_B}
     for z in (1e-9, 0.5, 1, 1.96, 2.5758, 10, 100):
         yield f"two models, z = {z!r}", ["needed", "confidence"], {**two, "z": z}
     for power in (0.5, 0.5000001, 0.6, 0.9, 0.999):
@@ -316,17 +316,17 @@ def needed(number):
     for d in (1.0, 0.1, 0.01, 1e-4):
         yield f"two models, a difference of {d!r}", ["needed"], {**two, "difference": d}
         yield f"two models, a difference of {d!r} in units of w, z = 1.96", ["needed", "weights"], {"R": GRADED, "R_b": OTHER, "w": [-1.0, 0.0, 3.0], "difference": d, "z": 1.96}
-    yield "two models, a difference, all weights equal", ["needed", "weights", "boundary"], {"R": GRADED, "R_b": OTHER, "w": [2.0, 2.0, 2.0], "difference": 0.1}
+    yield "two models, a difference, all scores equal", ["needed", "weights", "boundary"], {"R": GRADED, "R_b": OTHER, "w": [2.0, 2.0, 2.0], "difference": 0.1}
     yield from needed_by_metric(number)
     for comment, flags, args in one_model():
         for h in (0.2, 0.03) if "w" not in args else (0.15,):
             yield f"one model, {comment}, half width {h}", ["needed", *flags], {**args, "half_width": h}
     for h in (1e-4, 1e-6, 0.3, 0.499, 0.5, 3.0):
-        yield f"one model, half width {h!r}", ["needed", "boundary"], {"R": FEW, "half_width": h}
+        yield f"one model, half width {h!r}", ["needed", "boundary"], {"R": FIVE_A, "half_width": h}
     for c in (1e-8, 0.5, 0.9, 0.99, 1 - 2**-53):
-        yield f"one model, confidence {c!r}", ["needed", "confidence"], {"R": FEW, "half_width": 0.05, "confidence": c}
+        yield f"one model, confidence {c!r}", ["needed", "confidence"], {"R": FIVE_A, "half_width": 0.05, "confidence": c}
     yield "a half width in units of w", ["needed", "weights"], {"R": GRADED, "w": [-100.0, 50.0, 100.0], "half_width": 12.5}
-    yield "falling weights", ["needed", "weights"], {"R": GRADED, "w": [3.0, 2.0, 0.0], "half_width": 0.5}
+    yield "falling scores", ["needed", "weights"], {"R": GRADED, "w": [3.0, 2.0, 0.0], "half_width": 0.5}
     rng = Random(905 + len(number))
     for i in range(16):
         M, C = rng.randint(2, 6), rng.randint(1, 3)
@@ -350,10 +350,10 @@ def needed_by_metric(number):
     if number == "questions":
         yield "two models, k = n", ["needed", "modelled"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8}
         yield "two models, k = n, no model", ["needed", "no-model"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 8, "model": None}
-        yield "two models, clusters", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2]}
-        yield "two models, clusters, z", ["needed", "clusters"], {"R": FEW, "R_b": LESS, "clusters": [0, 0, 1, 1, 2], "z": 2}
+        yield "two models, clusters", ["needed", "clusters"], {"R": FIVE_A, "R_b": FIVE_B, "clusters": [0, 0, 1, 1, 2]}
+        yield "two models, clusters, z", ["needed", "clusters"], {"R": FIVE_A, "R_b": FIVE_B, "clusters": [0, 0, 1, 1, 2], "z": 2}
         yield "two models, clusters, pass_at_k", ["needed", "clusters"], {"R": a, "R_b": b, "metric": "pass_at_k", "k": 3, "clusters": ["x", "y", "y", "x", "z"]}
-        yield "one model, clusters", ["needed", "clusters"], {"R": FEW, "half_width": 0.1, "clusters": [0, 0, 1, 1, 2]}
+        yield "one model, clusters", ["needed", "clusters"], {"R": FIVE_A, "half_width": 0.1, "clusters": [0, 0, 1, 1, 2]}
     yield "one model, a metric that is always 0", ["needed", "boundary"], {"R": a, "metric": "mg_pass_at_k", "k": 1, "half_width": 0.1}
 
 

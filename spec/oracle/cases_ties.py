@@ -30,7 +30,7 @@ def prior_cases(**rest):
 
 
 def two_models(x):
-    """Cases of two models with the same outcomes."""
+    """Two models with the same outcomes."""
     return {"models": {"a": x, "b": x}}
 
 

@@ -23,7 +23,7 @@ def compare_rankings():
     yield case("the same ranking with ties: tau_b is 1, tau_a is not", [1, 2, 2, 4, 4], [1, 2, 2, 4, 4], "ties")
     yield case("the same ranking in two conventions", [1, 2, 2, 4], [1, 2.5, 2.5, 4], "ties")
     yield case("the same order in other numbers", [1, 2, 3], [10, 200, 3000])
-    yield case("the reverse", [1, 2, 3, 4, 5], [5, 4, 3, 2, 1])
+    yield case("the reverse ranking", [1, 2, 3, 4, 5], [5, 4, 3, 2, 1])
     yield case("the reverse with ties", [1, 1, 3, 4, 4], [4, 4, 3, 1, 1], "ties")
     yield case("neighbours at the top swapped", [1, 2, 3, 4, 5, 6], [2, 1, 3, 4, 5, 6])
     yield case("neighbours at the bottom swapped: the weighted tau is nearer to 1", [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 6, 5])

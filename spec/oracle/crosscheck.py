@@ -287,7 +287,7 @@ def ranges():
         if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
             out = {(b if sign * d.D > 0 else a) for (a, b, d), x in zip(pairs, p) if d.D and x / 2 < alpha / (L - 1)}
             found = [name for i, (name, _) in enumerate(items) if i not in out]
-            by_gate = args.get("questions") == "sampled" or any(d.variance_source == "upper bound" for _, _, d in pairs)  # as in a gate, which excludes fewer models
+            by_gate = args.get("questions") == "sampled" or any(d.variance_source == "upper bound" for _, _, d in pairs)  # excludes fewer
             yield best["id"], best["want"]["models"] == found or by_gate and set(found) <= set(best["want"]["models"])
 
 

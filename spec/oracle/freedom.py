@@ -25,7 +25,7 @@ def trial_variance_df(a, b):
 
 
 def interval_df(a):
-    """Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30); None (normal) if df_f >= 30, or if it is above MAX_DF."""
+    """Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30); None (normal) if it is above MAX_DF or df_f >= 30."""
     df = chi_square_df(total([a.trial_variance, a.s]), total([a.trial_variance_error, a.s * a.s]))
     if isinstance(df, Fraction):
         df = None if df >= NORMAL_DF else 1 / (1 / df - 1 / NORMAL_DF)

@@ -22,7 +22,7 @@ NOTES = {
     "R0": "the prior outcomes are wrong",
     "missing": "the policy for missing trials is wrong, or a trial is missing without one",
     "k": "k is wrong",
-    "w": "the category weights are wrong",
+    "w": "the scores w are wrong",
     "weights": "the spectrum weights are wrong",
     "option": "another option is wrong",
     "interval": "confidence or bounds are wrong",
@@ -56,7 +56,7 @@ def outcomes(name):
     if name == "tally":
         yield bad("an entry above C", "category", {"matrix": [[0, 3], [1, 2]]}, C=2)
     else:
-        yield bad("an entry above 1, weights not given", "category", {"matrix": [[0, 2], [1, 1]]})
+        yield bad("an entry above 1, w not given", "category", {"matrix": [[0, 2], [1, 1]]})
         empty_questions = [[None, None], [None, None]] if name in LEAVES_OUT_QUESTIONS else [[0, 1], [None, None]]
         yield bad("no trial is left" if name in LEAVES_OUT_QUESTIONS else "a question without any trial",
                   "no_trials", {"matrix": empty_questions}, missing="drop")
@@ -112,16 +112,16 @@ def bounds():
     yield "bounds in the wrong order", "order", "bounds", {"bounds": [1.0, 0.0]}, "interval"
 
 
-def category_weights():
-    yield "weights as text", "type", "w", {"w": ["low", "high"]}, "w"
-    yield "a truth value among the weights", "type", "w", {"w": [True, 0.5]}, "w"
-    yield "weights in two dimensions", "shape", "w", {"w": [[0.0, 1.0], [0.0, 1.0]]}, "w"
-    yield "no weights", "empty", "w", {"w": []}, "w"
-    yield "fewer weights than categories", "length", "w", {"R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "w": W}, "w"
+def category_scores():
+    yield "scores w as text", "type", "w", {"w": ["low", "high"]}, "w"
+    yield "a truth value among the scores w", "type", "w", {"w": [True, 0.5]}, "w"
+    yield "scores w in two dimensions", "shape", "w", {"w": [[0.0, 1.0], [0.0, 1.0]]}, "w"
+    yield "no scores w", "empty", "w", {"w": []}, "w"
+    yield "fewer scores w than categories", "length", "w", {"R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "w": W}, "w"
     for bad in ("nan", "inf", "-inf"):
-        yield f"a weight is {bad}", "not_finite", "w", {"w": [0.0, bad]}, "w"
+        yield f"a score in w is {bad}", "not_finite", "w", {"w": [0.0, bad]}, "w"
     for bad in (1.1e300, -1.1e300):
-        yield f"a weight is {bad!r}", "range", "w", {"w": [0.0, bad]}, "w"
+        yield f"a score in w is {bad!r}", "range", "w", {"w": [0.0, bad]}, "w"
 
 
 def prior_outcomes():
@@ -132,8 +132,8 @@ def prior_outcomes():
     yield bad("more prior rows than questions", "shape", [[0], [1], [1]])
     yield bad("unequal prior rows", "ragged", [[0, 1], [1]])
     yield bad("a negative prior outcome", "category", [[0], [-1]])
-    yield bad("a prior outcome above 1, weights not given", "category", [[0], [2]])
-    yield bad("a prior outcome without a weight", "category", [[0], [2]], w=W)
+    yield bad("a prior outcome above 1, w not given", "category", [[0], [2]])
+    yield bad("a prior outcome without a score in w", "category", [[0], [2]], w=W)
     yield bad("a prior outcome that is a fraction", "fractional", [[0.5], [1]])
     yield bad("an infinite prior outcome", "not_finite", [["inf"], [1]])
     yield bad("a missing prior outcome", "missing", [[None], [1]])
@@ -172,7 +172,7 @@ def blends(ci):
             {**nothing, "pass_power": -1.0, "unanimous_power": 0.0}, "result"
 
 
-def couplings():
+def lam_options():
     yield "lam and lambda_ both given", "conflict", "lambda_", {"lam": 0.3, "lambda_": 0.3}, "option"
     yield from reals("lam", (-0.1, 1.0000000000000002), "option")
     yield from reals("lambda_", (-0.1, 1.0000000000000002), "option")
@@ -251,8 +251,8 @@ def refused(function):
         yield from outcomes(name)
         if "k" in params:
             yield from integers(name not in UNBOUNDED_K)
-        for p, make in (("w", category_weights), ("R0", prior_outcomes), ("bounds", bounds),
-                        ("lam", couplings), ("pool", mean_options), ("C", tally_options)):
+        for p, make in (("w", category_scores), ("R0", prior_outcomes), ("bounds", bounds),
+                        ("lam", lam_options), ("pool", mean_options), ("C", tally_options)):
             if p in params:
                 yield from make()
         if "tau" in params:
@@ -289,8 +289,8 @@ def cases():
 
 def all_refused(function):
     """The refused calls of a function from all modules of the oracle; new kinds of faults are appended."""
-    own, name = list(refused(function)), function["name"]
-    return [*own, *invalid_pairing.cases_of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, own), *refused_k(name, own)]
+    of_function, name = list(refused(function)), function["name"]
+    return [*of_function, *invalid_pairing.cases_of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, of_function), *refused_k(name, of_function)]
 
 
 def notes(cases):

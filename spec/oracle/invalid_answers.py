@@ -6,7 +6,7 @@ FINE = {"answers": {"labels": [["4", "4", "5"], ["x", "y", None]], "correct": ["
 SCORED = {"scored": {"scores": [[0.5, 0.25, 1], [3, 2, 1]], "R": [[0, 1, 1], [1, 0, 0]]}}
 
 
-def numbers_drawn():
+def numbers_of_trials():
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null")):
         yield f"k is {why}", "type", "k", {"k": bad}, "k"
     for bad in (0, -1, 10**30, 4):
@@ -48,7 +48,7 @@ def plurality_at_k():
     yield bad("a negative blank count", "range", "blank", right=[3, 1], other=[[1], [2]], blank=[0, -1])
     yield bad("a question with too many trials", "range", "other", right=[3, 10**6], other=[[1], [2]])
     yield "a question without a trial", "no_trials", "answers", {"answers": {"answers": {"right": [3, 0], "other": [[1], []]}}, "k": 2}, "answers"
-    for comment, code, p, args, flag in (*numbers_drawn(), *words("ties", "first", "Even")):
+    for comment, code, p, args, flag in (*numbers_of_trials(), *words("ties", "first", "Even")):
         yield comment, code, p, {"answers": FINE, "k": 2, **args}, flag
 
 
@@ -73,7 +73,7 @@ def best_of_k():
     yield bad("an outcome as text", "type", "R", R=[[1, 1, "0"], [0, 1, 0]])
     yield bad("a missing outcome", "missing", "R", R=[[1, 1, None], [0, 1, 0]])
     yield "a question without a trial", "no_trials", "scored", {"scored": {"scored": {"scores": [[1], []], "R": [[1], []]}}, "k": 1}, "scored"
-    for comment, code, p, args, flag in numbers_drawn():
+    for comment, code, p, args, flag in numbers_of_trials():
         yield comment, code, p, {"scored": SCORED, "k": 2, **args}, flag
 
 

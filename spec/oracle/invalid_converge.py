@@ -1,9 +1,9 @@
 """Refused calls of modules converge and simulate."""
-from invalid import category_weights, reals, words
+from invalid import category_scores, reals, words
 from invalid_rank import FINE, GOOD, entries, many, numbers, one_model
 
 NOTES = {
-    "counter": "a seed, a place or a number of draws is wrong",
+    "counter": "a seed, a place or a number of random numbers is wrong",
     "metric": "the metric is unknown, or an option does not belong to it",
     "gold": "the gold ranking is wrong",
     "rates": "nested lists of numbers are wrong",
@@ -50,9 +50,9 @@ def metric_options():
         yield f"tau for {args.get('metric', 'the default metric')}", "conflict", "tau", {**args, "tau": 0.5}, "metric"
     for name in ("pass_at_k", "naive_pass_hat_k", "mg_pass_at_k"):
         yield f"w for {name}", "conflict", "w", {"metric": name, "k": 2, "w": [0.0, 1.0]}, "metric"
-    for comment, code, p, args, flag in category_weights():
+    for comment, code, p, args, flag in category_scores():
         yield comment, code, p, {"w": args["w"], **({"R": {"tensor": [[[0, 1, 2], [1, 1, 0]], [[0, 1, 0], [1, 1, 0]]]}} if "R" in args else {})}, flag
-    yield "a single weight for binary outcomes", "length", "w", {"w": [1.0]}, "w"
+    yield "a single score w for binary outcomes", "length", "w", {"w": [1.0]}, "w"
 
 
 def gold_ranks():
@@ -81,7 +81,7 @@ def converge(name):
         return
     yield "gold ties all models", "undefined", "gold", {"gold": [1, 1]}, "gold"
     yield "the averages tie all models, and gold is not given", "undefined", "gold", {"R": TIED}, "gold"
-    yield "equal weights tie all models, and gold is not given", "undefined", "gold", {"w": [0.5, 0.5]}, "gold"
+    yield "equal scores w tie all models, and gold is not given", "undefined", "gold", {"w": [0.5, 0.5]}, "gold"
 
 
 # ---------------------------------------------------------------- simulate

@@ -1,5 +1,5 @@
 """Refused calls of interval and prob_above; and of metric, k, tau, w and model in every function that takes them."""
-from invalid import GOOD, W, category_weights, integers, mean_options, outcomes, reals, words
+from invalid import GOOD, W, category_scores, integers, mean_options, outcomes, reals, words
 
 NOTES = {
     "model": "model is unknown",
@@ -37,10 +37,10 @@ def metric_options(arguments):
     for args in (*({"metric": name, "k": 2} for name in WITH_K[:-1]), {**share, "tau": 0.5}):
         yield bad(f"w for {args['metric']}", "conflict", "w", {**args, "w": [0.0, 1.0]})
     for m in ({"metric": "mean"}, {"metric": "max_at_k", "k": 2}):
-        for comment, code, p, args, flag in category_weights():
+        for comment, code, p, args, flag in category_scores():
             data = arguments(args["R"]["matrix"]) if "R" in args else good
             yield bad(f"{m['metric']}: {comment}", code, p, {**m, "w": args["w"]}, flag, data)
-        yield bad(f"{m['metric']}: a single weight for binary outcomes", "length", "w", {**m, "w": [1.0]}, "w")
+        yield bad(f"{m['metric']}: a single score w for binary outcomes", "length", "w", {**m, "w": [1.0]}, "w")
     for comment, code, p, args, _ in words("model", "uniform", "None"):
         yield bad(comment, code, p, {**PASS, **args}, "model")
     for x, why in ((True, "a truth value"), (["beta"], "a list")):
@@ -83,8 +83,8 @@ def one_sample(name, more):
     for comment, code, argument, args, flag in outcomes(name):
         yield comment, code, argument, {**base, **args}, flag
     for comment, code, argument, args, flag in metric_options(lambda matrix: {"R": {"matrix": matrix}}):
-        if name == "prob_above" and args.get("w") == [1.0]:  # with a single weight there is no t between the scores
-            comment, args = f"{args['metric']}: two weights for three categories", {**args, "R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "w": W}
+        if name == "prob_above" and args.get("w") == [1.0]:  # with a single score there is no t between the scores
+            comment, args = f"{args['metric']}: two scores w for three categories", {**args, "R": {"matrix": [[0, 1, 2], [1, 1, 0]]}, "w": W}
         yield comment, code, argument, {"questions": "fixed", **more, **args}, flag
     for comment, code, argument, args, flag in mean_options():
         if argument != "shape" or name == "interval":

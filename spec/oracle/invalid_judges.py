@@ -1,5 +1,5 @@
 """Refused calls of the functions of judges."""
-from invalid import category_weights, outcomes, reals, words
+from invalid import category_scores, outcomes, reals, words
 
 NOTES = {"verdicts": "the verdicts are wrong", "labels": "the human labels are wrong", "list": "a list of numbers is wrong"}
 V = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
@@ -21,7 +21,7 @@ def of_verdicts(name, base):
     yield f"{name} above 255: a mistake", "category", name, {**base, name: {"matrix": [[0, 1, 1, 0], [1, 1, 0, 256]]}}, "verdicts"
 
 
-def of_labels(name, base, weighed=True):
+def of_labels(name, base, has_scores=True):
     def bad(comment, code, x, **more):
         return comment, code, name, {**base, name: x, **more}, "labels"
 
@@ -39,8 +39,8 @@ def of_labels(name, base, weighed=True):
     yield bad(f"a fraction in {name}", "fractional", {"matrix": [[0.5, 1, 1, 1], [1, 0, 1, 1]]})
     yield bad(f"infinity in {name}", "not_finite", {"matrix": [["inf", 1, 1, 1], [1, 0, 1, 1]]})
     yield bad(f"a negative label in {name}", "category", {"matrix": [[-1, 1, 1, 1], [1, 0, 1, 1]]})
-    if weighed:
-        yield bad(f"a label above 1 in {name}, weights not given", "category", {"matrix": [[2, 1, 1, 1], [1, 0, 1, 1]]})
+    if has_scores:
+        yield bad(f"a label above 1 in {name}, w not given", "category", {"matrix": [[2, 1, 1, 1], [1, 0, 1, 1]]})
 
 
 def judged():
@@ -49,7 +49,7 @@ def judged():
     yield from of_labels("labels", base)
     yield "labels of dropped outputs alone", "empty", "labels", \
         {**base, "verdicts": {"matrix": [[None, 1], [0, 1]]}, "labels": {"matrix": [[1, None], [None, None]]}, "missing": "drop"}, "labels"
-    for c, code, p, args, flag in category_weights():
+    for c, code, p, args, flag in category_scores():
         if "R" in args:
             args = {"labels": {"matrix": [[2, None, 1, None], [None, None, 0, 1]]}, "w": args["w"]}
         yield c, code, p, {**base, **args}, flag
@@ -70,7 +70,7 @@ def compare_judged():
     yield "one question, sampled", "shape", "A", {**base, **one, "questions": "sampled"}, "verdicts"
     single = {"matrix": [[1]]}
     yield "one question of one output, fixed", "shape", "A", {"A": single, "B": single, "labels_a": single, "labels_b": single, "questions": "fixed"}, "verdicts"
-    for c, code, p, args, flag in category_weights():
+    for c, code, p, args, flag in category_scores():
         if "R" in args:
             args = {"labels_a": {"matrix": [[2, None, 1, None], [None, None, 0, 1]]}, "w": args["w"]}
         yield c, code, p, {**base, **args}, flag
@@ -81,7 +81,7 @@ def compare_judged():
 def label_check():
     base = {"verdicts": V, "labels": L}
     yield from of_verdicts("verdicts", base)
-    yield from of_labels("labels", base, weighed=False)
+    yield from of_labels("labels", base, has_scores=False)
 
 
 def labels_needed():
@@ -112,9 +112,9 @@ def labels_needed():
 def of_raters(name, R):
     """Faults that both agreement and cohen_kappa refuse."""
     for comment, code, argument, args, flag in outcomes("interval"):
-        if "weights not given" not in comment and code != "no_trials" and (name == "agreement" or args.get("missing") != 2):
+        if "w not given" not in comment and code != "no_trials" and (name == "agreement" or args.get("missing") != 2):
             yield comment, code, argument, args, flag
-    for c, code, p, args, flag in category_weights():
+    for c, code, p, args, flag in category_scores():
         yield c, code, p, {"R": R, **args} if "R" not in args else {"R": {"matrix": [[0, 1], [2, 1]]}, "w": args["w"]}, flag
     yield "a category above 255: a mistake", "category", "R", {"R": {"matrix": [[0, 1], [256, 1]]}}, "R"
     yield "one dimension", "shape", "R", {"R": {"matrix": [0, 1, 1]}}, "R"

@@ -48,7 +48,7 @@ def paired(p, q, **base):
 def triple_faults(**base):
     """A fault of three models: only one has clusters, and it lacks a question that the two others share."""
     more = {"models": {"models": {"u": counts(0, [0, 1, 2, 3], clusters=GROUPS), "v": counts(1), "w": counts(2)}}, "questions": "sampled", **DROP}
-    yield "a pair with a question whose cluster no model states", "conflict", "clusters", {**base, **more}
+    yield "a pair with a question whose cluster no model gives", "conflict", "clusters", {**base, **more}
 
 
 def models(**base):

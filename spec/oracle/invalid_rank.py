@@ -1,13 +1,13 @@
 """Refused calls of module rank: scores, metrics of many models, Elo, ranges."""
-from invalid import mean_options, blends, category_weights, couplings, integers, outcomes, prior_outcomes, reals, spectrum, words
+from invalid import mean_options, blends, category_scores, lam_options, integers, outcomes, prior_outcomes, reals, spectrum, words
 from invalid_intervals import metric_options
 
 NOTES = {
     "models": "the outcomes of the models are wrong",
     "list": "a list of numbers is wrong",
 }
-GOOD, LESS, HOLE = [[0, 1, 1, 0], [1, 1, 0, 1]], [[0, 0, 1, 0], [1, 0, 0, 1]], [[0, 1, None, 0], [1, 1, 0, 1]]
-FINE = {"tensor": [GOOD, LESS]}
+GOOD, OTHER, HOLE = [[0, 1, 1, 0], [1, 1, 0, 1]], [[0, 0, 1, 0], [1, 0, 0, 1]], [[0, 1, None, 0], [1, 1, 0, 1]]
+FINE = {"tensor": [GOOD, OTHER]}
 
 
 def numbers(p, null=True, empty=True):
@@ -49,7 +49,7 @@ def many(p):
     yield bad("four dimensions", "shape", {"tensor": [[[[0, 1]]], [[[1, 1]]]]})
     yield bad("a tensor of one model", "shape", {"tensor": [GOOD]})
     yield bad("a mapping of one model", "shape", {"models": {"a": {"matrix": GOOD}}})
-    yield bad("models of unequal numbers of questions", "shape", {"tensor": [GOOD, LESS + [[0, 1, 1, 1]]]})
+    yield bad("models of unequal numbers of questions", "shape", {"tensor": [GOOD, OTHER + [[0, 1, 1, 1]]]})
     yield bad("a mapping of models of unequal numbers of questions", "shape", {"models": {"a": {"matrix": GOOD}, "b": {"matrix": GOOD[:1]}}})
     yield bad("models in one dimension: one question or many?", "shape", {"models": {"a": {"matrix": [0, 1, 1]}, "b": {"matrix": [1, 1, 0]}}})
     yield bad("no models", "empty", {"tensor": []})
@@ -67,7 +67,7 @@ def entries(p):
 
 def rank_scores():
     base = {"scores": [0.5, 0.2]}
-    unsure = {**base, "sigmas": [0.1, 0.1]}
+    with_sigmas = {**base, "sigmas": [0.1, 0.1]}
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in
                 (*numbers("scores"), *numbers("sigmas", null=False, empty=False), *reals("tol", (-1e-300, -1.0), "option"),
                  *reals("confidence", (0.0, 1.0, -0.5, 95.0), "option"), *words("ties", "zscore", "ci_overlap")))
@@ -75,21 +75,22 @@ def rank_scores():
         yield f"{len(bad)} standard errors of two scores", "length", "sigmas", {**base, "sigmas": bad}, "list"
     yield "a negative standard error", "range", "sigmas", {**base, "sigmas": [0.1, -1e-300]}, "list"
     for c in (0.5, 0.25):
-        yield f"confidence {c} with standard errors", "range", "confidence", {**unsure, "confidence": c}, "option"
+        yield f"confidence {c} with standard errors", "range", "confidence", {**with_sigmas, "confidence": c}, "option"
 
 
-FEW = ("R is a number", "R is null", "one model, in two dimensions", "models of unequal numbers of questions", "no models", "models without trials",
+REPEATED = ("R is a number", "R is null", "one model, in two dimensions", "models of unequal numbers of questions", "no models", "models without trials",
        "one model: R is complex numbers", "one model: R is a masked array that masks an entry", "k is a fraction", "k is text", "k = 0",
-       "a truth value among the weights", "no weights", "fewer weights than categories", "a weight is nan", "a weight is 1.1e+300",
+       "a truth value among the scores w", "no scores w", "fewer scores w than categories", "a score in w is nan", "a score in w is inf",
+       "a score in w is 1.1e+300", "scores w as text", "scores w in two dimensions", "no weights", "a weight is nan",
        "weights are null", "weights as text", "weights in two dimensions", "fewer than k weights", "a negative weight", "a weight is inf",
        "weights that sum to more than 1", "lam and lambda_ both given", "lam is text", "lam is nan", "lam = -0.1", "lambda_ = -0.1",
        "pass_power is text", "unanimous_power is inf", "tau is null", "tau is nan", "tau = -1e-300", "tau = 1.0000000000000002",
        "tol is null", "tol is nan", "tol = -1e-300", "return_scores is text")
 
 
-def few(calls):
-    """The refused calls in FEW, which are repeated for each metric."""
-    return (x for x in calls if x[0] in FEW)
+def repeated(calls):
+    """The refused calls of REPEATED, which are repeated for each metric."""
+    return (x for x in calls if x[0] in REPEATED)
 
 
 def metric(function):
@@ -101,29 +102,29 @@ def metric(function):
         base["weights"] = [0.5, 0.25]
 
     def parts():
-        yield from few(many("R"))
+        yield from repeated(many("R"))
         yield from entries("R")
         yield "rows of unequal length in one model", "ragged", "R", {"R": {"tensor": [GOOD, [[0, 1, 1, 0], [1, 1]]]}}, "models"
         yield "a question of one model without any trial", "no_trials", "R", {"R": {"tensor": [GOOD, [[0, 1, 1, 1], [None] * 4]]}, "missing": "drop"}, "models"
-        yield from few(one_model("R", name))
+        yield from repeated(one_model("R", name))
         yield "an unknown policy", "choice", "missing", {"missing": "ignore"}, "missing"
         yield "missing as a category that does not exist", "category", "missing", {"R": {"tensor": [GOOD, HOLE]}, "missing": 2}, "missing"
         if "k" in params:
-            yield from few(integers(True))
+            yield from repeated(integers(True))
             yield "k above the trials of one model", "range", "k", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[1, 2], [3, 0]]}}}, "k": 4}, "k"
-        yield from few(reals("tau", (-1e-300, 1.0000000000000002), "option") if "tau" in params else ())
-        for comment, code, p, args, flag in few(category_weights()) if "w" in params else ():
+        yield from repeated(reals("tau", (-1e-300, 1.0000000000000002), "option") if "tau" in params else ())
+        for comment, code, p, args, flag in repeated(category_scores()) if "w" in params else ():
             yield comment, code, p, {**args, **({"R": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag
         yield from priors() if "R0" in params else ()
-        yield from few(spectrum(required) if "weights" in params else ())
-        yield from few(couplings() if "lam" in params else ())
+        yield from repeated(spectrum(required) if "weights" in params else ())
+        yield from repeated(lam_options() if "lam" in params else ())
         if "pass_power" in params:
-            yield from few((*reals("pass_power", (), "option"), *reals("unanimous_power", (), "option")))
+            yield from repeated((*reals("pass_power", (), "option"), *reals("unanimous_power", (), "option")))
             for comment, code, p, args, flag in blends(False):
                 yield comment, code, p, {**args, **({"R": {"models": {"a": args["R"], "b": args["R"]}}} if "R" in args else {})}, flag
-        yield from few(reals("tol", (-1e-300,), "option"))
+        yield from repeated(reals("tol", (-1e-300,), "option"))
         yield from words("method", "min")
-        yield from few(flags("return_scores"))
+        yield from repeated(flags("return_scores"))
 
     for comment, code, argument, args, flag in parts():
         args = {**base, **args}
@@ -135,8 +136,8 @@ def metric(function):
 def priors():
     yield from (x for x in prior_outcomes() if x[0] != "a prior of three dimensions")  # valid here: one prior for each model
     yield "priors of three models for two", "shape", "R0", {"R0": {"tensor": [[[0], [1]]] * 3}}, "R0"
-    yield "priors of other models", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}, "c": {"matrix": [[0], [1]]}}}}, "R0"
-    yield "a prior for one model too few", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": LESS}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
+    yield "priors of other models", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": OTHER}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}, "c": {"matrix": [[0], [1]]}}}}, "R0"
+    yield "a prior for one model too repeated", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": OTHER}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
 
 
 def elo():
@@ -173,7 +174,7 @@ def models_options(base, name):
         yield "one question, and the variance between questions is needed", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
         yield "one question of single trials", "shape", "models", {"models": {"tensor": [[[0]], [[1]]]}}, "models"
         yield "a single cluster", "shape", "models", {"questions": "sampled", "clusters": ["a", "a"]}, "models"
-        for comment, code, p, args, flag in category_weights():
+        for comment, code, p, args, flag in category_scores():
             yield comment, code, p, {"w": args["w"], **({"models": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag
         yield from words("questions", "random")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")

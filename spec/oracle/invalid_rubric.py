@@ -7,7 +7,7 @@ NOTES = {
     "declaration": "a threshold or a variable made by the user is wrong",
     "condition": "a condition cannot be parsed, or has an unknown name",
     "schema": "a schema is wrong",
-    "stated": "a stated threshold is wrong",
+    "stated": "a given threshold is wrong",
     "attempt": "each argument is fine, but an attempt has no category",
 }
 GOOD = {"is_correct": [[1, 0], [0, 1]], "repeated_pattern": 0, "C": 0}
@@ -211,8 +211,8 @@ def schemata():
     yield bad("a custom threshold without a comparison", "choice", "rules", "condition", thresholds={"mid": [50, "x", None]}, rules=[[1, "mid"], [0, "otherwise"]])
 
 
-def stated():
-    """Faulty stated thresholds for Conf-Wrong Penalty, which needs tau_low_wrong: (comment, code, thresholds)."""
+def given_thresholds():
+    """Faulty given thresholds for Conf-Wrong Penalty, which needs tau_low_wrong: (comment, code, thresholds)."""
     for x, why in ((0.5, "a number"), ("tau_low_wrong", "text"), ([["tau_low_wrong", 0.5]], "a list"), (True, "a truth value")):
         yield f"thresholds are {why}", "type", x
     for x, why in (("0.5", "text"), (True, "a truth value"), ([0.5], "a list")):
@@ -261,9 +261,9 @@ def faulty_calls():
     yield "a threshold without values", "empty", "thresholds", NUMBERS, EMPTY_THRESHOLD, {}
     yield "a threshold without values is not a missing signal: it is not dropped", "empty", "thresholds", NUMBERS, EMPTY_THRESHOLD, {"missing": "drop"}
     yield "a threshold without values is not a missing signal: it counts as no category", "empty", "thresholds", NUMBERS, EMPTY_THRESHOLD, {"missing": 0}
-    yield "a threshold stated as null", "empty", "thresholds", ALL_WRONG, "conf_wrong_penalty", {"thresholds": {"tau_low_wrong": None}}
+    yield "a threshold given as null", "empty", "thresholds", ALL_WRONG, "conf_wrong_penalty", {"thresholds": {"tau_low_wrong": None}}
     yield "a threshold without value before a missing signal: the threshold", "empty", "thresholds", {"x": [[1, 2]], "y": [[None, None]]}, {**EMPTY_THRESHOLD, "rules": [[1, "x > never or y > 1"], [0, "otherwise"]]}, {}
-    for comment, code, t in stated():
+    for comment, code, t in given_thresholds():
         yield comment, code, "thresholds", CONF, "conf_wrong_penalty", {"thresholds": t}
     for comment, code, policy in policies():
         yield comment, code, "missing", GOOD, "exact_match", {"missing": policy}

@@ -1,5 +1,5 @@
 """Refused calls of module sinf."""
-from invalid import GOOD, bounds, category_weights, mean_options, outcomes, reals, words
+from invalid import GOOD, bounds, category_scores, mean_options, outcomes, reals, words
 from invalid_intervals import PASS, metric_options
 from invalid_rank import FINE, flags, models_options, numbers
 
@@ -71,7 +71,7 @@ def compare():
     yield "different questions cannot be fixed", "conflict", "paired", {**base, "paired": False}, "option"
 
     def parts():
-        for comment, code, p, args, flag in category_weights():
+        for comment, code, p, args, flag in category_scores():
             yield comment, code, p, {"w": args["w"], **({"A": args["R"]} if "R" in args else {})}, flag
         yield from words("questions", "random")
         yield from flags("paired")
@@ -106,7 +106,7 @@ def certificate():
     yield "B has more questions", "shape", "B", {**base, "B": {"counts": [[1, 2], [2, 1], [3, 0]]}}, "B"
     for p in base:
         yield f"{p} in one dimension: one question or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, p
-    for comment, code, p, args, flag in category_weights():
+    for comment, code, p, args, flag in category_scores():
         yield comment, code, p, {**base, "w": args["w"], **({"A": args["R"]} if "R" in args else {})}, flag
 
 
@@ -140,7 +140,7 @@ def needed(name):
         yield "one question", "shape", "R", {"R": single, "half_width": 0.1}, "A"
         yield "one question of two models", "shape", "R", {"R": single, "R_b": {"matrix": [[0, 0, 1]]}}, "A"
         yield "one question is left", "shape", "R", {"R": {"matrix": [[0, 1], [None, None]]}, "half_width": 0.1, "missing": "drop"}, "A"
-    for comment, code, p, args, flag in (*category_weights(), *reals("half_width", (0.0, -0.1), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")):
+    for comment, code, p, args, flag in (*category_scores(), *reals("half_width", (0.0, -0.1), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")):
         yield comment, code, p, {**alone, **args}, flag
     for comment, code, p, args, flag in (*reals("z", (0.0, -1.0, 100.00000000000001), "option"), *reals("power", (0.0, 0.49, 1.0, 80.0), "option"),
                                          *reals("difference", (0.0, -0.1), "option")):
