@@ -23,7 +23,7 @@ def extrapolate():
         for k in (6, 12, 30):
             yield case(f"{metric}, questions with three successes or more have fewer trials, k = {k}", metric, FOLLOWED, k, "ragged")
         for level in (0.5, 0.99):
-            yield case(f"{metric}, another confidence", metric, GOLDEN, 20, "confidence", confidence=level)
+            yield case(f"{metric}, confidence {level}", metric, GOLDEN, 20, "confidence", confidence=level)
         for k in (5, 8, 64, 1000):
             yield case(f"{metric}, few questions, k = {k}", metric, BLOCK_A, k)
         for k in (5, 16, 100):
@@ -69,8 +69,8 @@ def extrapolate_model():
         for k in (9, 64):
             yield case(f"{metric}, many questions without a success, k = {k}", metric, ATOM, k, "inflated")
         yield case(f"{metric}, airline", metric, examples.AIRLINE, 16, "plain")
-        yield case(f"{metric}, confidence 0.5: a smaller ratio selects the inflated model", metric, GOLDEN, 20, "confidence", confidence=0.5)
-        yield case(f"{metric}, another confidence", metric, ATOM, 20, "inflated", confidence=0.999)
+        yield case(f"{metric}, confidence 0.5", metric, GOLDEN, 20, "confidence", confidence=0.5)
+        yield case(f"{metric}, confidence 0.999", metric, ATOM, 20, "inflated", confidence=0.999)
         yield case(f"{metric}, unequal trials", metric, MIXED, 8, "ragged")
         yield case(f"{metric}, questions with three successes or more have fewer trials", metric, FOLLOWED, 30, "ragged")
         yield case(f"{metric}, less variance than with a constant rate: the model is at the end of its range", metric, states((2, 4), (3, 4), (1, 4), (2, 4)), 9, "boundary")

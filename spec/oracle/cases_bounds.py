@@ -59,7 +59,7 @@ def compare_cases():
     for target in (FIXED, SAMPLED):
         q = target["questions"]
         yield f"{q}: significant whatever the missing outcomes are", [], {"A": A, "B": B, **target}
-        yield f"{q}, the other way around", [], {"A": B, "B": A, **target}
+        yield f"{q}, A and B exchanged", [], {"A": B, "B": A, **target}
         yield f"{q}: signs differ", [], {"A": matrix("11..", "10..", "0..1", "1111"), "B": matrix("0.1.", "10.1", "0100", ".110"), **target}
         yield f"{q}, nothing is missing", [], {"A": FULL, "B": matrix("0101", "0010", "1011"), **target}
         yield f"{q}, questions without a trial of either side", [], {"A": matrix("1.01", "....", "0.1.", "1111"), "B": matrix("0001", "01.0", "....", "0.10"), **target}

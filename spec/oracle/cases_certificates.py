@@ -22,7 +22,7 @@ def random_matrix(rng, M, C, min_trials, max_trials, missing_share):
 def certificate():
     a, b = matrix("1111", "111.", "1100", "100."), matrix("1100", "1010", "1100", "1..0")
     yield "four questions, four outcomes missing", ["golden", "missing"], {"A": a, "B": b, **DROP}
-    yield "the other way around", ["golden", "missing"], {"A": b, "B": a, **DROP}
+    yield "four questions, four outcomes missing, A and B exchanged", ["golden", "missing"], {"A": b, "B": a, **DROP}
     a, b = matrix("111", "110", "11.", "0..", "10."), matrix("110", "10.", "1..", "0.0", "000")
     yield "five questions, eight outcomes missing", ["golden", "missing"], {"A": a, "B": b, **DROP}
     for x in (0, 1):

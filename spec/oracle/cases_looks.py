@@ -149,12 +149,12 @@ def gate():
     yield case("different questions, all lost", lost, states(*[(1, 1)] * 7), 0.4, "unpaired", questions="sampled", paired=False)
     for failing in range(4):  # a baseline that fails a few questions entirely, and the reverse
         whole, little = states(*[(0, 16)] * failing, *[(16, 16)] * (30 - failing)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
-        for options in ({}, {"paired": False}, {"clusters": [i // 3 for i in range(30)]}):
-            yield case(f"{failing} questions of the baseline fail in every trial {options or ''}", little, whole, 0.01, "boundary", questions="sampled", **options)
-            yield case(f"{failing} questions of the candidate fail in every trial {options or ''}", whole, little, 0.01, "boundary", questions="sampled", **options)
+        for what, options in (("", {}), (", different questions", {"paired": False}), (", clusters of three", {"clusters": [i // 3 for i in range(30)]})):
+            yield case(f"{failing} questions of the baseline fail in every trial{what}", little, whole, 0.01, "boundary", questions="sampled", **options)
+            yield case(f"{failing} questions of the candidate fail in every trial{what}", whole, little, 0.01, "boundary", questions="sampled", **options)
     for M, failed, margin, more in ((4, 0, 0.45, {"confidence": 0.9}), (7, 0, 0.36, {}), (7, 0, 0.42, {}), (10, 1, 0.46, {"looks": [0.5, 1.0]}), (5, 5, 0.9, {}),
                                     (5, 1, 0.55, {"confidence": 0.5}), (6, 1, 0.6, {"clusters": [0, 0, 1, 2, 3, 4]}), (400, 0, 0.02, {"paired": False})):
         fails = states(*[(0, 4)] * failed, *[(4, 4)] * (M - failed))
-        yield case(f"the candidate fails {failed} of {M} questions in every trial {more or ''}", fails, states(*[(4, 4)] * M), margin, "boundary", questions="sampled", **more)
+        yield case(f"the candidate fails {failed} of {M} questions in every trial{''.join(f', {p} {x}' for p, x in more.items())}", fails, states(*[(4, 4)] * M), margin, "boundary", questions="sampled", **more)
     for margin in (0.05, 0.6):
         yield case(f"a candidate that gains, margin {margin}", states(*[(4, 4)] * 8), states(*[(4, 4)] * 5, *[(0, 4)] * 3), margin, "boundary", questions="sampled")

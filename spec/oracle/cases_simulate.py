@@ -66,7 +66,7 @@ def random_indices():
     yield case("the largest seed and stream", LARGEST_SEED, 6, 1000, "stream", "boundary", stream=2**32 - 1)
     for first in (1, 5, 2**31, 2**32, 2**53 + 1, 2**61, LARGEST_FIRST):
         yield case(f"first {first}", 3, 6, 1000000, "counter", first=first)
-    yield case("ten from the fourth on are a part of those from the first on", 42, 10, 80, "counter", first=3)
+    yield case("ten indices from the fourth on", 42, 10, 80, "counter", first=3)
     yield case("the largest values of all arguments except count", LARGEST_SEED, 5, 2**32 - 1, "counter", "boundary", stream=2**32 - 1, first=LARGEST_FIRST)
     yield case("one index", 9, 1, 7, "boundary")
     yield case("one index, bound 1", 9, 1, 1, "boundary")

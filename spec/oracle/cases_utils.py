@@ -24,7 +24,7 @@ def compare_rankings():
     yield case("the same ranking in two conventions", [1, 2, 2, 4], [1, 2.5, 2.5, 4], "ties")
     yield case("the same order in other numbers", [1, 2, 3], [10, 200, 3000])
     yield case("the reverse ranking", [1, 2, 3, 4, 5], [5, 4, 3, 2, 1])
-    yield case("the reverse with ties", [1, 1, 3, 4, 4], [4, 4, 3, 1, 1], "ties")
+    yield case("the reverse ranking, with ties", [1, 1, 3, 4, 4], [4, 4, 3, 1, 1], "ties")
     yield case("neighbours at the top swapped", [1, 2, 3, 4, 5, 6], [2, 1, 3, 4, 5, 6])
     yield case("neighbours at the bottom swapped: the weighted tau is nearer to 1", [1, 2, 3, 4, 5, 6], [1, 2, 3, 4, 6, 5])
     yield case("uncorrelated: tau is 0", [1, 2, 3, 4], [2, 4, 1, 3], "exact-zero")
@@ -110,7 +110,7 @@ def unhash_ranking():
     for L in (4, 5, 6, 10, 15, 18, 25, 30, 60):
         yield f"the last of {L}", ["boundary"] + ["big"] * (L > 17), {"hash": fubini(L) - 1, "L": L}
         yield f"a random ranking of {L}", ["random"] + ["big"] * (L > 17), {"hash": rng.randrange(fubini(L)), "L": L}
-        yield f"another random ranking of {L}", ["random"] + ["big"] * (L > 17), {"hash": rng.randrange(fubini(L)), "L": L}
+        yield f"a second random ranking of {L}", ["random"] + ["big"] * (L > 17), {"hash": rng.randrange(fubini(L)), "L": L}
     yield "the first of 25", ["boundary"], {"hash": 0, "L": 25}
     yield "2^64 among 30", ["big"], {"hash": 2**64, "L": 30}
     yield "the middle of 1000, the most", ["big", "boundary"], {"hash": fubini(1000) // 2, "L": 1000}
