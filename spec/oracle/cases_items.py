@@ -173,7 +173,7 @@ def design():
         yield f"a question costs {q!r}, a trial {t!r}", ["boundary" if q in (0.0, 1e100, 5e-324) else "plain", "mapping"], {**gold, "se": 0.04, "cost_question": q, "cost_trial": t}
     for most in (1, 2, 5, 6, 10000):
         yield f"at most {most} trials", ["mapping"], {**gold, "se": 0.05, "cost_question": 10.0, "max_trials": most}
-    yield "a question costs far more than a trial: as many trials as allowed", ["boundary", "mapping"], {**gold, "se": 0.03, "cost_question": 1e9, "max_trials": 40}
+    yield "a question costs far more than a trial: 39 of at most 40 trials", ["boundary", "mapping"], {**gold, "se": 0.03, "cost_question": 1e9, "max_trials": 40}
     rng = Random(943)
     yield "cells without a trial", ["missing", "random"], {"models": tensor_with_gaps(rng, 6, 8, 3, 0.3), "se": 0.05, "cost_question": 3.0, "missing": "drop"}
 

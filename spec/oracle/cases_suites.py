@@ -81,7 +81,7 @@ def gate_suite():
         for rule in ("mean", "each"):
             options = {"questions": q, "rule": rule}
             yield case(f"{q}, {rule}, a margin of 0.2", new, base, 0.2, **options)
-            yield case(f"{q}, {rule}, one benchmark fails", low, base, 0.1, **options)
+            yield case(f"{q}, {rule}, one much worse benchmark", low, base, 0.1, **options)
             yield case(f"{q}, {rule}, a small margin", new, base, 0.01, **options)
             yield case(f"{q}, {rule}, many questions", far, near, 0.05, "large", **options)
             yield case(f"{q}, {rule}, the same outcomes", base, base, 0.05, "ties", **options)
