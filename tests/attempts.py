@@ -208,7 +208,7 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
 
 @st.composite
 def arguments(draw: st.DrawFn, function: str) -> dict[str, Any]:
-    """Arguments for one call of a function of scorio.rubric; about one call in seven has a fault."""
+    """Arguments for one call of a function of scorio.rubric; about one call in five is refused."""
     if function == "rubric.percentile":
         x = draw(WRONG_VALUES) if draw(RARELY) else draw(st.lists(ANY | st.floats(0, 1e-307), min_size=1, max_size=12))
         if isinstance(x, list) and x and draw(RARELY):

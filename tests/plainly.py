@@ -1,4 +1,4 @@
-"""Naive implementation of intervals and comparisons, from single trials, in fractions."""
+"""Naive implementation of intervals and comparisons, in fractions, and in 80 digits where these do not suffice."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def block_credits(A: Sequence[F]) -> list[F]:
 
 
 def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
-    """The modelled variance of each question's U-statistic, 0 for 2k trials: a mixture for each number of trials."""
+    """Modelled variances of U-statistics, by a mixture for each number of trials n; 0 for n >= 2k, and for n = 1."""
     k = len(A) - 1
     modelled = {
         (n, c): v
@@ -293,8 +293,8 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     if f:
         over_trials = f * p.fixed, interval_freedom(p)
         terms = [(x, y) for x, y in (over_trials, (sampled_variance, df)) if y is not None]
-        spread = sum((mpf(x) / mp.sqrt(mpf(y)) for x, y in terms), mp.mpf(0))
-        df = min(to_fraction((mpf(V) / spread) ** 2), F(10**6)) if terms and V else None
+        sd_of_V = sum((mpf(x) / mp.sqrt(mpf(y)) for x, y in terms), mp.mpf(0))  # divided by the root of 2
+        df = min(to_fraction((mpf(V) / sd_of_V) ** 2), F(10**6)) if terms and V else None
     return Estimate(p.theta, n_eff, source, units, V, n0, df, freedom_of_units)
 
 

@@ -192,7 +192,7 @@ def ulp_error(got: float, exact: Fraction) -> float:
 
 
 def error_of(got: Any, want: Any) -> float:
-    """Largest ULP error in a field; infinite where a value that is not a real number differs."""
+    """Largest ULP error in a field; infinite where an integer, a text, a flag or null differs."""
     if isinstance(want, dict):
         if want["exact"] in ("nan", "inf"):
             return 0.0 if isinstance(got, float) and str(got) == want["exact"] else inf

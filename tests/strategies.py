@@ -318,7 +318,7 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
 
 @st.composite
 def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
-    """Arguments for one call; about one call in four is refused."""
+    """Arguments for one call; about one call in five is refused."""
     params = spec.FUNCTIONS[name]["params"]
     if spec.FUNCTIONS[name]["module"] == "rubric":
         return draw(attempts.arguments(name))

@@ -1,4 +1,4 @@
-"""The script of action.yml, run as GitHub runs it; a stand-in for gh keeps the comments of a pull request."""
+"""The steps of action.yml, run as GitHub runs them; a stand-in for gh keeps the comments of a pull request."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def runner(tmp_path: Path) -> Runner:
 
 
 def test_one_comment_is_updated(runner: Runner) -> None:
-    """Check that the first run writes a comment and the next replaces its text; comments of others stay."""
+    """Check that the first run writes a comment, the next replaces it, and a gate of another name adds its own."""
     others = list(runner.comments)
     code, verdict, summary, log = runner.run("same.csv", "base.csv")
     assert (code, verdict) == (0, "pass"), log
@@ -105,7 +105,7 @@ def test_one_comment_is_updated(runner: Runner) -> None:
 
 
 def test_verdicts_and_exit_codes(runner: Runner) -> None:
-    """Check an inconclusive gate with and without inconclusive: pass, and that errors appear in the summary."""
+    """Check an inconclusive gate with and without inconclusive: pass; errors are in the summary, inputs run no code."""
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
     assert (code, verdict) == (3, "inconclusive"), log
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")

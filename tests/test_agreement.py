@@ -1,4 +1,4 @@
-"""Agreement of raters: published numbers, invariances, and coverage."""
+"""Agreement of raters: published numbers, invariances, coverage, and the command."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_refused_ratings() -> None:
 
 @pytest.mark.slow
 def test_coverage() -> None:
-    """Run bench/agreement.py --short: the interval has nominal coverage, and the jackknife's does not."""
+    """Run bench/agreement.py --short: the interval covers often enough, the jackknife's does not."""
     run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr

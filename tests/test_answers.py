@@ -1,4 +1,4 @@
-"""Answers read from logs: what each format records, refusals, and `scorio evaluate --answers`."""
+"""Answers: read from logs by each format that records them, metrics of votes and of scored trials, and coverage."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def test_a_list_of_answers_is_a_list_of_models() -> None:
 @genuine
 @pytest.mark.parametrize("folder", ["inspect_ai/one_task_eval", "inspect_ai/one_task_json"])
 def test_votes_in_genuine_logs(folder: str) -> None:
-    """Check that votes of inspect_ai logs agree with the counts, averages and majorities of the same outcomes."""
+    """Check votes of inspect_ai logs: the counts and averages of the same outcomes, and no less than majorities."""
     logs = io.read(GENUINE / folder, answers=True)
     for log in logs.pooled().logs.values():
         assert log.answers.counts.table.tolist() == log.counts.table.tolist()
@@ -190,7 +190,7 @@ def test_votes_in_genuine_logs(folder: str) -> None:
 
 @genuine
 def test_genuine_answers_with_two_verdicts_are_refused() -> None:
-    """Check that answers judged both right and wrong, as in logs of mock models, cannot form a vote."""
+    """Check that answers judged both right and wrong, as in logs of mock models, and logs without any, are refused."""
     refused("conflict", GENUINE / "verl" / "dapo")
     refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
     refused("missing", GENUINE / "verl" / "gsm8k")
@@ -230,7 +230,7 @@ def test_the_bench_agrees_with_the_package() -> None:
 
 @pytest.mark.slow
 def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that 95% intervals cover, and that with a quarter of the variance and no stabiliser they do not."""
+    """Check that 95% intervals cover; on these questions, with a quarter of the variance, they do not."""
     settings = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
     rows = list(bench.plurality_rows(np.random.default_rng(1), 200, *settings))
     assert min(row[5] for row in rows) >= 0.9  # fixed

@@ -87,7 +87,7 @@ def test_order_and_names_do_not_matter(ties: str, bias: bool) -> None:
 
 
 def test_unrated_models_change_no_rating() -> None:
-    """Check that an unbeaten model has no rating and leaves the ratings of the others unchanged."""
+    """Check that unbeaten and winless models have no rating and leave the ratings of the others unchanged."""
     battles = rows("BC 5 2 3, CD 2 1 1")
     r, without_unrated = (
         rank.bradley_terry([*battles, *rows("AB 4 0 0, AC 3 0 0, DE 2 0 0")]),

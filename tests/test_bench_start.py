@@ -20,8 +20,8 @@ module_spec.loader.exec_module(start)
 
 @pytest.mark.parametrize("call", [*start.CALLS.values(), *start.WARM.values(), start.EVERYTHING, start.IMPORTS])
 def test_each_timed_call_runs(call):
-    few = (np.random.default_rng(1).random((3, 3, 10)) < 0.5).astype(np.int8)
-    exec(f"{start.IMPORT_MODULES}{call}", {"R": few[0], "X": few})
+    X = (np.random.default_rng(1).random((3, 3, 10)) < 0.5).astype(np.int8)
+    exec(f"{start.IMPORT_MODULES}{call}", {"R": X[0], "X": X})
 
 
 @pytest.mark.parametrize("line", [start.BOARD, start.REPORT])

@@ -1,4 +1,4 @@
-"""Logs of several tasks: each is a benchmark with its own metric, scale and trials; they are pooled only on request."""
+"""Logs of several tasks: each is a benchmark with its own metric, scale and trials; pooling and macro-averages."""
 
 from __future__ import annotations
 
@@ -209,33 +209,33 @@ def written_scores(path, scores):
 
 def test_scores_from_0_to_1_have_the_ends_0_and_1(tmp_path):
     path = written_scores(tmp_path / "a.csv", {"a": [0.25, 0.5, 0.5]})
-    e, stated = read(path, w="levels"), read(path, scale=(0, 1))
-    (row,), (expected,) = e.leaderboard().table, stated.leaderboard().table
+    e, with_scale = read(path, w="levels"), read(path, scale=(0, 1))
+    (row,), (expected,) = e.leaderboard().table, with_scale.leaderboard().table
     assert row.average == expected.average  # the interval was .302 to .485: a scale of .25 to .5
     assert (round(row.average.lo, 3), round(row.average.hi, 3)) == (0.093, 0.832)
-    assert e.leaderboard().to_dict()["notes"] == stated.leaderboard().to_dict()["notes"]
-    assert e.plan(half_width=0.1).to_dict()["rows"] == stated.plan(half_width=0.1).to_dict()["rows"]
-    assert e.metrics().to_dict()["rows"] == stated.metrics().to_dict()["rows"]
+    assert e.leaderboard().to_dict()["notes"] == with_scale.leaderboard().to_dict()["notes"]
+    assert e.plan(half_width=0.1).to_dict()["rows"] == with_scale.plan(half_width=0.1).to_dict()["rows"]
+    assert e.metrics().to_dict()["rows"] == with_scale.metrics().to_dict()["rows"]
 
 
 def test_the_scale_is_that_of_all_models_of_the_benchmark(tmp_path):
     scores = {"m": [2, 3, 4, 5] * 5, "n": [2, 3, 4, 9] * 5}
     path = written_scores(tmp_path / "a.csv", scores)
-    e, stated = read(path, w="levels"), read(path, scale=(2, 9))
-    assert (e.benchmark().seen, stated.benchmark().seen) == (True, False)
+    e, with_scale = read(path, w="levels"), read(path, scale=(2, 9))
+    assert (e.benchmark().seen, with_scale.benchmark().seen) == (True, False)
     board = e.leaderboard()
     assert any("Scores run from 2 to 9 in this log" in x for x in board.to_dict()["notes"])
     for analysis in ("leaderboard", "compare", "rank", "metrics", "plan", "report"):
-        results = [getattr(x, analysis)() for x in (e, stated)]
+        results = [getattr(x, analysis)() for x in (e, with_scale)]
         if analysis == "report":
             results = [x.leaderboard for x in results]
         assert results[0].to_dict()["rows"] == results[1].to_dict()["rows"], analysis
-    gates = [x.gate("n", "m", margin=0.1, questions="sampled") for x in (e, stated)]
+    gates = [x.gate("n", "m", margin=0.1, questions="sampled") for x in (e, with_scale)]
     assert gates[0].to_dict()["rows"] == gates[1].to_dict()["rows"]
     selected = e.select("m").leaderboard().table[0].average
     assert selected == next(x.average for x in board.table if x.model == "m")
-    stated = read(path, scale=(0, 1000))
-    assert (stated.w[0], stated.w[-1], stated.benchmark().seen) == (0, 1000, False)
+    wide = read(path, scale=(0, 1000))
+    assert (wide.w[0], wide.w[-1], wide.benchmark().seen) == (0, 1000, False)
     refused("range", "outcome", path, scale=(0, 8))
     for bad in ((1, 1), (2, 1), (1,), (0, float("inf")), "ab", 3):
         with pytest.raises(InvalidInput):
@@ -291,10 +291,10 @@ def test_sparse_and_dense_pairs_agree(monkeypatch):
         np.add.at(row, rng.integers(0, 90, 5), 1)
     w = rng.normal(size=90).tolist()
     results = []
-    for most in (64, 1000):
-        monkeypatch.setattr(states, "MAX_DENSE", most)
+    for max_dense in (64, 1000):
+        monkeypatch.setattr(states, "MAX_DENSE", max_dense)
         counts = Counts(table.copy())
         (group,) = counts.groups()
-        assert isinstance(group.pairs, states.Pairs) == (most == 64)
+        assert isinstance(group.pairs, states.Pairs) == (max_dense == 64)
         results.append((*(eval.mean_ci(counts, w, questions=q) for q in ("fixed", "sampled")), eval.bayes(counts, w)))
     assert results[0] == results[1]

@@ -1,4 +1,4 @@
-"""Files made to exhaust memory are refused with a message, before much memory is used."""
+"""Files made to exhaust memory or the stack are refused with a message; long and packed ones use little memory."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def test_bounds_of_several_benchmarks() -> None:
 
 @pytest.mark.parametrize("models", [["a", "b"], ["a", "b", "c"]])
 def test_bounds_leave_the_intervals_of_a_complete_benchmark_unchanged(models: list[str]) -> None:
-    """Check that the intervals in all benchmarks cover at once; those with bounds were too narrow for that."""
+    """Check that bounds of one benchmark do not narrow the intervals of another, which cover at once."""
     complete = [[1, 0, 0, 1], [1, 1, 0, 1], [0, 1, 1, 0]]
     source = {
         "x": {"a": A, "b": B, "c": B[::-1]},

@@ -1,4 +1,4 @@
-"""Certificates of the order of two models: sentences in comparisons, leaderboards and reports."""
+"""Certificates of the order of two models: their numbers, and sentences in comparisons, leaderboards and reports."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from scorio import InvalidInput
 
 R = {"q1": [1, 0, 1], "q2": [0, 0, 1]}
 # where each format states a score or a total: a pattern of files, and the path to it in the document
-STATED = {
+STATED_SCORES = {
     "terminal": ("**/results.json", ["accuracy"]),
     "opencompass": ("**/gsm8k.json", ["accuracy"]),
     "livecodebench": ("**/*_eval.json", [0, "pass@1"]),
@@ -43,10 +43,10 @@ def test_logs_agree_with_themselves(tmp_path, kind):
     assert contradictions(tools.FILES[kind](tmp_path, R)) == []
 
 
-@pytest.mark.parametrize("kind", list(STATED))
+@pytest.mark.parametrize("kind", list(STATED_SCORES))
 def test_a_stated_score_that_the_outcomes_contradict_is_reported(tmp_path, kind):
     path = tools.FILES[kind](tmp_path, R)
-    pattern, where = STATED[kind]
+    pattern, where = STATED_SCORES[kind]
     file = next(tmp_path.glob(pattern))
     before = tools.tables(scorio.read(path))
     falsify(file, where)
@@ -85,10 +85,10 @@ def test_the_score_of_inspect(tmp_path):
     assert contradictions(log(0.5, epochs_reducer=["mean"])) == []
 
 
-def lm_eval(folder: Path, stated: float, documents: int = 2, **metric: object) -> Path:
+def lm_eval(folder: Path, score: float, documents: int = 2, **metric: object) -> Path:
     lines = [tools.lm_eval_line(i, x) for i, x in enumerate((1, 0))]
     save(folder / "m" / f"samples_toy_{tools.DATE}.jsonl", lines)
-    results = {"results": {"toy": {"exact_match,strict-match": stated}}, "versions": {}, "model_name": "m"}
+    results = {"results": {"toy": {"exact_match,strict-match": score}}, "versions": {}, "model_name": "m"}
     results |= {"n-samples": {"toy": {"original": 9, "effective": documents}}}
     results |= {"configs": {"toy": {"metric_list": [{"metric": "exact_match"} | metric]}}}
     save(folder / "m" / f"results_{tools.DATE}.json", results)

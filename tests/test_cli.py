@@ -137,7 +137,7 @@ def test_the_order_of_k(run):
 
 
 def test_default_k(file):
-    """Check that Pass@k is shown by default where its variance is measured: 2k trials of every question."""
+    """Check that Pass@2, 4 and 8 are shown by default where their variance is measured: 2k trials of every question."""
 
     def ks(*trials: int) -> list[str]:
         body = "".join(f"{'ab'[i % 2]},{i},{0},{n}\n" for i, n in enumerate(trials))
@@ -427,11 +427,11 @@ ENDS = st.floats(-1e300, 1e300) | st.floats(-1e4, 1e4) | st.integers(-(10**6), 1
 
 @given(lo=ENDS, hi=ENDS, share=st.floats(0, 1))
 def test_a_thousandth_of_the_scale_is_visible(lo, hi, share):
-    """Check that a thousandth of the spread of the values is visible, unless doubles are coarser."""
+    """Check that a thousandth of the scale (of its end, if both are equal) is visible, unless doubles are coarser."""
     x = min(max(lo, hi), max(min(lo, hi), lo + share * (hi - lo)))
     shown = format(x, score_format([lo, hi]))
-    spread = abs(hi - lo) or abs(hi)
-    assert abs(float(shown) - x) <= spread / 1000 or abs(float(shown) - x) <= 4e-16 * abs(x)
+    span = abs(hi - lo) or abs(hi)
+    assert abs(float(shown) - x) <= span / 1000 or abs(float(shown) - x) <= 4e-16 * abs(x)
     assert len(shown) <= 24
 
 

@@ -1,4 +1,4 @@
-"""Groups of rows: those found with a table of all keys and those found by sorting are the same."""
+"""Groups of rows, by a table of all keys or by sorting, are those of a dictionary; limits of narrow integers."""
 
 from __future__ import annotations
 

@@ -471,7 +471,7 @@ def test_convert_to_a_folder_that_does_not_exist(run, tmp_path):
     assert "No such file" in refused(run, "convert", TAU, "-o", tmp_path / "no" / "where.csv")
 
 
-def test_levels_are_scores_in_every_command(run_json, tmp_path):
+def test_levels_are_scores_in_leaderboards_and_comparisons(run_json, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,outcome\na,x,0.5\na,x,1\nb,x,0\nb,x,0.25\n")
     result = run_json("leaderboard", path, "--w", "levels")

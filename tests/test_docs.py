@@ -1,4 +1,4 @@
-"""Check that the manual is built without a warning, and that everything public is in it."""
+"""Check that the manual is built without a warning and has every public function, and the cheat sheet."""
 
 from __future__ import annotations
 

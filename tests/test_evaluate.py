@@ -62,7 +62,7 @@ def test_conversions() -> None:
 
 
 def test_graded_outcomes() -> None:
-    """Check that the default metrics are those that take w, if w is given."""
+    """Check rows with w against the functions, and that the default metrics are then those that take w."""
     S = np.random.default_rng(2).integers(0, 3, (5, 4))
     table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
     assert table[0][3:7] == eval.bayes_ci(S, [0, 0.5, 1], S[:, :2])
@@ -114,7 +114,7 @@ def test_default_rows() -> None:
     ],
 )
 def test_bad_requests(args: dict, code: str, argument: str) -> None:
-    """Check that no argument is silently ignored."""
+    """Check that unknown, unused, lacking and invalid arguments are refused."""
     with pytest.raises(InvalidInput) as e:
         evaluate(R, **args)
     assert (e.value.code, e.value.argument) == (code, argument)

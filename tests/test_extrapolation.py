@@ -45,8 +45,8 @@ def wilson(t: mp.mpf, N: mp.mpf, side: int) -> mp.mpf:
 
 def naive_band(rows: States, k: int) -> list[mp.mpf]:
     """Band and limits (lower, upper, low, high) by the formulas of spec/families/extrapolation.md, in many digits."""
-    M, few = len(rows), [n for n, c in rows if c <= 2]
-    n = min([k, *few]) if few else min(x for x, _ in rows)
+    M, trials_of_hard = len(rows), [n for n, c in rows if c <= 2]
+    n = min([k, *trials_of_hard]) if trials_of_hard else min(x for x, _ in rows)
     r = k - n
     f0, f1, f2 = (
         sum((F(comb(c, j) * comb(N - c, n - j), comb(N, n)) for N, c in rows if n <= N and j <= n), F(0))

@@ -301,7 +301,7 @@ def test_a_pipe_given_as_the_log_is_read(tmp_path):
 
 # --- Ctrl-C ------------------------------------------------------------------------------------------
 
-LONG = {
+LONG_COMMANDS = {
     "converge": ["converge", str(COINS), "--replicates", "20000000"],
     "report": ["report", str(COINS), "--replicates", "20000000"],
     "plot": ["plot", "tau_curve", str(COINS), "-o", "out.png"],
@@ -330,7 +330,8 @@ def interrupted(command: list[str], seconds: float, folder: Path) -> tuple[int, 
 def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
     ready = "from scorio.converge import bootstrap as b; f = b._run_blocks; "\
             "b._run_blocks = lambda *a: (open('.ready', 'w').close(), f(*a))[1]; "  # fmt: skip
-    code, seconds, out, err = interrupted([sys.executable, "-c", ready + COMMAND[2], *LONG[command]], 1, tmp_path)
+    line = [sys.executable, "-c", ready + COMMAND[2], *LONG_COMMANDS[command]]
+    code, seconds, out, err = interrupted(line, 1, tmp_path)
     assert (code, out, err) == (130, b"", b"")
     assert seconds < 3  # 0.2 s to 0.6 s on an idle machine, up to 1.6 s beside six other processes
 

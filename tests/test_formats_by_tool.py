@@ -177,8 +177,8 @@ def test_a_document_twice_in_a_run(tmp_path):
 def test_inspect_values(tmp_path, value, score):
     path = save(tmp_path / "a.json", inspect_log({"q": [value, 0, 1]}))
     log = read(path, w="levels", trials=True)
-    weights = log.w or (0, 1)
-    assert weights[log.log("model").outcomes[0][0]] == score
+    scores = log.w or (0, 1)
+    assert scores[log.log("model").outcomes[0][0]] == score
 
 
 @pytest.mark.parametrize("value", ["maybe", "c", "", "null", "nan", "inf", [1], [], "X"])

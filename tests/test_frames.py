@@ -134,8 +134,8 @@ def logs(draw):
     questions = draw(st.lists(st.one_of(st.integers(-20, 20).map(str), names), min_size=1, max_size=4, unique=True))
     integer_ids = all(q.removeprefix("-").isdecimal() and q.isascii() for q in questions) and draw(st.booleans())
     models = draw(st.lists(names, min_size=1, max_size=3, unique=True))
-    scale = draw(st.sampled_from([None, [0, 0.5, 1], "levels"]))
-    cells = st.sampled_from([0.0, 0.25, 0.1, 1.0]) if scale == "levels" else st.integers(0, 1 if scale is None else 2)
+    w = draw(st.sampled_from([None, [0, 0.5, 1], "levels"]))
+    cells = st.sampled_from([0.0, 0.25, 0.1, 1.0]) if w == "levels" else st.integers(0, 1 if w is None else 2)
     longest = draw(st.integers(1, 5))
     equal, gaps, rows = draw(st.booleans()), draw(st.booleans()), []
     for model in models:
@@ -150,7 +150,7 @@ def logs(draw):
     columns = [list(column) for column in zip(*rows, strict=True)]
     table = pa.table(columns, ["model", "question", "trial", "outcome"])
     kind = draw(st.sampled_from(["unchanged", "bool", "text", "float"]))
-    if kind == "bool" and scale is None:
+    if kind == "bool" and w is None:
         table = table.set_column(3, "outcome", table["outcome"].cast(pa.bool_()))
     elif kind == "text":
         table = table.set_column(3, "outcome", [[None if x is None else str(x) for x in table["outcome"].to_pylist()]])
@@ -163,7 +163,7 @@ def logs(draw):
         if (name == "trial" or len(models) == 1) and draw(st.booleans()):
             table = table.drop_columns([name])
     missing = draw(st.sampled_from(["raise", "drop", "drop", 0, 1]))
-    return table, {"w": scale, "missing": missing, "missing_code": draw(st.sampled_from([None, 1]))}
+    return table, {"w": w, "missing": missing, "missing_code": draw(st.sampled_from([None, 1]))}
 
 
 @given(logs())

@@ -190,8 +190,8 @@ def valid_value(r: random.Random, kind: str, name: str, C: int, M: int, L: int =
     return r.choice([None, 0, 1, 0.5, r.random()]) if name == "lambda_" else r.choice([0, 1, 0.5, r.random(), 0.28])
 
 
-OWN_SCHEMA = {
-    "name": "own",
+CUSTOM_SCHEMA = {
+    "name": "custom",
     "rules": [[1, "x > mid"], [0, "otherwise"]],
     "w": [0, 1],
     "thresholds": {"mid": (50, "x", None)},
@@ -224,7 +224,7 @@ def rubric_argument(r: random.Random, kind: str, M: int) -> Any:
     if kind == "schemata":
         return r.choice([None, [rubric_argument(r, "schema", M) for _ in range(r.choice([1, 2]))]])
     if kind == "schema":
-        schema = {k: r.choice(JUNK) if r.random() < 0.02 else v for k, v in OWN_SCHEMA.items()}
+        schema = {k: r.choice(JUNK) if r.random() < 0.02 else v for k, v in CUSTOM_SCHEMA.items()}
         if r.random() < 0.3:
             schema["rules"] = [[c, r.choice(CONDITIONS)] for c in (1, 0, 2, 0)]
             schema["w"] = [0, 1, 2.5]

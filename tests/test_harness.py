@@ -60,7 +60,7 @@ def test_a_clear_difference_stops(stand_in: None) -> None:
 
 
 def test_the_looks_are_those_of_a_monitor(stand_in: None) -> None:
-    """Check that the last look of EarlyStopping equals that of sinf.Monitor; without a decision every epoch is run."""
+    """Check that the last look of EarlyStopping equals that of sinf.Monitor; the epochs after it are not run."""
     stop, rate = EarlyStopping(BASELINE, margin=0.2, spending="pocock"), 0.25
     not_run = asyncio.run(evaluation(stop, 4, rate, 3))
     rng, monitor = np.random.default_rng(3), sinf.Monitor(4, questions="fixed", margin=0.2, spending="pocock")

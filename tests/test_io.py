@@ -196,11 +196,11 @@ def test_bad_policies(file, missing, code):
 
 
 @pytest.mark.parametrize(
-    ("weights", "code"), [([], "empty"), ([1.0], "length"), ([0, float("nan")], "not_finite"), (["a", "b"], "type")]
+    ("w", "code"), [([], "empty"), ([1.0], "length"), ([0, float("nan")], "not_finite"), (["a", "b"], "type")]
 )
-def test_bad_weights(file, weights, code):
+def test_bad_w(file, w, code):
     with pytest.raises(InvalidInput) as e:
-        read(file(delimited(",")), w=weights)
+        read(file(delimited(",")), w=w)
     assert e.value.code == code
 
 

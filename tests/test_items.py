@@ -282,7 +282,7 @@ def test_error_rates() -> None:
 
 
 def test_bounds_of_the_bench_can_fail() -> None:
-    """Check that the bench reports coverage of 85%, a third of the flipped keys found, and 30% false discoveries."""
+    """Check that the bench fails at a coverage of 85%, a third of the flipped keys found, or 30% false discoveries."""
     code = """
 import sys
 sys.path.insert(0, sys.argv[1])

@@ -191,7 +191,7 @@ def test_share_of_unequal_trials() -> None:
 
 
 def test_share_where_few_questions_vary() -> None:
-    """Check that trials of questions whose outcomes never vary add nothing: it had been 0.98 of 18 planned trials.
+    """Check that trials of questions whose outcomes never vary add nothing: the share had been 0.98.
 
     Equal models with looks after 2, 4, 8, ... 256 trials of the undecided questions were then different in 11% of runs.
     """

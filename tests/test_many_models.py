@@ -30,15 +30,15 @@ def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
     models = {f"m{i}": x[:, : int(rng.integers(1, N + 1))] if rng.random() < 0.3 else x for i, x in enumerate(R)}
     if rng.random() < 0.3:  # some models lack some questions
         models |= {m: np.where(rng.random((M, 1)) < 0.2, np.nan, x) for m, x in models.items() if rng.random() < 0.4}
-    fewest, k, w, metric = min(x.shape[1] for x in models.values()), None, None, "mean"
+    min_trials, k, w, metric = min(x.shape[1] for x in models.values()), None, None, "mean"
     if C > 1:
         w = sorted(rng.random(C + 1).tolist())
     if rng.random() < 0.5:
         metric, k = (
             (str(rng.choice(["pass@k", "auc_at_k"])) if C == 1 else "max_at_k"),
-            int(rng.integers(1, fewest + 1)),
+            int(rng.integers(1, min_trials + 1)),
         )
-        if C == 1 and fewest > 1 and rng.random() < 0.4:
+        if C == 1 and min_trials > 1 and rng.random() < 0.4:
             metric, k = "flip_rate", None
     options = {
         "metric": metric,
@@ -98,8 +98,8 @@ def test_a_level_that_is_a_p_value_is_decided_exactly(seed: int) -> None:
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_bounds_contain_the_exact_p_values(questions: str) -> None:
     rng = np.random.default_rng(5)
-    for M, N, spread in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):
-        chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, spread, (9, 1, 1))))
+    for M, N, sd in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):
+        chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, sd, (9, 1, 1))))
         request = parse_request("mean", None, None, None, questions)
         models = pairs.checked_models(request, (rng.random((9, M, N)) < chances).astype(int), None, "raise", None)
         x = pairs.AllPairs(request, models, None)

@@ -66,7 +66,7 @@ def bits(seed: int, stream: int, i: int) -> int:
 
 @given(tensors(), st.integers(0, 2**64 - 1), st.integers(0, 50))
 def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
-    """Check that a replicate is the trajectory of the trials that the counter-based generator draws."""
+    """Check that a replicate is the trajectory of the trials that the counter-based generator samples."""
     _, M, N = R.shape
     columns = [(bits(seed, 1, b * N + t) >> 32) * N >> 32 for t in range(N)]
     assert converge.rank_trajectory(R, scheme="columns", replicate=b, seed=seed).ranks == prefix_ranks(
@@ -252,7 +252,7 @@ def test_simulated_distributions() -> None:
         mean, var = a / (a + b), a * b / (a + b) ** 2 / (a + b + 1)
         assert x.mean() == pytest.approx(mean, abs=5 * math.sqrt(var / size))
         assert x.var() == pytest.approx(var, rel=0.05)
-        y = simulate.coins(x, 1, seed=2)[:, 0]  # the same seed in another stream: unrelated to how x was drawn
+        y = simulate.coins(x, 1, seed=2)[:, 0]  # the same seed in another stream: unrelated to the numbers behind x
         assert np.corrcoef(x, y)[0, 1] == pytest.approx(math.sqrt(var / (mean * (1 - mean))), abs=0.03)
     p = np.linspace(0, 1, 7)
     assert np.array_equal(simulate.coins(p, 9, seed=8)[3:], simulate.coins(p[3:], 9, seed=8, first=3))

@@ -77,10 +77,10 @@ def test_power_without_a_log_is_that_of_simulations() -> None:
     """Check planned power against simulations of two models whose rates correlate at 0.5 over questions."""
     M, N, D, runs = 120, 4, 0.08, 400
     x = plan_ahead(n_questions=M, n_trials=N, rate=0.5, difference=D, correlation=0.5)
-    rng, n_significant, deviation = np.random.default_rng(5), 0, 0.125**0.5
+    rng, n_significant, sd = np.random.default_rng(5), 0, 0.125**0.5
     for _ in range(runs):
         # rates have variance 1/8, half of that of an outcome; in 71% of questions a model has the common rate
-        common, own, other = (rng.choice([-deviation, deviation], M) for _ in range(3))
+        common, own, other = (rng.choice([-sd, sd], M) for _ in range(3))
         a, b = (0.5 + np.where(rng.random(M) < 0.5**0.5, common, z) for z in (own, other))
         R, S = (rng.random((M, N)) < (p + d)[:, None] for p, d in ((a, D / 2), (b, -D / 2)))
         n_significant += sinf.compare(R.astype(int), S.astype(int), questions="sampled").significant
@@ -88,7 +88,7 @@ def test_power_without_a_log_is_that_of_simulations() -> None:
 
 
 def test_one_trial_of_each_question_is_never_planned() -> None:
-    """Check that a plan has two trials, since one is compared with the variance between questions."""
+    """Check that a plan has at least two trials: with one, power on these questions is that on similar ones."""
     x = plan_ahead(n_questions=200, n_trials=1, rate=0.6, difference=0.15)
     assert x.table[0].trials_needed == 2
     assert x.powers[0].fixed == x.powers[0].sampled[0] < 0.97 < x.powers[1].fixed

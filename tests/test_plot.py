@@ -167,7 +167,7 @@ def test_forest_of_a_log_with_a_bound():
     assert all(dot.get_markerfacecolor() == ax.get_facecolor() for dot in ax.lines[1::2])
 
 
-def test_forest_with_weights():
+def test_forest_with_scores():
     R, w = {"a": [[0, 2, 1], [2, 2, 1]], "b": [[0, 0, 1], [0, 2, 1]]}, [0, 50, 100]
     ax = plot.forest(R, w=w, questions="fixed")
     r = eval.interval(R["a"], w=w, questions="fixed")
@@ -236,8 +236,8 @@ def test_tau_curve_is_that_of_converge():
 def test_the_band_and_the_curve_have_the_same_replicates(scheme):
     R = coins(5, 3, 4)  # few questions: some rankings tie
     parameters = {"k": None, "tau": None, "w": None}
-    taus_drawn = tau_by_replicate(R, "bayes", None, parameters, 300, scheme, 1)
-    assert taus_drawn.mean(axis=0) == pytest.approx(converge.tau_curve(R, replicates=300, scheme=scheme, seed=1).tau_b)
+    band_taus = tau_by_replicate(R, "bayes", None, parameters, 300, scheme, 1)
+    assert band_taus.mean(axis=0) == pytest.approx(converge.tau_curve(R, replicates=300, scheme=scheme, seed=1).tau_b)
 
 
 def test_convergence_is_that_of_converge():
@@ -300,8 +300,8 @@ def graded_suite(*scales):
     parts = {}
     for i, (low, high) in enumerate(scales):
         table = scorio.Counts([[2 - i, 2 + i], [2 - i, 2 + i]])
-        weights = (low, high) if high != 1.0 else None
-        parts[f"t{i}"] = Benchmark(f"t{i}", {"m": Log(["q1", "q2"], table)}, w=weights)
+        w = (low, high) if high != 1.0 else None
+        parts[f"t{i}"] = Benchmark(f"t{i}", {"m": Log(["q1", "q2"], table)}, w=w)
     return Evaluation(parts)
 
 
@@ -375,7 +375,7 @@ def test_quartiles_of_the_models_that_answered():
         assert [q.mean, q.low, q.high, q.models, q.lowest, q.highest, q.deviation] == pytest.approx(want)
 
 
-def test_difficulty_with_weights_finds_the_lowest_and_highest_scores_exactly():
+def test_difficulty_with_scores_finds_the_lowest_and_highest_scores_exactly():
     w = [0.1, 0.3, 0.1]
     ax = plot.difficulty({"a": [[0, 2, 0], [1, 1, 1], [0, 1, 1]]}, w)
     assert [line.get_label() for line in ax.lines] == [

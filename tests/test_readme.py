@@ -130,6 +130,6 @@ def test_the_simulated_examples_are_those_of_the_script() -> None:
     path = spec.ROOT / "bench" / "example.py"
     module: dict[str, object] = {"__file__": str(path), "__name__": "example"}
     exec(compile(path.read_text(), str(path), "exec"), module)
-    for name, exact in (("coins", True), ("attempts", False)):  # NumPy's draws may change with its version
+    for name, exact in (("coins", True), ("attempts", False)):  # NumPy's random numbers may change with its version
         rows, committed = module[name](), (spec.ROOT / "spec" / "examples" / f"{name}.csv").read_text()  # type: ignore[operator]
         assert committed.splitlines() == rows if exact else len(committed.splitlines()) == len(rows)

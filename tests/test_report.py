@@ -255,14 +255,14 @@ def test_cards_of_two_models_name_both():
 
 
 @pytest.mark.parametrize(
-    "missing, weights, treatment",
+    "missing, w, treatment",
     [("drop", None, "left out"), (0, None, "counted as failures"), (1, None, "counted as successes"),
      (0, [0.0, 0.5], "counted as category 0")],
 )  # fmt: skip
-def test_missing_outcomes_are_reported_below_the_cards(missing, weights, treatment):
+def test_missing_outcomes_are_reported_below_the_cards(missing, w, treatment):
     R = coins(3)
     R["model-a"][0][0] = R["model-b"][1][2] = None
-    head = cards_of(page(evaluation_of(R, missing, w=weights)))
+    head = cards_of(page(evaluation_of(R, missing, w=w)))
     assert "2 of 216 outcomes" in head
     assert treatment in head
     assert 'href="#trials-and-missing-outcomes"' in head
@@ -511,7 +511,7 @@ def test_different_questions():
     assert "Only the questions that all models answered are used: 3 of 12." in parsed.text
 
 
-def test_weights_of_the_log_are_used():
+def test_scores_of_the_log_are_used():
     R, w = {"a": [[0, 2, 1], [2, 2, 1]], "b": [[0, 0, 1], [0, 2, 1]]}, [0.0, 50.0, 100.0]
     parsed = page(evaluation_of(R, w=w))
     r = eval.interval(R["a"], w=w, questions="fixed")

@@ -89,8 +89,9 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
         return
     schema, options = spec.schema(args["schema"]), args.get("missing", "raise")
     schema = rubric.SCHEMATA[schema] if isinstance(schema, str) else schema
-    naive, stated = attempts.NaiveSchema(schema), args.get("thresholds")
-    if set(schema.sources(stated is None)) - set(args["signals"]) or (stated and set(naive.used()) - set(stated)):
+    naive, thresholds = attempts.NaiveSchema(schema), args.get("thresholds")
+    lacking = set(schema.sources(thresholds is None)) - set(args["signals"])
+    if lacking or (thresholds and set(naive.used()) - set(thresholds)):
         assert got == "missing"
         return
     if any(isinstance(x, list) and not (x and all(x)) for x in args["signals"].values()):
@@ -98,7 +99,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
         return
     rows = attempts.rows_of(args["signals"])
     flat = [a for row in rows for a in row]
-    values = {t: stated[t] if stated else naive.threshold(t, flat) for t in naive.used()}
+    values = {t: thresholds[t] if thresholds else naive.threshold(t, flat) for t in naive.used()}
     want = [[naive.category(a, values) for a in row] for row in rows]
     codes = {x for row in want for x in row if not isinstance(x, int)}
     if isinstance(got, str):

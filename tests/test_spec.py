@@ -171,8 +171,8 @@ def test_error_codes_are_a_closed_list() -> None:
 
 def test_the_table_of_metrics_is_that_of_the_specification() -> None:
     """Check names, aliases, `takes` and `where` of Python's table of metrics against functions.json."""
-    stated = {m["name"]: (sorted(m["aliases"]), m["takes"], {*m["where"]}) for m in spec.METRICS.values()}
-    assert stated == {
+    expected = {m["name"]: (sorted(m["aliases"]), m["takes"], {*m["where"]}) for m in spec.METRICS.values()}
+    assert expected == {
         f.name: (sorted({f.alias} - {f.name}), list(f.takes), {*f.where} - {"default"}) for f in metric.TABLE
     }
 

@@ -138,7 +138,7 @@ def test_compare_at_looks() -> None:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> dict[str, str]:
-    """Logs of one model each with three tasks, and a log of two models with subjects."""
+    """Logs of one model each with three tasks, one with a further column, and a log of two models by subject."""
     parts, out = suite_of(6, 0.0, ("new", "base")), {}  # type: ignore[arg-type]
     bad = {"gpqa": Counts.from_successes([0] * 30, [4] * 30)}
     for name, model in (("new", "new"), ("base", "base"), ("bad", "new")):
@@ -192,7 +192,7 @@ def test_gate_command(logs, tmp_path, capsys, new: str, options: list[str], verd
 
 
 def test_gate_command_refuses(logs, capsys) -> None:
-    """Check refusals: one line on stderr, exit code 2."""
+    """Check that a single task is gated, and that looks and incomplete weights are refused with exit code 2."""
     single = ["--margin", "0.1", "--task", "aime"]
     assert main(["gate", logs["new"], logs["base"], *single]) in (0, 3)
     assert "of 3 benchmarks" not in capsys.readouterr().out

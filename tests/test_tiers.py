@@ -124,9 +124,9 @@ def test_a_code_for_missing_in_numpy(C: int) -> None:
     R, results = np.random.default_rng(C).integers(-1, C + 1, (50, 9)), []
     for kernel in (counting.graded_rows, counting.graded_columns):
         for tier in tiers.TIERS:
-            above, trials = np.zeros((50, max(C, 1)), np.int64), np.zeros(50, np.int64)
-            assert tiers.call(kernel, tier, (R, C, True, np.int64(-1), above, trials)) == -1
-            results.append((above.tolist(), trials.tolist()))
+            category_counts, trials = np.zeros((50, max(C, 1)), np.int64), np.zeros(50, np.int64)
+            assert tiers.call(kernel, tier, (R, C, True, np.int64(-1), category_counts, trials)) == -1
+            results.append((category_counts.tolist(), trials.tolist()))
     assert all(x == results[0] for x in results)
 
 

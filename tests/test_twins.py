@@ -32,7 +32,7 @@ def matrices(draw: st.DrawFn, C: int = 1, max_n: int = 9) -> np.ndarray:
 
 
 def probabilities(c: int, n: int, k: int) -> list[Fraction]:
-    """Probabilities of j = 0..k successes in k trials drawn from n with c successes."""
+    """Probabilities of j = 0..k successes in k of n trials, c of which are successes."""
     return [Fraction(comb(c, j) * comb(n - c, k - j), comb(n, k)) for j in range(k + 1)]
 
 

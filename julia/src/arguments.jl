@@ -7,7 +7,7 @@ using ..DoubleDouble: ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
 
-const LARGEST_WEIGHT = 1e300
+const LARGEST_SCORE = 1e300
 const LARGEST_K = 10^7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
 const PRIOR_RANGE = (1e-100, 1e100)
 
@@ -65,7 +65,7 @@ function flag(x, name)
     return x
 end
 
-"Check the seed of random draws, an integer in 0..2^64-1."
+"Check the seed of random numbers, an integer in 0..2^64-1."
 seed(x) = UInt64(integer(x, "seed", 0, typemax(UInt64)))
 
 "Check both Beta parameters of the prior."
@@ -147,7 +147,7 @@ end
 "Whether x is a tuple or an array."
 isnested(x) = x isa Union{Tuple,AbstractArray}
 
-"Whether nested vectors of one shape hold real numbers only, at least one of them not a Boolean."
+"Whether nested vectors hold numbers, so that only their shape is wrong; rows of unequal length are not examined."
 function has_reals(x)
     leaves = []
     lengths(x) === nothing || rowwise!(leaves, x)
@@ -225,7 +225,7 @@ function category_scores(w)
     w === nothing && return [0.0, 1.0]
     values = deferred(vector)(w, "w")::Vector{Float64}
     for (j, item) in enumerate(values)
-        abs(item) > LARGEST_WEIGHT && refuse("range", "w", "w[", j, "] = ", item, " is beyond ", LARGEST_WEIGHT)
+        abs(item) > LARGEST_SCORE && refuse("range", "w", "w[", j, "] = ", item, " is beyond ", LARGEST_SCORE)
     end
     return values
 end

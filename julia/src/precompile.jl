@@ -1,6 +1,6 @@
-# Code of first calls is compiled with the package. Julia 1.5 makes machine code in every process; it stores the inferred
-# code of precompile statements, but not that of calls that were run: hence the list of statements. Julia 1.9 and newer
-# store the machine code of calls that were run: hence a few calls instead of the list.
+# Code of first calls is compiled with the package. Julia 1.5 makes machine code in every process; it stores the
+# inferred code of precompile statements, but not that of calls that were run: hence the list of statements. Julia 1.9
+# and newer store the machine code of calls that were run: hence a few calls instead of the list.
 
 "The signature of a call of f with arguments of these types."
 signature(f, types...) = Tuple{f isa Type ? Type{f} : typeof(f),types...}

@@ -1,10 +1,10 @@
 """
 Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
-Every draw is a function of (seed, index): the same in every language, in any order, on any number of threads. `first`
-continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. To simulate D
-prior outcomes `R0` of an older model, draw its coins with another seed: `coins(p_old, D; seed=...)`. Entries of arrays
-are numbered row by row, the last index fastest, in every language.
+Every random number is a function of (seed, index): the same in every language, in any order, on any number of threads.
+`first` continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. To simulate D prior
+outcomes `R0` of an older model, toss its coins with another seed: `coins(p_old, D; seed=...)`. Entries of arrays are
+numbered row by row, the last index fastest, in every language.
 """
 module Simulate
 
@@ -52,7 +52,7 @@ function toss!(out, key, number, p)
     end
 end
 
-"Draw from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers with a+b <= 1001, else a uniform's quantile."
+"Sample from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers with a+b <= 1001, else a uniform's quantile."
 function rates!(out, key, number, a, b)
     v = Float64[]
     for i in eachindex(number)
@@ -87,7 +87,7 @@ end
 
 @nospecialize
 
-"The key of a stream, and the checked number of the first draw."
+"The key of a stream, and the checked index of the first random number."
 key_and_first(seed, stream, first) =
     (CounterRNG.key(Arguments.seed(seed), stream), Arguments.integer(first, "first", 0, LARGEST_FIRST)::Int)
 
@@ -96,11 +96,11 @@ key_and_first(seed, stream, first) =
 
 Random integers in 0..bound-1, each a function of seed, stream and index only.
 
-- `seed`: any integer, 0 <= seed < 2^64; draws of different seeds are unrelated.
-- `count`: number of draws, 1 <= count <= 10^9.
+- `seed`: any integer, 0 <= seed < 2^64; the numbers of different seeds are unrelated.
+- `count`: how many integers, 1 <= count <= 10^9.
 - `bound`: one above the largest integer, 1 <= bound < 2^32.
 - `stream`: 0 <= stream < 2^32; streams of one seed are unrelated. 0..5 are used by Scorio itself.
-- `first >= 0`: index of the first draw in the stream.
+- `first >= 0`: index of the first integer in the stream.
 
 Throws `InvalidInput`: type or range. Source: spec/families/simulation.md. The probability of each value is within
 2^-32 of 1/bound. Not for cryptography.
@@ -126,12 +126,12 @@ Simulated outcomes of models with known success rates: biased coins, N tosses ea
 
 - `p`: success rates in [0, 1], an array or nested vectors, 1-D to 3-D: (M,) for one model, (L, M) for many.
 - `N`: trials, 1 <= N <= 10^6.
-- `seed`: seed of all draws, 0 <= seed < 2^64.
+- `seed`: seed of all random numbers, 0 <= seed < 2^64.
 - `first >= 0`: index of the first coin, to continue a series.
 
 An array of 0 and 1, of size (size(p)..., N). Throws `InvalidInput` for anything wrong with the arguments. Source:
-section 2.7 of arXiv:2510.04265. Entry t of coin i, counted row by row, is 1 if the uniform number of index (first + i)
-N + t is below p_i.
+section 2.7 of arXiv:2510.04265. Entry t of coin i (both from 0, coins row by row) is 1 if the uniform number of index
+(first + i) N + t is below p_i.
 
 # Examples
 ```jldoctest
@@ -156,7 +156,7 @@ end
 Random success rates, one from each of several beta distributions.
 
 - `a`, `b`: parameters of the distributions in [0.05, 1e4], arrays or nested vectors, 1-D to 3-D, of equal shapes.
-- `seed`: seed of all draws, 0 <= seed < 2^64.
+- `seed`: seed of all random numbers, 0 <= seed < 2^64.
 - `first >= 0`: index of the first rate, to continue a series.
 
 An array of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of

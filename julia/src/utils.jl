@@ -7,7 +7,8 @@ const LARGEST_L = 1000
 
 Measure the agreement of two rankings of the same models.
 
-- `a`, `b`: ranks of L >= 2 models, low is best, both in the same convention; any finite numbers, or models with them.
+- `a`, `b`: ranks of L >= 2 models, low is best, both in the same convention: finite numbers, or a mapping
+  from models to these.
 
 Kendall's tau-a and tau-b, Spearman's correlation and the weighted tau in [-1, 1]; the share of models whose ranks
 differ; the largest difference of ranks. Where a ranking ties all models, `tau_b`, `spearman` and `weighted_tau` are

@@ -85,7 +85,7 @@ end
 function run()
     all = files()
     modules, names = definitions(all)
-    check(sum(length(uses(a, modules, names)) for a in all) > 200, "uses are found")
+    check(sum(length(uses(a, modules, names)) for a in all) > 200, "more than 200 uses are found")
     foreach(text -> check(false, text), violations(all))
     position = findfirst(f -> f.path == "metrics/weights.jl", all)
     wrong_uses = ("using ..Variance: larger" => "Variance", "using ..Scorio: shown, summarize" => "summarize")

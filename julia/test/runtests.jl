@@ -31,7 +31,7 @@ function vectors()
     for name in Spec.NAMES
         file = Spec.vectors(name)
         cases = file["cases"]
-        check(file["function"] == name && file["count"] == length(cases) >= 40, "$name declares its cases")
+        check(file["function"] == name && file["count"] == length(cases) >= 40, "$name declares its cases, 40 or more")
         check(length(unique(c["id"] for c in cases)) == length(cases), "$name has distinct ids")
         for case in cases
             label = string(case["id"], " (", case["comment"], ")")
@@ -50,7 +50,7 @@ function vectors()
         files = [f[1:end-5] for f in readdir(joinpath(Spec.FOLDER, folder))]
         check(sort(files) == sort(Spec.NAMES), "every function has a file in $folder, and every file a function")
     end
-    check(total >= 2500, "$total vectors")
+    check(total >= 2500, "at least 2500 vectors: $total")
     println(total, " vectors, worst error ", worst[1], " ULP (", worst[2], ")")
 end
 
@@ -63,11 +63,11 @@ function invalid()
         check(file["function"] == name && file["count"] == length(cases), "$name declares its refused calls")
         refused = Set((c["error"]["code"], c["error"]["argument"]) for c in cases)
         listed = Set((code, p) for (code, names) in Spec.FUNCTIONS[name]["refuse"] for p in names)
-        check(refused == listed, "$name: a case for everything that it refuses")
+        check(refused == listed, "$name: its cases have the codes and arguments that it refuses")
         foreach(case -> refusal(name, case), cases)
         total += length(cases)
     end
-    check(total >= 5000, "$total refused calls")
+    check(total >= 5000, "at least 5000 refused calls: $total")
     println(total, " refused calls")
 end
 
@@ -90,7 +90,7 @@ function refusal(name, case)
     end
 end
 
-"Check that the table of metrics equals that of functions.json."
+"Check that the table of metrics equals that of functions.json, and that credits are the exact ones, rounded."
 function metrics()
     M = Scorio.Metrics
     check(Set(x.name for x in M.TABLE) == Set(x["name"] for x in Spec.FILE["metrics"]), "the names of the metrics")
@@ -99,7 +99,7 @@ function metrics()
         entry = only(x for x in M.TABLE if x.name == name)
         check(setdiff([entry.alias], [name]) == row["aliases"], "the alias of $name")
         check(collect(entry.takes) == row["takes"], "the parameters of $name")
-        check(entry.binary == !("w" in row["takes"]), "whether $name needs 0 and 1")
+        check(entry.binary == !("w" in row["takes"]), "whether $name takes binary outcomes only")
         chooses = "vote" in places ? :votes : "score" in places ? :scores : nothing
         check(entry.chooses === chooses, "the basis on which $name chooses")
         check(M.flips(entry) == ("lower" in places), "whether the lowest $name is best")
@@ -119,7 +119,7 @@ function metrics()
     end
 end
 
-"Check that names, parameters and their order, defaults and exports are those of functions.json."
+"Check names, parameters, stated defaults and exports against functions.json; bench/first_calls.jl has every function."
 function surface()
     from_rank = [:competition_ranks_from_scores, :elo, :rank_scores]
     besides = [
@@ -248,7 +248,7 @@ function allocations()
     check(bytes < 1_000_000, "bootstrap_convergence allocates $bytes bytes")
     x = Scorio.DoubleDouble.ext(1.5)
     for f in (Scorio.DoubleDouble.add, Scorio.DoubleDouble.mul, Scorio.DoubleDouble.div, Scorio.DoubleDouble.power)
-        check((@inferred f(x, x)) isa Scorio.Triple, "$f")
+        check((@inferred f(x, x)) isa Scorio.Triple, "$f gives a triple")
     end
 end
 
@@ -291,10 +291,10 @@ function required()
         total += 1
     end
     check(thrown(() -> Monitor(planned = 4)) == ("type", "questions"), "a Monitor without questions")
-    check(total >= 15, "$total arguments without a default")
+    check(total >= 15, "at least 15 arguments without a default: $total")
 end
 
-"Check that results of several values print one a line, or as a table, without types, and vectors of them as a table."
+"Check that results of three values or more print one value a line or as a table, without types; and Results."
 function aligned()
     total = 0
     for spec in Spec.LIST
@@ -305,7 +305,7 @@ function aligned()
         check(good && !names_type(text) && !names_type(string(x)), "$(spec["name"]) prints $text")
         total += 1
     end
-    check(total >= 45, "$total results of more than two values")
+    check(total >= 45, "at least 45 results of more than two values: $total")
     r = Items.items(Simulate.coins([0.2 0.4 0.6; 0.3 0.5 0.9; 0.1 0.6 0.7], 8))
     lines = split(sprint(show, MIME("text/plain"), r), '\n')
     check(lines[1] == "3 Items" && length(lines) == 5 && startswith(lines[2], "  question  mean "), "$lines")
@@ -327,7 +327,7 @@ function aligned()
     check(occursin("dropped          []", sprint(show, MIME("text/plain"), e)), "an empty list without its type")
 end
 
-"Check every choice of a text argument as a symbol: the vectors have its results as text."
+"Check that every choice of a text argument, given as a symbol, has the result of the vector with the text."
 function words()
     total = 0
     for spec in Spec.LIST, file in (Spec.vectors(spec["name"])["cases"],), p in spec["params"]
@@ -344,7 +344,7 @@ function words()
             total += 1
         end
     end
-    check(total >= 300, "$total words")
+    check(total >= 300, "at least 300 words: $total")
     println(total, " words as symbols")
 end
 
@@ -368,11 +368,11 @@ function by_name()
             total += 1
         end
     end
-    check(total >= 60, "$total calls by name")
+    check(total >= 60, "at least 60 calls by name: $total")
     by_keywords = interval(A; metric = :pass_at_k, k = 2, questions = :fixed)
     check(by_keywords == interval(A, "pass@k", 2; questions = :fixed), "interval by name and by position")
     both = try interval(A, :mean; metric = :mean, questions = :fixed) catch e e end
-    check(both isa MethodError, "not by position and by name")
+    check(both isa MethodError, "an argument by position and by name is an error")
 end
 
 argmax_by(f, items) = items[last(findmax(map(f, items)))]
@@ -395,7 +395,7 @@ function tables()
             total += 1
         end
     end
-    check(total >= 100, "$total tables refused")
+    check(total >= 100, "at least 100 tables refused: $total")
 end
 
 "Check that Booleans by bytes and by words of bits, at every offset, give the counts and states of integers."
@@ -485,8 +485,8 @@ function objects()
     check(refusal(() -> Counts([3], [2])) == "range" && refusal(() -> counts + Counts([1 1])) == "shape", "bad counts")
     check(refusal(() -> Counts([3, 1], [2])) == "length" && refusal(() -> Counts([2^53-1 1])) == "range", "bad counts")
     check(Scorio.select(counts, [2]) == Counts([0 0 4]) == Scorio.select(counts, [false, true]), "select")
-    check(refusal(() -> Scorio.select(counts, [3])) == "range", "select")
-    check(refusal(() -> Scorio.select(counts, [true])) == "range", "select")
+    check(refusal(() -> Scorio.select(counts, [3])) == "range", "an index that is no question is refused")
+    check(refusal(() -> Scorio.select(counts, [true])) == "range", "a mask of another length is refused")
     check(string(Counts([3], [2 + 2])) == "Counts(1 questions, 4 trials, categories 0..1)", "Counts prints")
     named = Counts([1 3; 2 2]; absent = [1, 0], ids = ["a,\"b\"\r\n", 7], clusters = [:x, "y"])
     Scorio.save_counts(path, named)
@@ -502,7 +502,7 @@ function objects()
     printed = "Counts(2 questions, 4 trials, categories 0..1, ids \"7\", $(repr(reordered.ids[2])))"
     check(string(reordered) == printed, "ids print")
     r = compare(named, Counts([2 2; 1 3; 0 4]; ids = ["7", "s", "a,\"b\"\r\n"]); questions = :fixed, missing = :drop)
-    check(r.dropped == [3], "questions of one model count from 1")
+    check(r.dropped == [3], "questions that one model lacks are dropped, and count from 1")
     message = sprint(showerror, try pass_at_k([0 1; 2 1], 1) catch e e end)
     check(occursin("[2, 1]", message) && occursin("category", message), "questions and trials count from 1: $message")
     n = 2^52 + 1  # pair sums beyond 64 bits
@@ -619,7 +619,7 @@ function rubrics()
     check(good, "questions and trials count from 1: $message")
 end
 
-"Check a bootstrap against its replicates one by one, and that an interrupt keeps the blocks that are done."
+"Check a bootstrap against its replicates one by one, that an interrupt keeps the blocks that are done, and coins."
 function convergence()
     R, gold = Simulate.coins([0.2 0.3; 0.4 0.5; 0.7 0.7], 12; seed = 5), [3, 2, 1]
     for (metric, k) in ((:avg, nothing), (:pass_at_k, 2), (:maj_at_k, 3)), scheme in (:columns, :rows)
@@ -631,8 +631,8 @@ function convergence()
         end
         worst = [rank_trajectory(R, metric; k = k, scheme = scheme, replicate = b).ranks for b in r.worst]
         check(r.trajectories == worst, "$metric, $scheme: trajectories")
-        few = bootstrap_convergence(R, metric; k = k, gold = gold, replicates = 50, scheme = scheme)
-        check(few.at == r.at[1:50], "$metric, $scheme: fewer replicates")
+        shorter = bootstrap_convergence(R, metric; k = k, gold = gold, replicates = 50, scheme = scheme)
+        check(shorter.at == r.at[1:50], "$metric, $scheme: fewer replicates")
     end
     kept = Int[]
     work(at) = b -> at in b ? throw(InterruptException()) : b
@@ -691,7 +691,7 @@ refusal(f) =
         e isa InvalidInput ? e.code : rethrow()
     end
 
-"Check that bit-equal code has no sums of floats in an unspecified order, and no fused operations."
+"Check that bit-equal code has no sums in an unspecified order; lengths of files, fused operations, ambiguous methods."
 function source()
     folder = joinpath(@__DIR__, "..", "src")
     banned = r"@simd|@fastmath|muladd|\bfma\b|evalpoly|\bdot\(|\bprod\(|\bsum\(|cumsum|reduce|LinearAlgebra"
@@ -711,7 +711,7 @@ function source()
     end
     for (root, _, files) in walkdir(folder), file in files
         text = replace(read(joinpath(root, file), String), r"\"\"\".*?\"\"\""s => "")
-        check(count(==('\n'), text) <= 300, "$file is short")
+        check(count(==('\n'), text) <= 300, "$file has at most 300 lines besides long docstrings")
         check(!occursin("@fastmath", text) && !occursin("muladd", text), "$file: no fused operations")
     end
     ambiguous = filter(m -> any(x -> parentmodule(x.module) == Scorio, m), detect_ambiguities(Scorio, recursive = true))
@@ -720,7 +720,7 @@ function source()
     check(isempty(unbound), "unbound type parameters: $unbound")
 end
 
-"Check that every signature of src/precompile.jl is that of an existing method: others would be ignored silently."
+"Check that the workload runs, and that every signature of src/precompile.jl has a method, else it would be ignored."
 function statements()
     check(Scorio.workload() === nothing, "the calls that newer versions run while they compile the package")
     check(!Scorio.generating(), "the package is not being compiled")

@@ -16,6 +16,7 @@ const NAMES = [f["name"] for f in LIST]
 const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json"))["errors"]]
 const MODULES =
     Dict("rank" => Scorio.Rank, "simulate" => Scorio.Simulate, "rubric" => Scorio.Rubric, "items" => Scorio.Items)
+# kinds of parameters whose values hold outcomes, in the forms of spec/README.md
 const DATA = ("outcomes", "answers", "scored", "verdicts", "models", "priors", "benchmarks", "suite")
 const SPECIAL_NUMBERS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
 const SPECIAL = Dict(
@@ -91,7 +92,7 @@ function as_array(x)
     return [something(entry(i), missing) for i in CartesianIndices(size)]
 end
 
-"The size of lists that are nested evenly around numbers; () for anything else."
+"The size of lists that are nested evenly around numbers and missing entries; () for anything else."
 function lengths(x)
     x isa Vector && !isempty(x) || return ()
     all(y -> y === nothing || y isa Real, x) && return (length(x),)
@@ -220,12 +221,12 @@ function rational(x)
     return big(Int(ldexp(m, 53))) * power_of_two(e - 53)
 end
 
-"The worst ULP error in a field; infinite where values without an exact number differ."
+"The largest ULP error in a field; infinite where an integer, a text, a flag or null differs."
 function error_of(got, want)
     if want isa AbstractDict
         if !(want["exact"] in ("nan", "inf"))
             e = ulp_error(got, exact(want["exact"]))
-            return got == want["value"] ? e : nextfloat(max(e, 0.5))  # a tie that went to the odd double
+            return got == want["value"] ? e : nextfloat(max(e, 0.5))  # above 0.5 at a tie too
         end
         return isequal(got, SPECIAL_NUMBERS[want["exact"]]) ? 0.0 : Inf
     end
@@ -238,7 +239,7 @@ end
 "Kind of a value: true, 1 and 1.0 are of different kinds."
 kind_of(x) = x isa Bool ? Bool : x isa Integer ? Integer : x isa Real ? Real : x isa Vector ? Vector : typeof(x)
 
-"The worst error of every field of a case."
+"The largest error of every field of a case."
 function errors(name, case, form = identity)
     got, want = fields(name, call(name, case["args"], form)), case["want"]
     get(got, "bounds", 0) === nothing && !haskey(want, "bounds") && delete!(got, "bounds")

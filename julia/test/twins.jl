@@ -84,7 +84,7 @@ function posterior(R, k, A)
     return mean // M, var // big(M)^2
 end
 
-"The credits of the threshold metrics: (function, its arguments after k, credits of j = 0..k)."
+"Metrics of k trials: (function, its posterior summary, arguments after k, credits of j = 0..k successes)."
 function credits(k)
     step(r) = [big(j >= r) // 1 for j in 0:k]
     threshold = draw(1:k)
@@ -102,6 +102,7 @@ function credits(k)
     ]
 end
 
+"Check metrics of k trials and their posterior summaries against their credits."
 function thresholds()
     for _ in 1:30
         R = matrix(1)
@@ -145,14 +146,14 @@ function averages()
     end
 end
 
-"E[A_J A_J'] of two disjoint blocks of k of n trials, c of them successes."
+"E[A_J A_J'] of two disjoint blocks of k trials each, from n trials with c successes."
 function disjoint(n, c, A)
     k = length(A) - 1
     inner(j) = sum(chance(c - j, n - k, k, l) * A[l+1] for l in 0:k if 0 <= l <= c - j && k - l <= n - k - (c - j))
     return sum(chance(c, n, k, j) * A[j+1] * inner(j) for j in 0:k if j <= c && k - j <= n - c)
 end
 
-"The variance of a question's trials: from two disjoint blocks if n >= 2k, else by the jackknife."
+"The within-question variance of a U-statistic: from two disjoint blocks if n >= 2k, else by the jackknife."
 function trial_variance(n, c, A)
     k, f = length(A) - 1, (n, c) -> sum(chance(c, n, k, j) * A[j+1] for j in 0:k)
     n >= 2k && return f(n, c)^2 - disjoint(n, c, A)
@@ -239,7 +240,7 @@ table_or_code(form, C) =
         e isa InvalidInput ? e.code : e
     end
 
-"Check every kernel, of every type, in both orders: the counts are right, and a bad entry anywhere is refused."
+"Check the kernels for four types of entries, in both orders: the counts are right, and a bad entry is refused."
 function kernels()
     for T in (Bool, Int8, UInt8, Int64), C in (T == Bool ? [1] : [1, 2, 3, 4, 5, 14, 15, 16]), N in LENGTHS
         R = Matrix{T}(matrix(C, draw(1:11), N))
@@ -268,8 +269,8 @@ end
 
 "A random value of type T that is no category."
 function draw_bad(T, C)
-    given = filter(x -> typemin(T) <= x <= typemax(T), [-128, -16, -1, C + 1, 16, 17, 64, 127, 128, 255, 256, 2^40])
-    return draw(0:3) == 0 ? T(C + 1) : T(given[draw(1:length(given))])
+    values = filter(x -> typemin(T) <= x <= typemax(T), [-128, -16, -1, C + 1, 16, 17, 64, 127, 128, 255, 256, 2^40])
+    return draw(0:3) == 0 ? T(C + 1) : T(values[draw(1:length(values))])
 end
 
 "Check that counts in bytes equal the same counts in words: fields, states, moments and metrics."

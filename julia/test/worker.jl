@@ -124,7 +124,7 @@ const EXAMPLES = Dict{String,Any}(
     "scored" => Dict("scored" => Dict("scores" => [[0.9, 0.2], [3, 5]], "R" => [[1, 0], [0, 1]])),
 )
 
-"Arguments for all parameters without a default, and for one of two options that exclude each other."
+"Arguments for all parameters without a default, for one of two options that exclude each other, and replicates."
 function example(name)
     given = Dict{String,Any}()
     for p in Spec.FUNCTIONS[name]["params"]
@@ -158,7 +158,7 @@ as_number(::Scorio.DefaultLam) = 0.5
 "Names and attributes of a result; a single value has the name of functions.json."
 result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) =
-    name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # those are the names of thresholds
+    name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # whose keys are names of thresholds
 result_fields(name, r::Scorio.Result) = collect(keys(r)), []
 result_fields(name, r::AbstractVector{<:NamedTuple}) = collect(keys(r[1])), []
 result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []

@@ -25,7 +25,7 @@ BOUNDS_MESSAGE = (
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 LONG_LIST = 12  # more allowed words are listed only if none is similar to the given one
-LARGEST_WEIGHT = 1e300
+LARGEST_SCORE = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
 PRIOR_RANGE = (1e-100, 1e100)
@@ -323,6 +323,6 @@ def category_scores(w: Any) -> list[float]:
         return [0.0, 1.0]
     values = vector(w, "w")
     for j, item in enumerate(values):
-        if abs(item) > LARGEST_WEIGHT:
-            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {LARGEST_WEIGHT}")
+        if abs(item) > LARGEST_SCORE:
+            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {LARGEST_SCORE}")
     return values

@@ -1,8 +1,8 @@
 """Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
-Every draw is a function of (seed, index): the same in every language, in any order, on any number of threads.
+Every random number is a function of (seed, index): the same in every language, in any order, on any number of threads.
 ``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. To simulate
-prior outcomes R0 of an older model, draw its D trials with another seed: ``coins(p_old, D, seed=...)``.
+prior outcomes R0 of an older model, toss its coins with another seed: ``coins(p_old, D, seed=...)``.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _toss(key, first, p, out):
 
 @jit
 def _rates(key, first, a, b, out):
-    """Draw from Beta(a, b) for each entry of a and b.
+    """Sample from Beta(a, b) for each entry of a and b.
 
     It is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
     quantile at one uniform number.
@@ -87,15 +87,15 @@ def random_indices(seed: int, count: int, bound: int, *, stream: int = 0, first:
     Parameters
     ----------
     seed : int, 0 <= seed < 2^64
-        The seed; draws of different seeds are unrelated.
+        The seed; the numbers of different seeds are unrelated.
     count : int, 1 <= count <= 10^9
-        Number of draws.
+        How many integers.
     bound : int, 1 <= bound < 2^32
         One above the largest integer.
     stream : int, 0 <= stream < 2^32
         Streams of one seed are unrelated. 0..5 are used by scorio itself.
     first : int >= 0
-        Index of the first draw in the stream.
+        Index of the first integer in the stream.
 
     Returns
     -------

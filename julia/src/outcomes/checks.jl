@@ -24,16 +24,16 @@ flips: the metric is the flip rate, whose k = 2 is not an argument that the call
 """
 function check_trials(counts, k, subject, hint = "", flips = false)
     k > counts.min_trials || return
-    few = findall(n -> 0 < n < k, counts.trials)
-    isempty(few) && return
-    names = join(few[1:min(5, end)], ", ") * (length(few) > 5 ? ", ..." : "")
-    which = length(few) == 1 ? "question $names" : "$(length(few)) questions ($names)"
+    too_few = findall(n -> 0 < n < k, counts.trials)
+    isempty(too_few) && return
+    names = join(too_few[1:min(5, end)], ", ") * (length(too_few) > 5 ? ", ..." : "")
+    which = length(too_few) == 1 ? "question $names" : "$(length(too_few)) questions ($names)"
     if flips
         argument = startswith(subject, "model ") ? "models" : subject
         refuse(
             "range", argument, "a flip rate of ", argument, " takes two trials of every question, and ", which,
             argument == subject ? "" : " of $subject",
-            length(few) == 1 ? " has fewer: leave it" : " have fewer: leave them", " out with Scorio.select(...)",
+            length(too_few) == 1 ? " has fewer: leave it" : " have fewer: leave them", " out with Scorio.select(...)",
         )
     end
     refuse("range", "k", "k = ", k, " is above the trials of ", which, " of ", subject, isempty(hint) ? "" : ": ", hint)

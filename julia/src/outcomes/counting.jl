@@ -1,4 +1,5 @@
-# Loops that count outcomes, and loops over the counts of questions; integers only. Entries are checked, shapes not.
+# Loops that count outcomes, and loops over the counts of questions; all sums are of integers. Entries are checked,
+# shapes are not.
 #
 # A kernel fills its rows of `out` (counts of 1..C, a column each), or of `category_counts` and `trials`, and
 # returns whether every entry was valid; if not, its output is not to be used. Short kernels are not inlined, since

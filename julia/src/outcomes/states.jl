@@ -85,7 +85,7 @@ function distinct(n::Vector{Int}, c::Vector{Int})
     return States(x, y, mult), index
 end
 
-"Integers in 0..size-1 in the order of the rows of these columns, and size."
+"An integer in 0..size-1 for each row of these columns, in the same order as the rows; and size."
 function keys_of(columns)
     keys, size = zeros(Int, length(columns[1])), 1
     for x in columns

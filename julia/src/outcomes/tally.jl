@@ -1,4 +1,4 @@
-# Counts of the categories in outcomes R, whatever the form of R. Integers only.
+# Counts of the categories in outcomes R, whatever the form of R.
 
 using .Counting: ABSENT, BAD, MAX_COMPARED, WORDS, Small, binary_columns!, binary_rows!, binary_words!
 using .Counting: BitColumns, BitRows, bit_columns!, bit_planes!, bit_rows!, category

@@ -91,7 +91,7 @@ end
 @specialize
 
 """
-The group of each verdict: five or more are merged with neighbours until each group has enough labels.
+The group of each verdict: five verdicts or more are merged with neighbours until each group has enough labels.
 
 Enough are `MIN_LABELS`, or half of all labels if there are few. A verdict without labels gives no information on its
 outputs, so ungrouped verdicts could leave most outputs without any.

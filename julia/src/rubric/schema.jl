@@ -311,8 +311,8 @@ function scores_of(x)
     length(values) > LARGEST_C + 1 &&
         refuse("length", "w", "w has length ", length(values), ", above ", LARGEST_C + 1)
     for (j, item) in enumerate(values)
-        abs(item) > Arguments.LARGEST_WEIGHT &&
-            refuse("range", "w", "w[", j, "] = ", item, " is beyond ", Arguments.LARGEST_WEIGHT)
+        abs(item) > Arguments.LARGEST_SCORE &&
+            refuse("range", "w", "w[", j, "] = ", item, " is beyond ", Arguments.LARGEST_SCORE)
     end
     return values
 end

@@ -302,8 +302,8 @@ def _scores(x: Any) -> list[float]:
     if len(values) > LARGEST_C + 1:
         raise InvalidInput("length", "w", f"w has length {len(values)}, above {LARGEST_C + 1}")
     for j, item in enumerate(values):
-        if abs(item) > arguments.LARGEST_WEIGHT:
-            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {arguments.LARGEST_WEIGHT}")
+        if abs(item) > arguments.LARGEST_SCORE:
+            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {arguments.LARGEST_SCORE}")
     return values
 
 
