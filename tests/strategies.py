@@ -19,7 +19,7 @@ WRONG_VALUES = st.sampled_from(
 UNBOUNDED_K = {n for n in spec.FUNCTIONS if n.startswith(("geo", "max", "threshold")) and n.endswith("_ci")}
 
 
-OFTEN = st.integers(0, 63).map(lambda x: x != 37)  # True in most draws; Hypothesis favours the ends of a range
+OFTEN = st.integers(0, 63).map(lambda x: x != 37)  # True in most cases; Hypothesis favours the ends of a range
 
 
 @st.composite
@@ -51,7 +51,7 @@ def outcomes(draw: st.DrawFn, M: int, C: int) -> Any:
 
 @st.composite
 def answers(draw: st.DrawFn, M: int) -> Any:
-    """Answers of a few trials: as counts, as labels with the right answers, or as labels with outcomes."""
+    """Answers of a few trials: as counts, as labels with the correct answers, or as labels with outcomes."""
     form = draw(st.sampled_from(["counts", "key", "graded"]))
     if form == "counts":
         counts = st.lists(st.integers(0, 4), max_size=3)
@@ -94,8 +94,8 @@ def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
         if complete and draw(st.booleans()):
             return {"models": {f"m{i}": {"matrix": x} for i, x in enumerate(tensor)}}
         return {"tensor": tensor}
-    drawn = {f"m{i}": draw(outcomes(M if draw(OFTEN) else M + 1, C)) for i in range(L)}
-    return {"models": {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in drawn.items()}}
+    by_model = {f"m{i}": draw(outcomes(M if draw(OFTEN) else M + 1, C)) for i in range(L)}
+    return {"models": {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in by_model.items()}}
 
 
 @st.composite
@@ -151,13 +151,13 @@ BENCHMARKS = ("x", "y", "z")
 @st.composite
 def benchmarks(draw: st.DrawFn, C: int, single_model: bool, sizes: list[int]) -> Any:
     """Benchmarks with several models on the same questions, or with one model each."""
-    drawn: dict[str, Any] = {}
+    by_benchmark: dict[str, Any] = {}
     for name, M in zip(BENCHMARKS, sizes, strict=False):
         names = ["m"] if single_model else draw(st.lists(st.sampled_from("abc"), min_size=1, max_size=3, unique=True))
         outcomes_of = {x: draw(outcomes(M if draw(OFTEN) else M + 1, C)) for x in names}
         outcomes_of = {k: {"matrix": x.tolist()} if isinstance(x, np.ndarray) else x for k, x in outcomes_of.items()}
-        drawn[name] = outcomes_of["m"] if single_model else {"models": outcomes_of}
-    return {"benchmarks": drawn}
+        by_benchmark[name] = outcomes_of["m"] if single_model else {"models": outcomes_of}
+    return {"benchmarks": by_benchmark}
 
 
 def benchmark_value(kind: str, M: int) -> st.SearchStrategy[Any]:

@@ -146,8 +146,8 @@ function describe(name, m, call)
     all_parameters = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
     all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.UNSPECIFIED), all_parameters)
     pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
-    stated = filter(a -> a isa Expr && !(a.args[2] isa Expr && a.args[2].args[1] == :required), all)
-    defaults = Dict(a.args[1] => as_number(Core.eval(m, a.args[2])) for a in stated)
+    with_default = filter(a -> a isa Expr && !(a.args[2] isa Expr && a.args[2].args[1] == :required), all)
+    defaults = Dict(a.args[1] => as_number(Core.eval(m, a.args[2])) for a in with_default)
     returns, attributes = result_fields(name, Spec.call(name, example(name)))
     return Dict("params" => first.(pairs), "defaults" => defaults, "returns" => returns, "attributes" => attributes)
 end
