@@ -27,8 +27,8 @@ class Difference(NamedTuple):
     """D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
     unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
-    differ, on which the largest share of D may depend); third is the estimated third
-    central moment of D over the sampling of questions (0 if the variance is only that over trials).
+    differ, on which the largest share of D may depend); third is the estimated third central moment of D over the
+    sampling of questions (0 if the variance is only that over trials).
     """
 
     D: Triple
