@@ -211,7 +211,7 @@ def main() -> int:
     runs = args.runs or (300 if short else 1500)
     rows = list(plurality_rows(rng, runs, distributions, sizes, (30,)))
     worst: dict[str, float] = {}
-    print("| plurality@k | cells | fixed | width / oracle | sampled | difference, fixed | maj_at_k is lower by |")
+    print("| plurality@k | cells | fixed | width / oracle | sampled | difference, fixed | Maj@k is lower by |")
     print("|---|---|---|---|---|---|---|")
     groups = (
         ("2k <= n", lambda n, k: 2 * k <= n),

@@ -29,7 +29,7 @@ def counted(rows: Array, at: int = 0) -> Counts:
 
 
 def metric(cell: Cell) -> tuple[Any, ...]:
-    """Metric of a cell: the mean, Pass@k, or the flip rate."""
+    """Metric of a cell: the average, Pass@k, or the flip rate."""
     if "flips" in cell:
         return ("flip_rate",)
     return ("pass_at_k", cell["k"]) if "k" in cell else ()
@@ -166,7 +166,7 @@ def piloted(cell: Cell) -> bool:
 
 
 def piloted_blocks(cell: Cell) -> bool:
-    """Whether the number of blocks of k trials of the pilots that succeed has a variance of 5 or more."""
+    """Whether piloted() holds, and the number of successful blocks of k trials of the pilots has a variance >= 5."""
     n, fails = np.array([cell["N"], cell["N2"]]) / cell["k"], [(1 - p) ** cell["k"] for p in lowered(cell)]
     return bool(piloted(cell) and n @ [(x * (1 - x)).sum() for x in fails] >= 5)
 

@@ -378,7 +378,8 @@ def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
         return D, V, source
     d = [x - y for x, y in zip(a.u, b.u, strict=True)]
     sampled_variance = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 3)) / M**2
-    return D, sampled_variance if single else max(sampled_variance, V), "measured" if sampled else source
+    bounded = any(a.unknown) or any(b.unknown)  # V is an upper bound
+    return D, sampled_variance if bounded else max(sampled_variance, V), "measured" if sampled else source
 
 
 def error(got: float, exact: Any) -> float:

@@ -23,7 +23,7 @@ def three_models():
     yield "ids in three orders", [], [counts(0), counts(1, SHUFFLED), counts(2, SHUFFLED[::-1])], {}
     yield "integers as ids, and the texts of their digits", [], \
         [counts(0, ids=[10, 11, 12, 13, 14, 15]), counts(1, SHUFFLED, ["10", "11", "12", "13", "14", "15"]), counts(2, ids=[10, "11", 12, "13", 14, "15"])], {}
-    yield "questions that not all models have are left out of a pair", ["missing"], [counts(0, [0, 1, 2, 3, 4]), counts(1, [5, 4, 3, 2, 1]), counts(2, SHUFFLED)], DROP
+    yield "a pair leaves out the questions that one of its two models does not have", ["missing"], [counts(0, [0, 1, 2, 3, 4]), counts(1, [5, 4, 3, 2, 1]), counts(2, SHUFFLED)], DROP
     yield "texts that look like numbers are ids unchanged", [], \
         [counts(0, ids=["nan", "inf", "-0.0", "1234567890123456789", "1", "01"]), counts(1, SHUFFLED, ["nan", "inf", "-0.0", "1234567890123456789", "1", "01"]),
          counts(2, SHUFFLED, ["nan", "inf", "-0.0", "1234567890123456789", "1", "01"])], {}
@@ -71,7 +71,7 @@ def suite_cases():
         for comment, flags, (a, b, c), rest in three_models():
             yield f"{target['questions']}: {comment}", ["suite", *flags], \
                 {"benchmarks": {"benchmarks": {"s": {"models": {"u": a, "v": b}}, "t": {"models": {"u": c, "v": b, "w": a}}}}, **target, **rest}
-    yield "sampled: given clusters of one benchmark, those of the counts in the other", ["suite", "clusters"], \
+    yield "sampled: clusters given for both benchmarks, in one of them those of its counts", ["suite", "clusters"], \
         {"benchmarks": {"benchmarks": {b: {"models": {"u": counts(0, clusters=GROUPS), "v": counts(1, SHUFFLED)}} for b in "st"}},
          "clusters": {"s": [0, 1, 1, 0, 2, 2], "t": GROUPS}, "questions": "sampled"}
 

@@ -5,7 +5,7 @@ from math import comb
 from mpmath import mp
 
 import hypergeometric
-from exact import Fraction, Real, Refused, to_mpf, exceeds, to_fraction, scale
+from exact import Fraction, Real, Refused, to_mpf, exceeds, to_fraction, scale, double
 from freedom import MAX_DF, Units, trial_variance_df
 from variance import MaxAtK, FlipRate, Mean, Estimator, parse_metric, read_counts
 from quantile import t_quantile
@@ -42,7 +42,8 @@ def required_z(z, power, confidence, df=None):
     if z is not None:
         return to_fraction(z)
     c = to_fraction(confidence)
-    return Real(lambda: (normal_quantile(c) if df is None else t_quantile(c, to_mpf(df))) + power_quantile(to_fraction(power)))
+    critical = Real(lambda: normal_quantile(c)) if df is None else Fraction(double(Real(lambda: t_quantile(c, to_mpf(df)))))
+    return Real(lambda: to_mpf(critical) + power_quantile(to_fraction(power)))
 
 
 def power_quantile(power):

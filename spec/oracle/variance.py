@@ -4,8 +4,8 @@ A metric is the expected credit of k trials sampled without replacement. A metri
 low end and the span of its scale, and four methods. `value(row)` is the metric of a question, in 0..1, from its counts by
 category. `variance(row, model)` estimates the variance of value, `variance_error(row, model)` the variance of that
 estimate. `step(n)` is the largest change of value when one of n trials becomes a success (for the mean: 1/n). Some
-metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (with that many trials
-or fewer and no model a question is unknown; else k) and `source` (of a variance with fewer than 2k trials).
+metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (without a model the
+variance of a question with at most that many trials is unknown; k by default, and always with one trial) and `source` (of a variance with fewer than 2k trials).
 """
 from collections import Counter
 from functools import cache, lru_cache
@@ -88,7 +88,7 @@ class Mixtures:
 def largest_sum_of_logs(rows, mult, mu):
     """The w > 0 of sum 1 at which the sum of mult log(row . w) over rows, plus mu times that of log(w), is largest.
 
-    Newton's method on the logarithms of w: in floats, for a factor of log(w) that falls to mu, then at mpmath's precision.
+    Newton's method on w in relative changes: in floats, for a factor of log(w) that falls to mu, then at mpmath's precision.
     """
     scaled = [[float(x / max(row)) for x in row] for row in rows]
     counts, factor = [float(x) for x in mult], float(sum(mult))
@@ -353,8 +353,9 @@ class Estimator:
             if isinstance(metric, FlipRate):
                 self.trial_variance = max(self.trial_variance, metric.lower_bound(rows))
         self.min_trials = min(self.n)
+        # s: what a further trial adds to the variances over trials, summed over questions (intervals.md)
         self.s = metric.step(self.min_trials) * Fraction(self.k, self.min_trials + self.k - 1)
-        self.inverse_n0 = Fraction(self.k, self.min_trials * self.M)  # 1/n0 on fixed questions
+        self.inverse_n0 = Fraction(self.k, self.min_trials * self.M)  # 1/n0, n0 the independent blocks of k trials of fixed questions
         self.fixed = scale(Fraction(1, self.M**2), total([self.trial_variance, self.s]))
 
 

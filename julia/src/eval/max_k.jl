@@ -5,7 +5,7 @@ const PARALLEL_QUESTIONS = 1 << 17  # from this many questions on, threads are f
 """
     max_at_k(R, k, w=nothing; missing=:raise) -> Float64
 
-Max@k: expected best score among k trials drawn from the N, averaged over questions.
+Max@k: expected best score among k trials sampled from the N, averaged over questions.
 
 - `R`: outcomes in 0..C, M×N, or `Counts`.
 - `k`: trials drawn, 1 <= k <= N; with unequal trials at most the smallest N.

@@ -3,7 +3,7 @@
 """
     pass_at_k(R, k; missing=:raise) -> Float64
 
-Pass@k: probability that at least one of k trials drawn from the N succeeds, averaged over questions.
+Pass@k: probability that at least one of k trials sampled from the N succeeds, averaged over questions.
 
 - `R`: outcomes 0 and 1, M×N, or `Counts`.
 - `k`: trials drawn, 1 <= k <= N; with unequal trials at most the smallest N.
@@ -23,7 +23,7 @@ pass_at_k(R, k; missing = :raise) = metric_value("pass_at_k", R, k, missing)
 """
     pass_hat_k(R, k; missing=:raise) -> Float64
 
-Pass^k: probability that all of k trials drawn from the N succeed, averaged over questions. Also named
+Pass^k: probability that all of k trials sampled from the N succeed, averaged over questions. Also named
 `unanimous_at_k` and `g_pass_at_k`.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).

@@ -52,10 +52,10 @@ function distance_from_margin(d, margin)
     return x[1] >= 0.0 ? x : neg(x)
 end
 
-"The share of questions that may not have been sampled: the margin or the distance of D from it, up to 1/2."
+"The share of questions that the sample may lack: the margin, or the distance of D from -margin up to 1/2."
 unsampled_share(d, margin) = larger(margin, smaller(distance_from_margin(d, margin), HALF))
 
-"D with 1/n0 of the largest clusters that make up unsampled_share()."
+"D with `unit` replaced by that of the largest clusters that make up unsampled_share()."
 function with_largest_units(d, margin)
     unit = unit_of(d, unsampled_share(d, margin))
     return Difference(d.D, d.standard_error, d.freedom, d.variance_source, unit, d.third, d.unequal)
@@ -71,8 +71,8 @@ end
 The standard error of D if it is -margin and too few questions of a kind were sampled, and its df; 0 if smaller.
 
 If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-x / n0. It moves by just that where questions fail whole; as far as it moves less, the third moment is an estimate with
-an uncertainty of its own, which counts three times in that of the variance.
+x / n0, and by just that where questions fail whole. The less it moves compared with that, the more its move is an
+estimate, which lowers the degrees of freedom: spec/families/looks.md, df_κ.
 """
 function tilted_error(d, margin)
     skew = mul(neg(add(d.D, margin)), d.third)
@@ -108,10 +108,10 @@ function reach_of_unsampled(d, tail, side)
 end
 
 """
-Probability that n0 questions hide as much as these if D is -margin: the exact bound of both p-values.
+Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
 
-The questions that are hidden differ by 1 in the direction of -margin, the others all by the D that was observed; if D
-is between -margin and 0, -D of the questions fail, and fail in the sample (Clopper and Pearson).
+The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed; if D
+is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson).
 """
 function p_value_of_unsampled(d, margin)
     n0, distance = div(ONE, d.unit), add(d.D, margin)

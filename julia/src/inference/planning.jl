@@ -89,7 +89,7 @@ end
 "Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."
 function critical_of_trials(a, b, confidence)
     freedom = df_of_trials(a.parts, trials_error(a), b.parts, trials_error(b))
-    return fraction(quantile(share(confidence, 2), freedom))
+    return fraction(value(quantile(share(confidence, 2), freedom)))  # a double: further digits depend on the language
 end
 
 "Sum over questions of W_c, c = 0..k, of binary outcomes."

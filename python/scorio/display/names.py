@@ -37,9 +37,10 @@ class Names(NamedTuple):
 def short_names(names: Iterable[Any], columns: int, width_of: Callable[[str], int] = width) -> Names:
     """Shorten names to a number of columns each, so that different names stay different.
 
-    If all names fit, they are left as they are. Otherwise the beginning and the end that all names share are left out,
-    up to a separator. A name that is still too wide is cut in its middle, or around the part that distinguishes it from
-    names that would be cut alike. If some names are alike even then, all but the first of them get a number.
+    Characters that cannot be printed are replaced first. If all names fit, nothing else changes. Otherwise the
+    beginning and the end that all names share are left out, up to a separator. A name that is still too wide is cut in
+    its middle, or around the part that distinguishes it from names that would be cut alike. If some names are alike
+    even then, all but the first of them get a number.
 
     Parameters
     ----------

@@ -55,7 +55,7 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
 
 
 def percents(ps: Sequence[float]) -> list[str]:
-    """Probabilities of one column as percentages, with the same number of decimals (but see ">99.9%").
+    """Probabilities of one column as percentages, with the same number of decimals; extremes are ">99.9%", "<0.1%".
 
     Examples
     --------

@@ -24,16 +24,16 @@ from .bayes import bayes_ci
 
 
 def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "raise") -> float:
-    """Max@k: expected best score among k trials drawn from the N, averaged over questions.
+    """Max@k: expected best score among k trials sampled from the N, averaged over questions.
 
     Parameters
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes in 0..C.
     k : int, 1 <= k <= N
-        Trials drawn; with unequal trials at most the smallest N.
+        Number of trials sampled; with unequal trials at most the smallest N.
     w : array_like, shape (C+1,), optional
-        Score of each category, in any order; default (0, 1), which makes this Pass@k.
+        Score w[j] of category j; need not increase with j; default (0, 1), which makes this Pass@k.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes.
 

@@ -11,14 +11,14 @@ from ._shared import UNIT, check_interval_arguments, mean_over_states, summary, 
 
 
 def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
-    """Pass@k: probability that at least one of k trials drawn from the N succeeds, averaged over questions.
+    """Pass@k: probability that at least one of k trials sampled from the N succeeds, averaged over questions.
 
     Parameters
     ----------
     R : array_like of 0 and 1, shape (M, N), or Counts
         Outcomes.
     k : int, 1 <= k <= N
-        Trials drawn; with unequal trials at most the smallest N.
+        Number of trials sampled; with unequal trials at most the smallest N.
     missing : {"raise", "drop"} or int
         Policy for absent outcomes.
 
@@ -47,7 +47,7 @@ def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
 
 
 def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
-    """Pass^k: probability that all of k trials drawn from the N succeed, averaged over questions.
+    """Pass^k: probability that all of k trials sampled from the N succeed, averaged over questions.
 
     Also named Unanimous@k and G-Pass@k.
 

@@ -55,13 +55,13 @@ def distance_from_margin(d: Difference, margin: Triple) -> Triple:
 
 
 def unsampled_share(d: Difference, margin: Triple) -> Triple:
-    """The share of questions that may not have been sampled: the margin or the distance of D from it, up to 1/2."""
+    """The share of questions that the sample may lack: the margin, or the distance of D from -margin up to 1/2."""
     x: Triple = larger(margin, smaller(distance_from_margin(d, margin), HALF))
     return x
 
 
 def with_largest_units(d: Difference, margin: Triple) -> Difference:
-    """D with 1/n0 of the largest clusters that make up unsampled_share()."""
+    """D with `unit` replaced by that of the largest clusters that make up unsampled_share()."""
     return d._replace(unit=d.unit_of(unsampled_share(d, margin)))
 
 
@@ -76,8 +76,8 @@ def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
     """The standard error of D if it is -margin and too few questions of a kind were sampled, and its df; 0 if smaller.
 
     If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-    x / n0. It moves by just that where questions fail whole; as far as it moves less, the third moment is an estimate
-    with an uncertainty of its own, which counts three times in that of the variance.
+    x / n0, and by just that where questions fail whole. The less it moves compared with that, the more its move is
+    an estimate, which lowers the degrees of freedom: spec/families/looks.md, df_κ.
     """
     skew = mul(neg(add(d.D, margin)), d.third)
     if not skew[0] > 0.0:
@@ -115,10 +115,10 @@ def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
 
 
 def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
-    """Probability that n0 questions hide as much as these if D is -margin: the exact bound of both p-values.
+    """Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
 
-    The questions that are hidden differ by 1 in the direction of -margin, the others all by the D that was observed;
-    if D is between -margin and 0, -D of the questions fail, and fail in the sample (Clopper and Pearson).
+    The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed;
+    if D is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson).
     """
     n0, distance = div(ONE, d.unit), add(d.D, margin)
     if distance[0] < 0.0:

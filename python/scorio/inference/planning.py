@@ -267,7 +267,7 @@ class VarianceComponents(NamedTuple):
 def critical_of_trials(a: Estimator, b: Estimator, confidence: float) -> Fraction:
     """Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."""
     freedom = df_of_trials(a.parts.x, a.trials_error(), b.parts.x, b.trials_error())
-    return fraction(quantile(share(confidence, 2), freedom))
+    return Fraction(value(quantile(share(confidence, 2), freedom)))  # a double: further digits depend on the language
 
 
 def trials_to_detect(D: Fraction, z_required: Fraction, V: Callable[[int], Fraction], start: int) -> int | None:
