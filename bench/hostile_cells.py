@@ -12,9 +12,7 @@ from scipy.stats import beta
 Array = np.ndarray
 Rng = np.random.Generator
 Cell = dict[str, Any]  # "kinds", and the other parameters of a simulation: M, N, k, ... (mistakes.py)
-Space = dict[
-    str, tuple[Any, ...]
-]  # ordered values; "kinds": ("trials",) if kinds have their own trials
+Space = dict[str, tuple[Any, ...]]  # ordered values; "kinds": ("trials",) if kinds have their own trials
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.45, 0.5, 0.55, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1)
 SIZES, TRIALS = (None, None, None, 1.0, 3.0, 10.0, 30.0), (1, 2, 4, 8, 16, 32)
 

@@ -7,6 +7,7 @@ using ..Clusters: Clusters
 using ..DegreesOfFreedom: MOST, df_of_trials
 using ..Differences: quantile
 using ..Distributions: share
+using ..DoubleDouble: value
 using ..Estimators: Mean, state_values, trials_error
 using ..MaxAtKs: MaxAtK
 using ..Means: Fraction, Means
