@@ -31,7 +31,7 @@ def count_binary(R: Outcomes, missing: Policy) -> Counts:
 
 def with_k_trials(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
     """Counts of binary outcomes, and k; every question must have at least k trials."""
-    k = arguments.draws(k)
+    k = arguments.number_of_trials(k)
     counts = count_binary(R, missing)
     check_trials(counts, k)
     return counts, k

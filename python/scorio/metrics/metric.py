@@ -145,8 +145,8 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
     if "k" in takes:
         k = arguments.number_of_trials(_required(k, "k", name))
     else:
-        k = 2 if FACTS[name].weights == weights.FLIPS else 1
-    r = FACTS[name].threshold(k)
+        k = 2 if ENTRIES[name].weights == weights.FLIPS else 1
+    r = ENTRIES[name].threshold(k)
     if "tau" in takes:
         r = weights.threshold(k, arguments.within(_required(tau, "tau", name), "tau", 0.0, 1.0))
     return Metric(name, k, r, arguments.category_scores(w))
