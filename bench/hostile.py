@@ -114,9 +114,10 @@ JUDGE: Space = {"mean": (0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99), "labels": (10, 
 JUDGE |= {"M": (300, 1000), "sensitivity": (0.5, 0.8, 0.9, 0.98, 1), "specificity": (0.2, 0.5, 0.8, 0.95, 1)}
 VOTES: Space = {"M": (30, 100, 300), "N": (2, 4, 8, 16), "right": (0.3, 0.4, 0.45, 0.5)}
 VOTES |= {"wrong": (0.5, 0.6, 0.82, 0.9, 1)}
-UNEVEN: Space = {"kinds": ("trials",), "M": SIZE, "N": (4, 8, 16, 32, 64, 128, 256), "settled": (0, 2, 4, 8, 16)}
+UNEVEN: Space = {"kinds": ("trials",), "M": SIZE, "N": (4, 8, 16, 32, 64, 128, 256)}
+UNEVEN |= {"trials if equal": (0, 2, 4, 8, 16)}
 UNEVEN |= {"planned": (2, 3, 4, 6, 8, 12, 16, 24, 32, 64, 128), "spending": ("obrien-fleming", "pocock")}
-ADAPTIVE = {"M": 200, "N": 256, "spending": "obrien-fleming"}
+ADAPTIVE = {"M": 200, "N": 256, "spending": "obrien-fleming", "planned": 18}
 SLOW = {"M": (10, 20, 30, 60, 120), "N": (2, 4, 8, 16), "slower": (1, 2, 5, 20), "at once": (1, 10, 60, 240, 2000)}
 
 STATEMENTS = (
@@ -275,8 +276,8 @@ STATEMENTS = (
     Statement("Monitor, mean, equal models", 0.05, TYPE_I, mistakes.looks, {"kinds": ANY, "M": SIZE, "N": (4, 8, 16)},
               (cell(*TWO, M=30, N=8),)),
     Statement("Monitor, mean, equal models, trials where outcomes vary", 0.05, TYPE_I, mistakes.uneven_looks, UNEVEN,
-              (cell(Kind(0.1, 0.5), Kind(0.9, 0), **ADAPTIVE, planned=18, settled=16),
-               cell(Kind(0.1, 0.5), Kind(0.9, 0, None, 16), **ADAPTIVE, planned=18, settled=0)), runs=2000),
+              (cell(Kind(0.1, 0.5), Kind(0.9, 0), **ADAPTIVE, **{"trials if equal": 16}),
+               cell(Kind(0.1, 0.5), Kind(0.9, 0, None, 16), **ADAPTIVE, **{"trials if equal": 0})), runs=2000),
     Statement("Monitor, mean, models alike, more and more sampled questions", 0.05, TYPE_I, mistakes.growing,
               {"kinds": ANY, "M": (20, 40, 100, 200), "N": (1, 2, 4, 8), "looks": (2, 4, 8),
                "other": ("same", "other questions")},

@@ -263,8 +263,8 @@ def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 def uneven_looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of equal models that Monitor calls different, at looks after 2, 4, 8, ... N trials of unequal questions.
 
-    A kind with a number of trials of its own gets no more than these; after `settled` trials a question whose outcomes
-    are all equal gets no more (0: it does).
+    A kind with a number of trials of its own gets no more than these. A question whose outcomes are all equal after
+    "trials if equal" trials gets no more (0: it does).
     """
     p, which = fixed_rates(cell["kinds"], cell["M"])
     most, wrong = np.minimum(trials(cell["kinds"], which, cell["N"]), cell["N"]), 0
@@ -273,8 +273,8 @@ def uneven_looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         c, n, t = np.zeros((2, p.size), int), np.zeros(p.size, int), 1
         while not m.stopped and t < cell["N"]:
             t *= 2
-            is_settled = (cell["settled"] > 0) & (n >= cell["settled"]) & (c.sum(0) % np.maximum(2 * n, 1) == 0)
-            more = np.where(is_settled, 0, np.minimum(t, most) - n)
+            all_equal, limit = c.sum(0) % np.maximum(2 * n, 1) == 0, cell["trials if equal"]
+            more = np.where(all_equal & (limit > 0) & (n >= limit), 0, np.minimum(t, most) - n)
             c, n = c + rng.binomial(more, p, c.shape), n + more
             wrong += m.look(*(Counts.from_successes(x, n) for x in c)).verdict == "different"
     return wrong / B, B
