@@ -169,7 +169,7 @@ def test_quantiles_of_the_normal_distribution(confidence: float, parts: int) -> 
     half, rest = double_double.scaled(c, -1.0), double_double.scaled(double_double.sub(double_double.ONE, c), -1.0)
     assert distributions.normal_z(confidence) == distributions.normal_quantile(half, rest)
     tail = double_double.div(double_double.sub(double_double.ONE, c), double_double.ext(float(parts)))
-    assert distributions.share(confidence, parts) == tail
+    assert distributions.error_rate(confidence, parts) == tail
     if confidence > 0.5:
         quantile = distributions.normal_quantile(double_double.sub(double_double.ext(0.5), tail), tail)
         assert distributions.one_sided_z(confidence, parts) == quantile

@@ -204,7 +204,7 @@ function integers(x, name)
 end
 
 "Check standard deviations, one for each score and none negative."
-function deviations(x, name, size)
+function standard_deviations(x, name, size)
     values = vector(x, name)
     length(values) == size || refuse("length", name, name, " has ", length(values), " entries for ", size, " scores")
     for (j, item) in enumerate(values)

@@ -298,8 +298,8 @@ def has_masked(x: Any) -> bool:
     return isinstance(x, np.ma.MaskedArray) and x.dtype.kind != "V" and bool(np.ma.getmaskarray(x).any())
 
 
-def deviations(x: Any, name: str, size: int) -> list[float]:
-    """Standard deviations, one for each score."""
+def standard_deviations(x: Any, name: str, size: int) -> list[float]:
+    """Standard deviations: one for each score, none negative."""
     values = vector(x, name)
     if len(values) != size:
         raise InvalidInput("length", name, f"{name} has {len(values)} entries for {size} scores")

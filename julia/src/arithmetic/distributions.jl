@@ -97,12 +97,12 @@ end
 
 "The z with P(Z > z) = (1 - confidence) / parts, 1/2 < confidence < 1."
 function one_sided_z(confidence, parts = 1)
-    tail = share(confidence, parts)
+    tail = error_rate(confidence, parts)
     return cached(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
 end
 
-"The error probability (1 - confidence) / parts of each of several equal parts: tails or tests."
-share(confidence, parts) = div(sub(ONE, ext(confidence)), ext(parts))
+"The error rate (1 - confidence) / parts: that of each tail or test, if so many share 1 - confidence equally."
+error_rate(confidence, parts) = div(sub(ONE, ext(confidence)), ext(parts))
 
 "The normal distribution function P(Z <= t), to full relative accuracy in the lower tail."
 function normal_cdf(t)

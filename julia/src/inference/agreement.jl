@@ -3,7 +3,7 @@
 
 module Raters
 
-using ..Distributions: share, t_quantile
+using ..Distributions: error_rate, t_quantile
 using ..DoubleDouble: Triple, ZERO, add, div, mul, root, sub
 using ..Means: Fraction
 using ..Rationals: from_ratio
@@ -96,7 +96,7 @@ end
 function interval(x::RatingTable, confidence::Float64)
     sizes = BigInt[size_of(row) for row in x.rows]
     M, n, squares, least = sum(x.items), sum(x.items .* sizes), sum(x.items .* sizes .^ 2), minimum(sizes)
-    t = t_quantile(share(confidence, 2), from_ratio(n^2, squares))
+    t = t_quantile(error_rate(confidence, 2), from_ratio(n^2, squares))
     square = mul(t, t)
     factor = div(mul(from_ratio(M + 1, big(1)), square), add(from_ratio(M, big(1)), square))
     (rare, other), largest = extremes(x.W, x.N), from_ratio(least, least - 1)

@@ -6,7 +6,7 @@ module Differences
 using ..Scorio: deferred, refuse, select
 using ..Clusters: Clusters, UnequalClusters, Units
 using ..DegreesOfFreedom: df_of_questions, df_of_trials, df_of_units, smaller, welch
-using ..Distributions: cached, normal_z, share, t_cdf, t_quantile
+using ..Distributions: cached, error_rate, normal_z, t_cdf, t_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Estimators: Estimator, difference, own_power_sums, power_sums, state_values, trials_error
@@ -65,13 +65,13 @@ quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, free
 
 "The two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."
 function quantiles(freedom, freedom_of_units, confidence)
-    z, tail = normal_z(confidence), share(confidence, 2)
+    z, tail = normal_z(confidence), error_rate(confidence, 2)
     t, u = (df == ZERO ? z : quantile(tail, df) for df in (freedom, freedom_of_units))
     return t, u
 end
 
 "Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."
-is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(share(confidence, 1), p)[1] >= 0.0
+is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(error_rate(confidence, 1), p)[1] >= 0.0
 
 "Counts of both models on the questions with trials of both, and the other questions. who: the models, for errors."
 function common_questions(A, B, argument, who)

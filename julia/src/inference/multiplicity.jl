@@ -6,7 +6,7 @@ using ..Arguments: Arguments
 using ..Decision: margin_decision
 using ..DegreesOfFreedom: smaller
 using ..Differences: is_significant, p_value, p_value_at_margin, reversed_difference
-using ..Distributions: share
+using ..Distributions: error_rate
 using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.NotInlined: div, mul, sub
 using ..Metrics: flips
@@ -82,7 +82,7 @@ drops the best model in 15% of runs (nominal 5%) where its rival fails all trial
 sampled.
 """
 function possibly_best(L, pairs, confidence, gap, sampled)
-    possible, level = trues(L), share(confidence, max(L - 1, 1))  # one model has no pairs
+    possible, level = trues(L), error_rate(confidence, max(L - 1, 1))  # one model has no pairs
     for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, reversed_difference(x.difference)))
         sub(d.D, gap)[1] > 0.0 && sub(level, p_value_at_margin(d, gap))[1] > 0.0 || continue
         by_gate = sampled || d.variance_source == "upper bound"

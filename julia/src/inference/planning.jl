@@ -6,7 +6,7 @@ using ..Scorio: deferred, refuse, states
 using ..Clusters: Clusters
 using ..DegreesOfFreedom: MOST, df_of_trials
 using ..Differences: quantile
-using ..Distributions: share
+using ..Distributions: error_rate
 using ..DoubleDouble: value
 using ..Estimators: Mean, state_values, trials_error
 using ..MaxAtKs: MaxAtK
@@ -90,7 +90,8 @@ end
 "Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."
 function critical_of_trials(a, b, confidence)
     freedom = df_of_trials(a.parts, trials_error(a), b.parts, trials_error(b))
-    return fraction(value(quantile(share(confidence, 2), freedom)))  # a double: further digits depend on the language
+    z = value(quantile(error_rate(confidence, 2), freedom))  # a double: further digits depend on the language
+    return fraction(z)
 end
 
 "Sum over questions of W_c, c = 0..k, of binary outcomes."
@@ -210,7 +211,7 @@ function critical(x, Q, confidence)
     dip = B > 2 * c * S > 0 ? c * (B - 2 * c * S) / (S * B) : Fraction(0)  # where the degrees of freedom are fewest
     q = max(Q, dip)
     freedom = min(most, 2 * (q * S + c)^2 / (q * B + c^2), fraction(MOST[1]))
-    return fraction(quantile(share(confidence, 2), from_ratio(freedom)))
+    return fraction(quantile(error_rate(confidence, 2), from_ratio(freedom)))
 end
 
 "Mean of a's metric minus b's (if b is not nothing); unbiased parts of its variance, each with its number of units."

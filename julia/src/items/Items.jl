@@ -14,7 +14,7 @@ module Items
 using ..Scorio: Counts, Result, Results, count_outcomes, pair_questions, questions, refuse, required, single_trials
 using ..Arguments: Arguments
 using ..Differences: check_two_units, common_questions, quantile
-using ..Distributions: beta_low, normal_z, share, t_cdf
+using ..Distributions: beta_low, error_rate, normal_z, t_cdf
 using ..DoubleDouble: ONE, Triple, div, exp, ext, log, mul, neg, root, sub, value
 using ..Fisher: Pair, Tests, adjusted, step_up
 using ..Models: check_flat, count_models

@@ -146,7 +146,7 @@ function feldt(c::Components, confidence::Float64)
     total == 0 && return 0.0, 1.0
     error == 0 && return 1.0, 1.0
     error_share, d = from_ratio(error / total), Float64(c.L - 1)
-    hi, lo = map(quantiles(share(confidence, 2), d, d * (c.M - 1))) do q
+    hi, lo = map(quantiles(error_rate(confidence, 2), d, d * (c.M - 1))) do q
         x = sub(ONE, mul(error_share, q))
         x[1] > 0.0 ? value(x) : 0.0
     end

@@ -225,7 +225,7 @@ end
 "Ends of the interval of a contrast; nothing where its variance is unknown."
 function interval_ends(d, confidence)
     d === nothing && return nothing
-    half_width = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
+    half_width = mul(quantile(error_rate(confidence, 2), d.freedom), d.standard_error)
     return sub(d.D, half_width), add(d.D, half_width)
 end
 

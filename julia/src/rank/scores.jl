@@ -74,7 +74,7 @@ function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, tie
     ties = Arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
     confidence = Arguments.confidence(confidence, sigmas === nothing ? 0.0 : 0.5)
     sigmas === nothing && return Result{:Ranks}(by_score(x, tol))
-    s, r = Arguments.deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
+    s, r = Arguments.standard_deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
     order = sorted((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
     tied(_, a, b) = x[a] - x[b] <= tol || !separated(r, gap_of(r, x[a], s[a], x[b], s[b]))
     return Result{:Ranks}(ranks_in_order(order, tied))

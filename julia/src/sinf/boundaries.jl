@@ -58,7 +58,7 @@ end
 "The one-sided level of the last of these looks, or of a single test if there are no looks."
 function one_sided_level(confidence, looks, spending)
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
-    looks === nothing && return Distributions.share(confidence, 2)
+    looks === nothing && return Distributions.error_rate(confidence, 2)
     CONFIDENCE_OF_LOOKS[1] <= confidence <= CONFIDENCE_OF_LOOKS[2] || refuse(
         "range", "confidence", "confidence = ", confidence, " is outside [0.5, 1 - 1e-12] for looks",
     )

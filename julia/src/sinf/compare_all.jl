@@ -39,7 +39,7 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
     )
     all_models, pairs = Pairs.contrasts(q, models, w)
     names = all_models.names === nothing ? eachindex(all_models.items) : all_models.names
-    tail = Distributions.share(confidence, by_holm ? 2 * length(pairs) : 2)
+    tail = Distributions.error_rate(confidence, by_holm ? 2 * length(pairs) : 2)
     return Results{:PairComparison}(map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
         fields = comparison_fields(x.difference, q.m.w, tail, x.dropped)
         adjusted = (significant = Differences.is_significant(p, confidence), p_adjusted = value(p))

@@ -107,7 +107,7 @@ end
 "The leader, and the models that are not separated from it, each with its distance from the leader."
 function leader_and_challengers(mus, sigmas, confidence, method)
     x = Arguments.at_least_two(mus, "mus")
-    s = Arguments.deviations(sigmas, "sigmas", length(x))
+    s = Arguments.standard_deviations(sigmas, "sigmas", length(x))
     confidence = Arguments.confidence(confidence, 0.5)
     rule = Significance.rule(Arguments.choice(method, "method", RULES), confidence)
     leader = findfirst(==(maximum(x)), x)

@@ -112,7 +112,7 @@ const BenchmarkPair = Tuple{Any,Vector,Pairs.Contrast}  # the benchmark, the nam
 
 "Comparisons of pairs, adjusted for the number of pairs."
 function suite_pairs(rows::Vector{BenchmarkPair}, w, by_holm, confidence)
-    tail = Distributions.share(confidence, by_holm ? 2 * max(length(rows), 1) : 2)
+    tail = Distributions.error_rate(confidence, by_holm ? 2 * max(length(rows), 1) : 2)
     p = Multiplicity.adjusted(Pairs.Contrast[pair for (_, _, pair) in rows], by_holm)
     return map(rows, p) do (benchmark, names, pair), p
         x = comparison_fields(pair.difference, w, tail, nothing)

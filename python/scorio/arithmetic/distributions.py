@@ -95,14 +95,14 @@ def normal_z(confidence: float) -> Triple:
 @lru_cache(maxsize=256)
 def one_sided_z(confidence: float, parts: int = 1) -> Triple:
     """The z with P(Z > z) = (1 - confidence) / parts, for confidence in (1/2, 1)."""
-    tail = share(confidence, parts)
+    tail = error_rate(confidence, parts)
     x: Triple = normal_quantile(sub((0.5, 0.0, 0.0), tail), tail)
     return x
 
 
 @lru_cache(maxsize=256)
-def share(confidence: float, parts: int) -> Triple:
-    """The error probability (1 - confidence) / parts of each of several equal parts: tails or tests."""
+def error_rate(confidence: float, parts: int) -> Triple:
+    """The error rate (1 - confidence) / parts: that of each tail or test, if so many share 1 - confidence equally."""
     x: Triple = div(sub(ONE, ext(confidence)), ext(float(parts)))
     return x
 

@@ -12,7 +12,7 @@ from functools import reduce
 from math import lcm
 from typing import NamedTuple, TypeAlias
 
-from ..arithmetic.distributions import share, t_quantile
+from ..arithmetic.distributions import error_rate, t_quantile
 from ..arithmetic.double_double import ZERO, Triple, add, div, mul, root, sub
 from ..arithmetic.rational import from_fraction
 
@@ -107,7 +107,7 @@ def interval(x: RatingTable, confidence: float) -> tuple[Triple, Triple]:
     """Confidence limits of 1 - alpha: t tests of the mean of a - psi b with an added item for each extreme."""
     sizes = [(sum(row.values()), k) for row, k in zip(x.rows, x.items, strict=True)]
     M, n, squares = (sum(k * m**p for m, k in sizes) for p in (0, 1, 2))
-    t = t_quantile(share(confidence, 2), from_fraction(Fraction(n * n, squares)))
+    t = t_quantile(error_rate(confidence, 2), from_fraction(Fraction(n * n, squares)))
     square = mul(t, t)
     factor = div(mul(from_fraction(M + 1), square), add(from_fraction(M), square))
     rare, other = x.scale.extremes(x.N)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..arithmetic.distributions import normal_z, share, t_cdf, t_quantile
+from ..arithmetic.distributions import error_rate, normal_z, t_cdf, t_quantile
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, neg, root, scaled, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
@@ -86,14 +86,14 @@ def lower_tail(t: Triple, freedom: Triple) -> Triple:
 
 def quantiles(x: Any, confidence: float) -> tuple[Triple, Triple]:
     """Two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."""
-    z, tail = normal_z(confidence), share(confidence, 2)
+    z, tail = normal_z(confidence), error_rate(confidence, 2)
     t, u = (quantile(tail, df) if df[0] else z for df in (x.freedom, x.freedom_of_units))
     return t, u
 
 
 def is_significant(x: Triple, confidence: float) -> bool:
     """Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."""
-    return bool(sub(ONE, x)[0] > 0.0 and sub(share(confidence, 1), x)[0] >= 0.0)
+    return bool(sub(ONE, x)[0] > 0.0 and sub(error_rate(confidence, 1), x)[0] >= 0.0)
 
 
 def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, units: Units | None = None) -> Difference:

@@ -45,7 +45,7 @@ class Average(NamedTuple):
     M: int
     theta: Ratio
     trials: Ratio  # sum of v, the variances of the x
-    deviations: Ratio  # sum of (x - theta)^2 M/(M-1)
+    squares: Ratio  # sum of (x - theta)^2 M/(M-1)
     alone: Ratio  # the part of `trials` that is of questions with one trial
     spreads: list[tuple[int, int]]  # by n > 1: sum over pairs of trials of (U - U')^2
     groups: list[Group]
@@ -59,7 +59,7 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
     x, d = total([(g, n) for n, g, _, _ in sums])  # the sum of x is x / (d span)
     q, e = total([(n * square - spread, n * n) for n, _, square, spread in sums])  # of x^2: q / (e span^2)
     below = max(M - 1, 1)
-    deviations = q * d * d * M - x * x * e, e * d * d * below * span * span
+    squares = q * d * d * M - x * x * e, e * d * d * below * span * span
     spreads = [(n, spread) for n, _, _, spread in sums if n > 1]
     alone = 0, 1
     if groups[0].n == 1:  # sum of (x_i - theta)^2 over these, times M/(M-1)
@@ -68,7 +68,7 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
         alone = part, d * d * M * below * span * span
     within = [(spread, n * n * (n - 1) * span * span) for n, spread in spreads]
     trials = total([*within, alone]) if alone[0] or not within else total(within)
-    return Average(M, (x, d * M * span), trials, deviations, alone, spreads, groups)
+    return Average(M, (x, d * M * span), trials, squares, alone, spreads, groups)
 
 
 def _sums(g: Group, U: Sequence[int]) -> tuple[int, int, int, int]:
@@ -92,7 +92,7 @@ def parts(a: Average, use_mixture: bool) -> Parts:
     """The variance components of an average, rounded to triples."""
     (x, d), ones = a.theta, a.groups[0].n == 1
     min_trials = a.groups[0].n
-    rows = ((x, d), (d - x, d), a.trials, a.deviations, (1, min_trials * min_trials), (1, min_trials))
+    rows = ((x, d), (d - x, d), a.trials, a.squares, (1, min_trials * min_trials), (1, min_trials))
     flat = [y for num, den in rows for y in from_ratio(num, den)]
     return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, use_mixture)
 

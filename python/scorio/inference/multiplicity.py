@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cmp_to_key
 
 from .. import arguments
-from ..arithmetic.distributions import share
+from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, sub, value
 from ..metrics.metric import Metric, lower_is_better
 from .decision import margin_decision
@@ -98,7 +98,7 @@ def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Tri
     drops the best model in 15% of runs (nominal 5%) where its rival fails all trials of some questions, few of which
     were sampled.
     """
-    out, level = set(), share(confidence, max(L - 1, 1))  # one model has no pairs
+    out, level = set(), error_rate(confidence, max(L - 1, 1))  # one model has no pairs
     for a, b, d, *_ in pairs:
         for loser, x in ((b, d), (a, d.reversed_difference())):
             above = sub(x.D, gap)[0] > 0.0 and sub(level, x.p_value_at_margin(gap))[0] > 0.0

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..arithmetic.distributions import normal_cdf, normal_z, share
+from ..arithmetic.distributions import error_rate, normal_cdf, normal_z
 from ..arithmetic.double_double import Triple, ext, get, value
 from ..arithmetic.rational import Ratio, from_fraction, over_common_denominator
 from ..errors import InvalidInput
@@ -186,7 +186,7 @@ class QuestionVariance(NamedTuple):
         dip = c * (B - 2 * c * S) / (S * B) if B > 2 * c * S > 0 else 0  # where the degrees of freedom are fewest
         q = max(Q, dip)
         freedom = min(most, 2 * (q * S + c) ** 2 / (q * B + c * c), Fraction(MOST[0]))
-        return fraction(quantile(share(confidence, 2), from_fraction(freedom)))
+        return fraction(quantile(error_rate(confidence, 2), from_fraction(freedom)))
 
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
@@ -267,7 +267,8 @@ class VarianceComponents(NamedTuple):
 def critical_of_trials(a: Estimator, b: Estimator, confidence: float) -> Fraction:
     """Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."""
     freedom = df_of_trials(a.parts.x, a.trials_error(), b.parts.x, b.trials_error())
-    return Fraction(value(quantile(share(confidence, 2), freedom)))  # a double: further digits depend on the language
+    z = value(quantile(error_rate(confidence, 2), freedom))  # a double: further digits depend on the language
+    return Fraction(z)
 
 
 def trials_to_detect(D: Fraction, z_required: Fraction, V: Callable[[int], Fraction], start: int) -> int | None:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.distributions import share, t_tails_in_doubles
+from ..arithmetic.distributions import error_rate, t_tails_in_doubles
 from ..arithmetic.double_double import ZERO, Table, value
 from ..display import progress
 from .clusters import Units
@@ -190,7 +190,7 @@ def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: float) -> tuple[Dou
 
 def significant(p: PValues, exact: Callable[[int], Difference], confidence: float, by_holm: bool) -> Signs:
     """Signs of the significant differences, 0 for the other pairs; exact: a function that computes a difference."""
-    level, D = value(share(confidence, 1)), p.D.copy()
+    level, D = value(error_rate(confidence, 1)), p.D.copy()
     out, possible = (_rejected(x, level, by_holm) for x in (p.high, p.low))
     unclear = np.flatnonzero(possible & ~out)
     differences = []

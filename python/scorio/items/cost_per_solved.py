@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Policy
-from ..arithmetic.distributions import normal_z, share
+from ..arithmetic.distributions import error_rate, normal_z
 from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
 from ..arithmetic.rational import from_ratio, over_common_denominator
 from ..errors import InvalidInput
@@ -107,7 +107,7 @@ def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: 
     if not K:
         return CostPerSolved(0.0, 0.0, 0.0, 0.0, rounded(solved))
     variance = _variance(rows, Q, K, X, sampled)
-    z = quantile(share(confidence, 2), ext(float(M - 1))) if sampled else normal_z(confidence)
+    z = quantile(error_rate(confidence, 2), ext(float(M - 1))) if sampled else normal_z(confidence)
     half_width = mul(z, root(from_ratio(variance.numerator, variance.denominator)))
     lo, hi = (_limit(ratio, x) for x in (neg(half_width), half_width))
     return CostPerSolved(rounded(ratio), lo, hi, rounded(cost), rounded(solved))

@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import arguments
 from ..arguments import Policy
-from ..arithmetic.distributions import beta_low, share
+from ..arithmetic.distributions import beta_low, error_rate
 from ..arithmetic.double_double import ONE, Triple, div, ext, mul, root, sub, value
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
@@ -217,7 +217,7 @@ def _feldt(c: Components, confidence: float) -> tuple[float, float]:
     if not error:
         return 1.0, 1.0
     error_share, d = error / total, float(c.L - 1)
-    F = _quantiles(share(confidence, 2), d, d * (c.M - 1))
+    F = _quantiles(error_rate(confidence, 2), d, d * (c.M - 1))
     ends = (sub(ONE, mul(from_ratio(error_share.numerator, error_share.denominator), q)) for q in F)
     hi, lo = (value(x) if x[0] > 0.0 else 0.0 for x in ends)
     return min(lo, hi), hi  # rounding may exchange limits near 0 at a confidence near 0

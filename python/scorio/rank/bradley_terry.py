@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arithmetic.distributions import share
+from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ONE, Triple, add, div, exp, ext, log, mul, sub, value
 from ..errors import InvalidInput
 from ..inference.difference import Difference, is_significant, quantile
@@ -254,7 +254,7 @@ def interval_ends(d: Difference | None, confidence: float) -> tuple[Triple, Trip
     """The ends of the interval of a contrast; None where its variance is unknown."""
     if d is None:
         return None
-    half_width = mul(quantile(share(confidence, 2), d.freedom), d.standard_error)
+    half_width = mul(quantile(error_rate(confidence, 2), d.freedom), d.standard_error)
     return sub(d.D, half_width), add(d.D, half_width)
 
 

@@ -104,7 +104,7 @@ def rank_scores(
     confidence = arguments.confidence(confidence, 0.0 if sigmas is None else 0.5)
     if sigmas is None:
         return by_score(x, tol)
-    s, gap = arguments.deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
+    s, gap = arguments.standard_deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
     order = sorted(range(len(x)), key=lambda i: (-x[i], s[i]))
 
     def tied(best: int, a: int, b: int) -> bool:

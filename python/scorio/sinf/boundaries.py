@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Reals
-from ..arithmetic.distributions import share
+from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import Triple
 from ..errors import InvalidInput, shown
 from ..inference import sequential
@@ -107,7 +107,7 @@ def one_sided_level(confidence: float, looks: Reals | None, spending: str) -> Tr
     """The one-sided level of the last of these looks, or of a single test if there are no looks."""
     spending = arguments.choice(spending, "spending", SPENDING)
     if looks is None:
-        return share(confidence, 2)
+        return error_rate(confidence, 2)
     if not CONFIDENCE[0] <= confidence <= CONFIDENCE[1]:
         raise InvalidInput("range", "confidence", f"confidence = {confidence!r} is outside [0.5, 1 - 1e-12] for looks")
     return level_of_look(information_fractions(looks, "looks"), 1.0 - confidence, spending)

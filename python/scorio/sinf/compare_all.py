@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..arithmetic.distributions import share
+from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import value
 from ..display.terms import p_value
 from ..inference.difference import is_significant
@@ -107,7 +107,7 @@ def compare_all(
     request = parse_request(metric, k, tau, w, questions, model)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     names = named_models.names or range(len(named_models.items))
-    tail = share(confidence, 2 * len(pairs) if by_holm else 2)
+    tail = error_rate(confidence, 2 * len(pairs) if by_holm else 2)
     out: Listing[PairComparison] = Listing()
     for x, p in zip(pairs, adjusted(pairs, by_holm), strict=True):
         comparison = comparison_fields(x.difference, request.m, tail, x.dropped)

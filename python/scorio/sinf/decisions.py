@@ -177,7 +177,7 @@ def should_stop(
 def _challengers(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
     """The leader, and the models that are not separated from it, each with its distance from the leader."""
     x = arguments.at_least_two(mus, "mus")
-    s = arguments.deviations(sigmas, "sigmas", len(x))
+    s = arguments.standard_deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
     gap = gap_of(arguments.choice(method, "method", RULES), confidence)
     leader = max(range(len(x)), key=lambda i: x[i])

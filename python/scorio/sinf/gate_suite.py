@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..arithmetic.distributions import normal_z, one_sided_z, share
+from ..arithmetic.distributions import error_rate, normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
 from ..errors import InvalidInput
 from ..inference import suite as suites
@@ -136,7 +136,7 @@ def gate_suite(
     shares = suites.shares(weights, list(contrasts), list(contrasts))
     mean = suites.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
     differences = [x.difference for x in contrasts.values()]
-    tail, gap = share(confidence, 2), to_unit_scale(delta, request.m)
+    tail, gap = error_rate(confidence, 2), to_unit_scale(delta, request.m)
     p_adjusted = holm([margin_decision(d, gap, tail)[2] for d in differences])
 
     def row(name: Any, d: Difference, p: Triple) -> GateRow:

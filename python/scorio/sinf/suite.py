@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from .. import arguments
 from ..arguments import Labels, Policy, Reals
-from ..arithmetic.distributions import share
+from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ZERO, value
 from ..errors import InvalidInput
 from ..inference import suite as suites
@@ -193,7 +193,7 @@ def _comparisons(
     pairs: Sequence[tuple[Any, Contrast]], names: Sequence[Any], m: Metric, by_holm: bool, confidence: float
 ) -> list[SuitePair]:
     """Comparisons of a family of pairs, adjusted for the number of pairs."""
-    tail, out = share(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
+    tail, out = error_rate(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
     p_values = adjusted([x for _, x in pairs], by_holm)
     for (benchmark, x), name, p in zip(pairs, names, p_values, strict=True):
         comparison = comparison_fields(x.difference, m, tail, [])[:-1]
