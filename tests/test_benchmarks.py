@@ -250,7 +250,10 @@ def test_intervals_of_several_scales_cover_at_once():
     one_scale = read({name: {"a": a, "b": b} for name in factors}).compare(questions="fixed")
     scaled = {name: {m: np.array(R) * f for m, R in (("a", a), ("b", b))} for name, f in factors.items()}
     x = read(scaled, w="levels").compare(questions="fixed")
-    assert "at once" in str(x)
+    assert "95% CI (fixed), all at once" in str(x)  # no macro-average of scores on different scales
+    assert "95% CI (fixed); benchmarks at once" in str(one_scale)
+    macro, verdict = one_scale.table[0], one_scale.verdicts[0]
+    assert (macro.benchmark, macro.lo, macro.hi) == (None, verdict.lo, verdict.hi)
     assert [row.benchmark for row in x.table] == [*factors]
     for row, expected, factor in zip(x.table, one_scale.table[1:], factors.values(), strict=True):
         # every interval was the one of a single comparison: 1.965 standard errors to each side

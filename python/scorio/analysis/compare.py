@@ -38,10 +38,10 @@ class Row:
     a, b : MetricInterval
         The metric of each model on the shared questions.
     difference, sigma, lo, hi : float
-        The metric of a minus that of b, its standard error and its interval. With several benchmarks, the nominal
-        coverage is that of the intervals of all benchmarks together.
+        The metric of a minus that of b, its standard error and its interval. With several benchmarks, the intervals
+        of the benchmarks cover their differences at once; the interval over all benchmarks is that of one comparison.
     p_value, p_adjusted : float
-        Two-sided; adjusted for the number of benchmarks (Holm).
+        Two-sided; adjusted for the number of benchmarks (Holm). Equal over all benchmarks, which is one comparison.
     df, p_above : float
         Degrees of freedom; P(a > b) under a flat prior.
     significant : bool

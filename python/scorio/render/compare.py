@@ -41,7 +41,9 @@ def _table(x: Comparison, form: str) -> Table:
         lead.append(Column("questions", [f"{row.shared_questions:,}" for row in rows]))
     mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
     ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
-    label = f"{interval(about.confidence)} ({about.questions})" + (", all at once" if several else "")
+    label = f"{interval(about.confidence)} ({about.questions})"
+    if several:  # the interval of the macro-average is that of a single comparison
+        label += "; benchmarks at once" if _has_macro_average(x) else ", all at once"
     values = [interval_column(letter, [getattr(row, letter.lower()) for row in rows], form, about.confidence,
                            about.questions) for letter in "AB"]  # fmt: skip
     if several:
@@ -50,6 +52,11 @@ def _table(x: Comparison, form: str) -> Table:
     p_column = Column("p\nadjusted" if several else "p", p)
     sets = [values] if several else [[x] for x in values]
     return Table(lead, [*sets, [Column(f"A - B\n{label}", ends, "left"), p_column]], "Comparison")
+
+
+def _has_macro_average(x: Comparison) -> bool:
+    """Whether the table has a row over several benchmarks."""
+    return any(row.benchmark is None for row in x.table)
 
 
 def _label(row: Row) -> str:
@@ -81,6 +88,7 @@ def _meanings(x: Comparison) -> list[str]:
         out.append(
             "p adjusted: for the number of " + (f"subgroups by {x.by}" if x.by else "benchmarks") + " (Holm), so that "
             f"equal models differ significantly in any of them with a nominal probability of at most {rate}. Their "
-            "intervals cover all differences at once: one may contain 0 where p is below the level."
+            "intervals cover the differences in all of them at once: one may contain 0 where p is below the level."
+            + (" The macro-average is one comparison, with its own p and interval." if _has_macro_average(x) else "")
         )
     return out

@@ -70,7 +70,10 @@ def _differences_card(v: View) -> Card:
     if v.main is None or not v.main.pairs:
         return Card("Differences", "not compared", ["The models share too few questions to be compared."])
     x, rate = v.main, level(1.0 - v.confidence)
-    wrong = f"If all models were equal, at least one pair would differ significantly in at most {rate} of evaluations."
+    wrong = (
+        "If all models were equally good, at least one pair would differ significantly in nominally at most "
+        f"{rate} of evaluations."
+    )
     equal = "A difference that is not significant does not show that models are equal."
     if len(x.pairs) == 1:
         parts = [f"{'' if y.n_significant else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]

@@ -90,7 +90,7 @@ def comparisons(v: View) -> list[Section]:
         f"Two models differ significantly where the p-value of their comparison is at most {rate}"
         + (", adjusted for the number of pairs by Holm's method" if many else "")
         + f". If all models were equally good, {'at least one pair' if many else 'they'} would differ significantly "
-        f"in at most {rate} of evaluations. The p-values of significant differences are coloured."
+        f"in nominally at most {rate} of evaluations. The p-values of significant differences are coloured."
     )
     blocks: list[Block | Group] = [Paragraph(rule), *_neighbours(v, x)]
     if many:
