@@ -5,17 +5,17 @@ const TIES = (("even", "plurality_at_k"), ("none", "strict_plurality_at_k"))
 """
     plurality_at_k(answers, k, ties=:even) -> Float64
 
-Plurality@k: probability that the most frequent answer among k drawn trials is right, averaged over questions. This
+Plurality@k: probability that the most frequent answer among k sampled trials is right, averaged over questions. This
 is the score of a majority vote of k trials (self-consistency, cons@k, maj@k of the actual answers).
 
 - `answers`: the answers of M questions, and which are right: [`Answers`](@ref).
-- `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
+- `k`: trials sampled without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 - `ties`: what happens if several answers share the first place: `:even`, each is chosen with the same probability;
   `:none`, such a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first agrees with
   `:even` if trials are in random order.
 
 In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_trials: a question without a trial. The
-equation is in spec/functions.json. A trial without an answer may be drawn, and casts no vote. The sum is exact, in
+equation is in spec/functions.json. A trial without an answer may be sampled, and casts no vote. The sum is exact, in
 integers; the time grows with n k.
 
 [`maj_at_k`](@ref) uses only which trials are right and needs more than half of them right: where every question has one
@@ -43,10 +43,10 @@ end
 """
     best_of_k(scored, k) -> Float64
 
-Best-of-k: probability that the trial with the highest score among k drawn ones is right, averaged over questions.
+Best-of-k: probability that the trial with the highest score among k sampled ones is right, averaged over questions.
 
 - `scored`: scores and outcomes of M questions: [`ScoredTrials`](@ref).
-- `k`: trials drawn without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
+- `k`: trials sampled without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 
 In [0, 1]. Of trials with equal scores each is equally likely to be chosen. Throws `InvalidInput` if `scored` or `k` is
 invalid; no_trials: a question without a trial. The equation is in spec/functions.json. [`max_at_k`](@ref) is what a

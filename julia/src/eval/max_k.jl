@@ -8,7 +8,7 @@ const PARALLEL_QUESTIONS = 1 << 17  # from this many questions on, threads are f
 Max@k: expected best score among k trials sampled from the N, averaged over questions.
 
 - `R`: outcomes in 0..C, M×N, or `Counts`.
-- `k`: trials drawn, 1 <= k <= N; with unequal trials at most the smallest N.
+- `k`: trials sampled, 1 <= k <= N; with unequal trials at most the smallest N.
 - `w`: the score of each category, in any order; default (0, 1), which makes this Pass@k.
 - `missing`: the policy for absent outcomes, as in [`tally`](@ref).
 

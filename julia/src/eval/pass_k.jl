@@ -6,8 +6,9 @@
 Pass@k: probability that at least one of k trials sampled from the N succeeds, averaged over questions.
 
 - `R`: outcomes 0 and 1, M×N, or `Counts`.
-- `k`: trials drawn, 1 <= k <= N; with unequal trials at most the smallest N.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+- `k`: trials sampled, 1 <= k <= N; with unequal trials at most the smallest N.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
+  see [`tally`](@ref).
 
 In [0, 1]: the mean of 1 - C(N-c, k) / C(N, k), c the number of successes. Throws `InvalidInput` for anything wrong with
 `R` or `k`. Source: Chen et al. 2021, arXiv:2107.03374. The estimate has a high variance if k is near N.

@@ -3,7 +3,7 @@
 """
     g_pass_at_k_tau(R, k, tau; missing=:raise) -> Float64
 
-G-Pass@k_tau: probability that at least a share tau of k drawn trials succeeds, averaged over questions. The older
+G-Pass@k_tau: probability that at least a share tau of k sampled trials succeeds, averaged over questions. The older
 name `g_pass_at_k_tao` also works.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
@@ -88,7 +88,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 """
     maj_at_k(R, k; missing=:raise) -> Float64
 
-Maj@k: probability that strictly more than half of k drawn trials succeed, averaged over questions.
+Maj@k: probability that strictly more than half of k sampled trials succeed, averaged over questions.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 

@@ -91,7 +91,7 @@ function fill_tables!(u, rest, v, m, n, b, gaps)
     P, Z, D = fill(ZERO, length(s.n)), fill(ZERO, length(s.n)), fill(ZERO, length(s.n))
     Hypergeometric.pass_at_k!(P, s.n, s.n - s.c, m.k)
     if n[1] >= 2 * m.k
-        Hypergeometric.fill_two_draws!(Z, D, s.n, s.c, m.k)
+        Hypergeometric.fill_two_samples!(Z, D, s.n, s.c, m.k)
     else
         Hypergeometric.pass_hat_k!(Z, s.n, s.c, m.k)
     end

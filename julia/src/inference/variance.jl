@@ -124,7 +124,7 @@ stabiliser_and_inverse(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1
 """
 Fill u, 1 - u and v of Max@k; at[s, l] is the row of (n, b_l) in the tables P, Z, D of 1 - Z, Z, Z - Z'.
 
-Z and Z' are those of Hypergeometric.two_draws;
+Z and Z' are those of Hypergeometric.two_samples;
 u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
 """
 function fill_rows!(u, rest, v, at, P, Z, D, gaps)

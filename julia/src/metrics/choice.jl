@@ -1,6 +1,6 @@
 # The exact probability that the answer chosen from k trials, by a vote or by a score, is right.
 #
-# Polynomials in x count the ways to draw: the coefficient of x^j is the number of ways to draw j trials. Each
+# Polynomials in x count samples without replacement: the coefficient of x^j is the number of samples of j trials. Each
 # polynomial is packed into one integer, with a fixed number of bits for a coefficient, so that a product of integers is
 # a product of polynomials.
 
@@ -10,8 +10,8 @@ using ..Scorio: Levels, Votes, trials_of
 
 const Exact = Rational{BigInt}
 
-"The coefficients C(o, j), j = 0..k: draws without replacement of an answer given o times."
-draw_coefficients(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
+"The coefficients C(o, j), j = 0..k: ways to sample j of the o trials that gave an answer."
+sample_coefficients(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
 
 "The integers 4^j a (a+1) ... (a+j-1) / j!, j = 0..k: coefficients of an answer with Dirichlet parameter a = twice / 2."
 function new_trial_coefficients(twice, k)
@@ -23,11 +23,11 @@ function new_trial_coefficients(twice, k)
 end
 
 """
-The probability that the most frequent answer among k drawn trials is right.
+The probability that the most frequent answer among k sampled trials is right.
 
 If `split_ties`, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
 """
-plurality(x::Votes, k, split_ties)::Exact = plurality_by(draw_coefficients, x.right, x.other, x.blank, k, split_ties)
+plurality(x::Votes, k, split_ties)::Exact = plurality_by(sample_coefficients, x.right, x.other, x.blank, k, split_ties)
 
 """
 The probability that the most frequent answer among k new trials is right, under a Dirichlet model.
@@ -45,7 +45,7 @@ end
 """
 The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
 
-coefficients: draw_coefficients or new_trial_coefficients. No other answer gets more than m votes.
+coefficients: sample_coefficients or new_trial_coefficients. No other answer gets more than m votes.
 """
 function plurality_by(coefficients, right, other, blank, k, split_ties)
     n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])
@@ -71,7 +71,7 @@ function plurality_by(coefficients, right, other, blank, k, split_ties)
 end
 
 """
-The number of ways to draw j trials of other answers so that T answers get m votes and none gets more, T = 0, 1, ...
+The number of samples of j trials of other answers in which T answers get m votes and none gets more, T = 0, 1, ...
 
 rivals: (votes, coefficients, number of answers) for each number of votes of the other answers. Blank trials are among
 the j, and are votes for no answer.
@@ -109,7 +109,7 @@ end
 "Pack the coefficients of a polynomial into one integer."
 packed(row, bits) = foldr((c, x) -> (x << bits) | c, row, init = big(0))
 
-"The probability that the trial with the highest score among k drawn is right; ties are broken at random."
+"The probability that the best-scored of k sampled trials is right; ties are broken at random."
 function best_of_k(x::Levels, k)::Exact
     below, total = 0, Exact(0)
     for (m, c) in zip(x.trials, x.right)

@@ -1,7 +1,7 @@
-# Expectations over k trials drawn without replacement from a question's n trials, for each state.
+# Expectations over k trials sampled without replacement from a question's n trials, for each state.
 #
 # A state is (n, c): c successes in n trials. The kernels for metrics fill out[i] with the metric of state i, or with
-# its trial-to-trial variance, estimated from two disjoint draws.
+# its trial-to-trial variance, estimated from two disjoint samples.
 
 module Hypergeometric
 
@@ -55,7 +55,7 @@ function blends!(out, x, y, alpha, beta)
     return 0
 end
 
-"Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by draws with replacement."
+"Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by sampling with replacement."
 function naive_pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         P, p = ZERO, ratio(c[s], n[s])
@@ -66,10 +66,10 @@ function naive_pass_hat_k!(out, n, c, k)
     end
 end
 
-"The ratio of P(j+1 successes) to P(j successes) among k drawn: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."
+"The ratio of P(j+1 successes) to P(j successes) among k sampled: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."
 @inline growth(n, c, k, j) = div(product(c - j, k - j), product(j + 1, n - c - k + j + 1))
 
-"The expectation E[A_J], J successes among the k drawn from one question. A[j+1] is the credit A_j."
+"The expectation E[A_J], J successes among the k sampled from one question. A[j+1] is the credit A_j."
 function expected(n, c, k, A)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total, credit = ONE, ONE, A[first+1]
@@ -81,7 +81,7 @@ function expected(n, c, k, A)
     return div(credit, total)
 end
 
-"Fill `out` with the expected credit E[A_J] of each state, J successes among k drawn trials."
+"Fill `out` with the expected credit E[A_J] of each state, J successes among k sampled trials."
 function credit_at_k!(out, n, c, k, A)
     for s in eachindex(n)
         out[s] = expected(n[s], c[s], k, A)
@@ -109,11 +109,11 @@ function lost_credits(w, rest)
     return A
 end
 
-# --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
+# --- two disjoint samples of k: the variance of a question's trials, where n >= 2k --------------------
 #
-# With J and J' successes of the two draws, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of E[A_J]. It
-# is not negative if credits rise with the successes, since the more the first draw takes, the fewer are left for the
-# second: the covariance of A_J and A_J' is not positive. The estimate for the flip rate can be negative.
+# With J and J' successes of the two samples, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of
+# E[A_J]. It is not negative if credits rise with the successes, since the more the first sample takes, the fewer are
+# left for the second: the covariance of A_J and A_J' is not positive. The estimate for the flip rate can be negative.
 
 """
 The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), computed without cancellation.
@@ -121,7 +121,7 @@ The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), compute
 After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
 t = b and k factors, or t = n-k and n-b factors.
 """
-function two_draws(n, b, k)
+function two_samples(n, b, k)
     b >= k || return ZERO, ZERO
     top, steps = k <= n - b ? (b, k) : (n - k, n - b)
     Z, D, gain = ONE, ZERO, product(k, n - top)
@@ -135,24 +135,24 @@ function two_draws(n, b, k)
     return Z, b >= 2k ? D : Z
 end
 
-"Fill `out` with the variance of the probability that all k drawn trials are among b of the n."
+"Fill `out` with the variance of the probability that all k sampled trials are among b of the n."
 function power_variance!(out, n, b, k)
     for s in eachindex(n)
-        out[s] = mul(two_draws(n[s], b[s], k)...)
+        out[s] = mul(two_samples(n[s], b[s], k)...)
     end
 end
 
-"Fill Z and D with the pairs of two_draws()."
-function fill_two_draws!(Z, D, n, b, k)
+"Fill Z and D with the pairs of two_samples()."
+function fill_two_samples!(Z, D, n, b, k)
     for s in eachindex(n)
-        Z[s], D[s] = two_draws(n[s], b[s], k)
+        Z[s], D[s] = two_samples(n[s], b[s], k)
     end
 end
 
 """
 The increase of E[A_J] by one more success: (k/n) E[w_{J+1}].
 
-Here J is the number of successes among k-1 drawn from n-1 trials, of which c succeeded.
+Here J is the number of successes among k-1 sampled from n-1 trials, of which c succeeded.
 """
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 
@@ -186,7 +186,7 @@ function covariance(k, w, dH, total, p, L)
     return mu, var, mul(L[1], above)
 end
 
-"Fill p[j+1] with the weight of j successes among k drawn, 1 for the smallest j; returns the sum."
+"Fill p[j+1] with the weight of j successes among k sampled, 1 for the smallest j; returns the sum."
 function hypergeometric!(p, n, c, k)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
@@ -203,8 +203,8 @@ end
 """
 Fill `out` with the variance of E[g], g = sum_r w_r 1{J >= r}.
 
-It is minus the covariance of g with the credit of k further trials. v successes in the first draw leave c - v among n -
-k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The states are
+It is minus the covariance of g with the credit of k further trials. v successes in the first sample leave c - v among
+n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The states are
 ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state needs most
 of them again.
 """
@@ -227,7 +227,7 @@ function credit_variance!(out, n, c, k, w)
 end
 
 """
-Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
+Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two sampled trials differ, n >= 4.
 
 The variance is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c. It is negative
 where c is near n/2.
@@ -246,7 +246,7 @@ end
 The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
 Used if the sum in double-double cancels. levels: the rewards as integers, increasing; states[l]: (trials, trials at or
-below level l); shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are binomials.
+below level l); shift: 0 for trials sampled from n; k - 1 for the posterior, whose rising factorials are binomials.
 """
 function exact_max(levels, states, k, shift)
     M = 0

@@ -55,7 +55,7 @@ def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
 
 
 def credit_mean(counts: Counts, k: int, w: Table) -> Triple:
-    """Mean over questions of sum_r w_r P(at least r of k drawn trials succeed)."""
+    """Mean over questions of sum_r w_r P(at least r of k sampled trials succeed)."""
     A = np.zeros_like(w)
     hypergeometric.credits(w, A)
     return mean_over_states(counts, hypergeometric.credit_at_k, k, A)

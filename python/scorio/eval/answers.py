@@ -16,7 +16,7 @@ TIES = {"even": "plurality_at_k", "none": "strict_plurality_at_k"}
 
 
 def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
-    """Plurality@k: probability that the most frequent answer among k drawn trials is right, averaged over questions.
+    """Plurality@k: probability that the most frequent answer among k sampled trials is right, averaged over questions.
 
     This is the score of a majority vote of k trials (self-consistency, cons@k, maj@k of the actual answers).
 
@@ -25,7 +25,7 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     answers : Answers
         The answers of M questions, and which are right.
     k : int, 1 <= k <= N
-        Trials drawn without replacement; with unequal trials at most the smallest N.
+        Trials sampled without replacement; with unequal trials at most the smallest N.
     ties : {"even", "none"}
         What happens if several answers share the first place: "even", each is chosen with the same probability;
         "none", such a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first, as
@@ -45,7 +45,7 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     -----
     The value of a question with n trials is a sum over the right answers (r votes each), over m and over T: C(r, m)
     times the number of ways in which the other answers get k - m trials, none of them more than m and exactly T of them
-    m, divided by (1 + T) C(n, k). A trial without an answer may be drawn, and casts no vote. The sum is exact, in
+    m, divided by (1 + T) C(n, k). A trial without an answer may be sampled, and casts no vote. The sum is exact, in
     integers; the time grows with n k.
 
     :func:`maj_at_k` uses only which trials are right and needs more than half of them right: where every question has
@@ -68,14 +68,14 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
 
 
 def best_of_k(scored: ScoredTrials, k: int) -> float:
-    """Best-of-k: probability that of k drawn trials the one with the highest score is right, averaged over questions.
+    """Best-of-k: probability that of k sampled trials the one with the highest score is right, averaged over questions.
 
     Parameters
     ----------
     scored : ScoredTrials
         Scores and outcomes of M questions.
     k : int, 1 <= k <= N
-        Trials drawn without replacement; with unequal trials at most the smallest N.
+        Trials sampled without replacement; with unequal trials at most the smallest N.
 
     Returns
     -------

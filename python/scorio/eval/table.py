@@ -54,7 +54,7 @@ class Row(NamedTuple):
     metric : str
         Name of the function, or of the metric of :func:`scorio.eval.interval`.
     k : int or None
-        Trials drawn.
+        Trials sampled.
     parameters : str
         The other parameters that were given.
     mu : float

@@ -12,7 +12,7 @@ from ._shared import UNIT, check_interval_arguments, credit_mean, spectrum_ci, w
 
 
 def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:
-    """G-Pass@k_tau: probability that at least a share tau of k drawn trials succeeds, averaged over questions.
+    """G-Pass@k_tau: probability that at least a share tau of k sampled trials succeeds, averaged over questions.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def mg_pass_at_k_ci(
 
 
 def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
-    """Maj@k: probability that strictly more than half of k drawn trials succeed, averaged over questions.
+    """Maj@k: probability that strictly more than half of k sampled trials succeed, averaged over questions.
 
     Parameters
     ----------

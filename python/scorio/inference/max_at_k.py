@@ -119,7 +119,7 @@ def _fill_tables(m: Metric, n: Array, b: list[Array], gaps: Table, u: Table, res
     P, Z, D = (np.zeros((s.n.size, 3)) for _ in range(3))
     hypergeometric.pass_at_k(s.n, s.n - s.c, m.k, P)
     if n[0] >= 2 * m.k:
-        hypergeometric.fill_two_draws(s.n, s.c, m.k, Z, D)
+        hypergeometric.fill_two_samples(s.n, s.c, m.k, Z, D)
     else:
         hypergeometric.pass_hat_k(s.n, s.c, m.k, Z)
     variance.fill_rows(at, P, Z, D, gaps, u, rest, v)

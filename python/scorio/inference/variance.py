@@ -225,7 +225,7 @@ def fill_trials(n, step, k, x):
 def fill_rows(at, P, Z, D, gaps, u, rest, v):
     """Fill u, 1 - u and v of Max@k; at[s, l] is the row of (n, b_l) in the tables P, Z, D of 1 - Z, Z, Z - Z'.
 
-    Z and Z' are those of hypergeometric.two_draws;
+    Z and Z' are those of hypergeometric.two_samples;
     u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
     """
     for s in range(at.shape[0]):

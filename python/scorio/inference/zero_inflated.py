@@ -1,4 +1,4 @@
-"""Success rates as a share of zeros and draws from a beta distribution, fitted by maximum likelihood.
+"""Success rates as a share of zeros and values sampled from a beta distribution, fitted by maximum likelihood.
 
 With odds o of a rate of exactly 0 the counts of a question with n trials are those of a beta-binomial distribution with
 probability 1/(1 + o), else 0; o = 0 is the plain beta-binomial model. The likelihood is maximised over the logarithms

@@ -1,7 +1,8 @@
 """The exact probability that the answer chosen from k trials, by a vote or by a score, is right.
 
-Polynomials in x count the ways to draw: the coefficient of x^j counts draws of j trials. Each polynomial is one
-integer, with one coefficient in each block of bits, so that a product of integers is a product of polynomials.
+Polynomials in x count samples without replacement: the coefficient of x^j is the number of samples of j trials. Each
+polynomial is one integer, with one coefficient in each block of bits, so that a product of integers is a product of
+polynomials.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from math import comb, lcm
 from ..outcomes.answers import Levels, Votes
 
 Row = list[int]  # coefficients of x^0..x^k
-Coefficients = Callable[[int, int], Row]  # draw_coefficients or new_trial_coefficients
+Coefficients = Callable[[int, int], Row]  # sample_coefficients or new_trial_coefficients
 
 
-def draw_coefficients(o: int, k: int) -> Row:
-    """The coefficients C(o, j): draws without replacement of an answer given o times."""
+def sample_coefficients(o: int, k: int) -> Row:
+    """The coefficients C(o, j): ways to sample j of the o trials that gave an answer."""
     return [comb(o, j) for j in range(k + 1)]
 
 
@@ -32,11 +33,11 @@ def new_trial_coefficients(twice: int, k: int) -> Row:
 
 
 def plurality(x: Votes, k: int, split_ties: bool) -> Fraction:
-    """The probability that the most frequent answer among k drawn trials is right.
+    """The probability that the most frequent answer among k sampled trials is right.
 
     split_ties: a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
     """
-    return _plurality((x.right, x.other, x.blank), k, split_ties, draw_coefficients)
+    return _plurality((x.right, x.other, x.blank), k, split_ties, sample_coefficients)
 
 
 def expected_plurality(x: Votes, k: int, split_ties: bool) -> Fraction:
@@ -80,7 +81,7 @@ def _plurality(
 def _ways_by_ties(
     rivals: dict[int, tuple[Row, int]], blank: int, coefficients: Coefficients, m: int, j: int, bits: int
 ) -> list[int]:
-    """The number of ways to draw j trials of other answers so that T answers get m votes and none more, T = 0, 1, ...
+    """The number of samples of j trials of other answers in which T answers get m votes and none more, T = 0, 1, ...
 
     rivals: for each number of votes of the other answers, the coefficients and the number of such answers. Blank trials
     are among the j, and are votes for no answer.
@@ -110,7 +111,7 @@ def _packed(row: Row, bits: int) -> int:
 
 
 def best_of_k(x: Levels, k: int) -> Fraction:
-    """The probability that the trial with the highest score among k drawn is right; ties are broken at random."""
+    """The probability that the best-scored of k sampled trials is right; ties are broken at random."""
     below, total = 0, Fraction(0)
     for m, c in zip(x.trials, x.right, strict=True):
         total += Fraction((comb(below + m, k) - comb(below, k)) * c, m)

@@ -1,7 +1,7 @@
-"""Expectations over k trials drawn without replacement from a question's n trials: tables over states.
+"""Expectations over k trials sampled without replacement from a question's n trials: tables over states.
 
 A state is (n, c): c successes in n trials. The kernels for metrics fill out[i] with the metric of state i, or with its
-trial-to-trial variance, estimated from two disjoint draws.
+trial-to-trial variance, estimated from two disjoint samples.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def blends(x, y, alpha, beta, out):
 
 @jit
 def naive_pass_hat_k(n, c, k, out):
-    """Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by draws with replacement."""
+    """Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by sampling with replacement."""
     for s in range(n.size):
         P, p = ZERO, ratio(float(c[s]), float(n[s]))
         for _ in range(k):
@@ -78,13 +78,13 @@ def naive_pass_hat_k(n, c, k, out):
 
 @jit
 def growth(n, c, k, j):
-    """The ratio of P(j+1 successes) to P(j successes) among k drawn: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."""
+    """The ratio of P(j+1 successes) to P(j successes) among k sampled: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."""
     return div(product(float(c - j), float(k - j)), product(float(j + 1), float(n - c - k + j + 1)))
 
 
 @jit
 def expected(n, c, k, A):
-    """The expectation E[A_J], J successes among the k drawn from one question. A: (k+1, 3) triples."""
+    """The expectation E[A_J], J successes among the k sampled from one question. A: (k+1, 3) triples."""
     first, last = max(0, k - (n - c)), min(c, k)
     w, total, credit = ONE, ONE, get(A, first)
     for j in range(first, last):
@@ -96,7 +96,7 @@ def expected(n, c, k, A):
 
 @jit
 def credit_at_k(n, c, k, A, out):
-    """Fill `out` with the expected credit E[A_J] of each state, J successes among k drawn trials."""
+    """Fill `out` with the expected credit E[A_J] of each state, J successes among k sampled trials."""
     for s in range(n.size):
         put(out, s, expected(n[s], c[s], k, A))
 
@@ -120,15 +120,15 @@ def lost_credits(w, rest, A):
         total = add(total, get(w, j))
 
 
-# --- two disjoint draws of k: the variance of a question's trials, where n >= 2k --------------------
+# --- two disjoint samples of k: the variance of a question's trials, where n >= 2k --------------------
 #
-# With J and J' successes of the two draws, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of E[A_J]. It
-# is not negative if credits rise with the successes, since the more the first draw takes, the fewer are left for the
-# second: the covariance of A_J and A_J' is not positive. The estimate for the flip rate can be negative.
+# With J and J' successes of the two samples, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of
+# E[A_J]. It is not negative if credits rise with the successes, since the more the first sample takes, the fewer are
+# left for the second: the covariance of A_J and A_J' is not positive. The estimate for the flip rate can be negative.
 
 
 @jit
-def two_draws(n, b, k):
+def two_samples(n, b, k):
     """The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
 
     After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
@@ -147,17 +147,17 @@ def two_draws(n, b, k):
 
 @jit
 def power_variance(n, b, k, out):
-    """Fill `out` with the variance of the probability that all k drawn trials are among b of the n."""
+    """Fill `out` with the variance of the probability that all k sampled trials are among b of the n."""
     for s in range(n.size):
-        Z, D = two_draws(n[s], b[s], k)
+        Z, D = two_samples(n[s], b[s], k)
         put(out, s, mul(Z, D))
 
 
 @jit
-def fill_two_draws(n, b, k, Z, D):
-    """Fill Z and D with the pairs of two_draws()."""
+def fill_two_samples(n, b, k, Z, D):
+    """Fill Z and D with the pairs of two_samples()."""
     for s in range(n.size):
-        x, y = two_draws(n[s], b[s], k)
+        x, y = two_samples(n[s], b[s], k)
         put(Z, s, x)
         put(D, s, y)
 
@@ -166,7 +166,7 @@ def fill_two_draws(n, b, k, Z, D):
 def step(n, c, k, w):
     """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}].
 
-    Here J is the number of successes among k-1 drawn from n-1 trials, of which c succeeded.
+    Here J is the number of successes among k-1 sampled from n-1 trials, of which c succeeded.
     """
     return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))
 
@@ -200,7 +200,7 @@ def covariance(k, w, dH, total, p, L):
 
 @jit
 def hypergeometric(n, c, k, p):
-    """Fill p with weights of j successes among k drawn, 1 for the smallest j, and return their sum."""
+    """Fill p with weights of j successes among k sampled, 1 for the smallest j, and return their sum."""
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
     for j in range(k + 1):
@@ -216,10 +216,10 @@ def hypergeometric(n, c, k, p):
 def credit_variance(n, c, k, w, out):
     """Fill `out` with the variance of E[g], g = sum_r w_r 1{J >= r}.
 
-    It is minus the covariance of g with the credit of k further trials. v successes in the first draw leave c - v among
-    n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The states
-    are ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state
-    needs most of them again.
+    It is minus the covariance of g with the credit of k further trials. v successes in the first sample leave c - v
+    among n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The
+    states are ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next
+    state needs most of them again.
     """
     p, L, dH, stored = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
     computed = 0
@@ -237,7 +237,7 @@ def credit_variance(n, c, k, w, out):
 
 @jit
 def flip_variance(n, c, out):
-    """Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two drawn trials differ, n >= 4.
+    """Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two sampled trials differ, n >= 4.
 
     The variance is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c: negative where c is near
     n/2.
@@ -254,7 +254,8 @@ def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: in
     """The exact Max@k, r_L - sum_l (r_{l+1} - r_l) mean C(c + shift, k) / C(n + shift, k), as a fraction.
 
     Used if the sum in double-double cancels. levels: the rewards as integers, increasing; states[l]: (trials, trials at
-    or below level l); shift: 0 for trials drawn from n; k - 1 for the posterior, whose rising factorials are binomials.
+    or below level l); shift: 0 for trials sampled from n; k - 1 for the posterior, whose rising factorials are
+    binomials.
     """
     M = int(states[0].mult.sum())
     terms = [(levels[-1] * M, 1)]
