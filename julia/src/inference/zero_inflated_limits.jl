@@ -18,7 +18,7 @@ function shifted(x, y)
     return value(x) > BOUND ? ext(BOUND) : value(x) < 1.0 / BOUND ? ext(1.0 / BOUND) : x
 end
 
-"Parameters of the model at a distance from a fitted one, as L D L' measures it, in the direction of these signs."
+"Parameters of the model at a distance from a fitted one, whose information is L D L', in the direction of these signs."
 function model_at_distance(model, L, d, signs, distance)
     x, y, squares = (model.v, model.s, model.o), fill(ZERO, 3), count(!iszero, signs)
     for i in 3:-1:1
@@ -32,12 +32,13 @@ function model_at_distance(model, L, d, signs, distance)
 end
 
 """
-The share of questions with a success in k trials, 1 minus it, its low and high limit, and 1 minus each.
+Pass@k of the fitted model, 1 minus it, its lower and upper limit, and 1 minus each limit.
 
-The limits are the smallest and largest share over the maximum and models at distance 13/12 z, as its information
-measures distance, in directions -1 or 1 of one or of all free coordinates. With two free coordinates they surround
-the ellipse of distance z. These models are the same at every k, so no limit falls with k. The limits are 0 and 1 if
-the information is not positive definite.
+The limits are the smallest and the largest Pass@k (share of questions with a success in k trials) of the fitted model
+and of models around it. These are at distance 13/12 z from it, in coordinates in which its information is the identity
+matrix: one step up or down in one free coordinate, or equal steps up or down in all of them. With two free coordinates
+they are the corners of an octagon that contains the circle of radius z. They do not depend on k, so no limit falls
+with k. If the information is not positive definite, the limits are 0 and 1.
 """
 function limits(model, k, z)
     theta, rest = solved(model.v, model.s, model.o, k)

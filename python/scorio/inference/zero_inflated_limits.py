@@ -28,7 +28,7 @@ from .identified import Frequencies, Successes, band, below
 from .zero_inflated import BOUND, FittedModel, no_success, shapes
 from .zero_inflated_fit import factor
 
-CELL = 3.0  # the least expected count of a cell of the test of fit
+CELL = 3.0  # the smallest expected count of a cell of the test of fit
 FAR = 28.0  # a change of a coordinate's logarithm that leaves its range from any value
 
 
@@ -51,7 +51,10 @@ def shifted(x, y):
 
 @jit
 def model_at_distance(x, free, L, d, direction, far, out):
-    """Fill out with the model at distance far from x (by L D L') in a direction 0..26; return whether it is used."""
+    """Fill out with the model at distance far from x, whose information is L D L'; return if the direction is used.
+
+    The direction 0..26 has three digits in base 3, one for each coordinate: a step down, none, or a step up.
+    """
     y, signs, squares, many = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
     for i in range(3):
         signs[i] = direction // 3**i % 3 - 1 if free[i] else 0
@@ -71,12 +74,13 @@ def model_at_distance(x, free, L, d, direction, far, out):
 
 @jit
 def limits(v, s, o, free, m, k, z, out):
-    """Fill rows of out: the share with a success in k trials, 1 minus it, its low and high limit, 1 minus each.
+    """Fill rows of out: Pass@k of the fitted model, 1 minus it, its lower and upper limit, and 1 minus each limit.
 
-    The limits are the least and the largest share over the maximum and models at distance 13/12 z from it, as its
-    information m measures distance, in directions -1 or 1 of one or of all free coordinates. With two free coordinates
-    they surround the ellipse of distance z. These models are the same at every k, so no limit falls with k. The limits
-    are 0 and 1 if m is not positive definite.
+    The limits are the smallest and the largest Pass@k (share of questions with a success in k trials) of the fitted
+    model and of models around it. These are at distance 13/12 z from it, in coordinates in which its information m is
+    the identity matrix: one step up or down in one free coordinate, or equal steps up or down in all of them. With two
+    free coordinates they are the corners of an octagon that contains the circle of radius z. They do not depend on k,
+    so no limit falls with k. If m is not positive definite, the limits are 0 and 1.
     """
     theta, rest = solved(v, s, o, k)
     for i in range(3):
