@@ -199,8 +199,8 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
     rules: list[Any] = [[c, draw(TEXTS if draw(RARELY) else text)] for c in order]
     if draw(st.integers(0, 9)):
         rules[-1][1] = "otherwise"
-    weights = draw(st.lists(st.floats(-2, 2) | st.integers(-3, 3), min_size=C + 1, max_size=C + 1))
-    out = {"name": name, "rules": rules, "w": weights, "variables": custom, "thresholds": thresholds}
+    scores = draw(st.lists(st.floats(-2, 2) | st.integers(-3, 3), min_size=C + 1, max_size=C + 1))
+    out = {"name": name, "rules": rules, "w": scores, "variables": custom, "thresholds": thresholds}
     if draw(RARELY):
         out[draw(st.sampled_from(list(out)))] = draw(WRONG_VALUES)
     return out

@@ -147,8 +147,8 @@ def policy_cases():
     yield case("A is high: B may be missing", one_question(A=[0.8, 0.1], B=[None, None], C=[0, 0], repeated_pattern=0), schema="verifier_only", missing="drop")
 
 
-def custom_schema(rules, weights, **more):
-    return {"name": "own", "rules": rules, "w": weights, **more}
+def custom_schema(rules, scores, **more):
+    return {"name": "own", "rules": rules, "w": scores, **more}
 
 
 def schema_of_conditions(*conditions, **more):

@@ -20,21 +20,23 @@ MIN_MODELS = 5  # with fewer models the range of a question is that of all model
 
 @dataclass(frozen=True)
 class Question:
-    """Averages of the models on a question.
+    """Averages of the models on a question, each over the trials of one model.
 
     Attributes
     ----------
     name : str
     mean : float
-        Average over the models.
+        Mean of the averages of the models.
     low, high : float
-        Ends of the middle half of the averages; with fewer than five models, of all of them.
+        First and third quartile of the averages; with fewer than five models, the lowest and the highest of them.
     models : int
         Number of models with a trial of the question.
     solved : {"never", "always", "mixed"}
         Whether every trial of every model got the lowest score, or the highest.
-    lowest, highest, deviation : float
-        Lowest, highest and standard deviation of the averages of the models.
+    lowest, highest : float
+        Lowest and highest of the averages of the models.
+    deviation : float
+        Standard deviation of the averages of the models (divisor: the number of these models, not one less).
     """
 
     name: str

@@ -87,14 +87,14 @@ def questions_needed(A: Counts, B: Counts | None, w: Any, **options: Any) -> int
 
 
 def power_at(
-    A: Counts, B: Counts, trials: Sequence[int], questions: Sequence[int], weights: Any, confidence: float,
+    A: Counts, B: Counts, trials: Sequence[int], questions: Sequence[int], w: Any, confidence: float,
     difference: Fraction | None = None,
 ) -> list[Powers]:  # fmt: skip
     """Power of the comparison of two models for several numbers of trials per question, if the difference is true.
 
     Each entry has the trials, the power on these questions, and that on each number of similar questions.
     """
-    comparison = pair(parse_request("mean", None, None, weights, "fixed"), A, B, ("A", "B"), True, "drop")
+    comparison = pair(parse_request("mean", None, None, w, "fixed"), A, B, ("A", "B"), True, "drop")
     return powers(comparison.a, comparison.b, confidence, trials, questions, difference)
 
 

@@ -60,7 +60,8 @@ class Row(NamedTuple):
     mu : float
         The value.
     sigma, lo, hi : float or None
-        Standard deviation and ends of the interval, where the metric has them.
+        Standard error (of functions with a prior: posterior standard deviation) and ends of the interval, where the
+        metric has them.
     variance_source : str or None
         How the variance of an interval was obtained: "measured", "modelled", "probit", "upper bound".
     dropped : int or None
@@ -206,16 +207,15 @@ def evaluate(
     """
     scores_option = {} if w is None else {"w": w}
     bounded = arguments.bounded(missing)
-    policy_of_counts = "drop" if bounded else missing
     C = len(arguments.category_scores(w)) - 1
-    counts = count(R, C, policy_of_counts, has_weights=w is not None, missing_code=missing_code)
+    counts = count(R, C, "drop" if bounded else missing, has_weights=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = scores_option | ({} if R0 is None else {"R0": R0}) | options
     k_is_sequence = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
     ks = arguments.sequence(k, "k") if k_is_sequence else [k]
-    policy = {} if missing == "raise" else {"missing": missing}
+    shown_missing = {} if missing == "raise" else {"missing": missing}  # in the column of parameters
     if metrics is None and "questions" in options:
-        return Table(_interval_rows(counts, ks, options, policy, detailed))
+        return Table(_interval_rows(counts, ks, options, shown_missing, detailed))
     metrics = ["avg", *_metrics_of_k(counts.C, ks, options)] if metrics is None else metrics
     names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
@@ -226,11 +226,11 @@ def evaluate(
     for name in names:
         accepted_options = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
         data = detailed if detailed is not None and name in CHOICE_METRICS else counts
-        policies = {"missing": missing} if "R0" in accepted_options or bounded else {}
+        passed_missing = {"missing": missing} if "R0" in accepted_options or bounded else {}
         for trials in ks if "k" in takes[name] else [None]:
             with_k = {"k": trials} if "k" in takes[name] else {}
-            result = getattr(eval, name)(data, **with_k, **accepted_options, **policies)
-            rows.append(_row(name, trials, accepted_options | policy, result))
+            result = getattr(eval, name)(data, **with_k, **accepted_options, **passed_missing)
+            rows.append(_row(name, trials, accepted_options | shown_missing, result))
     return Table(rows)
 
 
@@ -253,7 +253,7 @@ def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -
 
 
 def _interval_rows(
-    counts: Counts, ks: list[Any], options: dict[str, Any], policy: dict[str, Any], detailed: Detailed | None
+    counts: Counts, ks: list[Any], options: dict[str, Any], shown_missing: dict[str, Any], detailed: Detailed | None
 ) -> list[Row]:
     """The intervals of the default metrics; for Answers and ScoredTrials with the metrics that choose one trial."""
     use = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
@@ -263,13 +263,13 @@ def _interval_rows(
     takes = {name: (*OPTIONS_OF_INTERVAL.split(), *ENTRIES[name].takes) for name in names}
     _refuse_unused(options, takes)
     data = counts if detailed is None else detailed
-    bounds = policy if policy == {"missing": "bounds"} else {}
+    passed_missing = shown_missing if shown_missing == {"missing": "bounds"} else {}
     rows = []
     for name in names:
         accepted_options = {o: x for o, x in options.items() if o in takes[name]}
         for trials in ks if "k" in takes[name] else [None]:
-            result = eval.interval(data, name, k=trials, **accepted_options, **bounds)
-            rows.append(_row(name, trials, accepted_options | policy, result))
+            result = eval.interval(data, name, k=trials, **accepted_options, **passed_missing)
+            rows.append(_row(name, trials, accepted_options | shown_missing, result))
     return rows
 
 
