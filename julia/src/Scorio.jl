@@ -1,9 +1,9 @@
 """
 Statistics of repeated evaluations of language models, from outcomes to decisions.
 
-Metrics take an outcome matrix `R` (M questions × N trials, entries 0..C) in any form that [`tally`](@ref)
-reads, or [`Counts`](@ref); the keyword `missing` says what to do with absent outcomes (`:raise`, `:drop`, or a
-category to count them as). Invalid input throws [`InvalidInput`](@ref). Results are the doubles nearest to their
+Metrics take an outcome matrix `R` (M questions × N trials, entries 0..C) in any form that [`tally`](@ref) reads, or
+[`Counts`](@ref); missing outcomes are an error unless the keyword `missing` is `:drop`, which leaves them out, or a
+category to count them as. Invalid input throws [`InvalidInput`](@ref). Results are the doubles nearest to their
 definitions, with the few exceptions that `spec/README.md` lists, and have the same 64 bits as in the Python package.
 The definitions and their sources are in `spec/`.
 

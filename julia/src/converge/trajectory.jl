@@ -44,7 +44,7 @@ Ranks of models after every number of trials.
 - `seed`: seed of the replicates, 0 <= seed < 2^64.
 
 `ranks`: the competition ranks of the L models after each of `trials`. Throws `InvalidInput` for anything wrong
-with the arguments, and for missing outcomes, which have no policy here. Source: section 3.3 of arXiv:2510.04265,
+with the arguments, and for missing outcomes, since all trials are needed. Source: section 3.3 of arXiv:2510.04265,
 figure 5.
 
 # Examples

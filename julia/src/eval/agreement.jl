@@ -13,7 +13,8 @@ The raters of an item may be people, judges, or repeated calls of one judge.
 - `w`: score of each category. Alpha then weighs a disagreement by the squared difference of the scores; without scores
   all disagreements count the same. The other coefficients never use scores.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
-- `missing`: the policy for absent ratings; `:drop`: items may have different numbers of ratings.
+- `missing`: missing ratings are an error (`:raise`), are left out, so that items may have different numbers of ratings
+  (`:drop`), or count as this category (an integer).
 
 `percent_agreement` is the share of the pairs of ratings of an item that agree, in 0..1, averaged over items.
 `fleiss_kappa`, `ac1` and `alpha` are agreement corrected for chance, 1 if all agree; `nothing` where all ratings are
@@ -63,7 +64,8 @@ Cohen's kappa: the agreement of two raters, who may use the categories different
 - `R`: category 0, 1, 2, ... that each of the two raters gave each item, M×2, a column for each rater.
 - `w`: score of each category: disagreements weigh by the squared difference of the scores (quadratic weights for
   equally spaced ones). Default: all disagreements count the same.
-- `missing`: the policy for absent ratings; `:drop` leaves out the items without two ratings.
+- `missing`: missing ratings are an error (`:raise`), leave their items out (`:drop`), or count as this category (an
+  integer).
 
 The result is at most 1; `nothing` where both raters gave one and the same category (or score) throughout. Throws
 `InvalidInput` for anything wrong with the arguments; type: R is `Counts`, which do not record who rated; shape: R does

@@ -15,7 +15,8 @@ a uniform Dirichlet prior, to which `R0` adds outcomes.
 
 - `R`: outcomes in 0..C, M×N, or `Counts`; `R0`: earlier outcomes of the same questions, M×D, or `Counts`.
 - `w`: the score of each category, C+1 numbers in any unit, |w| <= 1e300. Default (0, 1), for binary `R`.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+- `missing`: missing outcomes of `R` and `R0` are an error (`:raise`), are left out (`:drop`), or count as this category
+  (an integer); see [`tally`](@ref).
 
 `mu` and `sigma` are in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `R0` or `w`; a `w` too short
 for `R` is an error of `w`. Source: algorithm 1 of arXiv:2510.04265. The prior shrinks `mu` towards the middle of the
@@ -71,7 +72,8 @@ of trials: the mean over questions of the average of each, not the pooled averag
 
 - `R`: outcomes in 0..C, M×N, or `Counts`.
 - `w`: the score of each category; default (0, 1).
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
+  see [`tally`](@ref).
 
 `mu` is the average; with N trials of every question `sigma` is (1 + C + N)/N times that of [`bayes`](@ref). Throws
 `InvalidInput` for anything wrong with `R` or `w`. Source: equation 20 of arXiv:2510.04265. Where N is small `sigma` is

@@ -21,7 +21,8 @@ for sampling error.
 - `more`: further trials of the same questions, row by row, that were run because of `R`: on questions with few
   successes, as [`extrapolate_model`](@ref) advises. Keep them out of `R` everywhere else: a plain average over both is
   biased, since only questions with few successes were tried again.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
+  see [`tally`](@ref).
 
 The result has the ends of the band, the limits, the number of questions without a success (Pass^k: without a failure),
 and the trials per question that the band is based on. Throws `InvalidInput` for anything wrong with the arguments. With
@@ -73,7 +74,8 @@ are nothing.
   further trials of each of `n_questions` questions would narrow them to it.
 - `confidence`: nominal coverage of the limits, if one of the two models is right, and of those of `extrapolate`.
 - `more`: as in [`extrapolate`](@ref).
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
+  see [`tally`](@ref).
 
 The result has the metric and its limits; the model, its beta distribution of success rates and the share of rates of
 exactly 0 (Pass^k: 1); twice the log likelihood ratio of the inflated model to the beta-binomial one; the p-value of

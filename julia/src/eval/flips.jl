@@ -6,7 +6,8 @@
 Flip rate: probability that two trials of a question have different outcomes, averaged over questions.
 
 - `R`: outcomes 0 and 1, M×N, or `Counts`; at least two trials of every question.
-- `missing`: policy for absent outcomes, as in [`pass_at_k`](@ref).
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
+  see [`tally`](@ref).
 
 In [0, 1], lower is better: the mean of 2 c (N - c) / (N (N - 1)), c successes, which is Pass@2 - Pass^2. Throws
 `InvalidInput` for anything wrong with `R`; range: a question has fewer than two trials. Unbiased for 2 p (1 - p), p the

@@ -25,10 +25,11 @@ With ever more trials the width of the first goes to 0, but not that of the seco
   bound. It never changes `mu`, and has no effect on the mean, the flip rate and the metrics of answers and scored
   trials.
 - `shape`: `:wilson`, or `:beta` (equal tails of a beta distribution), better for very rare success.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref); or `:bounds`: an interval that is valid whatever
-  they were. `bounds` then has the lowest and the highest value over all that they may have been, and (lo, hi) are the
-  lower limit of the one and the upper limit of the other; all other fields use only the outcomes that are not missing.
-  Not for `:flip_rate`, answers and scored trials. Trials that a shorter row lacks do not count as missing.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
+  see [`tally`](@ref). `:bounds`: an interval that is valid whatever they were. `bounds` then has the lowest and the
+  highest value over all that they may have been, and (lo, hi) are the lower limit of the one and the upper limit of the
+  other; all other fields use only the outcomes that are not missing. Not for `:flip_rate`, answers and scored trials.
+  Trials that a shorter row lacks do not count as missing.
 
 The result iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean);
 further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws

@@ -10,7 +10,8 @@ Max@k: expected best score among k trials sampled from the N, averaged over ques
 - `R`: outcomes in 0..C, M×N, or `Counts`.
 - `k`: trials sampled, 1 <= k <= N; with unequal trials at most the smallest N.
 - `w`: the score of each category, in any order; default (0, 1), which makes this Pass@k.
-- `missing`: the policy for absent outcomes, as in [`tally`](@ref).
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
+  see [`tally`](@ref).
 
 In [min w, max w], in units of `w`. Throws `InvalidInput` for anything wrong with `R`, `k` or `w`. Source: Bagirov et
 al. 2025, arXiv:2510.23393. This scores the best of k trials, not a model that must choose one.

@@ -13,7 +13,8 @@ Questions that regressed or improved between two runs, at a false-discovery rate
 - `fdr`: false-discovery rate, the expected share of the questions named "regressed" or "improved" that did not change,
   or changed in the other direction.
 - `alternative`: "two-sided", or "regressed": look for regressions alone, with more power.
-- `missing`: the policy for absent outcomes. Questions without a trial before or after are left out.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
+  Questions without a trial before or after are left out.
 
 For each question with trials before and after, in order: `question`, its index; `c_old` of `n_old` trials succeeded
 before, `c_new` of `n_new` after. `p_value`: that of Fisher's exact test of equal success rates; `p_adjusted`: the

@@ -19,8 +19,8 @@ Cost per solved task: the mean cost of a trial divided by the mean success rate,
   trials cost too.
 - `questions`: `:fixed` for this question set, `:sampled` for the population of similar questions.
 - `confidence`: nominal coverage of the interval.
-- `missing`: the policy for absent outcomes: `:drop` drops their costs too; an integer counts them as this category,
-  with their costs.
+- `missing`: missing outcomes are an error (`:raise`), are left out with their costs (`:drop`), or count as this
+  category, with their costs (an integer).
 
 `value` is `cost / solved`, the means over questions of the mean cost of a trial and of the success rate. Its interval,
 `lo` to `hi`, is symmetric on the logarithmic scale; `hi` is infinite where it exceeds the largest double.

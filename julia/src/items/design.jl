@@ -18,7 +18,7 @@ How many questions reach a target at each number of trials, and which of these d
   of `cost_trial`.
 - `cost_trial`: cost of one trial of one model, 1e-100 to 1e100.
 - `max_trials`: the most trials per question, 1 to 10^4.
-- `missing`: the policy for absent outcomes.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
 
 Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, at most `max_trials`, and for the cheapest.
 `n_questions` is the smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions

@@ -22,7 +22,8 @@ Difficulty and discrimination of each question, and whether it is dead or suspec
 - `fdr`: false-discovery rate, the expected share of sound questions among the suspects, if all questions measure one
   ability and discriminate about equally.
 - `confidence`: confidence of the bound of a dead question.
-- `missing`: the policy for absent outcomes. Questions without a trial of some model are left out.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
+  Questions without a trial of some model are left out.
 
 For each question with a trial of every model: `question`, its index; `mean`, its mean success rate over the models
 (low: difficult). `dead`: all trials of all models succeeded, or all failed; `bound`: the rate of the outcome that it

@@ -41,7 +41,8 @@ Variance components of binary outcomes, and how reliably the models are ranked b
 - `n_questions`, `n_trials`: the design whose reliability is predicted, 1 to 10^9 of each. Default: the design of the
   outcomes.
 - `confidence`: nominal coverage of the interval.
-- `missing`: the policy for absent outcomes. A question may lack some of the models.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
+  question need not have a trial of every model.
 
 `var_models`, `var_questions`, `var_interaction`: variances between models, between questions, and of the interaction of
 models and questions. They are unbiased, so that a small one can be negative. `var_trials`: the variance of a single

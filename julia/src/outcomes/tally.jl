@@ -90,9 +90,8 @@ Count the outcomes of each question in each category, without copying `R`.
 - `R`: an M×N matrix (a row for each question, outcomes in 0..C: integers, `Bool` or whole floats; views, adjoints and
   transposes are read in the order of their memory), a vector of rows, a vector (one question), or `Counts`.
 - `C`: the largest category. Default: the largest entry, at least 1, at most 255.
-- `missing`: what to do with missing outcomes (`NaN`, `missing`, `nothing`, absent ends of short rows,
-  `missing_code`): `:raise` refuses them, `:drop` leaves them out of the trials, an integer counts them as that
-  category.
+- `missing`: missing outcomes (`NaN`, `missing`, `nothing`, absent ends of short rows, `missing_code`) are an error
+  (`:raise`), are left out of the trials (`:drop`), or count as this category (an integer).
 - `missing_code`: an entry, such as -1, that your data uses for "missing".
 
 Throws `InvalidInput`: type, shape, ragged, empty, category, fractional, missing, not_finite, range, choice.

@@ -17,7 +17,9 @@ significantly worse models.
   probability confidence, as far as each p-value is valid; `nothing`, no adjustment.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: the
   clusters stored in the counts, if any; `false`: none.
-- `missing`: the policy for absent outcomes. A pair is compared on the questions that both answered.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
+  pair is compared on the questions that both answered; where models have ids of different questions, this requires
+  `:drop`.
 
 The result is a vector, or the names of the models with their ranges. Throws `InvalidInput` for anything wrong with the
 arguments; shape: models on different numbers of questions, or a pair with a single question in common where questions

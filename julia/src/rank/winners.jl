@@ -11,7 +11,9 @@ A set of models that contains the best one with the stated confidence.
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref Scorio.compare).
 - `margin`: also keep every model that may be at most this far below the best, >= 0, in units of `w`.
 - `confidence`: nominal probability that the set contains the best model (with a margin: each model that close to it).
-- `missing`: the policy for absent outcomes. A pair is compared on the questions that both answered.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
+  pair is compared on the questions that both answered; where models have ids of different questions, this requires
+  `:drop`.
 
 The models are in the order of `models`. A model is dropped if another model is above it by more than the margin at
 one-sided level (1 - confidence)/(L - 1), on sampled questions, and where a variance is only bounded, by the test of

@@ -8,8 +8,9 @@ How many missing outcomes, and how many wrong answer keys, the order of two aver
 - `A`, `B`: outcomes of two models on the same questions, M×N, or `Counts`, as in [`compare`](@ref). The numbers of
   trials may differ.
 - `w`: score of each category, by default (0, 1).
-- `missing`: the policy for absent outcomes; `:drop` to ask what they could change. Trials that were not planned (the
-  end of a short row) are not missing.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`: the certificate then says what they could
+  change), or count as this category (an integer). Trials that were not planned (the end of a short row) are not
+  missing.
 
 `mu` is avg(A) - avg(B) over the questions that both answered. The model with the higher average leads; the lead ends
 where the averages are equal. The smallest numbers that could end it, 0 where the averages are equal: `missing_needed`,

@@ -17,12 +17,12 @@ The difference of two models, with a confidence interval and a p-value.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
   the counts carry; `false`: none.
-- `missing`: the policy for absent outcomes. Questions on which a model has no trial are left out and listed in
-  `dropped`, counted from 1; questions that one model does not have are refused, or with `:drop` left out too.
-  `:bounds`: limits that are valid whatever the missing outcomes were: lo with all of them against A, hi with all of
-  them for A. p_value, df, p_above and significant are those of the case whose difference is nearer to 0; if the two
-  differences have different signs, p_value is 1, p_above 1/2 and significant false. All other fields are computed
-  without the missing outcomes; if the signs differ, df too.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
+  Questions on which a model has no trial are left out and listed in `dropped`, counted from 1; questions that one model
+  does not have are refused, or with `:drop` left out too. `:bounds`: limits that are valid whatever the missing
+  outcomes were: lo with all of them against A, hi with all of them for A. p_value, df, p_above and significant are
+  those of the case whose difference is nearer to 0; if the two differences have different signs, p_value is 1, p_above
+  1/2 and significant false. All other fields are computed without the missing outcomes; if the signs differ, df too.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".

@@ -11,7 +11,9 @@ Comparisons of every pair of models, by default with a family-wise error rate of
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref).
 - `confidence`: 1 - confidence is the nominal probability, with a correction, that any equal pair differs significantly.
 - `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
-- `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
+  pair is compared on the questions that both answered; where models have ids of different questions, this requires
+  `:drop`.
 
 `a` and `b` are names, or indices where models have none; `significant` is p_adjusted <= 1 - confidence. With the
 correction the intervals cover all differences at once with the nominal probability `confidence`; they are a little

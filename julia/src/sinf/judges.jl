@@ -19,7 +19,8 @@ no information on the other.
 - `questions`: the difference on this question set, `:fixed`; in the population of similar questions, `:sampled`; or of
   exactly these outputs, `:outputs`.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
-- `missing`: the policy for absent verdicts. Questions on which a model has no verdict are left out and listed.
+- `missing`: missing verdicts are an error (`:raise`), leave their outputs out (`:drop`), or count as this verdict (an
+  integer). Questions on which a model has no verdict are left out and listed.
 
 The first four are in units of `w`; `p_above` is P(A > B) of a normal distribution; `significant` says whether the
 interval excludes 0.

@@ -32,7 +32,8 @@ Trials per question that detect a difference with the stated power, or make the 
 - `z`: instead of `power` and `confidence`: the number of standard errors that the difference must amount
   to, in (0, 100].
 - `confidence`: 1 - confidence is the two-sided level of the comparison; or the level of the interval.
-- `missing`: the policy for absent outcomes. Questions of which either model has no trial are left out.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
+  Questions on which a model has no trial are left out.
 
 Trials per question in all: subtract those you have. `nothing` where the difference is 0, which no number of trials
 detects. Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`;

@@ -20,7 +20,9 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
   that have all of them. The weights are the same for all models in either case.
 - `clusters`: with `:sampled`, for each benchmark by name, the labels of its questions: clusters of related questions,
   the units that were sampled.
-- `missing`: the policy for absent outcomes. A pair is compared on the questions that both have.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
+  pair is compared on the questions that both answered; where models have ids of different questions, this requires
+  `:drop`.
 
 `models` has (model, mu, sigma, lo, hi, n_eff, variance_source, best, worst, possibly_best) of each model with a
 macro-average, `pairs` (benchmark, a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source,

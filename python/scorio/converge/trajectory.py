@@ -95,7 +95,7 @@ def rank_trajectory(
     Raises
     ------
     InvalidInput
-        An argument is invalid; missing outcomes, for which there is no policy here.
+        An argument is invalid; missing: an outcome is missing, and all trials are needed.
 
     Notes
     -----

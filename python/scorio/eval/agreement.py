@@ -57,7 +57,8 @@ def agreement(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent ratings; "drop": items may have different numbers of ratings.
+        Missing ratings are an error ("raise"), are left out, so that items may have different numbers of ratings
+        ("drop"), or count as this category (int).
 
     Returns
     -------
@@ -117,7 +118,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") ->
         Score of each category: disagreements weigh by the squared difference of the scores (quadratic weights for
         equally spaced ones). Default: all disagreements count the same.
     missing : {"raise", "drop"} or int
-        Policy for absent ratings; "drop" leaves out the items without two ratings.
+        Missing ratings are an error ("raise"), leave their items out ("drop"), or count as this category (int).
 
     Returns
     -------

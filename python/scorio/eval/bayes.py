@@ -42,7 +42,7 @@ def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, mi
     R0 : array_like, shape (M, D), or Counts, optional
         Earlier outcomes of the same questions.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes of R and R0 are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------
@@ -131,7 +131,7 @@ def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Es
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------

@@ -57,7 +57,7 @@ def extrapolate(
         as :func:`extrapolate_model` advises. Some questions may have no further trial. Keep them out of R everywhere
         else: a plain average over both is biased, since only questions with few successes were tried again.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------
@@ -127,7 +127,7 @@ def extrapolate_model(
     more
         As in :func:`extrapolate`.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------

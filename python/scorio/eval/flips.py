@@ -20,7 +20,7 @@ def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
     R : array_like of 0 and 1, shape (M, N), or Counts
         Outcomes, at least two trials of every question.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------

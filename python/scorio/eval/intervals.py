@@ -69,10 +69,11 @@ def interval(
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop", "bounds"} or int
-        Policy for absent outcomes. "bounds": an interval that is valid whatever they were. ``bounds`` then has the
-        lowest and the highest value over all that they may have been, and (lo, hi) are the lower limit of the one and
-        the upper limit of the other; all other fields use only the outcomes that are not missing. Not for "flip_rate",
-        answers and scored trials. Trials that a shorter row lacks do not count as missing.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). "bounds": an
+        interval that is valid whatever they were. ``bounds`` then has the lowest and the highest value over all that
+        they may have been, and (lo, hi) are the lower limit of the one and the upper limit of the other; all other
+        fields use only the outcomes that are not missing. Not for "flip_rate", answers and scored trials. Trials that a
+        shorter row lacks do not count as missing.
 
     Returns
     -------

@@ -45,7 +45,8 @@ def judged(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent verdicts; an integer counts them as that verdict, for instance one that no output has.
+        Missing verdicts are an error ("raise"), leave their outputs out ("drop"), or count as this verdict, for
+        instance one that no output has (int).
 
     Returns
     -------

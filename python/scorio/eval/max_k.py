@@ -35,7 +35,7 @@ def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "
     w : array_like, shape (C+1,), optional
         Score w[j] of category j; need not increase with j; default (0, 1), which makes this Pass@k.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------

@@ -20,7 +20,7 @@ def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     k : int, 1 <= k <= N
         Number of trials sampled; with unequal trials at most the smallest N.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------

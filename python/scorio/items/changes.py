@@ -56,7 +56,8 @@ def changes(
     alternative : {"two-sided", "regressed"}
         Look for changes in both directions, or for regressions alone, with more power.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. Questions without a trial before or after are left out.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions
+        without a trial before or after are left out.
 
     Returns
     -------

@@ -58,8 +58,8 @@ def cost_per_solved(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes: "drop" drops their costs too; an integer counts them as this category, with their
-        costs.
+        Missing outcomes are an error ("raise"), are left out with their costs ("drop"), or count as this category, with
+        their costs (int).
 
     Returns
     -------

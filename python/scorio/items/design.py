@@ -57,7 +57,7 @@ def design(
     max_trials : int, 1 to 10^4
         The most trials per question.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int).
 
     Returns
     -------

@@ -61,7 +61,8 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     confidence : float in (0, 1)
         Confidence of the bound of a dead question.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. Questions without a trial of some model are left out.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions
+        without a trial of some model are left out.
 
     Returns
     -------

@@ -89,7 +89,8 @@ def reliability(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A question may lack some of the models.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A question need
+        not have a trial of every model.
 
     Returns
     -------

@@ -104,13 +104,13 @@ def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missi
     ----------
     R : array_like, shape (M, N), or Counts
         Outcomes in 0..C, a row for each question: integers, booleans or integer-valued floats, in any memory order;
-        a 1-D array is one question. Rows of unequal length need a `missing` policy. The index of a data frame gives
-        the ids of the questions, unless it is the default index 0..M-1.
+        a 1-D array is one question. Rows of unequal length need "drop" or a category as `missing`. The index of a data
+        frame gives the ids of the questions, unless it is the default index 0..M-1.
     C : int, optional
         Largest category. Default: the largest entry, at least 1, at most 255.
     missing : {"raise", "drop"} or int, default "raise"
-        Policy for missing outcomes (NaN, None, masked, absent ends of short rows, missing_code):
-        refuse them; leave them out of the trials; or count them as this category.
+        Missing outcomes (NaN, None, masked, absent ends of short rows, missing_code) are an error ("raise"), are left
+        out of the trials ("drop"), or count as this category (int).
     missing_code : int, optional
         An entry, such as -1, that your data uses for "missing".
 

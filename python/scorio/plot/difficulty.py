@@ -32,7 +32,8 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A question is averaged over the models that have a trial.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
+        Evaluation. A question is averaged over the models that have a trial.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -114,7 +115,8 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     w : array_like, shape (C+1,), optional
         Score of each category, where outcomes are not 0 and 1.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes; default "drop", since this plot is about them.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Default "drop",
+        since this plot is about them. Not used for an Evaluation.
     ax : Axes, optional
         Where to draw; default a new figure.
 

@@ -42,7 +42,8 @@ def pass_at_k(
     confidence : float in (0, 1)
         Nominal coverage of the intervals and limits.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
+        Evaluation.
     ax : Axes, optional
         Where to draw; default a new figure.
 

@@ -31,7 +31,8 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
+        Evaluation.
     ax : Axes, optional
         Where to draw; default a new figure.
 

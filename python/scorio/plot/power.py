@@ -39,7 +39,8 @@ def power(
     target : float in (0, 1)
         The power that is marked by a line.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
+        Evaluation.
     ax : Axes, optional
         Where to draw; default a new figure.
 

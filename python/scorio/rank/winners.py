@@ -40,7 +40,9 @@ def winners(
     confidence : float in (0, 1)
         Nominal probability that the set contains the best model (with a margin: each model that close to the best).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both answered.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A pair is
+        compared on the questions that both answered; where models have ids of different questions, this requires
+        "drop".
 
     Returns
     -------

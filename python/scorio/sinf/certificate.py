@@ -44,8 +44,8 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
     w : array_like, shape (C+1,), optional
         Score of each category; default (0, 1).
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes; "drop" to ask what they could change. Trials that were not planned (the end of a
-        short row) are not missing.
+        Missing outcomes are an error ("raise"), are left out ("drop": the certificate then says what they could
+        change), or count as this category (int). Trials that were not planned (the end of a short row) are not missing.
 
     Returns
     -------

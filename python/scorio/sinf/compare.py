@@ -70,12 +70,13 @@ def compare(
         With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
         carry; False: none.
     missing : {"raise", "drop", "bounds"} or int
-        Policy for absent outcomes. Questions on which a model has no trial are left out and listed; those that one of
-        them does not have are refused, or with "drop" left out and listed too. "bounds": limits that are valid whatever
-        the missing outcomes were, on the questions of both: lo with all of them against A, hi with all of them for A.
-        p_value, df, p_above and significant are those of the case whose difference is nearer to 0; if the two
-        differences have different signs, p_value is 1, p_above 1/2 and significant False. All other fields are
-        computed without the missing outcomes; if the signs differ, df too.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions on
+        which a model has no trial are left out and listed; those that one of them does not have are refused, or with
+        "drop" left out and listed too. "bounds": limits that are valid whatever the missing outcomes were, on the
+        questions of both: lo with all of them against A, hi with all of them for A. p_value, df, p_above and
+        significant are those of the case whose difference is nearer to 0; if the two differences have different signs,
+        p_value is 1, p_above 1/2 and significant False. All other fields are computed without the missing outcomes; if
+        the signs differ, df too.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.

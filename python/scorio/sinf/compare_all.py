@@ -75,8 +75,9 @@ def compare_all(
     correction : {"holm", None}
         Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both have; where models have ids and not
-        the same questions, this needs "drop".
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A pair is
+        compared on the questions that both answered; where models have ids of different questions, this requires
+        "drop".
 
     Returns
     -------

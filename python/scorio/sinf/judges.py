@@ -72,7 +72,8 @@ def compare_judged(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for missing verdicts. Questions on which a model has no verdict are left out and listed.
+        Missing verdicts are an error ("raise"), leave their outputs out ("drop"), or count as this verdict (int).
+        Questions on which a model has no verdict are left out and listed.
 
     Returns
     -------

@@ -85,7 +85,8 @@ def trials_needed(
     confidence : float in (0, 1)
         With R_b: 1 - confidence is the two-sided significance level. With half_width: coverage of the interval.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. Questions of which either model has no trial are left out.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions on
+        which a model has no trial are left out.
 
     Returns
     -------

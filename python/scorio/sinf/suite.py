@@ -110,7 +110,9 @@ def suite(
         With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
         carry; False: none.
     missing : {"raise", "drop"} or int
-        Policy for absent outcomes. A pair is compared on the questions that both have.
+        Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A pair is
+        compared on the questions that both answered; where models have ids of different questions, this requires
+        "drop".
 
     Returns
     -------
