@@ -110,6 +110,9 @@ SUITE: Space = {"M": (*range(20, 201, 10),), "M2": (20, 50, 100, 500), "others":
 SUITE |= {"margin": MARGIN}
 WHOLE: Space = {"N": (1, 4, 64), "margin": (0.005, 0.02, 0.05, 0.1, 0.2), "verdict": ("pass", "fail")}
 WHOLE |= {"rate": (0, 0.02, 0.05, 0.1, 0.2, 0.3)}
+WINS: Space = {"M": (4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 40, 60, 90, 125, 180, 250), "margin": MARGIN, "N": (100,)}
+WINS |= {"win": (0.001, 0.003, 0.006, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.4, 0.45), "verdict": ("pass", "fail")}
+WINS |= {"other": (-0.1, -0.05, -0.01, 0.0, 0.01, 0.05, 0.1)}
 JUDGE: Space = {"mean": (0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99), "labels": (10, 20, 30, 50, 100, 200)}
 JUDGE |= {"M": (300, 1000), "sensitivity": (0.5, 0.8, 0.9, 0.98, 1), "specificity": (0.2, 0.5, 0.8, 0.95, 1)}
 VOTES: Space = {"M": (30, 100, 300), "N": (2, 4, 8, 16), "right": (0.3, 0.4, 0.45, 0.5)}
@@ -185,11 +188,15 @@ STATEMENTS = (
               tuple(cell(Kind(1 - x / M, 1), Kind(x / M, 0), questions="sampled", M=M, N=n, other="flat", rivals=r)
                     for M, n, x, r in ((100, 64, 2.5, 2), (100, 1000, 6, 2), (15, 64, 2.5, 1), (60, 4, 6, 4)))),
     Statement("winners, fixed, the best of equal models", 0.05, TYPE_I, mistakes.best_lost,
-              {**MEAN, "other": ("flat", "other questions"), "rivals": (1, 2, 4)},
-              (cell(Kind(0.967, 1), Kind(0.033, 0), questions="fixed", M=30, N=3, other="flat", rivals=1),)),
+              {**MEAN, "N2": (2, 3, 4, 8, 16, 64, 256), "other": OTHER, "rivals": (1, 2, 4, 9)},
+              (cell(Kind(0.967, 1), Kind(0.033, 0), questions="fixed", M=30, N=3, other="flat", rivals=1),
+               cell(Kind(1, 0.979), questions="fixed", M=149, N=4, N2=256, other="same", rivals=9),
+               cell(Kind(1, 0.99), questions="fixed", M=150, N=2, N2=256, other="same", rivals=3)), varied),
     Statement("winners, Pass@k, fixed, the best of equal models", 0.05, TYPE_I, mistakes.best_lost,
-              {**PASS, "other": ("flat", "other questions"), "rivals": (1, 2)},
-              (cell(*TWO, **EIGHT, other="flat", rivals=1),), lambda x: bool(x["k"] <= x["N"])),
+              {**PASS, "N2": (2, 4, 8, 16, 64), "other": OTHER, "rivals": (1, 2, 4)},
+              (cell(*TWO, **EIGHT, other="flat", rivals=1),
+               cell(Kind(0.65, 0.019), Kind(0.17, 0.029), Kind(0.18, 0.994), questions="fixed", M=124, N=32, N2=12, k=4,
+                    other="same", rivals=1)), lambda x: bool(x["k"] <= min(x["N"], x.get("N2", x["N"])))),
     Statement("compare, paired=False", 0.05, TYPE_I, mistakes.unpaired,
               {"kinds": ANY, "M": (5, 8, 10, 15, 20, 30), "M2": (10, 30, 100, 300), "N": TRIALS, "N2": TRIALS},
               (cell(Kind(1, 0.1, 1.0), M=10, M2=100, N=1, N2=1), cell(Kind(1, 1 / 11, 0.55), M=15, M2=300, N=1, N2=1)),
@@ -233,11 +240,13 @@ STATEMENTS = (
                cell(M=270, N=3, margin=0.0027, rate=0.018, verdict="fail")), runs=2000),
     Statement("gate, sampled, the candidate wins whole questions and loses others", 0.025, GATE,
               whole_units.wins_and_losses,
-              {"M": (4, 5, 6, 7, 8, 10, 12, 15, 20), "margin": MARGIN, "N": (4,), "verdict": ("pass", "fail"),
-               "win": (0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.45)},
-              tuple(cell(M=M, margin=x, win=win, N=4, verdict=v) for M, x, win, v in
-                    ((4, 0.2, 0.39, "fail"), (5, 0.15, 0.336, "fail"), (8, 0.15, 0.253, "fail"),
-                     (4, 0.02, 0.47, "pass")))),
+              WINS, tuple(cell(M=M, margin=x, win=win, N=100, verdict=v, other=o) for M, x, win, v, o in
+                          ((4, 0.2, 0.39, "fail", 0), (5, 0.15, 0.336, "fail", 0), (8, 0.15, 0.253, "fail", 0),
+                           (4, 0.02, 0.47, "pass", 0), (125, 0.038, 0.0153, "pass", 0),
+                           (308, 0.01548, 0.0064, "pass", 0), (84, 0.055, 0.077, "fail", -0.1)))),
+    Statement("gate at 90%, sampled, the candidate wins whole questions and loses others", 0.05, 0.06,
+              whole_units.wins_and_losses, {**WINS, "confidence": (0.9,)},
+              (cell(M=125, margin=0.038, win=0.0153, N=2, verdict="pass", confidence=0.9),)),
     Statement("gate, sampled, the larger clusters fail whole", 0.025, GATE, whole_units.large_clusters,
               {"clusters": ("90x1 10x5", "190x1 10x10", "95x1 5x10", "30x1 30x3", "40x1 20x5", "150x1 50x5"), "N": (2,),
                "fails": (0.04, 0.08, 0.13, 0.18, 0.25, 0.35)},

@@ -24,21 +24,25 @@ def solved(c: Any, N: int) -> Counts:
 def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong verdict: the candidate wins each question whole with probability `win`, loses with more.
 
-    It loses each question whole with the probability `win` + margin, so that it is worse by the margin.
+    It loses so many that it is worse by the margin. In all other questions the baseline fails the share `other` of the
+    trials, or the candidate does if that is negative.
     """
-    M, N, win, margin = cell["M"], cell["N"], cell["win"], cell["margin"]
-    if 2 * win + margin > 1:
+    M, N, win, margin, other = cell["M"], cell["N"], cell["win"], cell["margin"], cell.get("other", 0.0)
+    lose = margin + other + win * (1 - other) if other >= 0 else (margin + other + win) / (1 + other)
+    if not 0 <= lose <= 1 - win:
         return 0.0, 0
+    new, base = round(N * (1 + min(other, 0.0))), round(N * (1 - max(other, 0.0)))
+    how = {"margin": margin, "questions": "sampled", "confidence": cell.get("confidence", 0.95)}
+    won, lost = (x.ravel() for x in np.meshgrid(np.arange(M + 1), np.arange(M + 1)))
+    probability = multinomial.pmf(np.stack([won, lost, M - won - lost], -1), M, [win, lose, max(0.0, 1 - win - lose)])
     error = 0.0
-    for won in range(M + 1):
-        for lost in range(M + 1 - won):
-            p = multinomial.pmf([won, lost, M - won - lost], M, [win, win + margin, 1 - 2 * win - margin])
-            if p > NEGLIGIBLE:
-                at = np.arange(M)
-                new, base = np.where((at >= won) & (at < won + lost), 0, N), np.where(at < won, 0, N)
-                how = {"margin": margin, "questions": "sampled"}
-                error += p * (sinf.gate(solved(new, N), solved(base, N), **how).verdict == cell["verdict"])
-    return error, 0
+    for at in np.flatnonzero(probability > NEGLIGIBLE):
+        w, l = int(won[at]), int(lost[at])
+        rest = M - w - l
+        candidate, baseline = [new] * w + [0] * l + [new] * rest, [0] * w + [base] * (l + rest)
+        verdict = sinf.gate(solved(candidate, N), solved(baseline, N), power=0.5, **how).verdict
+        error += probability[at] * (verdict == cell["verdict"])
+    return float(error), 0
 
 
 def large_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:

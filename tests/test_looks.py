@@ -17,7 +17,7 @@ import pytest
 import scipy.stats
 import spec
 
-from scorio import Counts, InvalidInput, simulate, sinf, tally
+from scorio import Counts, InvalidInput, rank, simulate, sinf, tally
 from scorio.arithmetic.normal import UNDERFLOW, bell, tail
 from scorio.cli import main
 from scorio.display.text import width
@@ -425,21 +425,36 @@ def test_vectors_have_no_more_digits_than_are_known() -> None:
                 assert max(map(len, digits), default=0) <= 21, case["id"]
 
 
-def p_values_at_margin(d: np.ndarray, sigma: float, df: float, margin: float, sizes: list[int]) -> tuple[float, float]:
-    """p_worse and p_better of a gate from the differences of the units (spec/families/looks.md), by SciPy."""
+def p_values_of_sampled(d: np.ndarray, sigma: float, df: float, margin: float, sizes: list[int]) -> tuple[float, float]:
+    """p_worse and p_better of a gate from the differences of the sampled units."""
     w = np.array(sizes) / sum(sizes)
-    D, V = float(w @ d), sigma**2
-    x, third = D + margin, float(w**3 @ (d - w @ d) ** 3)
-    s = max(margin, min(abs(x), 0.5))
+    D = float(w @ d)
+    s = max(margin, min(abs(D + margin), 0.5))
     number, left = 0.0, s
     for part in sorted(w, reverse=True):
         number, left = number + min(left, part) / part, left - min(left, part)
-    U = min(1 / (w @ w), number / s)
-    tails = [scipy.stats.t.cdf(x / sigma, df), scipy.stats.norm.cdf(x / sqrt(s * (1 - s) / U))]
-    if x * third < 0:
-        e = min(abs(x) / U, -x * third / V)
-        freedom = df * ((V + e) / (V + 3 * (1 - e * U / abs(x)) * e)) ** 2
-        tails.append(scipy.stats.t.cdf(x / sqrt(V + e), freedom))
+    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), number / s), (w * (d - D)) ** 3)
+
+
+def third_moments(c: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, float]:
+    """Third moments of questions of c successes in n trials, and the sum of the bounds for two trials."""
+    v = c * (n - c) / (n * n * (n - 1))
+    return v * (n - 2 * c) / (n * (n - 2 + (n == 2))), float(np.sum(np.where(n == 2, v**1.5, 0.0)))
+
+
+def p_values_at_margin(
+    D: float, sigma: float, df: float, margin: float, U: float, terms: np.ndarray, bound: float = 0.0
+) -> tuple[float, float]:
+    """p_worse and p_better of a gate from D, the terms of its third moment and the independent units U, by SciPy.
+
+    The formulas: spec/families/looks.md.
+    """
+    x, V = D + margin, sigma**2
+    s = max(margin, min(abs(x), 0.5))
+    skew = abs(x) * (bound + sqrt(float(np.sum(terms**2)))) - x * float(np.sum(terms))
+    e = min(abs(x) / U, max(skew, 0.0) / V)
+    tails = [scipy.stats.t.cdf(x / sqrt(V + f), df * (1 + f / V) ** 2) for f in (0.0, e)]
+    tails.append(scipy.stats.norm.cdf(x / sqrt(s * (1 - s) / U)))
     p_better = min(tails, key=lambda p: abs(p - 0.5))
     if x < 0:
         return 1 - p_better, max(p_better, ((1 + margin) / (1 - D)) ** U)
@@ -460,9 +475,36 @@ def test_gate_agrees_with_a_naive_twin(clustered: bool) -> None:
         pair = [Counts.from_successes(c, np.full(M, N)) for c in (new, base)]
         r = sinf.gate(*pair, margin=margin, questions="sampled", clusters=labels.tolist() if clustered else None)
         d = np.array([((new - base) / N)[labels == g].mean() for g in range(len(sizes))])
-        if abs(np.prod([r.mu + margin, np.sum((d - d.mean()) ** 3)])) < 1e-12:
-            continue  # a third moment of 0 has no sign in doubles
-        twin = p_values_at_margin(d, r.sigma, r.df, margin, sizes)
+        twin = p_values_of_sampled(d, r.sigma, r.df, margin, sizes)
         assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4
+
+
+def test_gate_of_fixed_questions_agrees_with_a_naive_twin() -> None:
+    """Check p-values of gates of fixed questions, of two to nine trials, whose third moment comes from the trials."""
+    rng = np.random.default_rng(8)
+    seen = set()
+    for _ in range(150):
+        M, margin = int(rng.integers(2, 15)), float(rng.uniform(0.01, 0.5))
+        trials = [rng.integers(2, 10, M) for _ in "ab"]
+        new, base = (rng.binomial(n, rng.beta(0.3, 0.2, M)) for n in trials)
+        pair = [Counts.from_successes(c, n) for c, n in zip((new, base), trials, strict=True)]
+        r = sinf.gate(*pair, margin=margin, questions="fixed")
+        (known, bound), (other, more) = (third_moments(c, n) for c, n in zip((new, base), trials, strict=True))
+        U = min(map(np.min, trials)) * M
+        terms = np.append(known, -other) / M**3
+        twin = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3)
+        assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
+        seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
+    assert len(seen) >= 4
+
+
+def test_winners_keep_a_model_whose_rivals_failed_seldom_by_luck() -> None:
+    """Check rivals that failed 4 of 596 trials where the failures of the best model let expect 13."""
+    few = Counts.from_successes([4] * 145 + [3] * 4, [4] * 149)
+    best = Counts.from_successes([251] * 50 + [250] * 99, [256] * 149)
+    assert rank.winners({"best": best, "rival": few}, questions="fixed") == ["rival"]  # at a level of 5%
+    confidence = 1 - 2 * 0.05 / 9
+    assert "best" in rank.winners({"best": best} | {f"rival {i}": few for i in range(9)}, questions="fixed")
+    assert sinf.compare(best, few, questions="fixed", confidence=confidence).significant  # by the t distribution alone

@@ -90,6 +90,7 @@ include("metrics/rewards.jl")
 # inference: variances, estimators, differences
 include("inference/variance.jl")
 include("inference/degrees_of_freedom.jl")
+include("inference/third_moment.jl")
 include("inference/mean.jl")
 include("inference/clusters.jl")
 include("inference/rate_mixture.jl")

@@ -158,3 +158,28 @@ def gate():
         yield case(f"the candidate fails {failed} of {M} questions in every trial{''.join(f', {p} {x}' for p, x in more.items())}", fails, states(*[(4, 4)] * M), margin, "boundary", questions="sampled", **more)
     for margin in (0.05, 0.6):
         yield case(f"a candidate that gains, margin {margin}", states(*[(4, 4)] * 8), states(*[(4, 4)] * 5, *[(0, 4)] * 3), margin, "boundary", questions="sampled")
+    yield from third_moments(case)
+
+
+def third_moments(case):
+    """Gates on fixed questions, whose third moment comes from the trials: of a known sign or of either, of any metric."""
+    few, many = (states(*x) for x in ([(3, 4), (4, 4), (2, 4), (4, 4), (1, 4)], [(29, 32), (31, 32), (30, 32), (32, 32), (2, 32)]))
+    odd, mixed = (states(*x) for x in ([(7, 9), (8, 9), (2, 9), (9, 9), (1, 9)], [(2, 2), (3, 4), (11, 12), (1, 3), (0, 1)]))
+    two = states((2, 2), (1, 2), (2, 2), (1, 2), (0, 2))
+    sides = {"few trials": few, "many trials": many, "nine trials": odd, "1 to 12 trials": mixed, "two trials": two}
+    for (a, A), (b, B) in (list(sides.items())[i:i + 2] for i in range(4)):
+        for margin in (0.02, 0.3):
+            yield case(f"fixed, {a} of the candidate, {b} of the baseline, margin {margin}", A, B, margin, "ragged")
+            yield case(f"fixed, {b} of the candidate, {a} of the baseline, margin {margin}", B, A, margin, "ragged")
+    for metric, k in (("pass@k", 1), ("pass@k", 2), ("pass^k", 2), ("pass@k", 3), ("pass^k", 3), ("auc@k", 2), ("maj@k", 3), ("max_at_k", 2)):
+        for margin in (0.03, 0.4):
+            args = {"metric": metric, "k": k} | ({"w": [0.0, 1.0]} if metric == "max_at_k" else {})
+            yield case(f"fixed, {metric} with k = {k}: few trials against many, margin {margin}", few, many, margin, "ragged", **args)
+            yield case(f"fixed, {metric} with k = {k}: many against nine, margin {margin}", many, odd, margin, "ragged", **args)
+    yield case("fixed, 2k, 2k + 1, 3k - 1 and 3k trials", states((3, 4), (4, 5), (5, 6), (2, 4)), states((5, 6), (4, 6), (4, 5), (5, 6)), 0.05, "ragged", metric="pass@k", k=2)
+    yield case("fixed, fewer than 2k trials of one model", few, many, 0.05, "modelled", metric="pass@k", k=3)
+    yield case("fixed, fewer than 2k trials, no model", few, many, 0.05, "no-model", metric="pass@k", k=3, model=None)
+    graded, fine = {"counts": [[0, 1, 3], [1, 1, 2], [0, 0, 4], [2, 1, 1]]}, {"counts": [[1, 3, 28], [4, 9, 19], [0, 1, 31], [16, 7, 9]]}
+    for metric in ({}, {"metric": "max_at_k", "k": 1}, {"metric": "max_at_k", "k": 2}, {"metric": "max_at_k", "k": 3}):
+        yield case(f"fixed, graded, {metric or 'mean'}", graded, fine, 0.4, "weights", w=[-1.0, 0.0, 2.5], **metric)
+        yield case(f"fixed, graded, {metric or 'mean'}, exchanged", fine, graded, 0.4, "weights", w=[-1.0, 0.0, 2.5], **metric)

@@ -246,3 +246,15 @@ def winners():
                 **({"clusters": [i // 4 for i in range(60)]} if q == "sampled" else {})})
     yield "fixed, the rival has one trial of each question, all successes: it may still fail some questions", ["boundary", "mapping"], {
         "models": {"models": {"rival": states(*[(1, 1)] * 77), "best": states(*[(8, 8)] * 60, *[(7, 8)] * 17)}}, "questions": "fixed"}
+    # few rivals' failures among many trials: the fewer of them occur, the smaller the variance that they show
+    few_failures = [(4, 4)] * 37 + [(3, 4)] * 3
+    for name, rival in (("2", [(2, 2)] * 38 + [(1, 2)] * 2), ("3", [(3, 3)] * 38 + [(2, 3)] * 2), ("4", few_failures)):
+        for metric in ({}, {"metric": "pass_hat_k", "k": 1}, {"metric": "pass_hat_k", "k": 2}):
+            if metric.get("k", 1) <= int(name):
+                yield f"fixed, {name} trials of a rival, 256 of the best model, {metric or 'mean'}", ["boundary", "mapping"], {
+                    "models": {"models": {"rival": states(*rival), "best": states(*[(244, 256)] * 40)}}, "questions": "fixed", **metric}
+    steady, unsteady = states(*[(10, 10)] * 6, (9, 10), (1, 10)), states(*[(10, 10)] * 3, *[(9, 10)] * 3, (5, 10), (7, 10))
+    for n, rival in ((10, unsteady), (4, states(*[(4, 4)] * 5, (3, 4), (2, 4), (1, 4))), (3, states(*[(3, 3)] * 6, (2, 3), (1, 3)))):
+        for margin in (0.0, 0.05):
+            yield f"fixed, flip_rate of ten trials against {n}, a margin of {margin}", ["boundary", "mapping", "margin"], {
+                "models": {"models": {"steady": steady, "rival": rival}}, "questions": "fixed", "metric": "flip_rate", "margin": margin, "confidence": 0.8}

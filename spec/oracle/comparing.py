@@ -1,9 +1,9 @@
 """Two models: their difference, its interval and p-value."""
 from mpmath import mp
 
-from exact import Fraction, Real, to_mpf, clip, exceeds, to_fraction, larger, root, scale
+from exact import Fraction, Real, to_mpf, clip, exceeds, to_fraction, larger, root, scale, total
 from freedom import Units, sampled_variance, paired_variance, satterthwaite
-from variance import SOURCES, Estimator
+from variance import SOURCES, Estimator, square
 from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile, z
 
 
@@ -19,11 +19,16 @@ def quantile(confidence, df):
     return t_quantile(confidence, to_mpf(df))
 
 
+ZERO = Fraction(0)
+
+
 class Difference:
     """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0 of a share, third moment."""
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third_moment=0):
-        self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, self.third_moment = D, V, df, variance_source, list(dropped), largest_unit, third_moment
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=(ZERO, ZERO, ZERO)):
+        self.D, self.V, self.df, self.variance_source, self.dropped = D, V, df, variance_source, list(dropped)
+        self.largest_unit = largest_unit
+        self.third_moment, self.third_squares, self.third_bound = third  # kappa, the sum of the squares of its terms, the part of unknown sign
 
     def end(self, sign, confidence, span):
         """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
@@ -55,20 +60,13 @@ class Difference:
         return self.largest_unit(self.unsampled_share(delta))
 
     def tilted(self, delta):
-        """Variance and degrees of freedom of D if it is -delta and too few failing questions were sampled; else None."""
-        x = self.D + delta
-        if x * self.third_moment >= 0:
-            return None
-
-        def most():
-            return abs(to_mpf(x)) * to_mpf(self.inverse_n0(delta))
-
-        def more():
-            return min(most(), -to_mpf(x * self.third_moment) / to_mpf(self.V))
-
-        def df():
-            return to_mpf(self.df) * ((to_mpf(self.V) + more()) / (to_mpf(self.V) + 3 * more() * (1 - more() / most()))) ** 2
-        return Real(lambda: to_mpf(self.V) + more()), Real(df)
+        """Variance and degrees of freedom of D if it is -delta, by its third moment; the variance is at least that of D."""
+        def variance():
+            x, uncertainty = to_mpf(self.D + delta), mp.sqrt(to_mpf(self.third_squares)) + to_mpf(self.third_bound)
+            skew = abs(x) * uncertainty - x * to_mpf(self.third_moment)
+            return to_mpf(self.V) + min(abs(x) * to_mpf(self.inverse_n0(delta)), max(skew, mp.mpf(0)) / to_mpf(self.V))
+        V = Real(variance)
+        return V, Real(lambda: to_mpf(self.df) * (to_mpf(V) / to_mpf(self.V)) ** 2)
 
     def p_values_at_margin(self, delta):
         """p-values against D <= -delta and D >= -delta: the nearest to 1/2 of three, and at least the exact one."""
@@ -76,13 +74,12 @@ class Difference:
         worse, better = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta)
         if not self.V or not x:
             return worse, better
-        others = [(self.variance_at_margin(delta), normal_cdf)]
-        if tilted is not None:
-            others.append((tilted[0], lambda t: t_cdf(t, to_mpf(tilted[1]))))
-        for V, cdf in others:
-            p, q = (Real(lambda sign=sign, V=V, cdf=cdf: cdf(sign * to_mpf(x) / mp.sqrt(to_mpf(V)))) for sign in (-1, 1))
-            if exceeds(p, worse) if x > 0 else exceeds(q, better):
-                worse, better = p, q
+
+        def tail():
+            t = -abs(to_mpf(x))
+            by_margin = normal_cdf(t / mp.sqrt(to_mpf(self.variance_at_margin(delta))))
+            return max(by_margin, *(t_cdf(t / mp.sqrt(to_mpf(V)), to_mpf(df)) for V, df in ((self.V, self.df), tilted)))
+        worse, better = (Real(tail), Real(lambda: 1 - tail()))[:: 1 if x > 0 else -1]
         exact = self.p_value_of_the_unsampled(delta)
         return (larger(worse, exact), better) if x > 0 else (worse, larger(better, exact))
 
@@ -104,16 +101,15 @@ class Difference:
 
     def reach(self, sign, level, delta=None):
         """The distance of one end from D, at a one-sided level; delta: also by the variances at this margin."""
-        reaches = [t_quantile(1 - 2 * level, to_mpf(self.df)) * mp.sqrt(to_mpf(self.V))]
+        variances = [(self.V, self.df)] if delta is None else [(self.V, self.df), self.tilted(delta)]
+        reaches = [t_quantile(1 - 2 * level, to_mpf(df)) * mp.sqrt(to_mpf(V)) for V, df in variances]
         if delta is not None:
-            tilted = self.tilted(delta)
             reaches += [z(1 - 2 * level) * mp.sqrt(to_mpf(self.variance_at_margin(delta))), self.reach_of_the_unsampled(sign, level, delta)]
-            if tilted is not None:
-                reaches.append(t_quantile(1 - 2 * level, to_mpf(tilted[1])) * mp.sqrt(to_mpf(tilted[0])))
         return max(reaches)
 
     def reversed_difference(self):
-        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, -self.third_moment)
+        third = scale(Fraction(-1), self.third_moment), self.third_squares, self.third_bound
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
@@ -134,13 +130,19 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
     V, df = paired_variance(a, b, fixed, labels)
     D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
     if fixed and not (a.all_unknown or b.all_unknown):
-        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0))
+        terms = [*a.third_moments, *(scale(Fraction(-1), x) for x in b.third_moments)]
+        third = scale(Fraction(1, a.M**3), total(terms)), scale(Fraction(1, a.M**6), total(map(square, terms))), scale(Fraction(1, a.M**3), total([a.third_bound, b.third_bound]))
+        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0), third)
     units = Units(a.M, labels)
-    return Difference(D, V, df, variance_source, dropped, units.largest_unit, units.third_moment([x - y for x, y in zip(a.x, b.x)]))
+    return Difference(D, V, df, variance_source, dropped, units.largest_unit, sampled_third_moment(units.cubes([x - y for x, y in zip(a.x, b.x)])))
+
+
+def sampled_third_moment(terms):
+    return sum(terms), sum(x * x for x in terms), ZERO
 
 
 def unpaired_difference(rows, other, g, model="mixture"):
     """The difference of two models on different questions."""
     a, b = Estimator(rows, g, model), Estimator(other, g, model)
-    third_moment = Units(a.M).third_moment(a.x) - Units(b.M).third_moment(b.x)
-    return Difference(a.theta - b.theta, *satterthwaite([sampled_variance(a), sampled_variance(b)]), largest_unit=lambda share: Fraction(1, min(a.M, b.M)), third_moment=third_moment)
+    third = sampled_third_moment([*Units(a.M).cubes(a.x), *(-x for x in Units(b.M).cubes(b.x))])
+    return Difference(a.theta - b.theta, *satterthwaite([sampled_variance(a), sampled_variance(b)]), largest_unit=lambda share: Fraction(1, min(a.M, b.M)), third=third)

@@ -267,14 +267,14 @@ def differences():
 
 def p_value_of_equality(d):
     """The one-sided p-value of a gate with margin 0, in floats, from D, V, df, third moment and largest units."""
-    x, V, third, df = -abs(float(d.D)), float(to_mpf(d.V)), float(d.third_moment) * (1 if d.D < 0 else -1), float(to_mpf(d.df))
+    x, V, df = -abs(float(d.D)), float(to_mpf(d.V)), float(to_mpf(d.df))
+    third = float(to_mpf(d.third_moment)) * (1 if d.D < 0 else -1) + float(to_mpf(d.third_bound)) + sqrt(float(to_mpf(d.third_squares)))
     s = min(-x, 0.5)
     U = float(1 / d.largest_unit(F(s)))
     tails = [quantile.t_cdf(mpf(x / sqrt(V)), mpf(df)), quantile.normal_cdf(mpf(x / sqrt(s * (1 - s) / U))), mpf(1 / (1 - x)) ** U]
     if third > 0:
         e = min(-x / U, -x * third / V)
-        freedom = df * ((V + e) / (V + 3 * e * (1 + e * U / x))) ** 2
-        tails.append(quantile.t_cdf(mpf(x / sqrt(V + e)), mpf(freedom)))
+        tails.append(quantile.t_cdf(mpf(x / sqrt(V + e)), mpf(df * (1 + e / V) ** 2)))
     return float(max(tails))
 
 
@@ -298,10 +298,8 @@ def ranges():
         yield (case["id"], "not close to a threshold"), all(x == 1 or abs(x / alpha - 1) > 1e-9 for x in adjusted)  # equal models: 1, exactly
         best = winners.get(json.dumps(case["args"]["models"]))
         if best and not best["args"].get("margin") and "correction" not in case["args"] and best["args"] == case["args"]:
-            by_gate = args.get("questions") == "sampled" or any(d.variance_source == "upper bound" for _, _, d in pairs)
             level = alpha / (L - 1)
-            out = {(b if sign * d.D > 0 else a) for (a, b, d), x in zip(pairs, p)
-                   if d.D and x / 2 < level and (not by_gate or p_value_of_equality(d) < level)}
+            out = {(b if sign * d.D > 0 else a) for (a, b, d), x in zip(pairs, p) if d.D and x / 2 < level and p_value_of_equality(d) < level}
             yield best["id"], best["want"]["models"] == [name for i, (name, _) in enumerate(items) if i not in out]
 
 

@@ -15,7 +15,7 @@ import intervals
 import planning
 import quantile
 import variance
-from exact import double, approximate
+from exact import approximate, double, to_mpf
 
 CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]
 
@@ -287,6 +287,52 @@ def degrees_of_freedom():
         yield (metric, "falls"), all(grow.trial_variance(N) >= grow.trial_variance(N + 1) for N in range(g.k, 20))
 
 
+def third_moments():
+    """Check third moments over the trials: without bias for k = 1, else a covariance with the right sign and bound."""
+    for n in (3, 4, 7):
+        for p in (F(1, 9), F(1, 2), F(4, 5)):
+            for name in ("mean", "pass_at_k", "maj_at_k"):
+                g = metric_of(name, None if name == "mean" else 1)
+                mean_of_moments = sum(comb(n, c) * p**c * (1 - p) ** (n - c) * moment_of(g, [n - c, c])[0] for c in range(n + 1))
+                yield (name, n, str(p), "without bias"), mean_of_moments == p * (1 - p) * (1 - 2 * p) / n**2
+    g, shares = variance.parse_metric("mean", w=[-1.0, 0.0, 3.0]), (F(1, 6), F(1, 3), F(1, 2))
+    for n in (3, 4):
+        expected = sum(moment_of(g, [row.count(j) for j in range(3)])[0] * prod(shares[j] for j in row) for row in product(range(3), repeat=n))
+        mu = sum(p * u for p, u in zip(shares, g.u))
+        yield ("three categories", n, "without bias"), expected == sum(p * (u - mu) ** 3 for p, u in zip(shares, g.u)) / n**2
+    for k, n in ((2, 6), (2, 9), (3, 9), (4, 17)):
+        hat, one = metric_of("pass_hat_k", k), metric_of("pass_at_k", k)
+        for c in range(n + 1):
+            row, x = [n - c, c], float(to_mpf(moment_of(hat, [n - c, c])[0]))
+            v, e = hat.variance(row, None), hat.variance_error(row, None)
+            yield ("Pass^k", k, n, c, "is minus that of Pass@k for the failures"), isclose(x, -float(to_mpf(moment_of(one, [c, n - c])[0])), abs_tol=1e-15)
+            yield ("Pass^k", k, n, c, "at most the root of v e"), x * x <= float(v * e) * (1 + 1e-12)
+            yield ("Pass^k", k, n, c, "0 where every trial succeeds or fails"), 0 < c < n or x == 0
+        p = F(1, 50)  # few successes among many failures: nearly all of the covariance of u and v
+        weights = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
+        u, v = ([f([n - c, c], None) if f == one.variance else f([n - c, c]) for c in range(n + 1)] for f in (one.value, one.variance))
+        mean_u, mean_v = (sum(w * y for w, y in zip(weights, x)) for x in (u, v))
+        covariance = float(sum(w * (x - mean_u) * (y - mean_v) for w, x, y in zip(weights, u, v)))
+        mean_of_moments = float(sum(to_mpf(w) * to_mpf(moment_of(one, [n - c, c])[0]) for c, w in enumerate(weights)))
+        yield ("Pass@k", k, n, "estimates the covariance of the value and v", mean_of_moments / covariance), 0.4 < mean_of_moments / covariance < 1.1
+    one = metric_of("pass_at_k", 2)
+    for n in range(4, 8):  # of three blocks and more the sign is known; of fewer the rest of the bound is of unknown sign
+        for c in range(n + 1):
+            known, rest = (abs(float(to_mpf(x))) for x in moment_of(one, [n - c, c]))
+            yield ("Pass@2", n, c, "known part and rest"), rest == 0 if n >= 6 else isclose(known + rest, sqrt(max(0, v_e(one, n, c))), abs_tol=1e-15)
+    for row, v, e, n, k, bound in (([1, 1], F(1, 4), F(1, 16), 2, 1, F(1, 8)), ([3, 2], F(1, 9), F(1, 81), 5, 2, F(1, 27)), ([1, 2], F(1, 9), F(1, 81), 3, 2, F(2, 27)),
+                                   ([1, 3], F(0), F(0), 4, 2, F(0)), ([1, 3], F(-1, 9), F(1, 81), 4, 2, F(0))):
+        yield ("bound", row, k), freedom.bound_of_third_moment(n, k, v, e) == bound
+
+
+def v_e(g, n, c):
+    return float(g.variance([n - c, c], None) * g.variance_error([n - c, c], None))
+
+
+def moment_of(g, row):
+    return g.third_moment(row, g.variance(row, None), g.variance_error(row, None))
+
+
 def metric_of(metric, k=None):
     return variance.parse_metric(metric, k)
 
@@ -326,4 +372,4 @@ def golden():
 
 GROUPS = [("values, variances and steps, by enumeration of blocks", block_credits), ("max_at_k, by enumeration of blocks", best_score_blocks), ("variances are unbiased", unbiased),
           ("variances under the mixture, in floating point", mixture_by_floats), ("interval and prob_above of most metrics, trial by trial", by_trials), ("compare of most metrics, trial by trial", differences),
-          ("degrees of freedom, and variances at other numbers of trials", degrees_of_freedom), ("different calls with one result", special_cases), ("golden intervals and differences of metrics", golden)]
+          ("third moments over the trials", third_moments), ("degrees of freedom, and variances at other numbers of trials", degrees_of_freedom), ("different calls with one result", special_cases), ("golden intervals and differences of metrics", golden)]

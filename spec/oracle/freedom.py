@@ -1,7 +1,7 @@
-"""Variances of a mean over questions or clusters, with their degrees of freedom."""
+"""Variances of a mean over questions or clusters, with their degrees of freedom and third moments."""
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, to_mpf, exceeds, larger, total
+from exact import Fraction, Real, Refused, to_mpf, exceeds, larger, root, scale, total
 
 MAX_DF = Fraction(10**6)  # largest number of degrees of freedom; beyond it the t distribution is practically normal
 
@@ -34,6 +34,15 @@ def interval_df(a):
         return None
     rest = Real(lambda: 1 / (1 / to_mpf(df) - 1 / to_mpf(NORMAL_DF)))
     return None if exceeds(rest, MAX_DF) else rest
+
+
+def bound_of_third_moment(n, k, v, e):
+    """b_a, of a question whose trials do not tell the sign of the third moment."""
+    if isinstance(v, Fraction) and v <= 0:
+        return Fraction(0)
+    if n < 2 * k:
+        return scale(Fraction(k, n), v)
+    return root(v * e) if isinstance(v, Fraction) and isinstance(e, Fraction) else Real(lambda: mp.sqrt(to_mpf(v) * to_mpf(e)))
 
 
 class Units:
@@ -69,10 +78,10 @@ class Units:
             left, number = left - part, number + part / w
         return max(self.Q, share / number)
 
-    def third_moment(self, x):
-        """An estimate of the third central moment of the mean of x over the sampling of units."""
+    def cubes(self, x):
+        """The terms of an estimate of the third central moment of the mean of x over the sampling of units."""
         mean = sum(x) / self.M
-        return sum((sum(x[i] - mean for i in members) / self.M) ** 3 for members in self.members.values())
+        return [(sum(x[i] - mean for i in members) / self.M) ** 3 for members in self.members.values()]
 
     def bell_mccaffrey(self):
         """Bell and McCaffrey's degrees of freedom: (trace)^2 / trace of the square; G - 1 for equal sizes."""

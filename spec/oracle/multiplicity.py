@@ -64,9 +64,9 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
     return {"best": best, "worst": worst}
 
 
-def one_sided_p_value(d, gap, fixed):
-    """The one-sided p-value for a difference above gap; as in a gate if questions are sampled or the variance is a bound."""
-    return d.p_value_above(gap) if fixed and d.variance_source != "upper bound" else d.reversed_difference().p_values_at_margin(gap)[1]
+def p_value_of_a_larger_difference(d, gap):
+    """The p-value for a difference above gap, by the gate with this margin whose candidate is the other model."""
+    return d.reversed_difference().p_values_at_margin(gap)[1]
 
 
 def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, model="mixture", missing="raise"):
@@ -76,6 +76,6 @@ def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questio
     excluded = set()
     for i, j, d in oriented(g, compared):
         for loser, difference in ((j, d), (i, d.reversed_difference())):
-            if difference.D > gap and exceeds(alpha / (L - 1), one_sided_p_value(difference, gap, questions == "fixed")):
+            if difference.D > gap and exceeds(alpha / (L - 1), p_value_of_a_larger_difference(difference, gap)):
                 excluded.add(loser)
     return {"models": [name for i, (name, _) in enumerate(named(models)) if i not in excluded]}

@@ -7,7 +7,7 @@ from exact import Fraction, Real, to_mpf, exceeds, to_fraction, larger, divide, 
 from freedom import welch_df, satterthwaite
 from intervals import Estimate, rescale, interval_ends
 from looks import end
-from multiplicity import one_sided_p_value, adjust_p_values, holm, oriented
+from multiplicity import p_value_of_a_larger_difference, adjust_p_values, holm, oriented
 from quantile import z
 from variance import SOURCES, Estimator, parse_metric, read_counts
 
@@ -72,7 +72,8 @@ def weighted_difference(differences, w):
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, differences)]
     V, df = satterthwaite(parts)
     return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
-                      third_moment=sum(x**3 * d.third_moment for x, d in zip(w, differences)))
+                      third=tuple(total(scale(x**e, getattr(d, part)) for x, d in zip(w, differences))
+                                  for part, e in (("third_moment", 3), ("third_squares", 6), ("third_bound", 3))))
 
 
 def pair_rows(pairs_with_differences, g, confidence, correction):
@@ -107,7 +108,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
             better_model, worse_model = (i, j) if d.D > 0 else (j, i)
             best[worse_model], worst[better_model] = best[worse_model] + 1, worst[better_model] - 1
         for loser, x in ((j, d), (i, d.reversed_difference())):
-            if x.D > 0 and exceeds((1 - c) / (L - 1), one_sided_p_value(x, Fraction(0), fixed)):
+            if x.D > 0 and exceeds((1 - c) / (L - 1), p_value_of_a_larger_difference(x, Fraction(0))):
                 beaten.add(loser)
     models = []
     for m in complete_models:
@@ -129,7 +130,7 @@ def gate_row(name, d, p, delta, g, confidence, power):
     if verdict == "inconclusive" and d.D + delta:
         def needed():
             z_required = z(to_fraction(confidence)) + (z(2 * to_fraction(power) - 1) if power > 0.5 else 0)
-            variances = [d.V, d.variance_at_margin(delta), *(d.tilted(delta) or ())[:1]]
+            variances = [d.V, d.variance_at_margin(delta), d.tilted(delta)[0]]
             return z_required**2 * max(map(to_mpf, variances)) / to_mpf(d.D + delta) ** 2
         growth = larger(Real(needed), Fraction(1))
         growth = None if exceeds(growth, Fraction(2) ** 1024) else growth

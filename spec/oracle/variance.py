@@ -1,14 +1,14 @@
 """Estimators of one model: the metric of each question, and its within-question variance.
 
 A metric is the expected credit of k trials sampled without replacement. A metric object has k, the highest category C, the
-low end and the span of its scale, and four methods. `value(row)` is the metric of a question, in 0..1, from its counts by
+low end and the span of its scale, and five methods. `value(row)` is the metric of a question, in 0..1, from its counts by
 category. `variance(row, model)` estimates the variance of value, `variance_error(row, model)` the variance of that
-estimate. `step(n)` is the largest change of value when one of n trials becomes a success (for the mean: 1/n). Some
+estimate. `third_moment(row, v, e)` is (kappa_a, b_a) of families/looks.md, from these two. `step(n)` is the largest change of value when one of n trials becomes a success (for the mean: 1/n). Some
 metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (without a model the
 variance of a question with at most that many trials is unknown; k by default, and always with one trial) and `source` (of a variance with fewer than 2k trials).
 """
 from collections import Counter
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import comb
 from operator import mul
 
@@ -18,6 +18,7 @@ import answers
 import hypergeometric
 from exact import Fraction, Real, Refused, to_mpf, to_fraction, larger, root, scale, total
 from files import METRICS
+from freedom import bound_of_third_moment
 from outcomes import counts
 
 NAMES = {alias: m["name"] for m in METRICS for alias in m["aliases"]}
@@ -179,6 +180,19 @@ def variance_error(n, c, A, model):
 
 
 @lru_cache(None)
+def third_moment_of_credit(n, c, A):
+    """(kappa_a, b_a) of n >= 2k > 2 trials for a credit that rises with c: the sign is that of the slope of v in c."""
+    v, e, k = question_variance(n, c, A, None), variance_error(n, c, A, None), len(A) - 1
+    if c in (0, n) or v <= 0:
+        return Fraction(0), Fraction(0)
+    below, above, g = question_variance(n, c - 1, A, None), question_variance(n, c + 1, A, None), Fraction(c * (n - c), n - 1)
+    linear, quadratic = g * ((above - below) / 2) ** 2, g * g * (above - 2 * v + below) ** 2 / 2
+    known, whole = root(v * e * (min(Fraction(1), linear / quadratic) if quadratic else 1)), root(v * e)
+    rest = total([whole, scale(Fraction(-1), known)]) if linear < quadratic and n < 3 * k else Fraction(0)
+    return known if above >= below else scale(Fraction(-1), known), rest
+
+
+@lru_cache(None)
 def largest_step(n, A):
     """The largest U_n(c+1) - U_n(c)."""
     k, D = len(A) - 1, hypergeometric.common_denominator(A)
@@ -212,6 +226,13 @@ class Mean:
         m2, m4 = (sum((m * (y - x) ** e for m, y in zip(row, self.u)), Fraction(0)) / n for e in (2, 4))
         return min(v * v, max(Fraction(0), m4 - m2 * m2 * Fraction(n - 3, n - 1)) / (n - 1) ** 3)
 
+    def third_moment(self, row, v, e):
+        """From the third central moment of the scores, if there are three trials."""
+        n, x = sum(row), self.value(row)
+        if n < 3:
+            return Fraction(0), bound_of_third_moment(n, 1, v, e)
+        return sum((m * (y - x) ** 3 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1) * (n - 2)), Fraction(0)
+
     def step(self, n):
         return Fraction(1, n)
 
@@ -233,6 +254,12 @@ class Credit:
     def variance_error(self, row, model):
         return variance_error(sum(row), row[1], self.A, model)
 
+    def third_moment(self, row, v, e):
+        n, c = sum(row), row[1]
+        if n >= 3 and self.k == 1:
+            return v * Fraction(n - 2 * c, n * (n - 2)), Fraction(0)
+        return (Fraction(0), bound_of_third_moment(n, self.k, v, e)) if n < 2 * self.k or self.k == 1 else third_moment_of_credit(n, c, self.A)
+
     def step(self, n):
         return largest_step(n, self.A)
 
@@ -241,6 +268,9 @@ class FlipRate(Credit):
     """The metric flip_rate: v_a may be negative, no model is fitted, fewer than 4 trials make a question unknown."""
 
     max_unknown, lower_is_better = 3, True
+
+    def third_moment(self, row, v, e):
+        return Fraction(0), bound_of_third_moment(sum(row), self.k, v, e)
 
     def model(self, model):
         return None
@@ -277,6 +307,9 @@ class MaxAtK(Mean):
 
     def variance_error(self, row, model):
         return super().variance_error(row, model) if self.k == 1 else self.variance(row, model) ** 2
+
+    def third_moment(self, row, v, e):
+        return super().third_moment(row, v, e) if self.k == 1 else (Fraction(0), bound_of_third_moment(sum(row), self.k, v, e))
 
     def step(self, n):
         return Fraction(self.k, n)
@@ -345,10 +378,12 @@ class Estimator:
         else:
             short = any(n < 2 * self.k and not u for n, u in zip(self.n, unknown))
             fit = fitted_mixture(frozenset(states_of(rows).items()), metric.A) if model and short and isinstance(metric, Credit) else None
+            self.rows, self.metric = rows, metric
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             S = total(self.v)
             self.trial_variance = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # a modelled variance is positive
-            e = total(d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown))
+            self.e = [d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
+            e = total(self.e)
             self.trial_variance_error = e if few_trials else min(e, sum(v * v for v in self.v) - self.trial_variance**2 / (self.M + 1))
             if isinstance(metric, FlipRate):
                 self.trial_variance = max(self.trial_variance, metric.lower_bound(rows))
@@ -357,6 +392,19 @@ class Estimator:
         self.s = metric.step(self.min_trials) * Fraction(self.k, self.min_trials + self.k - 1)
         self.inverse_n0 = Fraction(self.k, self.min_trials * self.M)  # 1/n0, n0 the independent blocks of k trials of fixed questions
         self.fixed = scale(Fraction(1, self.M**2), total([self.trial_variance, self.s]))
+
+    @cached_property
+    def moments_and_bounds(self):
+        """(kappa_a, b_a) of each question."""
+        return [self.metric.third_moment(row, v, e) for row, v, e in zip(self.rows, self.v, self.e)]
+
+    @property
+    def third_moments(self):
+        return [x for x, _ in self.moments_and_bounds] if hasattr(self, "v") else []  # max_at_k with some n < 2k has a bound alone
+
+    @property
+    def third_bound(self):
+        return total(x for _, x in self.moments_and_bounds) if hasattr(self, "v") else scale(Fraction(self.k, self.min_trials), self.trial_variance)
 
 
 def square(x):

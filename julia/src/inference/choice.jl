@@ -27,6 +27,7 @@ const NODES = (
 struct Choice <: Block
     m::Metric
     exact::Vector{Exact}
+    n::Vector{Int}
     mult::Vector{Int}
     which::Vector{Int}
     u::Vector{Triple}
@@ -48,7 +49,7 @@ function Choice(m::Metric, answers::Detailed)
     unknown = unidentified(n, m.k, !(m.kind isa BestOfK))
     parts = parts_of(m, n, mult, u, rest, v, unknown)
     v = Variance.with_deviations(v, u, unknown, parts.theta, parts.M)
-    return Choice(m, exact, mult, which, u, v, parts)
+    return Choice(m, exact, n, mult, which, u, v, parts)
 end
 
 function parts_of(m, n, mult, u, rest, v, unknown)

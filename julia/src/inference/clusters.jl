@@ -104,26 +104,26 @@ function variance_terms(x, means, center)
         rest = add(product(x.M - m, x.M - m), ext(Float64(x.squared - big(m)^2)))
         out[g] = mul(div(product(m, m), rest), mul(d, d))
     end
-    Z, squares = ZERO, ZERO
-    for z in from_smallest!(out)
-        Z, squares = add(Z, z), add(squares, mul(z, z))
-    end
-    return Z, squares
+    return sums(out)
 end
 
-"The sum of (w_g (means_g - center))^3, w_g the share of cluster g: bit for bit the same in any order."
-function third_moment(x, means, center)
-    out, total = Vector{Triple}(undef, x.G), ZERO
+"Sum and sum of squares of the terms (w_g (means_g - center))^3, w_g the share of cluster g, in any order."
+function cubes(x, means, center)
+    out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
         d = div(mul(sub(means[g], center), ext(x.sizes[g])), ext(x.M))
         out[g] = mul(mul(d, d), d)
     end
-    for z in from_smallest!(out)
-        total = add(total, z)
-    end
-    return total
+    return sums(out)
 end
 
-from_smallest!(x) = sort!(x, by = t -> (t[3], t[1], t[2]))
+"The sum of parts, and the sum of their squares, from the smallest."
+function sums(parts)
+    total, squares = ZERO, ZERO
+    for x in sort!(parts, by = t -> (t[3], t[1], t[2]))
+        total, squares = add(total, x), add(squares, mul(x, x))
+    end
+    return total, squares
+end
 
 end

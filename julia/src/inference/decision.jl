@@ -9,9 +9,10 @@ using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile, t_cdf
 using ..DoubleDouble: DoubleDouble, ONE, ZERO, ext, neg, root, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Sequential: crossing
+using ..ThirdMoments: uncertainty
 using ..Variance: larger
 
-const HALF, THREE = ext(0.5), ext(3.0)
+const HALF = ext(0.5)
 
 "The one-sided level of the last of several looks."
 level_of_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
@@ -68,21 +69,20 @@ function unsampled_error(d, margin)
 end
 
 """
-The standard error of D if it is -margin and too few questions of a kind were sampled, and its df; 0 if smaller.
+The standard error of D if it is -margin and too few failures were sampled or occurred, and its df; 0 if smaller.
 
 If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-x / n0, and by just that where questions fail whole. The less it moves compared with that, the more its move is an
-estimate, which lowers the degrees of freedom: spec/families/looks.md, df_κ.
+x / n0. The third moment is an estimate: the variance is taken as large as its uncertainty allows. What it grows by is no
+estimate any more, so that the degrees of freedom grow too.
 """
 function tilted_error(d, margin)
-    skew = mul(neg(add(d.D, margin)), d.third)
+    third, distance = d.third(), distance_from_margin(d, margin)
+    skew = sub(mul(distance, uncertainty(third)), mul(add(d.D, margin), third.moment))
     skew[1] > 0.0 || return ZERO, ZERO
     V = mul(d.standard_error, d.standard_error)
-    most = mul(distance_from_margin(d, margin), d.unit)
-    more = smaller(div(skew, V), most)
-    total, estimated = add(V, more), mul(more, sub(ONE, div(more, most)))
-    ratio = div(total, add(V, mul(THREE, estimated)))
-    return root(total), mul(d.freedom, mul(ratio, ratio))
+    total = add(V, smaller(div(skew, V), mul(distance, d.unit)))
+    growth = div(total, V)
+    return root(total), mul(d.freedom, mul(growth, growth))
 end
 
 "The largest of the standard errors of D: by its variance, and the two at the margin."

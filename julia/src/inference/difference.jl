@@ -9,10 +9,12 @@ using ..DegreesOfFreedom: df_of_questions, df_of_trials, df_of_units, smaller, w
 using ..Distributions: cached, error_rate, normal_z, t_cdf, t_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
 using ..DoubleDouble.NotInlined: add, div, mul, sub
-using ..Estimators: Estimator, difference, own_power_sums, power_sums, state_values, trials_error
-using ..Variance: fixed_pair_variance, larger, over_square, sampled_pair_variance, sampled_variance
+using ..Estimators: Estimator, Estimators, difference, odd_power_sums, own_odd_power_sums, own_power_sums, power_sums
+using ..Estimators: state_values, trials_error
 using ..Rationals: from_ratio
-using ..Variance: unit_of_trials, variance_source
+using ..ThirdMoments: Lazy, ThirdMoment, combined, negated, over
+using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, unit_of_trials
+using ..Variance: variance_source
 
 const ONE_THIRD = div(ONE, ext(3))
 
@@ -20,8 +22,8 @@ const ONE_THIRD = div(ONE, ext(3))
 D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
 unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
-differ, on which the largest share of D may depend); third is the estimated third central moment of D over the sampling
-of questions (0 if the variance is only that over trials).
+differ, on which the largest share of D may depend); third computes the third central moment of D over the sampling of
+questions, or over the trials of fixed ones, which only gates need.
 """
 struct Difference
     D::Triple
@@ -29,11 +31,11 @@ struct Difference
     freedom::Triple
     variance_source::String
     unit::Triple
-    third::Triple
+    third::Lazy
     unequal::Vector{UnequalClusters}
 end
 
-Difference(D, standard_error, freedom, source, unit = ZERO, third = ZERO) =
+Difference(D, standard_error, freedom, source, unit = ZERO, third = Lazy(ThirdMoment)) =
     Difference(D, standard_error, freedom, source, unit, third, UnequalClusters[])
 
 "1/n0 where questions that make up this share of D fail together: those of the largest clusters."
@@ -58,7 +60,7 @@ end
 
 "The difference B - A."
 reversed_difference(d) =
-    Difference(neg(d.D), d.standard_error, d.freedom, d.variance_source, d.unit, neg(d.third), d.unequal)
+    Difference(neg(d.D), d.standard_error, d.freedom, d.variance_source, d.unit, negated(d.third), d.unequal)
 
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
@@ -92,45 +94,62 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     source = sampled ? "measured" : least_reliable(variance_source(p), variance_source(q))
     if !sampled && !single
         unit = larger(unit_of_trials(p), unit_of_trials(q))
-        return Difference(D, root(V), df_of_trials(p, trials_error(A), q, trials_error(B)), source, unit)
+        freedom = df_of_trials(p, trials_error(A), q, trials_error(B))
+        return Difference(D, root(V), freedom, source, unit, Lazy(third_moment_of_trials, A, B))
     end
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
-    W, freedom, third = deferred(sampling_moments)(A, B, D, units)::NTuple{3,Triple}
+    W, freedom = deferred(sampling_variance)(A, B, D, units)::NTuple{2,Triple}
     bounded = p.some_single || q.some_single  # V is then an upper bound, in which pairs do not count
     unit, sizes = Clusters.squared_shares(units), Clusters.unequal(units)
+    third = Lazy(third_moment_of_units, A, B, D, units)
     return Difference(D, root(bounded ? W : larger(W, V)), freedom, source, unit, third, sizes)
 end
 
-"The variance over the sampling of units, its degrees of freedom, and the third central moment."
-function sampling_moments(A, B, D, units)
-    units.labels === nothing && return moments(power_sums(A, B, D)..., units.M)
-    (u, which), (v, other) = state_values(A), state_values(B)
-    d = Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, which, u), Clusters.means(units, other, v))]
-    Z, squares = Clusters.variance_terms(units, d, D)
-    part = Clusters.difference_stabiliser(units)
-    freedom = smaller(df_of_units(Z, squares, part, units.G), Clusters.freedom(units))
-    return add(Z, part), freedom, Clusters.third_moment(units, d, D)
+function third_moment_of_trials(A, B)
+    x, y = Estimators.third_moment_of_trials(A), Estimators.third_moment_of_trials(B)
+    return over(combined([(ONE, x), (neg(ONE), y)]), A.parts.M)
 end
 
-"Variance over M sampled questions, degrees of freedom and third moment, from the sums of the powers 2, 4 and 3."
-moments(second, fourth, third, M) =
-    sampled_pair_variance(second, M), df_of_questions(second, fourth, ONE_THIRD, M), div(over_square(third, M), ext(M))
+function third_moment_of_units(A, B, D, units)
+    units.labels === nothing && return over(ThirdMoment(odd_power_sums(A, B, D)...), units.M)
+    return ThirdMoment(Clusters.cubes(units, differences_of_units(A, B, units), D)...)
+end
+
+function differences_of_units(A, B, units)
+    (u, which), (v, other) = state_values(A), state_values(B)
+    return Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, which, u), Clusters.means(units, other, v))]
+end
+
+"The variance over the sampling of units, and its degrees of freedom."
+function sampling_variance(A, B, D, units)
+    units.labels === nothing && return moments(power_sums(A, B, D)..., units.M)
+    Z, squares = Clusters.variance_terms(units, differences_of_units(A, B, units), D)
+    part = Clusters.difference_stabiliser(units)
+    return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), Clusters.freedom(units))
+end
+
+moments(second, fourth, M) = sampled_pair_variance(second, M), df_of_questions(second, fourth, ONE_THIRD, M)
 
 "Difference on different questions of one population; Welch's degrees of freedom."
 function unpaired_difference(A::Estimator, B::Estimator)
     p, q = A.parts, B.parts
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
-    (v, f, x), (w, g, y) = own_variance(A), own_variance(B)
-    unit = from_ratio(big(1), big(min(p.M, q.M)))
-    return Difference(difference(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit, sub(x, y))
+    (v, f), (w, g) = own_variance(A), own_variance(B)
+    unit, third = from_ratio(big(1), big(min(p.M, q.M))), Lazy(third_moment_of_both, A, B)
+    return Difference(difference(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit, third)
 end
 
-"The variance of one model over the sampling of questions, its degrees of freedom, its third central moment."
+"The variance of one model over the sampling of questions, and its degrees of freedom."
 function own_variance(x)
-    V, freedom, third = moments(own_power_sums(x)..., x.parts.M)
-    return sampled_variance(x.parts, V), freedom, third
+    V, freedom = moments(own_power_sums(x)..., x.parts.M)
+    return sampled_variance(x.parts, V), freedom
+end
+
+function third_moment_of_both(A, B)
+    x, y = (over(ThirdMoment(own_odd_power_sums(X)...), X.parts.M) for X in (A, B))
+    return combined([(ONE, x), (neg(ONE), y)])
 end
 
 "The less reliable of two ways in which variances were obtained."

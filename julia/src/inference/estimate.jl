@@ -158,7 +158,7 @@ function variance_of_sampling(x, units, sampled)
     return deferred(sampling_of_clusters)(x, units)::NTuple{3,Triple}
 end
 
-freedom_of_questions(x) = df_of_questions(Estimators.own_power_sums(x)[1:2]..., ONE_TWELFTH, x.parts.M)
+freedom_of_questions(x) = df_of_questions(Estimators.own_power_sums(x)..., ONE_TWELFTH, x.parts.M)
 
 function sampling_of_clusters(x, units)
     u, which = Estimators.state_values(x)

@@ -4,35 +4,40 @@ module Estimators
 
 using ..Scorio: Counts, joint_states, largest_category, place_counts!, states
 using ..DegreesOfFreedom: df_of_interval, has_normal_interval
-using ..DoubleDouble: ZERO
+using ..DoubleDouble: Triple, ZERO
 using ..Means: Means
 using ..Metrics: Metric
 using ..Rationals: from_ratio
-using ..Variance: Parts, joint_power_sums
+using ..ThirdMoments: ThirdMoment
+using ..Variance: Parts, joint_odd_power_sums, joint_power_sums
 
 """
 A metric of one model, from M questions with k trials or more; every question has a value u in 0..1.
 
 Fields: m and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
 (D = theta minus the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
-state of each question), power_sums (the sums over questions of the powers 2, 4 and 3 of u - the other's u - D),
-trials_error (the variance of the sum over questions of the trial-to-trial variances), interval_freedom.
+state of each question), power_sums (the sums over questions of the powers 2 and 4 of u - the other's u - D),
+trials_error (the variance of the sum over questions of the trial-to-trial variances), third_moment_of_trials (the sum
+over questions of the third moments of their trials), interval_freedom.
 """
 abstract type Estimator end
 
 "Estimator of the average score."
-struct Mean <: Estimator
+mutable struct Mean <: Estimator
     m::Metric
     counts::Counts
     scale::Means.Scale
     sums::Means.Sums
     parts::Parts
+    trials::Union{Nothing,Means.Trials}
+    error::Union{Nothing,Triple}
+    third::Union{Nothing,ThirdMoment}
 end
 
 function Mean(m::Metric, counts::Counts, use_mixture::Bool)
     scale = Means.scale(m.w)
     sums = Means.sums(counts, scale.U, scale.span)
-    return Mean(m, counts, scale, sums, Means.parts(sums, use_mixture))
+    return Mean(m, counts, scale, sums, Means.parts(sums, use_mixture), nothing, nothing, nothing)
 end
 
 "The average in units of w, rounded once."
@@ -47,21 +52,32 @@ function power_sums(x::Mean, y::Mean, D)
     (u, which), (v, other) = exact_state_values(x), exact_state_values(y)
     s = joint_states(which, other, max(length(u), length(v)) + 1)
     second = from_ratio(Means.squared_deviations(u, v, s, Means.difference(x.sums, y.sums)))
-    _, fourth, third = joint_power_sums(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)
-    return second, fourth, third
+    _, fourth = joint_power_sums(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)
+    return second, fourth
 end
 
-"Sums of the powers 2, 4 and 3 of the deviations of a difference of two models, from the joint states."
-function power_sums_of_states(x, y, D)
+"Sums over questions of the powers 2 and 4 of u - v - D, v the value u of the other model, from the joint states."
+power_sums_of_states(x, y, D) = joint_power_sums(both_states(x, y)..., D)
+
+"Sums over questions of the powers 3 and 6 of u - v - D."
+odd_power_sums(x, y, D) = joint_odd_power_sums(both_states(x, y)..., D)
+
+"The joint states of two models' questions, as the sums of powers need them, and the values u and v of the states."
+function both_states(x, y)
     (u, which), (v, other) = state_values(x), state_values(y)
     s = joint_states(which, other, max(length(u), length(v)) + 1)
-    return joint_power_sums(s.n, s.c, s.mult, u, v, D)
+    return s.n, s.c, s.mult, u, v
 end
 
-"Sums of the powers 2, 4 and 3 of the deviations of u from theta."
-function own_power_sums(x)
+"Sums over questions of the powers 2 and 4 of u - theta."
+own_power_sums(x) = joint_power_sums(own_states(x)..., x.parts.theta)
+
+"Sums over questions of the powers 3 and 6 of u - theta."
+own_odd_power_sums(x) = joint_odd_power_sums(own_states(x)..., x.parts.theta)
+
+function own_states(x)
     u, mult = distribution(x)
-    return joint_power_sums(eachindex(u), ones(Int, length(u)), mult, u, [ZERO], x.parts.theta)
+    return eachindex(u), ones(Int, length(u)), mult, u, [ZERO]
 end
 
 "Values u of the distinct states of questions, and how many questions have each."
@@ -84,7 +100,29 @@ function distribution(x::Mean)
     return has_states ? Means.scores_of(states(x.counts), x.scale) : invoke(distribution, Tuple{Any}, x)
 end
 
-trials_error(x::Mean) = Means.trials_error(x.counts, x.scale.U, x.scale.span, x.parts)
+"The variances of the questions' means."
+function trials(x::Mean)
+    if x.trials === nothing
+        x.trials = Means.trials(x.counts, x.scale.U, x.scale.span, x.parts)
+    end
+    return x.trials::Means.Trials
+end
+
+"Variance of the summed trial-to-trial variances, from the scores of each question."
+function trials_error(x::Mean)
+    if x.error === nothing
+        x.error = Means.trials_error(trials(x), x.parts)
+    end
+    return x.error::Triple
+end
+
+"The third moment over the trials, from the scores of each question."
+function third_moment_of_trials(x::Mean)
+    if x.third === nothing
+        x.third = Means.third_moment(trials(x))
+    end
+    return x.third::ThirdMoment
+end
 
 "Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."
 interval_freedom(x) = df_of_interval(x.parts, trials_error(x))

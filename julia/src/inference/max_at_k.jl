@@ -4,20 +4,21 @@ module MaxAtKs
 
 using ..Scorio: Counts, States, distinct, distinct_rows, states_of
 using ..Hypergeometric: Hypergeometric
-using ..UStatistics: Block, UStatistics, error_of_states, parts_of, parts_of_states
+using ..UStatistics: Block, Errors, UStatistics, error_of_states, errors, parts_of, parts_of_states
 using ..Metrics: Metric, renamed
 using ..Rationals: from_ratio, over_common_denominator
 using ..Rewards: Rewards
 using ..Variance: Variance, Parts, larger
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
 using ..Estimators: Estimators, Mean
+using ..ThirdMoments: ThirdMoment, bound_of_moment
 
 """
 Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l.
 
 The gaps between levels are shares of the range of rewards.
 """
-struct MaxAtK <: Block
+mutable struct MaxAtK <: Block
     m::Metric
     counts::Counts
     rewards::Vector{Float64}
@@ -28,6 +29,8 @@ struct MaxAtK <: Block
     states::States  # the number of trials of each distinct row, and how many questions have it
     rows::Vector{Vector{Int}}
     which::Vector{Int}
+    mean::Union{Nothing,Mean}
+    errors::Union{Nothing,Errors}
 end
 
 function MaxAtK(m::Metric, counts::Counts, use_mixture::Bool)
@@ -42,7 +45,8 @@ function MaxAtK(m::Metric, counts::Counts, use_mixture::Bool)
     if parts.short && !isempty(b)
         parts.trials = bound(m, counts, gaps, columns, use_mixture)
     end
-    return MaxAtK(m, counts, rewards, below, parts, u, v, States(n, zeros(Int, size), mult), rows, which)
+    states = States(n, zeros(Int, size), mult)
+    return MaxAtK(m, counts, rewards, below, parts, u, v, states, rows, which, nothing, nothing)
 end
 
 "For each level, Pass@k of scores at or above it: the metric, the states, their variance components, u and v."
@@ -63,17 +67,42 @@ function bound(m, counts, gaps, columns, use_mixture)
     return mul(total, total)
 end
 
+"Whether Max@k is a mean whose trials identify its variance."
+is_mean(x) = x.m.k == 1 && !x.parts.short
+
+function as_mean(x)
+    if x.mean === nothing
+        x.mean = Mean(x.m, x.counts, x.parts.use_mixture)
+    end
+    return x.mean::Mean
+end
+
+function UStatistics.errors(x::MaxAtK)
+    if x.errors === nothing
+        x.errors = errors(x.m, x.states, x.parts, x.u, x.v)
+    end
+    return x.errors::Errors
+end
+
 "Variance of the summed variances; if these are upper bounds, by the largest relative variance of a level."
 function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
-    p.short || x.m.k > 1 || return Estimators.trials_error(Mean(x.m, x.counts, p.use_mixture))
-    p.short || return error_of_states(x.m, x.states, p, x.u, x.v)
+    is_mean(x) && return Estimators.trials_error(as_mean(x))
+    p.short || return error_of_states(errors(x), x.states.mult, p)
     columns = [x.counts.trials, (Vector{Int}(b) for b in x.below)...]
     for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, columns, p.use_mixture)
         q.trials[1] > 0.0 || continue
-        largest = larger(largest, div(error_of_states(metric, s, q, u, v), mul(q.trials, q.trials)))
+        E = error_of_states(errors(metric, s, q, u, v), s.mult, q)
+        largest = larger(largest, div(E, mul(q.trials, q.trials)))
     end
     return mul(largest, mul(p.trials, p.trials))
+end
+
+"A bound of the third moment over the trials; for k = 1 the moment of the mean."
+function Estimators.third_moment_of_trials(x::MaxAtK)
+    is_mean(x) && return Estimators.third_moment_of_trials(as_mean(x))
+    x.parts.short || return UStatistics.third_moment(x.m, x.states, errors(x))
+    return ThirdMoment(ZERO, ZERO, bound_of_moment(x.parts.trials, ZERO, x.states.n[1], x.m.k))
 end
 
 "The gaps between rewards as shares of their range."

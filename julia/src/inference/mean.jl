@@ -8,6 +8,7 @@ using ..Rationals: Ratio, from_ratio, over_common_denominator, total
 using ..DoubleDouble: ONE, Triple, ZERO, ext, product, ratio
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..DegreesOfFreedom: error_of_scores, error_of_sum
+using ..ThirdMoments: ThirdMoment, fill_moments_of_scores!, sums_over_questions
 using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
@@ -171,36 +172,55 @@ end
 "Round fractions to double-double."
 rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
-"Variance of the sum of v, the variances of the questions' means; with one trial v is a squared deviation."
-function trials_error(counts, U, span, p)
+"Each distinct question: its trials, counts by category, the variance of its mean and the variance of that."
+struct Trials
+    n::Vector{Int}
+    rows::Vector{Vector{Int}}
+    mult::Vector{Int}
+    u::Vector{Triple}  # the score of each category
+    v::Vector{Triple}
+    e::Vector{Triple}
+end
+
+"The variances of the questions' means; with one trial v is a squared deviation."
+function trials(counts, U, span, p)
     u, v, e = Triple[from_ratio(x, span) for x in U], Triple[], Triple[]
-    rows, mult = largest_category(counts) == 1 ? binary_rows(states(counts)) : table_rows(table(counts))
-    for row in rows
-        n, x = trials_of(row), variance_of_mean(row, u, p)
+    binary = largest_category(counts) == 1
+    n, rows, mult = binary ? binary_rows(states(counts)) : table_rows(counts.trials, table(counts))
+    for i in eachindex(n)
+        x = variance_of_mean(n[i], rows[i], u, p)
         push!(v, x)
-        push!(e, n == 1 ? mul(x, x) : error_of_scores(n, row, u, x))
+        push!(e, n[i] == 1 ? mul(x, x) : error_of_scores(n[i], rows[i], u, x))
     end
-    return error_of_sum(v, e, mult, p.M, p.some_single)
+    return Trials(n, rows, mult, u, v, e)
 end
 
-"The distinct rows of a table, increasing, and how often they occur."
-function table_rows(t)
-    columns, mult, _ = distinct_rows(Vector{Int}[t[:, j] for j in axes(t, 2)])
-    return Vector{Int}[Int[x[i] for x in columns] for i in eachindex(mult)], mult
+"Variance of the sum of v, the variances of the questions' means."
+trials_error(t, p) = error_of_sum(t.v, t.e, t.mult, p.M, p.some_single)
+
+"The sum over questions of the third moments of their means; of fewer than three trials a bound is known."
+function third_moment(t)
+    known, bound = fill(ZERO, length(t.n)), fill(ZERO, length(t.n))
+    fill_moments_of_scores!(known, bound, t.n, t.rows, t.u, t.v, t.e)
+    return ThirdMoment(sums_over_questions(known, bound, t.mult)...)
 end
 
-"Distinct rows (failures, successes) of binary counts, and how often they occur."
+"The trials and counts of the distinct rows of a table, by trials and counts, and how often they occur."
+function table_rows(trials, t)
+    columns, mult, _ = distinct_rows(Vector{Int}[trials, (t[:, j] for j in axes(t, 2))...])
+    return columns[1], Vector{Int}[Int[x[i] for x in columns[2:end]] for i in eachindex(mult)], mult
+end
+
+"The trials and counts of the distinct rows (failures, successes) of binary counts, and how often they occur."
 function binary_rows(s)
     failed = s.n - s.c
-    order = sorted((i, j) -> (failed[i], s.c[i]) < (failed[j], s.c[j]), length(failed))
-    return Vector{Int}[Int[failed[i], s.c[i]] for i in order], s.mult[order]
+    order = sorted((i, j) -> (s.n[i], failed[i]) < (s.n[j], failed[j]), length(failed))
+    return s.n[order], Vector{Int}[Int[failed[i], s.c[i]] for i in order], s.mult[order]
 end
 
-trials_of(counts) = foldl(+, counts)
-
 "Variance of a mean score: sum of (score - mean)^2 / (n (n-1)); with one trial (mean - theta)^2 M/(M-1)."
-function variance_of_mean(counts, u, p)
-    n, x, total = trials_of(counts), ZERO, ZERO
+function variance_of_mean(n, counts, u, p)
+    x, total = ZERO, ZERO
     for j in eachindex(counts)
         x = add(x, mul(u[j], ext(counts[j])))
     end

@@ -15,6 +15,7 @@ using ..Means: Fraction
 using ..Models: Models, Many
 using ..Pairs: Contrast, checked_models, contrasts_of
 using ..Rationals: from_ratio, integer_ratio
+using ..ThirdMoments: Lazy, ThirdMoment, ThirdMoments
 using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wilson_ends
 
 @nospecialize
@@ -106,18 +107,22 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
         a, b = contrasts[i].estimators
         return (exact(a) - exact(b)) / span
     end)
-    V, unit, third, parts, unequal = ZERO, ZERO, ZERO, Tuple{Triple,Triple}[], UnequalClusters[]
+    V, unit, parts, unequal = ZERO, ZERO, Tuple{Triple,Triple}[], UnequalClusters[]
     for (w, x) in zip(weights.rounded, contrasts)
         unit = larger(unit, mul(w, x.difference.unit))
         append!(unequal, (UnequalClusters(w, y.M, y.sizes) for y in x.difference.unequal))
-        third = add(third, mul(mul(mul(w, w), w), x.difference.third))
         v = mul(mul(w, x.difference.standard_error), mul(w, x.difference.standard_error))
         V = add(V, v)
         push!(parts, (v, x.difference.freedom))
     end
     source = foldl(least_reliable, String[x.difference.variance_source for x in contrasts])
+    third = Lazy(third_moment, contrasts, weights)
     return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third, unequal)
 end
+
+third_moment(contrasts, weights) = ThirdMoments.combined(
+    Tuple{Triple,ThirdMoment}[(w, x.difference.third()) for (w, x) in zip(weights.rounded, contrasts)],
+)
 
 "The highest score minus the lowest, as a fraction."
 span_of(w) = Fraction(integer_ratio(maximum(w))...) - Fraction(integer_ratio(minimum(w))...)

@@ -13,6 +13,7 @@ using ..DegreesOfFreedom: error_of_state, error_of_sum
 using ..DoubleDouble: Triple, ZERO
 using ..DoubleDouble.NotInlined: mul, sub
 using ..Estimators: Estimators, Estimator
+using ..ThirdMoments: ThirdMoment, fill_moments_of_states!, negated, sums_over_questions
 
 "Mark the states whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
@@ -76,19 +77,47 @@ function parts_of_states(m, s, use_mixture)
     return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v
 end
 
-"Variance of the sum of v: the delta method over c where v is measured; else, and for Max@k, v squared."
-function error_of_states(m, s, p, u, v)
+"v of each state, the variance e of v, and v at c - 1 and at c + 1 successes where it is measured."
+struct Errors
+    v::Vector{Triple}
+    e::Vector{Triple}
+    below::Vector{Triple}
+    above::Vector{Triple}
+end
+
+"The variances of v: the delta method over c where v is measured; else, and for Max@k, v squared."
+function errors(m, s, p, u, v)
     m, s = by_failures(m, s)
     v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)
     two_blocks = (s.n .>= 2 * p.k) .& !(m.kind isa MaximumAtK)
     e = Triple[two_blocks[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
     inside = findall(two_blocks .& (0 .< s.c .< s.n))
-    n, c = s.n[inside], s.c[inside]
-    below, above = measured(m, n, c .- 1), measured(m, n, c .+ 1)
-    for (j, i) in enumerate(inside)
-        e[i] = error_of_state(v[i], below[j], above[j], n[j], c[j])
+    below, above = fill(ZERO, length(v)), fill(ZERO, length(v))
+    below[inside] = measured(m, s.n[inside], s.c[inside] .- 1)
+    above[inside] = measured(m, s.n[inside], s.c[inside] .+ 1)
+    for i in inside
+        e[i] = error_of_state(v[i], below[i], above[i], s.n[i], s.c[i])
     end
-    return error_of_sum(v, e, s.mult, p.M, p.short)
+    return Errors(v, e, below, above)
+end
+
+"The variance of the sum of v."
+error_of_states(x, mult, p) = error_of_sum(x.v, x.e, mult, p.M, p.short)
+
+"""
+The sum over questions of the third moments of their trials.
+
+For credits that rise with c 2k trials (three, if k is 1) tell the sign, for others none do; in Pass@k failures take the
+place of successes.
+"""
+function third_moment(m, s, x)
+    falls = m.kind isa PassAtK
+    m, s = by_failures(m, s)
+    signed = (s.n .>= max(2 * m.k, 3)) .& !(m.kind isa MaximumAtK) .& !flips(m)
+    known, bound = fill(ZERO, length(s.n)), fill(ZERO, length(s.n))
+    fill_moments_of_states!(known, bound, s.n, s.c, m.k, x.v, x.e, x.below, x.above, signed)
+    third = ThirdMoment(sums_over_questions(known, bound, s.mult)...)
+    return falls ? negated(third) : third
 end
 
 "Estimator from a table of u by state, and the state of each question."
@@ -112,19 +141,39 @@ mutable struct Credit <: Block
     u::Vector{Triple}
     v::Vector{Triple}
     which::Union{Nothing,Vector{Int}}
+    errors::Union{Nothing,Errors}
     error::Union{Nothing,Triple}
+    third::Union{Nothing,ThirdMoment}
 end
 
-Credit(m::Metric, counts::Counts, use_mixture::Bool) =
-    Credit(m, counts, parts_of_states(m, states(counts), use_mixture && !flips(m))..., nothing, nothing)
+function Credit(m::Metric, counts::Counts, use_mixture::Bool)
+    parts, u, v = parts_of_states(m, states(counts), use_mixture && !flips(m))
+    return Credit(m, counts, parts, u, v, nothing, nothing, nothing, nothing)
+end
 
 Estimators.distribution(x::Credit) = x.u, states(x.counts).mult
 
+function errors(x::Credit)
+    if x.errors === nothing
+        x.errors = errors(x.m, states(x.counts), x.parts, x.u, x.v)
+    end
+    return x.errors::Errors
+end
+
+"Variance of the summed trial-to-trial variances, from those of neighbouring states."
 function Estimators.trials_error(x::Credit)
     if x.error === nothing
-        x.error = error_of_states(x.m, states(x.counts), x.parts, x.u, x.v)
+        x.error = error_of_states(errors(x), states(x.counts).mult, x.parts)
     end
     return x.error::Triple
+end
+
+"The third moment over the trials, from the variances of neighbouring states."
+function Estimators.third_moment_of_trials(x::Credit)
+    if x.third === nothing
+        x.third = third_moment(x.m, states(x.counts), errors(x))
+    end
+    return x.third::ThirdMoment
 end
 
 "The state of each question."

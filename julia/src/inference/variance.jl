@@ -161,16 +161,26 @@ function sampled_pair_variance(squares, M)
     return over_square(add(unbiased, div(ONE, ext(3))), M)
 end
 
-"Sums over joint states (a, b) of the powers 2, 4 and 3 of d = u_a - v_b - D."
+"Sums of d^2 and d^4 over joint states (a, b), d = u_a - v_b - D."
 function joint_power_sums(a, b, mult, u, v, D)
-    second, fourth, third = ZERO, ZERO, ZERO
+    second, fourth = ZERO, ZERO
     for i in eachindex(mult)
         d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
         square = mul(d, d)
         second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
-        third = add(third, mul(mul(square, d), many))
     end
-    return second, fourth, third
+    return second, fourth
+end
+
+"Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D."
+function joint_odd_power_sums(a, b, mult, u, v, D)
+    third, sixth = ZERO, ZERO
+    for i in eachindex(mult)
+        d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
+        cube = mul(mul(d, d), d)
+        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
+    end
+    return third, sixth
 end
 
 "Whether D, a difference of x and y, lost more than 40 bits by cancellation."

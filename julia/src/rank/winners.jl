@@ -15,14 +15,12 @@ A set of models that contains the best one with the stated confidence.
   pair is compared on the questions that both answered; where models have ids of different questions, this requires
   `:drop`.
 
-The models are in the order of `models`. A model is dropped if another model is above it by more than the margin at
-one-sided level (1 - confidence)/(L - 1), on sampled questions, and where a variance is only bounded, by the test of
-[`gate`](@ref Scorio.gate). Where several models are exactly equal and best, each one is in the set with that
-probability; for all of them at once take the models whose [`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst
-cases that searches found at 95% confidence, a best model is dropped in 5.9% of evaluations of two or three models, in
-7.6% of four, and in 11% beside nine rivals that are as good (149 fixed questions at a rate of .979, 256 trials of the
-model, 4 of each rival); with a margin, a model exactly that far below the best in 6.9%. Throws `InvalidInput` as
-`ranges`; range: a negative margin.
+The models are in the order of `models`. A model is dropped if another one is above it by more than the margin by the
+test of [`gate`](@ref Scorio.gate) at one-sided level (1 - confidence)/(L - 1). Where several models are exactly equal
+and best, each one is in the set with that probability; for all of them at once take the models whose
+[`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst cases that searches found at 95% confidence, a best model
+is dropped in 5.3% of evaluations, also beside nine rivals that are as good. Throws `InvalidInput` as `ranges`; range: a
+negative margin.
 
 # Examples
 ```jldoctest
@@ -46,6 +44,6 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
     low, high = ends(request.m.w)
     gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
     pairs = positive_if_better(request.m, pairs)
-    indices = possibly_best(length(all_models.items), pairs, confidence, gap, request.sampled)
+    indices = possibly_best(length(all_models.items), pairs, confidence, gap)
     return all_models.names === nothing ? indices : all_models.names[indices]
 end

@@ -95,7 +95,7 @@ end
 function suite_models(request, parts, complete, weights, pairs, by_holm, confidence)
     L, w, pairs = length(complete), request.m.w, Multiplicity.positive_if_better(request.m, pairs)
     ranks = Multiplicity.possible_ranks(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
-    winners = Multiplicity.possibly_best(L, pairs, confidence, ZERO, request.sampled)
+    winners = Multiplicity.possibly_best(L, pairs, confidence, ZERO)
     return map(1:L) do i
         estimates = Estimates.Measurement[x.values[Suites.model_index(x, complete[i])] for x in parts]
         x = Suites.average(Suites.Part[Suites.part(y, confidence) for y in estimates], weights)

@@ -111,12 +111,12 @@ def variance_terms(units: Units, means: Table, center: Triple) -> tuple[Triple, 
     return Z, squares
 
 
-def third_moment(units: Units, means: Table, center: Triple) -> Triple:
-    """The sum of (w_g (means_g - center))^3, w_g the share of cluster g: bit for bit the same in any order."""
+def cubes(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
+    """Sum and sum of squares of the terms (w_g (means_g - center))^3, w_g the share of cluster g, in any order."""
     out: Any = np.empty((units.G, 3))
     variance.cubes(means, center, units.sizes, units.M, out)
-    x: Triple = variance.sums(_from_smallest(out))[0]
-    return x
+    third, sixth = variance.sums(_from_smallest(out))
+    return third, sixth
 
 
 def _from_smallest(x: Any) -> Any:

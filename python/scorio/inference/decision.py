@@ -13,7 +13,7 @@ from .difference import Difference, lower_tail, quantile
 from .sequential import crossing
 from .variance import larger
 
-HALF, THREE = ext(0.5), ext(3.0)
+HALF = ext(0.5)
 
 
 @lru_cache(maxsize=64)
@@ -73,21 +73,20 @@ def unsampled_error(d: Difference, margin: Triple) -> Triple:
 
 
 def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
-    """The standard error of D if it is -margin and too few questions of a kind were sampled, and its df; 0 if smaller.
+    """The standard error of D if it is -margin and too few failures were sampled or occurred, and its df; 0 if smaller.
 
     If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-    x / n0, and by just that where questions fail whole. The less it moves compared with that, the more its move is
-    an estimate, which lowers the degrees of freedom: spec/families/looks.md, df_κ.
+    x / n0. The third moment is an estimate: the variance is taken as large as its uncertainty allows. What it grows by
+    is no estimate any more, so that the degrees of freedom grow too.
     """
-    skew = mul(neg(add(d.D, margin)), d.third)
+    third, distance = d.third(), distance_from_margin(d, margin)
+    skew = sub(mul(distance, third.uncertainty()), mul(add(d.D, margin), third.moment))
     if not skew[0] > 0.0:
         return ZERO, ZERO
     V = mul(d.standard_error, d.standard_error)
-    most = mul(distance_from_margin(d, margin), d.unit)
-    more = smaller(div(skew, V), most)
-    total, estimated = add(V, more), mul(more, sub(ONE, div(more, most)))
-    ratio = div(total, add(V, mul(THREE, estimated)))
-    return root(total), mul(d.freedom, mul(ratio, ratio))
+    total = add(V, smaller(div(skew, V), mul(distance, d.unit)))
+    growth = div(total, V)
+    return root(total), mul(d.freedom, mul(growth, growth))
 
 
 def largest_error(d: Difference, margin: Triple) -> Triple:

@@ -5,18 +5,19 @@ The formulas: spec/families/comparisons.md.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..arithmetic.distributions import error_rate, normal_z, t_cdf, t_quantile
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, neg, root, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, neg, root, scaled, sub
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..results import VarianceSource, least_reliable
-from .clusters import UnequalClusters, Units, third_moment, variance_terms
+from .clusters import UnequalClusters, Units, cubes, variance_terms
 from .degrees_of_freedom import df_of_questions, df_of_trials, df_of_units, smaller, welch
 from .estimator import Estimator
-from .variance import differences, fixed_pair, larger, over_square, sampled_pair, unit_of_trials
+from .third_moment import Lazy, ThirdMoment, combined
+from .variance import differences, fixed_pair, larger, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
 ONE_THIRD = from_ratio(1, 3)
@@ -27,8 +28,8 @@ class Difference(NamedTuple):
     """D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
     unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
-    differ, on which the largest share of D may depend); third is the estimated third central moment of D over the
-    sampling of questions (0 if the variance is only that over trials).
+    differ, on which the largest share of D may depend); third computes the third central moment of D over the sampling
+    of questions, or over the trials of fixed ones, which only gates need.
     """
 
     D: Triple
@@ -36,7 +37,7 @@ class Difference(NamedTuple):
     freedom: Triple
     variance_source: VarianceSource
     unit: Triple = ZERO
-    third: Triple = ZERO
+    third: Lazy = ThirdMoment
     unequal: tuple[UnequalClusters, ...] = ()
 
     def unit_of(self, share: Triple) -> Triple:
@@ -67,7 +68,7 @@ class Difference(NamedTuple):
 
     def reversed_difference(self) -> Difference:
         """The difference B - A."""
-        return self._replace(D=neg(self.D), third=neg(self.third))
+        return self._replace(D=neg(self.D), third=lambda: self.third().negated())
 
 
 @lru_cache(maxsize=CACHE_SIZE)
@@ -105,34 +106,42 @@ def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, unit
     source: VarianceSource = "measured" if sampled else least_reliable([p.variance_source(), q.variance_source()])
     if not sampled and not single:
         unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
-        return Difference(D, root(V), df_of_trials(p.x, A.trials_error(), q.x, B.trials_error()), source, unit)
+        freedom = df_of_trials(p.x, A.trials_error(), q.x, B.trials_error())
+        return Difference(D, root(V), freedom, source, unit, cache(partial(_third_moment_of_trials, A, B)))
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
-    W, freedom, third = _sampling_moments(A, B, D, units)
-    V = W if bounded else larger(W, V)
+    W, freedom = _sampling_variance(A, B, D, units)
+    V, third = W if bounded else larger(W, V), cache(partial(_third_moment_of_units, A, B, D, units))
     return Difference(D, root(V), freedom, source, units.squared_shares(), third, units.unequal())
 
 
-def _sampling_moments(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple, Triple, Triple]:
-    """The variance over the sampling of units, its degrees of freedom, and the third central moment."""
+def _third_moment_of_trials(A: Estimator, B: Estimator) -> ThirdMoment:
+    return combined([(ONE, A.third_moment_of_trials()), (neg(ONE), B.third_moment_of_trials())]).over(A.parts.M)
+
+
+def _third_moment_of_units(A: Estimator, B: Estimator, D: Triple, units: Units) -> ThirdMoment:
     if units.labels is None:
-        second, fourth, third = A.power_sums(B, D)
-        return *_moments(second, fourth, units.M), _over_cube(third, units.M)
+        return ThirdMoment(*A.odd_power_sums(B, D)).over(units.M)
+    return ThirdMoment(*cubes(units, _differences_of_units(A, B, units), D))
+
+
+def _differences_of_units(A: Estimator, B: Estimator, units: Units) -> Table:
     (u, which), (v, other) = A.values(), B.values()
-    means = differences(units.means(which, u), units.means(other, v))
-    Z, squares = variance_terms(units, means, D)
+    x: Table = differences(units.means(which, u), units.means(other, v))
+    return x
+
+
+def _sampling_variance(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple, Triple]:
+    """The variance over the sampling of units, and its degrees of freedom."""
+    if units.labels is None:
+        return _moments(*A.power_sums(B, D), units.M)
+    Z, squares = variance_terms(units, _differences_of_units(A, B, units), D)
     part = units.difference_stabiliser()
-    freedom = smaller(df_of_units(Z, squares, part, units.G), units.freedom)
-    return add(Z, part), freedom, third_moment(units, means, D)
+    return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), units.freedom)
 
 
 def _moments(second: Triple, fourth: Triple, M: int) -> tuple[Triple, Triple]:
     return sampled_pair(second, M), df_of_questions(second, fourth, ONE_THIRD, M)
-
-
-def _over_cube(x: Triple, M: int) -> Triple:
-    y: Triple = div(over_square(x, M), ext(float(M)))
-    return y
 
 
 def unpaired_difference(A: Estimator, B: Estimator) -> Difference:
@@ -140,16 +149,21 @@ def unpaired_difference(A: Estimator, B: Estimator) -> Difference:
     p, q = A.parts, B.parts
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
-    (v, f, x), (w, g, y) = _own_variance(A), _own_variance(B)
-    unit = from_ratio(1, min(p.M, q.M))
-    return Difference(A.difference(B), root(add(v, w)), welch(v, f, w, g), "measured", unit, sub(x, y))
+    (v, f), (w, g) = _own_variance(A), _own_variance(B)
+    unit, third = from_ratio(1, min(p.M, q.M)), cache(partial(_third_moment_of_both, A, B))
+    return Difference(A.difference(B), root(add(v, w)), welch(v, f, w, g), "measured", unit, third)
 
 
-def _own_variance(x: Estimator) -> tuple[Triple, Triple, Triple]:
-    """The variance of one model over the sampling of questions, its degrees of freedom, its third central moment."""
-    p, (second, fourth, third) = x.parts, x.own_power_sums()
-    V, freedom = _moments(second, fourth, p.M)
-    return sampled_variance(p.x, p.M, V, p.single), freedom, _over_cube(third, p.M)
+def _own_variance(x: Estimator) -> tuple[Triple, Triple]:
+    """The variance of one model over the sampling of questions, and its degrees of freedom."""
+    p = x.parts
+    V, freedom = _moments(*x.own_power_sums(), p.M)
+    return sampled_variance(p.x, p.M, V, p.single), freedom
+
+
+def _third_moment_of_both(A: Estimator, B: Estimator) -> ThirdMoment:
+    x, y = (ThirdMoment(*X.own_odd_power_sums()).over(X.parts.M) for X in (A, B))
+    return combined([(ONE, x), (neg(ONE), y)])
 
 
 def check_two_units(units: int, name: str, what: str = "question") -> None:

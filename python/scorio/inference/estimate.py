@@ -160,7 +160,7 @@ def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Tri
     """
     p = x.parts
     if units.labels is None:
-        freedom = df_of_questions(*x.own_power_sums()[:2], ONE_TWELFTH, p.M) if sampled and p.M > 1 else ZERO
+        freedom = df_of_questions(*x.own_power_sums(), ONE_TWELFTH, p.M) if sampled and p.M > 1 else ZERO
         return variance.sampling_of_questions(p.x, p.M), freedom, ZERO
     if units.G == 1:
         return ONE_TWELFTH, ZERO, ZERO

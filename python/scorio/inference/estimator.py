@@ -15,6 +15,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import Array, joint_states
 from . import mean, variance
 from .degrees_of_freedom import df_of_interval, has_normal_interval
+from .third_moment import ThirdMoment
 from .variance import THETA, Parts
 
 
@@ -45,21 +46,37 @@ class Estimator:
         """The value u of each distinct state, and how many questions have it."""
         raise NotImplementedError
 
-    def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
-        """Sums over questions of the powers 2, 4 and 3 of u - v - D, v the value u of the other model."""
+    def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
+        """Sums over questions of the powers 2 and 4 of u - v - D, v the value u of the other model."""
         raise NotImplementedError
 
-    def own_power_sums(self) -> tuple[Triple, Triple, Triple]:
-        """Sums over questions of the powers 2, 4 and 3 of u - theta."""
-        (u, mult), zeros = self.distribution(), np.zeros((1, 3))
-        states, zero = np.arange(mult.size), np.zeros(mult.size, np.int64)
-        x: tuple[Triple, Triple, Triple] = variance.joint_power_sums(
-            states, zero, mult, u, zeros, get(self.parts.x, THETA)
-        )
+    def odd_power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
+        """Sums over questions of the powers 3 and 6 of u - v - D."""
+        (u, which), (v, other_which) = self.values(), other.values()
+        s = joint_states(which, other_which, max(len(u), len(v)))
+        x: tuple[Triple, Triple] = variance.joint_odd_power_sums(s.n, s.c, s.mult, u, v, D)
         return x
+
+    def own_power_sums(self) -> tuple[Triple, Triple]:
+        """Sums over questions of the powers 2 and 4 of u - theta."""
+        x: tuple[Triple, Triple] = variance.joint_power_sums(*self._own_states())
+        return x
+
+    def own_odd_power_sums(self) -> tuple[Triple, Triple]:
+        """Sums over questions of the powers 3 and 6 of u - theta."""
+        x: tuple[Triple, Triple] = variance.joint_odd_power_sums(*self._own_states())
+        return x
+
+    def _own_states(self) -> tuple[Any, ...]:
+        (u, mult), zeros = self.distribution(), np.zeros((1, 3))
+        return np.arange(mult.size), np.zeros(mult.size, np.int64), mult, u, zeros, get(self.parts.x, THETA)
 
     def trials_error(self) -> Triple:
         """The variance of the sum over questions of the variances of their trials."""
+        raise NotImplementedError
+
+    def third_moment_of_trials(self) -> ThirdMoment:
+        """The sum over questions of the third moments of their trials."""
         raise NotImplementedError
 
     def interval_freedom(self) -> Triple:
@@ -101,30 +118,42 @@ class Mean(Estimator):
         """The distinct scores of questions, each rounded once, and how many questions have each."""
         return mean.distribution(self.counts, self.scale.U, self.scale.span)
 
-    def own_power_sums(self) -> tuple[Triple, Triple, Triple]:
+    def own_power_sums(self) -> tuple[Triple, Triple]:
         """Power sums in one pass over the states of outcomes 0 and 1."""
         if self.counts.C != 1 or len(self.scale.U) != 2:
             return super().own_power_sums()
         low, high = (from_ratio(x, self.scale.span) for x in self.scale.U)
         theta = get(self.parts.x, THETA)
-        x: tuple[Triple, Triple, Triple] = variance.power_sums_of_scores(*self.counts.states(), low, high, theta)
+        x: tuple[Triple, Triple] = variance.power_sums_of_scores(*self.counts.states(), low, high, theta)
         return x
 
-    def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple, Triple]:
+    def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple]:
         """Power sums over joint states, that of the squares rounded once."""
         (exact_u, u, which), (exact_v, v, other_which) = self._values, other._values
         s = joint_states(which, other_which, max(len(u), len(v)))
         x = mean.squared_deviations(exact_u, exact_v, s, mean.difference(self.average, other.average))
-        _, fourth, third = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
-        return from_fraction(x), fourth, third
+        _, fourth = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
+        return from_fraction(x), fourth
+
+    @cached_property
+    def _trials(self) -> mean.Trials:
+        return mean.trials(self.counts, self.scale.U, self.scale.span, self.parts)
 
     @cached_property
     def _trials_error(self) -> Triple:
-        return mean.trials_error(self.counts, self.scale.U, self.scale.span, self.parts)
+        return mean.trials_error(self._trials, self.parts)
 
     def trials_error(self) -> Triple:
         """Variance of the summed trial-to-trial variances, from the scores of each question."""
         return self._trials_error
+
+    @cached_property
+    def _third_moment(self) -> ThirdMoment:
+        return mean.third_moment(self._trials)
+
+    def third_moment_of_trials(self) -> ThirdMoment:
+        """The third moment over the trials, from the scores of each question."""
+        return self._third_moment
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval; the scores are not read if a bound shows that these are many."""

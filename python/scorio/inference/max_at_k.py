@@ -16,6 +16,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, distinct, distinct_rows, states_of
 from . import u_statistic, variance
 from .estimator import Mean
+from .third_moment import ThirdMoment, bound_of_moment
 from .variance import TRIALS
 
 
@@ -60,15 +61,23 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     @cached_property
+    def _as_mean(self) -> Mean | None:
+        return Mean(self.m, self.counts, self.parts.use_mixture) if self.m.k == 1 and not self.parts.short else None
+
+    @cached_property
+    def _errors(self) -> u_statistic.Errors:
+        return u_statistic.errors(self.m, self._states, self.parts, self.u, self._v)
+
+    @cached_property
     def _trials_error(self) -> Triple:
-        if not self.parts.short and self.m.k == 1:
-            return Mean(self.m, self.counts, self.parts.use_mixture).trials_error()
+        if self._as_mean:
+            return self._as_mean.trials_error()
         if not self.parts.short:
-            return u_statistic.error_of_states(self.m, self._states, self.parts, self.u, self._v)
+            return u_statistic.error_of_states(self._errors, self.mult, self.parts)
         largest, S = ZERO, get(self.parts.x, TRIALS)
         for metric, s, (p, u, v) in self._pass_at_k_of_levels():
             if (T := get(p.x, TRIALS))[0] > 0.0:
-                E = u_statistic.error_of_states(metric, s, p, u, v)
+                E = u_statistic.error_of_states(u_statistic.errors(metric, s, p, u, v), s.mult, p)
                 largest = variance.larger(largest, div(E, mul(T, T)))
         x: Triple = mul(largest, mul(S, S))
         return x
@@ -76,6 +85,15 @@ class MaxAtK(u_statistic.Blocks):
     def trials_error(self) -> Triple:
         """Variance of the summed variances; if these are upper bounds, by the largest relative variance of a level."""
         return self._trials_error
+
+    def third_moment_of_trials(self) -> ThirdMoment:
+        """A bound of the third moment over the trials; for k = 1 the moment of the mean."""
+        if self._as_mean:
+            return self._as_mean.third_moment_of_trials()
+        if not self.parts.short:
+            return u_statistic.third_moment(self.m, self._states, self._errors)
+        bound = bound_of_moment(get(self.parts.x, TRIALS), ZERO, int(self._states.n[0]), self.m.k)
+        return ThirdMoment(bound=bound)
 
     @property
     def which(self) -> Array:

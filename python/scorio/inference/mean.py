@@ -15,6 +15,7 @@ from ..arithmetic.rational import Ratio, from_ratio, over_common_denominator, to
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, Group, States, distinct_rows
 from .degrees_of_freedom import error_of_sum, fill_errors_of_scores
+from .third_moment import ThirdMoment, fill_moments_of_scores, sums_over_questions
 from .variance import THETA, Parts, fill_scores
 
 
@@ -166,8 +167,19 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
     return [(x, n * span) for n, x in pairs], np.array([place[key] for key in keys])[row]
 
 
-def trials_error(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Triple:
-    """Variance of the sum of v, the variances of the questions' means; with one trial v is a squared deviation."""
+class Trials(NamedTuple):
+    """Each distinct question: its trials, counts by category, the variance of its mean and the variance of that."""
+
+    n: Array
+    rows: Array
+    mult: Array
+    u: Table  # the score of each category
+    v: Table
+    e: Table
+
+
+def trials(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Trials:
+    """The variances of the questions' means; with one trial v is a squared deviation."""
     if counts.C == 1:
         s = counts.states()
         columns, _, order = distinct_rows([s.n, s.n - s.c, s.c])
@@ -180,5 +192,17 @@ def trials_error(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Tripl
         u[j] = from_ratio(score, span)
     v, e = np.zeros((mult.size, 3)), np.zeros((mult.size, 3))
     fill_errors_of_scores(columns[0], rows, u, get(p.x, THETA), p.M, v, e)
-    x: Triple = error_of_sum(v, e, mult, p.M, p.some_single)
+    return Trials(columns[0], rows, mult, u, v, e)
+
+
+def trials_error(t: Trials, p: Parts) -> Triple:
+    """Variance of the sum of v, the variances of the questions' means."""
+    x: Triple = error_of_sum(t.v, t.e, t.mult, p.M, p.some_single)
     return x
+
+
+def third_moment(t: Trials) -> ThirdMoment:
+    """The sum over questions of the third moments of their means; of fewer than three trials a bound is known."""
+    known, bound = np.zeros((2, t.mult.size, 3))
+    fill_moments_of_scores(t.n, t.rows, t.u, t.v, t.e, known, bound)
+    return ThirdMoment(*sums_over_questions(known, bound, t.mult))

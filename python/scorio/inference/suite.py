@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -19,10 +20,11 @@ from ..arithmetic.rational import from_fraction
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models
 from ..results import VarianceSource, least_reliable
-from . import degrees_of_freedom, variance
+from . import degrees_of_freedom, third_moment, variance
 from .difference import Difference, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
 from .pairs import Contrast, checked_models, contrasts_of
+from .third_moment import ThirdMoment
 
 Exact = Callable[[int], Fraction]
 
@@ -150,11 +152,16 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     parts = [mul(mul(w, x.standard_error), mul(w, x.standard_error)) for w, x in zip(weights.rounded, d, strict=True)]
     V = _sum(parts)
     freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
-    unit, third, unequal = ZERO, ZERO, []
+    unit, unequal = ZERO, []
     for w, x in zip(weights.rounded, d, strict=True):
-        unit, third = variance.larger(unit, mul(w, x.unit)), add(third, mul(mul(mul(w, w), w), x.third))
+        unit = variance.larger(unit, mul(w, x.unit))
         unequal += [clusters._replace(weight=w) for clusters in x.unequal]
     source = least_reliable(x.variance_source for x in d)
+
+    @cache
+    def third() -> ThirdMoment:
+        return third_moment.combined((w, x.third()) for w, x in zip(weights.rounded, d, strict=True))
+
     return Difference(D, root(V), freedom, source, unit, third, tuple(unequal))
 
 

@@ -278,26 +278,36 @@ def sampled_pair(squares, M):
 
 @jit
 def add_powers(sums, d, many):
-    """Sums of the powers 2, 4 and 3, with d counted many times."""
-    second, fourth, third = sums
+    """Sums of the powers 2 and 4, with d counted many times."""
+    second, fourth = sums
     square = mul(d, d)
-    fourth = add(fourth, mul(mul(square, square), many))
-    return add(second, mul(square, many)), fourth, add(third, mul(mul(square, d), many))
+    return add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
 
 
 @jit
 def joint_power_sums(a, b, mult, u, v, D):
-    """Sums of d^2, d^4 and d^3 over joint states (a, b), d = u_a - v_b - D."""
-    sums = ZERO, ZERO, ZERO
+    """Sums of d^2 and d^4 over joint states (a, b), d = u_a - v_b - D."""
+    sums = ZERO, ZERO
     for i in range(mult.size):
         sums = add_powers(sums, sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i])))
     return sums
 
 
 @jit
+def joint_odd_power_sums(a, b, mult, u, v, D):
+    """Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D."""
+    third, sixth = ZERO, ZERO
+    for i in range(mult.size):
+        d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
+        cube = mul(mul(d, d), d)
+        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
+    return third, sixth
+
+
+@jit
 def power_sums_of_scores(n, c, mult, low, high, theta):
-    """Sums over the questions of each state of the powers 2, 4 and 3 of their mean score less theta."""
-    sums = ZERO, ZERO, ZERO
+    """Sums over the questions of each state of the powers 2 and 4 of their mean score less theta."""
+    sums = ZERO, ZERO
     for i in range(mult.size):
         sums = add_powers(sums, sub(score_of(n[i], c[i], low, high), theta), ext(float(mult[i])))
     return sums

@@ -78,5 +78,5 @@ def winners(
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO
     pairs = positive_if_better(request.m, pairs)
-    candidates = possibly_best(len(named_models.items), pairs, confidence, gap, request.sampled)
+    candidates = possibly_best(len(named_models.items), pairs, confidence, gap)
     return candidates if named_models.names is None else [named_models.names[i] for i in candidates]

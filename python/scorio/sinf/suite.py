@@ -182,7 +182,7 @@ def _models(
 ) -> list[SuiteModel]:
     pairs = positive_if_better(request.m, pairs)
     ranks = possible_ranks(len(complete), pairs, adjusted(pairs, by_holm), confidence)
-    winners = possibly_best(len(complete), pairs, confidence, ZERO, request.sampled)
+    winners = possibly_best(len(complete), pairs, confidence, ZERO)
     ends, out = (min(request.m.w), max(request.m.w)), []
     for i, model in enumerate(complete):
         averages, source = suites.average([x.values[model] for x in parts], weights, confidence, *ends)

@@ -1,0 +1,140 @@
+# The third central moment of a difference, on which its variance depends if the true difference is another.
+# Over sampled questions it comes from their differences, over the trials of fixed questions from the scores or from the
+# variances of neighbouring states; where few trials do not tell its sign, a bound is known. The formulas:
+# spec/families/looks.md, kappa and b.
+
+module ThirdMoments
+
+using ..DoubleDouble: Triple, ZERO, ext, neg, product, root, scaled
+using ..DoubleDouble.NotInlined: add, div, mul, sub
+
+"An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign."
+struct ThirdMoment
+    moment::Triple
+    squares::Triple
+    bound::Triple
+end
+
+ThirdMoment(moment = ZERO, squares = ZERO) = ThirdMoment(moment, squares, ZERO)
+
+"That of the negative of the difference."
+negated(x::ThirdMoment) = ThirdMoment(neg(x.moment), x.squares, x.bound)
+
+"How far the third moment may be from its estimate: a standard error, and the bound."
+uncertainty(x) = add(root(x.squares), x.bound)
+
+"That of a mean, from that of the sum over M questions."
+function over(x, M)
+    n = ext(M)
+    cube = mul(mul(n, n), n)
+    return ThirdMoment(div(x.moment, cube), div(x.squares, mul(cube, cube)), div(x.bound, cube))
+end
+
+"The third moment f(arguments...), computed, and its functions compiled, when it is first needed: x() returns it."
+mutable struct Lazy
+    f::Any
+    arguments::Tuple
+    moment::Union{Nothing,ThirdMoment}
+    Lazy(@nospecialize(f), @nospecialize(arguments...)) = new(f, arguments, nothing)
+end
+
+function (x::Lazy)()
+    if x.moment === nothing
+        x.moment = x.f(x.arguments...)::ThirdMoment
+    end
+    return x.moment::ThirdMoment
+end
+
+negated(x::Lazy) = Lazy(y -> negated(y()), x)
+
+"The third moment of a sum of independent terms that have these weights; a negative weight subtracts."
+function combined(parts::Vector{Tuple{Triple,ThirdMoment}})
+    moment, squares, bound = ZERO, ZERO, ZERO
+    for (w, x) in parts
+        cube = mul(mul(w, w), w)
+        moment, squares = add(moment, mul(cube, x.moment)), add(squares, mul(mul(cube, cube), x.squares))
+        bound = add(bound, mul(cube[1] >= 0.0 ? cube : neg(cube), x.bound))
+    end
+    return ThirdMoment(moment, squares, bound)
+end
+
+# --- over the trials of a question -------------------------------------------------------------------
+
+"The largest third moment of n trials, of either sign, from their variance v and the variance e of v."
+function bound_of_moment(v, e, n, k)
+    v[1] <= 0.0 && return ZERO
+    return n >= 2k ? root(mul(v, e)) : div(mul(v, ext(k)), ext(n))
+end
+
+"The third central moment of the mean of n >= 3 scores, without bias."
+function moment_of_scores(n, counts, u)
+    x, total = ZERO, ZERO
+    for j in eachindex(counts)
+        x = add(x, mul(u[j], ext(counts[j])))
+    end
+    x = div(x, ext(n))
+    for j in eachindex(counts)
+        d = sub(u[j], x)
+        total = add(total, mul(mul(mul(d, d), d), ext(counts[j])))
+    end
+    return div(div(total, product(n, n - 1)), ext(n - 2))
+end
+
+"The third moment of the share of successes, from its estimated variance v; n >= 3 trials."
+moment_of_outcomes(v, n, c) = div(mul(v, ext(n - 2c)), product(n, n - 2))
+
+"""
+The third moment of a credit that rises with c, as far as v rises or falls with c in a line; below: v at c - 1.
+
+It is the covariance of the credit and v, at most the root of v e, with the sign of the slope of v; that root is the
+second result. Tried and dropped: the third moment at the rate c / n, and the covariance by the slopes of both, which
+for many successes and few failures are a third of it, or 0.
+"""
+function moment_of_state(v, e, below, above, n, c)
+    v[1] <= 0.0 && return ZERO, ZERO
+    g, slope = div(product(c, n - c), ext(n - 1)), sub(above, below)
+    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
+    linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
+    whole = root(square)
+    x = sub(linear, quadratic)[1] < 0.0 ? root(mul(square, div(linear, quadratic))) : whole
+    return (slope[1] >= 0.0 ? x : neg(x)), whole
+end
+
+"Fill the third moment of each distinct row of counts, or its bound."
+function fill_moments_of_scores!(known, bound, n, rows, u, v, e)
+    for i in eachindex(n)
+        if n[i] >= 3
+            known[i] = moment_of_scores(n[i], rows[i], u)
+        else
+            bound[i] = bound_of_moment(v[i], e[i], n[i], 1)
+        end
+    end
+end
+
+"Fill the third moment and its bound for each state; below, above: v at c - 1 and c + 1, where it is signed."
+function fill_moments_of_states!(known, bound, n, c, k, v, e, below, above, signed)
+    for i in eachindex(n)
+        if !signed[i]
+            bound[i] = bound_of_moment(v[i], e[i], n[i], k)
+        elseif k == 1
+            known[i] = moment_of_outcomes(v[i], n[i], c[i])
+        elseif 0 < c[i] < n[i]
+            x, whole = moment_of_state(v[i], e[i], below[i], above[i], n[i], c[i])
+            known[i] = x
+            n[i] < 3k && (bound[i] = sub(whole, x[1] >= 0.0 ? x : neg(x)))
+        end
+    end
+end
+
+"The sums over questions of known, of its squares and of bound; mult questions have each state."
+function sums_over_questions(known, bound, mult)
+    moment, squares, most = ZERO, ZERO, ZERO
+    for i in eachindex(mult)
+        many, x = ext(mult[i]), known[i]
+        moment, squares = add(moment, mul(x, many)), add(squares, mul(mul(x, x), many))
+        most = add(most, mul(bound[i], many))
+    end
+    return moment, squares, most
+end
+
+end

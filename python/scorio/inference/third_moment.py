@@ -1,0 +1,134 @@
+"""The third central moment of a difference, on which its variance depends if the true difference is another.
+
+Over sampled questions it comes from their differences, over the trials of fixed questions from the scores or from the
+variances of neighbouring states; where few trials do not tell its sign, a bound is known. The formulas:
+spec/families/looks.md, kappa and b.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from ..arithmetic.double_double import ZERO, Triple, add, div, ext, get, mul, neg, product, put, root, scaled, sub
+from ..arithmetic.jit import jit
+
+
+class ThirdMoment(NamedTuple):
+    """An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign."""
+
+    moment: Triple = ZERO
+    squares: Triple = ZERO
+    bound: Triple = ZERO
+
+    def negated(self) -> ThirdMoment:
+        """That of the negative of the difference."""
+        return self._replace(moment=neg(self.moment))
+
+    def uncertainty(self) -> Triple:
+        """How far the third moment may be from its estimate: a standard error, and the bound."""
+        x: Triple = add(root(self.squares), self.bound)
+        return x
+
+    def over(self, M: int) -> ThirdMoment:
+        """That of a mean, from that of the sum over M questions."""
+        n = ext(float(M))
+        cube = mul(mul(n, n), n)
+        return ThirdMoment(div(self.moment, cube), div(self.squares, mul(cube, cube)), div(self.bound, cube))
+
+
+Lazy = Callable[[], ThirdMoment]
+
+
+def combined(parts: Iterable[tuple[Triple, ThirdMoment]]) -> ThirdMoment:
+    """The third moment of a sum of independent terms that have these weights; a negative weight subtracts."""
+    moment, squares, bound = ZERO, ZERO, ZERO
+    for w, x in parts:
+        cube = mul(mul(w, w), w)
+        moment, squares = add(moment, mul(cube, x.moment)), add(squares, mul(mul(cube, cube), x.squares))
+        bound = add(bound, mul(cube if cube[0] >= 0.0 else neg(cube), x.bound))
+    return ThirdMoment(moment, squares, bound)
+
+
+# --- over the trials of a question -------------------------------------------------------------------
+
+
+@jit
+def bound_of_moment(v, e, n, k):
+    """The largest third moment of n trials, of either sign, from their variance v and the variance e of v."""
+    if v[0] <= 0.0:
+        return ZERO
+    return root(mul(v, e)) if n >= 2 * k else div(mul(v, ext(float(k))), ext(float(n)))
+
+
+@jit
+def moment_of_scores(n, counts, u):
+    """The third central moment of the mean of n >= 3 scores, without bias."""
+    x, total = ZERO, ZERO
+    for j in range(counts.size):
+        x = add(x, mul(get(u, j), ext(float(counts[j]))))
+    x = div(x, ext(float(n)))
+    for j in range(counts.size):
+        d = sub(get(u, j), x)
+        total = add(total, mul(mul(mul(d, d), d), ext(float(counts[j]))))
+    return div(div(total, product(float(n), float(n - 1))), ext(float(n - 2)))
+
+
+@jit
+def moment_of_outcomes(v, n, c):
+    """The third moment of the share of successes, from its estimated variance v; n >= 3 trials."""
+    return div(mul(v, ext(float(n - 2 * c))), product(float(n), float(n - 2)))
+
+
+@jit
+def moment_of_state(v, e, below, above, n, c):
+    """The third moment of a credit that rises with c, as far as v rises or falls with c in a line; below: v at c - 1.
+
+    It is the covariance of the credit and v, at most the root of v e, with the sign of the slope of v; that root is the
+    second result. Tried and dropped: the third moment at the rate c / n, and the covariance by the slopes of both,
+    which for many successes and few failures are a third of it, or 0.
+    """
+    if v[0] <= 0.0:
+        return ZERO, ZERO
+    g, slope = div(product(float(c), float(n - c)), ext(float(n - 1))), sub(above, below)
+    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
+    linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
+    whole = root(square)
+    x = root(mul(square, div(linear, quadratic))) if sub(linear, quadratic)[0] < 0.0 else whole
+    return (x if slope[0] >= 0.0 else neg(x)), whole
+
+
+@jit
+def fill_moments_of_scores(n, rows, u, v, e, known, bound):
+    """Fill the third moment of each distinct row of counts, or its bound."""
+    for i in range(n.size):
+        if n[i] >= 3:
+            put(known, i, moment_of_scores(n[i], rows[i], u))
+        else:
+            put(bound, i, bound_of_moment(get(v, i), get(e, i), n[i], 1))
+
+
+@jit
+def fill_moments_of_states(n, c, k, v, e, below, above, signed, known, bound):
+    """Fill the third moment and its bound for each state; below, above: v at c - 1 and c + 1, where it is signed."""
+    for i in range(n.size):
+        if not signed[i]:
+            put(bound, i, bound_of_moment(get(v, i), get(e, i), n[i], k))
+        elif k == 1:
+            put(known, i, moment_of_outcomes(get(v, i), n[i], c[i]))
+        elif 0 < c[i] < n[i]:
+            x, whole = moment_of_state(get(v, i), get(e, i), get(below, i), get(above, i), n[i], c[i])
+            put(known, i, x)
+            if n[i] < 3 * k:
+                put(bound, i, sub(whole, x if x[0] >= 0.0 else neg(x)))
+
+
+@jit
+def sums_over_questions(known, bound, mult):
+    """The sums over questions of known, of its squares and of bound; mult questions have each state."""
+    moment, squares, most = ZERO, ZERO, ZERO
+    for i in range(mult.size):
+        many, x = ext(float(mult[i])), get(known, i)
+        moment, squares = add(moment, mul(x, many)), add(squares, mul(mul(x, x), many))
+        most = add(most, mul(get(bound, i), many))
+    return moment, squares, most
