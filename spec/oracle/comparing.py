@@ -1,4 +1,6 @@
 """Two models: their difference, its interval and p-value."""
+from functools import cached_property
+
 from mpmath import mp
 
 from exact import Fraction, Real, to_mpf, clip, exceeds, to_fraction, larger, root, scale, total
@@ -19,16 +21,17 @@ def quantile(confidence, df):
     return t_quantile(confidence, to_mpf(df))
 
 
-ZERO = Fraction(0)
-
-
 class Difference:
     """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0 of a share, third moment."""
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=(ZERO, ZERO, ZERO)):
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=None):
         self.D, self.V, self.df, self.variance_source, self.dropped = D, V, df, variance_source, list(dropped)
-        self.largest_unit = largest_unit
-        self.third_moment, self.third_squares, self.third_bound = third  # kappa, the sum of the squares of its terms, the part of unknown sign
+        self.largest_unit, self.third = largest_unit, third
+
+    @cached_property
+    def third_moments(self):
+        """The third moment kappa, the sum of the squares of its terms, the bound b_F; only gates have the metrics for it."""
+        return self.third()
 
     def end(self, sign, confidence, span):
         """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
@@ -62,8 +65,8 @@ class Difference:
     def tilted(self, delta):
         """Variance and degrees of freedom of D if it is -delta, by its third moment; the variance is at least that of D."""
         def variance():
-            x, uncertainty = to_mpf(self.D + delta), mp.sqrt(to_mpf(self.third_squares)) + to_mpf(self.third_bound)
-            skew = abs(x) * uncertainty - x * to_mpf(self.third_moment)
+            x, uncertainty = to_mpf(self.D + delta), mp.sqrt(to_mpf(self.third_moments[1])) + to_mpf(self.third_moments[2])
+            skew = abs(x) * uncertainty - x * to_mpf(self.third_moments[0])
             return to_mpf(self.V) + min(abs(x) * to_mpf(self.inverse_n0(delta)), max(skew, mp.mpf(0)) / to_mpf(self.V))
         V = Real(variance)
         return V, Real(lambda: to_mpf(self.df) * (to_mpf(V) / to_mpf(self.V)) ** 2)
@@ -108,7 +111,9 @@ class Difference:
         return max(reaches)
 
     def reversed_difference(self):
-        third = scale(Fraction(-1), self.third_moment), self.third_squares, self.third_bound
+        def third():
+            moment, squares, bound = self.third_moments
+            return scale(Fraction(-1), moment), squares, bound
         return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third)
 
     def p_value(self):
@@ -130,19 +135,24 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
     V, df = paired_variance(a, b, fixed, labels)
     D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
     if fixed and not (a.all_unknown or b.all_unknown):
-        terms = [*a.third_moments, *(scale(Fraction(-1), x) for x in b.third_moments)]
-        third = scale(Fraction(1, a.M**3), total(terms)), scale(Fraction(1, a.M**6), total(map(square, terms))), scale(Fraction(1, a.M**3), total([a.third_bound, b.third_bound]))
-        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0), third)
+        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0), lambda: third_moments_of_trials(a, b))
     units = Units(a.M, labels)
-    return Difference(D, V, df, variance_source, dropped, units.largest_unit, sampled_third_moment(units.cubes([x - y for x, y in zip(a.x, b.x)])))
+    return Difference(D, V, df, variance_source, dropped, units.largest_unit, lambda: third_moments_of_samples(units.cubes([x - y for x, y in zip(a.x, b.x)])))
 
 
-def sampled_third_moment(terms):
-    return sum(terms), sum(x * x for x in terms), ZERO
+def third_moments_of_trials(a, b):
+    terms = [*a.third_moments, *(scale(Fraction(-1), x) for x in b.third_moments)]
+    parts = total(terms), total(map(square, terms)), total([a.third_bound, b.third_bound])
+    return tuple(scale(Fraction(1, a.M**e), x) for e, x in zip((3, 6, 3), parts))
+
+
+def third_moments_of_samples(terms):
+    return sum(terms), sum(x * x for x in terms), Fraction(0)
 
 
 def unpaired_difference(rows, other, g, model="mixture"):
     """The difference of two models on different questions."""
     a, b = Estimator(rows, g, model), Estimator(other, g, model)
-    third = sampled_third_moment([*Units(a.M).cubes(a.x), *(-x for x in Units(b.M).cubes(b.x))])
+    def third():
+        return third_moments_of_samples([*Units(a.M).cubes(a.x), *(-x for x in Units(b.M).cubes(b.x))])
     return Difference(a.theta - b.theta, *satterthwaite([sampled_variance(a), sampled_variance(b)]), largest_unit=lambda share: Fraction(1, min(a.M, b.M)), third=third)

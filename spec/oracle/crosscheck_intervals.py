@@ -238,7 +238,7 @@ def differences():
         if not paired:
             q, V = "sampled", 0.0
             for u, fixed, _, _, single, _ in (A, B):
-                between = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 3) / M**2
+                between = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 2) / M**2
                 V += between if single else max(between, fixed)
         span = max(w) - min(w) if w else 1.0
         result = looks.compare({"matrix": a}, {"matrix": b}, **metric_arguments(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")

@@ -109,8 +109,8 @@ def paired_variance(a, b, fixed, labels=None):
 
 
 def sampled_variance(a):
-    """V_sampled of one estimator, and its degrees of freedom."""
-    V, df = Units(a.M).sampled(a.x, Fraction(1, 3))
+    """V_sampled of one estimator, and its degrees of freedom, for a difference on different questions."""
+    V, df = Units(a.M).sampled(a.x, Fraction(1, 2))
     return (V if a.all_unknown else larger(V, a.fixed)), df
 
 

@@ -72,8 +72,7 @@ def weighted_difference(differences, w):
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, differences)]
     V, df = satterthwaite(parts)
     return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
-                      third=tuple(total(scale(x**e, getattr(d, part)) for x, d in zip(w, differences))
-                                  for part, e in (("third_moment", 3), ("third_squares", 6), ("third_bound", 3))))
+                      third=lambda: tuple(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))))
 
 
 def pair_rows(pairs_with_differences, g, confidence, correction):

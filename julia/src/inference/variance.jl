@@ -156,9 +156,9 @@ end
 fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
 
 "Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."
-function sampled_pair_variance(squares, M)
+function sampled_pair_variance(squares, M, stabiliser)
     unbiased = div(mul(squares, ext(M)), ext(M - 1))
-    return over_square(add(unbiased, div(ONE, ext(3))), M)
+    return over_square(add(unbiased, stabiliser), M)
 end
 
 "Sums of d^2 and d^4 over joint states (a, b), d = u_a - v_b - D."

@@ -270,10 +270,10 @@ def fixed_pair(x, y, M):
 
 
 @jit
-def sampled_pair(squares, M):
+def sampled_pair(squares, M, stabiliser):
     """Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."""
     unbiased = div(mul(squares, ext(float(M))), ext(float(M - 1)))
-    return over_square(add(unbiased, div(ONE, ext(3.0))), M)
+    return over_square(add(unbiased, stabiliser), M)
 
 
 @jit
