@@ -45,6 +45,26 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return float(error), 0
 
 
+def rare_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Probability of a wrong pass where clusters of `size` questions are a rare kind, `expected` of them in a sample.
+
+    Each fails whole with the probability `fails`; the other clusters are single questions, and do not fail.
+    """
+    G, N, size, fails = cell["G"], cell["N"], cell["size"], cell["fails"]
+    p, error = cell["expected"] / G, 0.0
+    margin = p * size * fails / (p * size + 1 - p)
+    for large in range(G + 1):
+        labels = [*range(G - large), *np.repeat(np.arange(G - large, G), size)]
+        for failed in range(large + 1):
+            weight = float(binom.pmf(large, G, p) * binom.pmf(failed, large, fails))
+            if weight > NEGLIGIBLE:
+                new, M = np.full(len(labels), N), len(labels)
+                new[G - large : G - large + failed * size] = 0
+                how = {"margin": margin, "questions": "sampled", "clusters": labels, "power": 0.5}
+                error += weight * (sinf.gate(solved(new, N), solved(np.full(M, N), N), **how).verdict == "pass")
+    return error, 0
+
+
 def large_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong pass: each of the larger clusters fails whole with the probability `fails`.
 

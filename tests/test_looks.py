@@ -80,9 +80,8 @@ def test_gate_and_interval_agree(two_models: tuple[Counts, Counts]) -> None:
         r = sinf.gate(worse, base, margin=0.1, questions=questions)
         c = sinf.compare(worse, base, questions=questions)
         assert (r.mu, r.sigma, r.df) == (c.mu, c.sigma, c.df)
-        assert r.lo <= c.lo  # lower, as questions that fail in all trials may not be in the sample
+        assert r.lo <= c.lo  # lower, as few of the failures may have happened, or none of some questions been sampled
         assert r.hi >= c.hi
-        assert (r.lo, r.hi) == (c.lo, c.hi) or questions == "sampled"
         look = sinf.gate(worse, base, margin=0.1, questions=questions, looks=[0.5])
         assert look.lo < r.lo
         assert look.hi > r.hi

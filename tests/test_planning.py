@@ -137,7 +137,7 @@ def test_counts_are_questions_of_one_trial(capsys) -> None:
     d = sinf.compare(a, b, questions="sampled", paired=False)
     assert (x.difference, x.lo, x.hi, x.p_value, x.significant) == (d.mu, d.lo, d.hi, d.p_value, d.significant)
     out = output_of(capsys, "interval", "47/50", "52/60")
-    assert "47/50 and 52/60 are not significantly different at 5% (difference 0.073, 95% CI -0.044 to 0.191" in out
+    assert "47/50 and 52/60 are not significantly different at 5% (difference 0.073, 95% CI -0.046 to 0.193" in out
     assert "47/50 is significantly higher than 20/60" in output_of(capsys, "interval", "20/60", "47/50")
     assert "No realistic number of trials decides" in output_of(capsys, "interval", "470/500", "471/500")
 

@@ -19,7 +19,7 @@ The models are in the order of `models`. A model is dropped if another one is ab
 test of [`gate`](@ref Scorio.gate) at one-sided level (1 - confidence)/(L - 1). Where several models are exactly equal
 and best, each one is in the set with that probability; for all of them at once take the models whose
 [`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst cases that searches found at 95% confidence, a best model
-is dropped in 5.3% of evaluations, also beside nine rivals that are as good. Throws `InvalidInput` as `ranges`; range: a
+is dropped in 5.5% of evaluations, also beside nine rivals that are as good. Throws `InvalidInput` as `ranges`; range: a
 negative margin.
 
 # Examples

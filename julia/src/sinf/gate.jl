@@ -34,11 +34,11 @@ span of the scores.
 A candidate may always fail on a share s of the questions, and the data may contain none of these. Therefore the
 verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0) on the scale 0..1, s the
 larger of the margin and |mu + margin|, at most 1/2, and n0 the number of questions, clusters or, for fixed questions,
-of groups of k trials; of unequal clusters only the largest count, those that hold the share s. Where the data contain
-some of those questions (the differences are skewed towards the margin), the standard error is at least what it would be
-with so many more of them that the verdict changes. An exact bound keeps both verdicts valid where nothing in the sample
-varies. The worst rate of wrong verdicts that searches found is 3.3%, nominal 2.5% (6.8% for 5%), for given sizes of
-clusters: if large clusters are a rare kind that fails, and three of them are expected in a sample, it is 9.3%. Source:
+of groups of k trials; of unequal clusters only the largest count, those that hold the share s. Where the differences or
+the trials are skewed towards the margin, or may be, the standard error is at least what it would be with so many more
+failures that the verdict changes. An exact bound keeps both verdicts valid where nothing in the sample varies. The
+worst rate of wrong verdicts that searches found is 2.8%, nominal 2.5% (5.4% for 5%), for given sizes of clusters: if
+large clusters are a rare kind that fails, and three of them are expected in a sample, it is 9.3%. Source:
 spec/families/looks.md. An interval below 0 is not a failure but a note (`worse`): at a difference of -margin it occurs
 in 7% to 92% of runs.
 

@@ -56,13 +56,11 @@ def winners(
 
     Notes
     -----
-    A model is dropped if another one is above it by more than the margin at one-sided level (1 - confidence)/(L - 1),
-    on sampled questions, and where a variance is only bounded, by the test of :func:`scorio.sinf.gate`. Where several
-    models are exactly equal and best, each one is in the set with that probability; for all of them at once take the
-    models whose :func:`ranges` begin at 1. In the worst cases that searches found at 95% confidence, a best model is
-    dropped in 5.9% of evaluations of two or three models, in 7.6% of four, and in 11% beside nine rivals that are as
-    good (149 fixed questions at a rate of .979, 256 trials of the model, 4 of each rival); with a margin, a model
-    exactly that far below the best in 6.9%.
+    A model is dropped if another one is above it by more than the margin by the test of :func:`scorio.sinf.gate` at
+    one-sided level (1 - confidence)/(L - 1). Where several models are exactly equal and best, each one is in the set
+    with that probability; for all of them at once take the models whose :func:`ranges` begin at 1. In the worst cases
+    that searches found at 95% confidence, a best model is dropped in 5.5% of evaluations, also beside nine rivals that
+    are as good.
 
     Examples
     --------

@@ -111,9 +111,9 @@ def compare(
     how ids pair and what the indices in ``dropped`` count. Do not compare intervals of two models by eye: they may
     overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth distributions
     of success rates. The worst that a search found on sampled questions is 8% for pairs (A fails a share q of the
-    trials of every question, B fails all trials of a share q of the questions, 2.5 such questions expected), and 7% to
-    9% for unpaired samples one of which has 1 to 3 expected successes or failures. Below p = 0.001 error rates are 3 to
-    7 times nominal for very skewed differences. For more than two models use :func:`compare_all`.
+    trials of every question, B fails all trials of a share q of the questions, 2.5 such questions expected), and 5.5%
+    for unpaired samples. Below p = 0.001 error rates are 3 to 7 times nominal for very skewed differences. For more
+    than two models use :func:`compare_all`.
 
     The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass ``looks``, or
     use :class:`Monitor`. Over several benchmarks compare with :func:`suite`; to ask whether one model may replace
