@@ -244,8 +244,9 @@ STATEMENTS = (
               whole_units.wins_and_losses,
               WINS, tuple(cell(M=M, margin=x, win=win, N=100, verdict=v, other=o) for M, x, win, v, o in
                           ((4, 0.2, 0.39, "fail", 0), (5, 0.15, 0.336, "fail", 0), (8, 0.15, 0.253, "fail", 0),
-                           (4, 0.02, 0.47, "pass", 0), (125, 0.038, 0.0153, "pass", 0),
-                           (308, 0.01548, 0.0064, "pass", 0), (84, 0.055, 0.077, "fail", -0.1)))),
+                           (18, 0.49, 0.255, "fail", 0), (29, 0.68, 0.16, "fail", 0), (4, 0.02, 0.47, "pass", 0),
+                           (125, 0.038, 0.0153, "pass", 0), (308, 0.01548, 0.0064, "pass", 0),
+                           (84, 0.055, 0.077, "fail", -0.1)))),
     Statement("gate at 90%, sampled, the candidate wins whole questions and loses others", 0.05, 0.06,
               whole_units.wins_and_losses, {**WINS, "confidence": (0.9,)},
               (cell(M=125, margin=0.038, win=0.0153, N=2, verdict="pass", confidence=0.9),)),

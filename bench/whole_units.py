@@ -33,7 +33,7 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         return 0.0, 0
     new, base = round(N * (1 + min(other, 0.0))), round(N * (1 - max(other, 0.0)))
     how = {"margin": margin, "questions": "sampled", "confidence": cell.get("confidence", 0.95)}
-    won, lost = (x.ravel() for x in np.meshgrid(np.arange(M + 1), np.arange(M + 1)))
+    won, lost = np.array([(w, l) for w in range(M + 1) for l in range(M + 1 - w)]).T
     probability = multinomial.pmf(np.stack([won, lost, M - won - lost], -1), M, [win, lose, max(0.0, 1 - win - lose)])
     error = 0.0
     for at in np.flatnonzero(probability > NEGLIGIBLE):

@@ -432,7 +432,7 @@ def p_values_of_sampled(d: np.ndarray, sigma: float, df: float, margin: float, s
     number, left = 0.0, s
     for part in sorted(w, reverse=True):
         number, left = number + min(left, part) / part, left - min(left, part)
-    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), number / s), (w * (d - D)) ** 3)
+    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), number / s), (w * (d - D)) ** 3, 0.0, np.ptp(d))
 
 
 def third_moments(c: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, float]:
@@ -442,7 +442,7 @@ def third_moments(c: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def p_values_at_margin(
-    D: float, sigma: float, df: float, margin: float, U: float, terms: np.ndarray, bound: float = 0.0
+    D: float, sigma: float, df: float, margin: float, U: float, terms: np.ndarray, bound: float, most: float
 ) -> tuple[float, float]:
     """p_worse and p_better of a gate from D, the terms of its third moment and the independent units U, by SciPy.
 
@@ -451,7 +451,7 @@ def p_values_at_margin(
     x, V = D + margin, sigma**2
     s = max(margin, min(abs(x), 0.5))
     skew = abs(x) * (bound + sqrt(float(np.sum(terms**2)))) - x * float(np.sum(terms))
-    e = min(abs(x) / U, max(skew, 0.0) / V)
+    e = min(max(1.0, most) * abs(x) / U, max(skew, 0.0) / V)
     tails = [scipy.stats.t.cdf(x / sqrt(V + f), df * (1 + f / V) ** 2) for f in (0.0, e)]
     tails.append(scipy.stats.norm.cdf(x / sqrt(s * (1 - s) / U)))
     p_better = min(tails, key=lambda p: abs(p - 0.5))
@@ -493,7 +493,7 @@ def test_gate_of_fixed_questions_agrees_with_a_naive_twin() -> None:
         (known, bound), (other, more) = (third_moments(c, n) for c, n in zip((new, base), trials, strict=True))
         U = min(map(np.min, trials)) * M
         terms = np.append(known, -other) / M**3
-        twin = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3)
+        twin = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3, 1.0)
         assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4

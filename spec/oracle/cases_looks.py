@@ -158,7 +158,17 @@ def gate():
         yield case(f"the candidate fails {failed} of {M} questions in every trial{''.join(f', {p} {x}' for p, x in more.items())}", fails, states(*[(4, 4)] * M), margin, "boundary", questions="sampled", **more)
     for margin in (0.05, 0.6):
         yield case(f"a candidate that gains, margin {margin}", states(*[(4, 4)] * 8), states(*[(4, 4)] * 5, *[(0, 4)] * 3), margin, "boundary", questions="sampled")
+    yield from won_or_lost(case)
     yield from third_moments(case)
+
+
+def won_or_lost(case):
+    """Gates on sampled questions all of which one model wins: one more that the candidate wins moves a difference by 2."""
+    for M, won, margin, more in ((18, 1, 0.49, {}), (25, 2, 0.5, {}), (20, 2, 0.47, {"confidence": 0.9}), (12, 3, 0.2, {}), (18, 17, 0.05, {}),
+                                 (12, 1, 0.45, {"clusters": [i // 2 for i in range(12)]})):
+        a, b = ([(4, 4)] * won + [(0, 4)] * (M - won), [(0, 4)] * won + [(4, 4)] * (M - won))
+        yield case(f"the candidate wins {won} of {M} questions in every trial, and loses the others{''.join(f', {p} {x}' for p, x in more.items())}", states(*a), states(*b),
+                   margin, "boundary", questions="sampled", **more)
 
 
 def third_moments(case):

@@ -30,7 +30,7 @@ class Difference:
 
     @cached_property
     def third_moments(self):
-        """The third moment kappa, the sum of the squares of its terms, the bound b_F; only gates have the metrics for it."""
+        """The third moment kappa, the sum of the squares of its terms, the bound b_F, the range r; only gates have the metrics for it."""
         return self.third()
 
     def end(self, sign, confidence, span):
@@ -65,9 +65,10 @@ class Difference:
     def tilted(self, delta):
         """Variance and degrees of freedom of D if it is -delta, by its third moment; the variance is at least that of D."""
         def variance():
-            x, uncertainty = to_mpf(self.D + delta), mp.sqrt(to_mpf(self.third_moments[1])) + to_mpf(self.third_moments[2])
-            skew = abs(x) * uncertainty - x * to_mpf(self.third_moments[0])
-            return to_mpf(self.V) + min(abs(x) * to_mpf(self.inverse_n0(delta)), max(skew, mp.mpf(0)) / to_mpf(self.V))
+            moment, squares, bound, range_ = map(to_mpf, self.third_moments)
+            x = to_mpf(self.D + delta)
+            skew = abs(x) * (mp.sqrt(squares) + bound) - x * moment
+            return to_mpf(self.V) + min(range_ * abs(x) * to_mpf(self.inverse_n0(delta)), max(skew, mp.mpf(0)) / to_mpf(self.V))
         V = Real(variance)
         return V, Real(lambda: to_mpf(self.df) * (to_mpf(V) / to_mpf(self.V)) ** 2)
 
@@ -112,8 +113,8 @@ class Difference:
 
     def reversed_difference(self):
         def third():
-            moment, squares, bound = self.third_moments
-            return scale(Fraction(-1), moment), squares, bound
+            moment, *rest = self.third_moments
+            return scale(Fraction(-1), moment), *rest
         return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third)
 
     def p_value(self):
@@ -136,18 +137,18 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
     D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
     if fixed and not (a.all_unknown or b.all_unknown):
         return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0), lambda: third_moments_of_trials(a, b))
-    units = Units(a.M, labels)
-    return Difference(D, V, df, variance_source, dropped, units.largest_unit, lambda: third_moments_of_samples(units.cubes([x - y for x, y in zip(a.x, b.x)])))
+    units, d = Units(a.M, labels), [x - y for x, y in zip(a.x, b.x)]
+    return Difference(D, V, df, variance_source, dropped, units.largest_unit, lambda: third_moments_of_samples(units.cubes(d), units.means(d)))
 
 
 def third_moments_of_trials(a, b):
     terms = [*a.third_moments, *(scale(Fraction(-1), x) for x in b.third_moments)]
     parts = total(terms), total(map(square, terms)), total([a.third_bound, b.third_bound])
-    return tuple(scale(Fraction(1, a.M**e), x) for e, x in zip((3, 6, 3), parts))
+    return *(scale(Fraction(1, a.M**e), x) for e, x in zip((3, 6, 3), parts)), Fraction(1)
 
 
-def third_moments_of_samples(terms):
-    return sum(terms), sum(x * x for x in terms), Fraction(0)
+def third_moments_of_samples(terms, d=None):
+    return sum(terms), sum(x * x for x in terms), Fraction(0), max(Fraction(1), max(d) - min(d)) if d else Fraction(1)
 
 
 def unpaired_difference(rows, other, g, model="mixture"):

@@ -268,13 +268,13 @@ def differences():
 def p_value_of_equality(d):
     """The one-sided p-value of a gate with margin 0, in floats, from D, V, df, third moment and largest units."""
     x, V, df = -abs(float(d.D)), float(to_mpf(d.V)), float(to_mpf(d.df))
-    moment, squares, bound = (float(to_mpf(x)) for x in d.third_moments)
+    moment, squares, bound, most = (float(to_mpf(x)) for x in d.third_moments)
     third = moment * (1 if d.D < 0 else -1) + bound + sqrt(squares)
     s = min(-x, 0.5)
     U = float(1 / d.largest_unit(F(s)))
     tails = [quantile.t_cdf(mpf(x / sqrt(V)), mpf(df)), quantile.normal_cdf(mpf(x / sqrt(s * (1 - s) / U))), mpf(1 / (1 - x)) ** U]
     if third > 0:
-        e = min(-x / U, -x * third / V)
+        e = min(-x * most / U, -x * third / V)
         tails.append(quantile.t_cdf(mpf(x / sqrt(V + e)), mpf(df * (1 + e / V) ** 2)))
     return float(max(tails))
 

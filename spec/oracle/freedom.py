@@ -67,8 +67,7 @@ class Units:
     def squares(self, x):
         """The terms z_g = a_g (mean of x in cluster g - mean of x)^2 of the variance."""
         mean = sum(x) / self.M
-        means = [sum(x[i] for i in members) / len(members) for members in self.members.values()]
-        return [a * (m - mean) ** 2 for a, m in zip(self.cr2_factors(), means)]
+        return [a * (m - mean) ** 2 for a, m in zip(self.cr2_factors(), self.means(x))]
 
     def largest_unit(self, share):
         """The mean weight of the fewest units, counted in fractions, that make up this share; at least Q."""
@@ -77,6 +76,9 @@ class Units:
             part = min(left, w)
             left, number = left - part, number + part / w
         return max(self.Q, share / number)
+
+    def means(self, x):
+        return [sum(x[i] for i in members) / len(members) for members in self.members.values()]
 
     def cubes(self, x):
         """The terms of an estimate of the third central moment of the mean of x over the sampling of units."""

@@ -72,7 +72,8 @@ def weighted_difference(differences, w):
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, differences)]
     V, df = satterthwaite(parts)
     return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
-                      third=lambda: tuple(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))))
+                      third=lambda: (*(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))),
+                                     max(d.third_moments[3] for d in differences)))
 
 
 def pair_rows(pairs_with_differences, g, confidence, correction):

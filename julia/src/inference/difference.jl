@@ -13,7 +13,7 @@ using ..Estimators: Estimator, Estimators, difference, odd_power_sums, own_odd_p
 using ..Estimators: state_values, trials_error
 using ..Rationals: from_ratio
 using ..ThirdMoments: Lazy, ThirdMoment, combined, negated, over
-using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, unit_of_trials
+using ..Variance: fixed_pair_variance, larger, range_of, sampled_pair_variance, sampled_variance, unit_of_trials
 using ..Variance: variance_source
 
 # Added to the sum of squares of M questions: of a pair, and of a single model. With 1/3 for the latter, equal models of
@@ -115,8 +115,12 @@ function third_moment_of_trials(A, B)
 end
 
 function third_moment_of_units(A, B, D, units)
-    units.labels === nothing && return over(ThirdMoment(odd_power_sums(A, B, D)...), units.M)
-    return ThirdMoment(Clusters.cubes(units, differences_of_units(A, B, units), D)...)
+    if units.labels === nothing
+        third, sixth, most = odd_power_sums(A, B, D)
+        return over(ThirdMoment(third, sixth, ZERO, most), units.M)
+    end
+    d = differences_of_units(A, B, units)
+    return ThirdMoment(Clusters.cubes(units, d, D)..., ZERO, range_of(d))
 end
 
 function differences_of_units(A, B, units)

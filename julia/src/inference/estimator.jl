@@ -59,7 +59,7 @@ end
 "Sums over questions of the powers 2 and 4 of u - v - D, v the value u of the other model, from the joint states."
 power_sums_of_states(x, y, D) = joint_power_sums(both_states(x, y)..., D)
 
-"Sums over questions of the powers 3 and 6 of u - v - D."
+"Sums over questions of the powers 3 and 6 of u - v - D, and the range of u - v, at least 1."
 odd_power_sums(x, y, D) = joint_odd_power_sums(both_states(x, y)..., D)
 
 "The joint states of two models' questions, as the sums of powers need them, and the values u and v of the states."
@@ -73,7 +73,7 @@ end
 own_power_sums(x) = joint_power_sums(own_states(x)..., x.parts.theta)
 
 "Sums over questions of the powers 3 and 6 of u - theta."
-own_odd_power_sums(x) = joint_odd_power_sums(own_states(x)..., x.parts.theta)
+own_odd_power_sums(x) = joint_odd_power_sums(own_states(x)..., x.parts.theta)[1:2]
 
 function own_states(x)
     u, mult = distribution(x)

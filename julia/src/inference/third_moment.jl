@@ -5,20 +5,25 @@
 
 module ThirdMoments
 
-using ..DoubleDouble: Triple, ZERO, ext, neg, product, root, scaled
+using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 
-"An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign."
+"""
+An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign.
+
+range is the largest difference of a sampled unit less the smallest, at least 1: what one more failure may change.
+"""
 struct ThirdMoment
     moment::Triple
     squares::Triple
     bound::Triple
+    range::Triple
 end
 
-ThirdMoment(moment = ZERO, squares = ZERO) = ThirdMoment(moment, squares, ZERO)
+ThirdMoment(moment = ZERO, squares = ZERO, bound = ZERO) = ThirdMoment(moment, squares, bound, ONE)
 
 "That of the negative of the difference."
-negated(x::ThirdMoment) = ThirdMoment(neg(x.moment), x.squares, x.bound)
+negated(x::ThirdMoment) = ThirdMoment(neg(x.moment), x.squares, x.bound, x.range)
 
 "How far the third moment may be from its estimate: a standard error, and the bound."
 uncertainty(x) = add(root(x.squares), x.bound)
@@ -27,7 +32,7 @@ uncertainty(x) = add(root(x.squares), x.bound)
 function over(x, M)
     n = ext(M)
     cube = mul(mul(n, n), n)
-    return ThirdMoment(div(x.moment, cube), div(x.squares, mul(cube, cube)), div(x.bound, cube))
+    return ThirdMoment(div(x.moment, cube), div(x.squares, mul(cube, cube)), div(x.bound, cube), x.range)
 end
 
 "The third moment f(arguments...), computed, and its functions compiled, when it is first needed: x() returns it."
@@ -49,13 +54,14 @@ negated(x::Lazy) = Lazy(y -> negated(y()), x)
 
 "The third moment of a sum of independent terms that have these weights; a negative weight subtracts."
 function combined(parts::Vector{Tuple{Triple,ThirdMoment}})
-    moment, squares, bound = ZERO, ZERO, ZERO
+    moment, squares, bound, most = ZERO, ZERO, ZERO, ONE
     for (w, x) in parts
         cube = mul(mul(w, w), w)
         moment, squares = add(moment, mul(cube, x.moment)), add(squares, mul(mul(cube, cube), x.squares))
         bound = add(bound, mul(cube[1] >= 0.0 ? cube : neg(cube), x.bound))
+        most = sub(most, x.range)[1] >= 0.0 ? most : x.range
     end
-    return ThirdMoment(moment, squares, bound)
+    return ThirdMoment(moment, squares, bound, most)
 end
 
 # --- over the trials of a question -------------------------------------------------------------------

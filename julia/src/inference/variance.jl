@@ -174,13 +174,23 @@ end
 
 "Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D."
 function joint_odd_power_sums(a, b, mult, u, v, D)
-    third, sixth = ZERO, ZERO
+    third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
     for i in eachindex(mult)
         d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
         cube = mul(mul(d, d), d)
         third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
+        low, high = neg(larger(neg(low), neg(d))), larger(high, d)
     end
-    return third, sixth
+    return third, sixth, larger(sub(high, low), ONE)
+end
+
+"The largest less the smallest of x, at least 1."
+function range_of(x)
+    low, high = first(x), first(x)
+    for y in x
+        low, high = neg(larger(neg(low), neg(y))), larger(high, y)
+    end
+    return larger(sub(high, low), ONE)
 end
 
 "Whether D, a difference of x and y, lost more than 40 bits by cancellation."

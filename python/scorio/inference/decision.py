@@ -76,15 +76,15 @@ def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
     """The standard error of D if it is -margin and too few failures were sampled or occurred, and its df; 0 if smaller.
 
     If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-    x / n0. The third moment is an estimate: the variance is taken as large as its uncertainty allows. What it grows by
-    is no estimate any more, so that the degrees of freedom grow too.
+    x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as its
+    uncertainty allows. What it grows by is no estimate any more, so that the degrees of freedom grow too.
     """
     third, distance = d.third(), distance_from_margin(d, margin)
     skew = sub(mul(distance, third.uncertainty()), mul(add(d.D, margin), third.moment))
     if not skew[0] > 0.0:
         return ZERO, ZERO
     V = mul(d.standard_error, d.standard_error)
-    total = add(V, smaller(div(skew, V), mul(distance, d.unit)))
+    total = add(V, smaller(div(skew, V), mul(mul(third.range, distance), d.unit)))
     growth = div(total, V)
     return root(total), mul(d.freedom, mul(growth, growth))
 

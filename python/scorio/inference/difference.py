@@ -17,7 +17,7 @@ from .clusters import UnequalClusters, Units, cubes, variance_terms
 from .degrees_of_freedom import df_of_questions, df_of_trials, df_of_units, smaller, welch
 from .estimator import Estimator
 from .third_moment import Lazy, ThirdMoment, combined
-from .variance import differences, fixed_pair, larger, sampled_pair, unit_of_trials
+from .variance import differences, fixed_pair, larger, range_of, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
 # Added to the sum of squares of M questions: of a pair, and of a single model. With 1/3 for the latter, equal models of
@@ -124,8 +124,10 @@ def _third_moment_of_trials(A: Estimator, B: Estimator) -> ThirdMoment:
 
 def _third_moment_of_units(A: Estimator, B: Estimator, D: Triple, units: Units) -> ThirdMoment:
     if units.labels is None:
-        return ThirdMoment(*A.odd_power_sums(B, D)).over(units.M)
-    return ThirdMoment(*cubes(units, _differences_of_units(A, B, units), D))
+        third, sixth, most = A.odd_power_sums(B, D)
+        return ThirdMoment(third, sixth, range=most).over(units.M)
+    d = _differences_of_units(A, B, units)
+    return ThirdMoment(*cubes(units, d, D), range=range_of(d))
 
 
 def _differences_of_units(A: Estimator, B: Estimator, units: Units) -> Table:

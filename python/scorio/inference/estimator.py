@@ -50,11 +50,11 @@ class Estimator:
         """Sums over questions of the powers 2 and 4 of u - v - D, v the value u of the other model."""
         raise NotImplementedError
 
-    def odd_power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
-        """Sums over questions of the powers 3 and 6 of u - v - D."""
+    def odd_power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
+        """Sums over questions of the powers 3 and 6 of u - v - D, and the range of u - v, at least 1."""
         (u, which), (v, other_which) = self.values(), other.values()
         s = joint_states(which, other_which, max(len(u), len(v)))
-        x: tuple[Triple, Triple] = variance.joint_odd_power_sums(s.n, s.c, s.mult, u, v, D)
+        x: tuple[Triple, Triple, Triple] = variance.joint_odd_power_sums(s.n, s.c, s.mult, u, v, D)
         return x
 
     def own_power_sums(self) -> tuple[Triple, Triple]:
@@ -64,8 +64,8 @@ class Estimator:
 
     def own_odd_power_sums(self) -> tuple[Triple, Triple]:
         """Sums over questions of the powers 3 and 6 of u - theta."""
-        x: tuple[Triple, Triple] = variance.joint_odd_power_sums(*self._own_states())
-        return x
+        third, sixth, _ = variance.joint_odd_power_sums(*self._own_states())
+        return third, sixth
 
     def _own_states(self) -> tuple[Any, ...]:
         (u, mult), zeros = self.distribution(), np.zeros((1, 3))

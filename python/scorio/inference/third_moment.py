@@ -10,16 +10,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ..arithmetic.double_double import ZERO, Triple, add, div, ext, get, mul, neg, product, put, root, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, mul, neg, product, put, root, scaled, sub
 from ..arithmetic.jit import jit
+from .variance import larger
 
 
 class ThirdMoment(NamedTuple):
-    """An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign."""
+    """An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign.
+
+    range is the largest difference of a sampled unit less the smallest, at least 1: what one more failure may change.
+    """
 
     moment: Triple = ZERO
     squares: Triple = ZERO
     bound: Triple = ZERO
+    range: Triple = ONE
 
     def negated(self) -> ThirdMoment:
         """That of the negative of the difference."""
@@ -34,7 +39,9 @@ class ThirdMoment(NamedTuple):
         """That of a mean, from that of the sum over M questions."""
         n = ext(float(M))
         cube = mul(mul(n, n), n)
-        return ThirdMoment(div(self.moment, cube), div(self.squares, mul(cube, cube)), div(self.bound, cube))
+        return ThirdMoment(
+            div(self.moment, cube), div(self.squares, mul(cube, cube)), div(self.bound, cube), self.range
+        )
 
 
 Lazy = Callable[[], ThirdMoment]
@@ -42,12 +49,13 @@ Lazy = Callable[[], ThirdMoment]
 
 def combined(parts: Iterable[tuple[Triple, ThirdMoment]]) -> ThirdMoment:
     """The third moment of a sum of independent terms that have these weights; a negative weight subtracts."""
-    moment, squares, bound = ZERO, ZERO, ZERO
+    moment, squares, bound, most = ZERO, ZERO, ZERO, ONE
     for w, x in parts:
         cube = mul(mul(w, w), w)
         moment, squares = add(moment, mul(cube, x.moment)), add(squares, mul(mul(cube, cube), x.squares))
         bound = add(bound, mul(cube if cube[0] >= 0.0 else neg(cube), x.bound))
-    return ThirdMoment(moment, squares, bound)
+        most = larger(most, x.range)
+    return ThirdMoment(moment, squares, bound, most)
 
 
 # --- over the trials of a question -------------------------------------------------------------------

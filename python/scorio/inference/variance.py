@@ -295,13 +295,14 @@ def joint_power_sums(a, b, mult, u, v, D):
 
 @jit
 def joint_odd_power_sums(a, b, mult, u, v, D):
-    """Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D."""
-    third, sixth = ZERO, ZERO
+    """Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D; the range of d, at least 1."""
+    third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
     for i in range(mult.size):
         d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
         cube = mul(mul(d, d), d)
         third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
-    return third, sixth
+        low, high = neg(larger(neg(low), neg(d))), larger(high, d)
+    return third, sixth, larger(sub(high, low), ONE)
 
 
 @jit
@@ -357,6 +358,15 @@ def cubes(means, middle, sizes, M, out):
     for g in range(sizes.size):
         d = div(mul(sub(get(means, g), middle), ext(float(sizes[g]))), ext(float(M)))
         put(out, g, mul(mul(d, d), d))
+
+
+@jit
+def range_of(x):
+    """The largest less the smallest of x, at least 1."""
+    low, high = get(x, 0), get(x, 0)
+    for g in range(x.shape[0]):
+        low, high = neg(larger(neg(low), neg(get(x, g)))), larger(high, get(x, g))
+    return larger(sub(high, low), ONE)
 
 
 @jit
