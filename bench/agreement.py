@@ -197,7 +197,7 @@ def main() -> None:
         shares = f"{x.ours:9.1%}{x.jackknife:11.1%}{x.width:8.2f}{x.undefined:13.1%}"
         print(f"{name:30}{population.alpha:6.2f}{shares}", flush=True)
         if x.ours < min_coverage:
-            bad.append(f"{name}: {x.ours:.1%} are covered")
+            bad.append(f"{name}: the interval covers in {x.ours:.1%} of samples")
         if "p .9" in name and x.jackknife > 0.9:
             bad.append(f"{name}: the jackknife covers {x.jackknife:.1%}: this is not a hard case")
     cells, first, repeats = (80, 40, 300) if short else (400, 100, 2000)
@@ -205,7 +205,7 @@ def main() -> None:
     print(f"worst of {cells} populations: {x.ours:.1%} (jackknife {x.jackknife:.1%}), {M} items of {population.sizes}")
     print(f"    ratings, shares {population.shares.round(3).tolist()}, rates {population.rates.round(3).tolist()}")
     if x.ours < 0.95 - 0.01 - 3 * (0.95 * 0.05 / repeats) ** 0.5:
-        bad.append(f"worst of {cells} populations: {x.ours:.1%} are covered")
+        bad.append(f"worst of {cells} populations: the interval covers in {x.ours:.1%} of samples")
     compare_packages()
     print(f"{perf_counter() - start:.0f} s")
     if bad:

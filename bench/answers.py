@@ -7,8 +7,8 @@ Both fail where the coverage of a cell is below its bound.
 
 A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
 Dirichlet distribution of concentration 0.3 (a common mistake) or 3 (various mistakes). Values and variances of a
-question are computed by the package, once for every state that occurs; the intervals are computed here independently,
-for many runs at a time.
+question are computed by the package, once for each state (numbers of votes, or outcomes by score) that occurs; the
+intervals are computed here independently, for many runs at a time.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def simulate(
 
 
 def stabiliser(n: int, k: int) -> float:
-    """Stabiliser of the variance of plurality@k, for n trials of each question."""
+    """Constant added to the sum of the questions' variances of plurality@k, for n trials of each question."""
     D = double(choice.largest_step(Metric("plurality_at_k", k, 1, [0.0, 1.0]), n))
     return D * k / (n + k - 1)
 
@@ -152,7 +152,8 @@ def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[
     """Yield the results of each cell, after its n, k, M, rates and concentration.
 
     They are: coverage and relative width on fixed questions, coverage on sampled ones, coverage of a difference on
-    fixed questions, and by how much Maj@k is lower.
+    fixed questions, and by how much Maj@k is lower. The relative width is that to an interval by the normal quantile
+    and the true standard deviation of the estimate (the oracle).
     """
     for (n, k), M in product(sizes, Ms):
         for distribution, concentration in product(names, (0.3, 3.0)):
@@ -173,16 +174,16 @@ def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[
 
 
 def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[Any, ...]]:
-    """Yield n, k, power, coverage and relative width of best-of-k on fixed questions.
+    """Yield n, k, shift, coverage and relative width of best-of-k on fixed questions.
 
-    power: how much a right answer adds to the mean of its score, in standard deviations; 0: scores say nothing.
+    shift: how much a right answer adds to the mean of its score, in standard deviations; 0: scores say nothing.
     """
-    for (n, k), power in product(sizes, (0.0, 1.0, 3.0)):
+    for (n, k), shift in product(sizes, (0.0, 1.0, 3.0)):
         p = rng.beta(2, 2, M)
 
-        def simulated(times: int, p: Array = p, power: float = power, n: int = n, k: int = k) -> Array:
+        def simulated(times: int, p: Array = p, shift: float = shift, n: int = n, k: int = k) -> Array:
             y = rng.random((times, M, n)) < p[:, None]
-            order = np.argsort(power * y + rng.standard_normal(y.shape), axis=-1)
+            order = np.argsort(shift * y + rng.standard_normal(y.shape), axis=-1)
             rows = np.take_along_axis(y, order, -1).astype(int)
             states = [[Levels((1,) * n, tuple(row)) for row in run] for run in rows.tolist()]
             return np.array([[state_values("best_of_k", x, k)[:2] for x in run] for run in states])
@@ -192,7 +193,7 @@ def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[An
         if n == k:
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
         fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
-        yield n, k, power, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))
+        yield n, k, shift, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))
 
 
 def summary(x: list[float], digits: int = 1, by: float = 100.0) -> str:
@@ -233,7 +234,8 @@ def main() -> int:
         print(f"| {name} | {summary(fixed)} | {np.mean([row[4] for row in cells]):.2f} |")
         worst["best-of-k, fixed"] = min(worst.get("best-of-k, fixed", 1.0), *fixed)
     print(f"\n{runs} runs of a cell of plurality@k, {runs // 3} of best-of-k, {perf_counter() - start:.0f} s")
-    bad = [f"{name}: {100 * x:.1f}% < {100 * BOUNDS[name]:.0f}%" for name, x in worst.items() if x < BOUNDS[name]]
+    too_low = {name: x for name, x in worst.items() if x < BOUNDS[name]}
+    bad = [f"{name}: a cell covers {100 * x:.1f}%, below {100 * BOUNDS[name]:.0f}%" for name, x in too_low.items()]
     print("\n".join(bad), file=sys.stderr)
     return 1 if bad else 0
 

@@ -2,7 +2,7 @@
 # of its own. Seconds of processor time; measure on an idle machine: on a busy one they are half as much again.
 #
 #     julia --project=julia bench/first_calls.jl [WORD ...]      calls that contain one of these; default: all
-#     julia --project=julia bench/first_calls.jl --trace FILE    also what each call compiles, as statements in FILE
+#     julia --project=julia bench/first_calls.jl --trace FILE    also precompile statements of each call, in FILE
 #
 # Calls that take longer than a second are marked; the last line gives their number.
 
@@ -188,7 +188,7 @@ function compilation_seconds()
     return seconds - (children_seconds() - before - seconds)
 end
 
-"Print the seconds of every chosen call; trace: file for the statements that the calls compile, or nothing."
+"Print the seconds of every chosen call; trace: file for precompile statements of what they compile, or nothing."
 function report(words, trace)
     println("compilation of the package: ", round(compilation_seconds(), digits = 1), " s")
     loads, slow, statements = Float64[], 0, Set{String}()

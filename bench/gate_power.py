@@ -1,4 +1,4 @@
-"""Power of gates and winners, whose standard errors have a lower bound, beside a t rule: passes, possible winners.
+"""Power of gates and of `winners`, whose standard errors have a lower bound, compared with that of a t rule.
 
     python bench/gate_power.py                 the three tables, Markdown
     python bench/gate_power.py --short         few runs, one or two rows of each table
@@ -52,7 +52,7 @@ def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> l
 
 
 def passes_failing(M: int, margin: float, share: float) -> list[float]:
-    """Exact share of passes in %, by both rules, if a candidate fails each question whole with this probability."""
+    """Exact share of passes in %, by both rules, if all trials of a question fail together with this probability."""
     n, totals = np.full(M, 4), np.zeros(2)
     best = Counts.from_successes(n, n)
     for failed in range(M + 1):

@@ -43,7 +43,7 @@ function outcomes(x)
     return CACHED[].second
 end
 
-"Compute all metrics of eval from one reading of R."
+"Compute all metrics of eval that need only counts, from one reading of R."
 function everything(R, k)
     counts = tally(R, 1)
     for f in METRICS

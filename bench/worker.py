@@ -38,7 +38,7 @@ def outcomes(spec: str) -> Any:
 
 @lru_cache(maxsize=1)
 def reader() -> Any:
-    """Function that only loads the bytes of R, as words, on the same threads: the limit of speed."""
+    """Function that only loads the bytes of R, as words, on as many threads as scorio uses: the limit of speed."""
     import numba
 
     @numba.njit(nogil=True)
@@ -59,7 +59,7 @@ def reader() -> Any:
 
 
 def everything(R: Any, k: int) -> Any:
-    """Compute all metrics of eval from one reading of R."""
+    """Compute all metrics of eval that need only counts, from one reading of R."""
     import scorio
 
     not_metrics = (

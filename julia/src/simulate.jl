@@ -161,7 +161,8 @@ Random success rates, one from each of several beta distributions.
 
 An array of the size of `a`. Throws `InvalidInput` for anything wrong with the arguments; shape: `a` and `b` of
 different shapes. Integer parameters with a + b <= 1001: the a-th smallest of a + b - 1 uniform numbers, which has the
-distribution Beta(a, b). Other parameters: the quantile at a uniform number, which is a thousand times slower.
+distribution Beta(a, b). Other parameters: the quantile at a uniform number, which is up to 50 times slower where
+a + b is small.
 
 # Examples
 ```jldoctest

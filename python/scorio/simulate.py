@@ -1,7 +1,7 @@
 """Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
 Every random number is a function of (seed, index): the same in every language, in any order, on any number of threads.
-``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. To simulate
+``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. To simulate D
 prior outcomes R0 of an older model, toss its coins with another seed: ``coins(p_old, D, seed=...)``.
 """
 
@@ -193,7 +193,8 @@ def beta_rates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> FloatArr
     Notes
     -----
     Integer parameters with a + b <= 1001: the a-th smallest of a + b - 1 uniform numbers, which has the distribution
-    Beta(a, b). Other parameters: the quantile at a uniform number, which is a thousand times slower.
+    Beta(a, b). Other parameters: the quantile at a uniform number, which is up to 50 times slower
+    where a + b is small.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cases of counts with ids and clusters, written after the other cases of a function."""
+"""Cases of counts with ids and clusters, which write.py adds to the other cases of a function."""
 
 IDS = ["a", "b", "c", "d", "e", "f"]
 GROUPS = ["x", "x", "y", "y", "z", "z"]

@@ -57,7 +57,7 @@ def beta_quadrature():
 
 
 def delta_quadrature():
-    """Check blends on two questions, for which the per-question and the data set's blends differ."""
+    """Check blends P^a U^b on two questions, for which the mean of the questions' blends is not that of the means."""
     mp.dps = 30
     k, R, powers = 3, {"counts": [[3, 2], [1, 4]]}, [(0.5, 0.5), (2.0, -0.5), (0.0, 1.5)]
     both = [(mpf(3), mpf(4)), (mpf(5), mpf(2))]

@@ -7,7 +7,7 @@
 The probability that one model beats another in a battle that cannot be a tie, without position bias.
 
 - `battles`, `ties`, `position_bias`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
-- `a`, `b`: two models of one group.
+- `a`, `b`: two models of one group: chains of wins or ties lead from each to the other.
 - `confidence`: level of the interval.
 
 p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its standard error, `df` the degrees of freedom
@@ -51,7 +51,7 @@ Score test of whether one model is stronger than another; also valid for models 
 
 - `battles`, `both_bad`, `cluster`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry); ties are half wins, and who
   was shown first does not matter.
-- `a`, `b`: two models that a chain of wins or ties links, directly or through other models.
+- `a`, `b`: two models, from one of which a chain of wins or ties leads to the other, directly or through other models.
 
 `t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of this t or a larger one if
 a is not stronger. All are `nothing` where a single sampling unit decides the test. Throws `InvalidInput` as

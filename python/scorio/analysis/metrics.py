@@ -38,7 +38,10 @@ class Row:
 
 @dataclass(frozen=True)
 class Macro:
-    """The macro-average of a metric of a model: the plain mean over all benchmarks, which are on one scale."""
+    """The macro-average of a metric of a model: the plain mean over all benchmarks, which are on one scale.
+
+    lowest and highest: the macro-average with all missing outcomes at the lowest score, and at the highest.
+    """
 
     model: str
     metric: str
@@ -61,8 +64,8 @@ class Metrics(Result):
     table : tuple of Row
         Rows by benchmark and model.
     macro : tuple of Macro
-        Macro-averages of the default metrics, of models that answered all of several benchmarks on one scale. Empty
-        where metrics were named, or answers were requested.
+        Macro-averages of the default metrics, if several benchmarks are on one scale, of models with a trial in each.
+        Empty where metrics were named, or answers were requested.
     k : tuple of int, or None
         Numbers of trials of the metrics, also those stated in their names.
     tau : float or None

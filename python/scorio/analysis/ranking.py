@@ -49,7 +49,7 @@ def groups_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePa
 
 
 def not_significant(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[Pair]:
-    """Pairs that do not differ significantly: first those with the first model, then neighbours in the ranking."""
+    """Pairs without a significant difference: the first model with the others, then neighbours in the ranking."""
     candidates = dict.fromkeys([*((order[0], x) for x in order[1:]), *pairwise(order)])
     return [x for x in candidates if x in pairs and not pairs[x].significant]
 

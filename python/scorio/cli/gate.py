@@ -21,7 +21,7 @@ EXAMPLES = """examples:
   scorio gate new.csv base.csv --margin 0.01 --junit gate.xml --markdown gate.md
   scorio gate new.csv base.csv --margin 0.02 --look 2/5
   scorio gate new.csv base.csv --margin 0.01 || [ $? -eq 3 ]
-                                                  only fail stops a build
+                                                  accept inconclusive too
 
 """
 MEANING = """The candidate comes first. The difference candidate - baseline is taken on the

@@ -72,9 +72,9 @@ class Log(_Fields):
     clusters : list of str, or None
         The cluster of each question (a passage, a contest, a repository), where the log names it.
     lacking : ndarray of int, shape (M,), or None
-        Outcomes of each question that the log does not contain, however they were treated: missing entries, and
-        the trials that the question lacks compared with the model's question with the most trials (none where the log
-        states c and n, or where scorio stopped the run early).
+        Number of outcomes of each question that the log does not contain, however they were treated: missing entries,
+        and the trials that the question lacks compared with the model's question with the most trials (none where the
+        log states c and n, or where scorio stopped the run early).
     missing : int
         The sum of lacking.
     answers : Answers or None
@@ -132,7 +132,7 @@ class Log(_Fields):
         )
 
     def recoded(self, categories: list[int], C: int) -> Log:
-        """The log with category j renumbered as categories[j], of 0..C."""
+        """The log with category j renumbered as categories[j], of 0..C, without the costs of trials."""
         table = np.zeros((self.counts.M, C + 1), np.int64)
         table[:, categories] = self.counts.table
         recoded = None if self.outcomes is None else np.array([*categories, -1], np.int32)[self.outcomes]
@@ -140,7 +140,7 @@ class Log(_Fields):
 
 
 def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
-    """All questions of a model, named task/question; tasks may have different numbers of trials."""
+    """All questions of a model, named task/question, without costs; tasks may have different numbers of trials."""
     logs = list(by_task.values())
     names = [f"{task}/{q}" if task else q for task, log in by_task.items() for q in log.ids]
     if len(set(names)) < len(names):

@@ -43,7 +43,7 @@ def win_probability(
     battles, ties, position_bias, both_bad, cluster
         As in :func:`bradley_terry`.
     a, b : str
-        Two models of one group.
+        Two models of one group: chains of wins or ties lead from each to the other.
     confidence : float in (0, 1)
         Level of the interval.
 
@@ -103,7 +103,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     battles, both_bad, cluster
         As in :func:`bradley_terry`; ties are half wins, and who was shown first does not matter.
     a, b : str
-        Two models that a chain of wins or ties links, directly or through other models.
+        Two models, from one of which a chain of wins or ties leads to the other, directly or through other models.
 
     Returns
     -------
