@@ -151,6 +151,17 @@ function margin_decision(d, margin, tail)
     return verdict, p_worse, p_better
 end
 
+"Whether p_better of margin_decision() is below the level, for a D below -margin; stops where it is not."
+function is_below_margin(d, margin, level)
+    below(p) = sub(level, p)[1] > 0.0
+    below(p_value_at_margin(reversed_difference(d), margin)) || return false
+    d.standard_error[1] == 0.0 && return true
+    d, distance = with_largest_units(d, margin), add(d.D, margin)
+    error, freedom = tilted_error(d, margin)
+    error[1] == 0.0 || below(t_cdf(div(distance, error), freedom)) || return false
+    return below(normal_cdf(div(distance, unsampled_error(d, margin)))) && below(p_value_of_unsampled(d, margin))
+end
+
 "The pair (p_worse, p_better) that is nearer to 1/2: by p_worse if D is above -margin, else by p_better."
 nearer_to_half(above, p, q) = sub(q[above ? 1 : 2], p[above ? 1 : 2])[1] > 0.0 ? q : p
 

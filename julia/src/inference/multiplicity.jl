@@ -3,9 +3,9 @@
 module Multiplicity
 
 using ..Arguments: Arguments
-using ..Decision: margin_decision
+using ..Decision: is_below_margin
 using ..DegreesOfFreedom: smaller
-using ..Differences: is_significant, p_value, p_value_at_margin, reversed_difference
+using ..Differences: is_significant, p_value, reversed_difference
 using ..Distributions: error_rate
 using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.NotInlined: div, mul, sub
@@ -83,8 +83,7 @@ questions, few of which were sampled, and in 11% where nine rivals with few tria
 function possibly_best(L, pairs, confidence, gap)
     possible, level = trues(L), error_rate(confidence, max(L - 1, 1))  # one model has no pairs
     for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, reversed_difference(x.difference)))
-        sub(d.D, gap)[1] > 0.0 && sub(level, p_value_at_margin(d, gap))[1] > 0.0 || continue
-        sub(level, margin_decision(reversed_difference(d), gap, level)[3])[1] > 0.0 && (possible[loser] = false)
+        sub(d.D, gap)[1] > 0.0 && is_below_margin(reversed_difference(d), gap, level) && (possible[loser] = false)
     end
     return findall(possible)
 end

@@ -179,7 +179,8 @@ function joint_odd_power_sums(a, b, mult, u, v, D)
         d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
         cube = mul(mul(d, d), d)
         third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
-        low, high = neg(larger(neg(low), neg(d))), larger(high, d)
+        sub(d, high)[1] > 0.0 && (high = d)
+        sub(low, d)[1] > 0.0 && (low = d)
     end
     return third, sixth, larger(sub(high, low), ONE)
 end
@@ -188,7 +189,8 @@ end
 function range_of(x)
     low, high = first(x), first(x)
     for y in x
-        low, high = neg(larger(neg(low), neg(y))), larger(high, y)
+        sub(y, high)[1] > 0.0 && (high = y)
+        sub(low, y)[1] > 0.0 && (low = y)
     end
     return larger(sub(high, low), ONE)
 end

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from math import erfc, log, log1p, sqrt
 
 from ..arithmetic.distributions import beta_cdf, beta_high, normal_cdf, normal_quantile
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, clip, div, ext, mul, neg, root, sub, value
@@ -155,6 +156,27 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
     if sub(tail, p_worse)[0] >= 0.0:
         return "pass", p_worse, p_better
     return "fail" if sub(tail, p_better)[0] >= 0.0 else "inconclusive", p_worse, p_better
+
+
+def is_below_margin(d: Difference, margin: Triple, level: Triple) -> bool:
+    """Whether p_better of margin_decision() is below the level, for a D below -margin; stops where it is not."""
+
+    def below(p: Triple) -> bool:
+        return bool(sub(level, p)[0] > 0.0)
+
+    if not below(d.reversed_difference().p_value_at_margin(margin)):
+        return False
+    if not d.standard_error[0]:
+        return True
+    d, distance = with_largest_units(d, margin), add(d.D, margin)
+    error, freedom = tilted_error(d, margin)
+    if error[0] and not below(lower_tail(div(distance, error), freedom)):
+        return False
+    z, limit = div(distance, unsampled_error(d, margin)), value(level) * (1.0 - 1e-9)  # in doubles where that is clear
+    if not (erfc(-value(z) / sqrt(2.0)) / 2.0 < limit or below(normal_cdf(z))):
+        return False
+    log_p = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit) if value(d.D) > -1.0 else 0.0
+    return log_p < log(limit) - 1e-9 * (1.0 - log_p) or below(p_value_of_unsampled(d, margin))
 
 
 def nearer_to_half(above: bool, p: tuple[Triple, Triple], q: tuple[Triple, Triple]) -> tuple[Triple, Triple]:

@@ -12,7 +12,7 @@ from ..arithmetic.double_double import ZERO, Table, Triple, get
 from ..arithmetic.rational import Ratio, from_fraction, from_ratio
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, joint_states
+from ..outcomes.states import Array, States, joint_states
 from . import mean, variance
 from .degrees_of_freedom import df_of_interval, has_normal_interval
 from .third_moment import ThirdMoment
@@ -25,6 +25,7 @@ class Estimator:
     m: Metric
     counts: Counts
     parts: Parts
+    _joint: tuple[Any, States] | None = None
 
     def mu(self) -> Triple:
         """The metric, in units of w."""
@@ -52,10 +53,16 @@ class Estimator:
 
     def odd_power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
         """Sums over questions of the powers 3 and 6 of u - v - D, and the range of u - v, at least 1."""
-        (u, which), (v, other_which) = self.values(), other.values()
-        s = joint_states(which, other_which, max(len(u), len(v)))
+        (u, _), (v, _), s = self.values(), other.values(), self.joint_states(other)
         x: tuple[Triple, Triple, Triple] = variance.joint_odd_power_sums(s.n, s.c, s.mult, u, v, D)
         return x
+
+    def joint_states(self, other: Any) -> States:
+        """Pairs of states of both models, and how many questions have each; kept for the last other model."""
+        if self._joint is None or self._joint[0] is not other:
+            (u, which), (v, other_which) = self.values(), other.values()
+            self._joint = other, joint_states(which, other_which, max(len(u), len(v)))
+        return self._joint[1]
 
     def own_power_sums(self) -> tuple[Triple, Triple]:
         """Sums over questions of the powers 2 and 4 of u - theta."""
@@ -129,8 +136,7 @@ class Mean(Estimator):
 
     def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple]:
         """Power sums over joint states, that of the squares rounded once."""
-        (exact_u, u, which), (exact_v, v, other_which) = self._values, other._values
-        s = joint_states(which, other_which, max(len(u), len(v)))
+        (exact_u, u, _), (exact_v, v, _), s = self._values, other._values, self.joint_states(other)
         x = mean.squared_deviations(exact_u, exact_v, s, mean.difference(self.average, other.average))
         _, fourth = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
         return from_fraction(x), fourth

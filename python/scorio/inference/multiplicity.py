@@ -9,7 +9,7 @@ from .. import arguments
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ONE, ZERO, Triple, div, ext, mul, sub, value
 from ..metrics.metric import Metric, lower_is_better
-from .decision import margin_decision
+from .decision import is_below_margin
 from .degrees_of_freedom import smaller
 from .difference import is_significant
 from .pairs import Contrast
@@ -100,7 +100,6 @@ def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Tri
     out, level = set(), error_rate(confidence, max(L - 1, 1))  # one model has no pairs
     for a, b, d, *_ in pairs:
         for loser, x in ((b, d), (a, d.reversed_difference())):
-            above = sub(x.D, gap)[0] > 0.0 and sub(level, x.p_value_at_margin(gap))[0] > 0.0
-            if above and sub(level, margin_decision(x.reversed_difference(), gap, level)[2])[0] > 0.0:
+            if sub(x.D, gap)[0] > 0.0 and is_below_margin(x.reversed_difference(), gap, level):
                 out.add(loser)
     return [i for i in range(L) if i not in out]

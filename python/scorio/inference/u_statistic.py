@@ -15,7 +15,7 @@ from ..arithmetic.rational import from_ratio, total
 from ..metrics import hypergeometric
 from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, metric_weights, steepest, values
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, States, joint_states
+from ..outcomes.states import Array, States
 from . import rate_mixture, variance
 from .degrees_of_freedom import error_of_sum, fill_errors_of_states, has_normal_interval
 from .estimator import Estimator
@@ -190,7 +190,7 @@ class Blocks(Estimator):
 
     def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
         """Power sums over the joint states of both models."""
-        s = joint_states(self.which, other.which, max(len(self.u), len(other.u)))
+        s = self.joint_states(other)
         x: tuple[Triple, Triple] = variance.joint_power_sums(s.n, s.c, s.mult, self.u, other.u, D)
         return x
 

@@ -301,7 +301,10 @@ def joint_odd_power_sums(a, b, mult, u, v, D):
         d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
         cube = mul(mul(d, d), d)
         third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
-        low, high = neg(larger(neg(low), neg(d))), larger(high, d)
+        if sub(d, high)[0] > 0.0:
+            high = d
+        elif sub(low, d)[0] > 0.0:
+            low = d
     return third, sixth, larger(sub(high, low), ONE)
 
 
@@ -365,7 +368,11 @@ def range_of(x):
     """The largest less the smallest of x, at least 1."""
     low, high = get(x, 0), get(x, 0)
     for g in range(x.shape[0]):
-        low, high = neg(larger(neg(low), neg(get(x, g)))), larger(high, get(x, g))
+        d = get(x, g)
+        if sub(d, high)[0] > 0.0:
+            high = d
+        elif sub(low, d)[0] > 0.0:
+            low = d
     return larger(sub(high, low), ONE)
 
 
