@@ -22,13 +22,13 @@ end
 
 ThirdMoment(moment = ZERO, squares = ZERO, bound = ZERO) = ThirdMoment(moment, squares, bound, ONE)
 
-"That of the negative of the difference."
+"The third moment of the negative of the difference."
 negated(x::ThirdMoment) = ThirdMoment(neg(x.moment), x.squares, x.bound, x.range)
 
 "How far the third moment may be from its estimate: a standard error, and the bound."
 uncertainty(x) = add(root(x.squares), x.bound)
 
-"That of a mean, from that of the sum over M questions."
+"The third moment of a mean, from that of the sum over M questions."
 function over(x, M)
     n = ext(M)
     cube = mul(mul(n, n), n)

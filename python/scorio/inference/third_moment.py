@@ -27,7 +27,7 @@ class ThirdMoment(NamedTuple):
     range: Triple = ONE
 
     def negated(self) -> ThirdMoment:
-        """That of the negative of the difference."""
+        """The third moment of the negative of the difference."""
         return self._replace(moment=neg(self.moment))
 
     def uncertainty(self) -> Triple:
@@ -36,7 +36,7 @@ class ThirdMoment(NamedTuple):
         return x
 
     def over(self, M: int) -> ThirdMoment:
-        """That of a mean, from that of the sum over M questions."""
+        """The third moment of a mean, from that of the sum over M questions."""
         n = ext(float(M))
         cube = mul(mul(n, n), n)
         return ThirdMoment(
