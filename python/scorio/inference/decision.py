@@ -175,7 +175,7 @@ def is_below_margin(d: Difference, margin: Triple, level: Triple) -> bool:
     z, limit = div(distance, unsampled_error(d, margin)), value(level) * (1.0 - 1e-9)  # in doubles where that is clear
     if not (erfc(-value(z) / sqrt(2.0)) / 2.0 < limit or below(normal_cdf(z))):
         return False
-    log_p = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit) if value(d.D) > -1.0 else 0.0
+    log_p = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit)
     return log_p < log(limit) - 1e-9 * (1.0 - log_p) or below(p_value_of_unsampled(d, margin))
 
 
