@@ -151,7 +151,7 @@ def sampled_differences(a: Runs, b: Runs, sizes: Sequence[int] | None = None, ea
     w, G = m / M, len(m)
     Q = float(w @ w)
     a_g = w**2 / (1 - 2 * w + Q)
-    z, c = a_g * (means - D[:, None]) ** 2, Q / (3 * M)
+    z, c = a_g * (means - D[:, None]) ** 2, Q / ((3 if earlier else 2) * M)
     Z = z.sum(1)
     V = np.maximum(Z + c, least)
     if earlier:

@@ -23,8 +23,8 @@ from pairing import resolve_arguments
 from variance import parse_metric
 
 X, Y = ({"counts": [[4 - c, c] for c in row]} for row in ((2, 4, 0, 1, 3), (1, 4, 0, 0, 1)))
-GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "4 .24957053"),
-          ({"questions": "sampled", "clusters": [0, 0, 1, 1, 2]}, "1.4870738 .40625819")]
+GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "3.9301634 .30462214"),
+          ({"questions": "sampled", "clusters": [0, 0, 1, 1, 2]}, "1.4870738 .46490395")]
 
 
 def cases(name):
@@ -227,8 +227,8 @@ def by_trials(a, b, fixed):
     if fixed and not any(single):
         return D, both, 2 * (sum(S) + max(s)) ** 2 / (sum(E) + max(s) ** 2)
     z = [(e - D) ** 2 * M / (M - 1) for e in d]
-    df = 2 * (sum(z) + 1 / 3) ** 2 / (sum(y * y for y in z) - sum(z) ** 2 * (M - 3) / M / (M - 1) + 1 / 9)
-    sampled = (M / (M - 1) * sum((e - D) ** 2 for e in d) + 1 / 3) / M**2
+    df = 2 * (sum(z) + 1 / 2) ** 2 / (sum(y * y for y in z) - sum(z) ** 2 * (M - 3) / M / (M - 1) + 1 / 4)
+    sampled = (M / (M - 1) * sum((e - D) ** 2 for e in d) + 1 / 2) / M**2
     return D, sampled if any(len(r) == 1 for rows in (a, b) for r in rows) else max(sampled, both), min(df, M - 1)
 
 
@@ -326,7 +326,7 @@ def met_ratio(name, args, n):
         d = [p - q for p, q in zip(x[0][0], x[1][0])]
         D = sum(d) / M
         S = sum((e - D) ** 2 for e in d) / (M - 1) if M > 1 else 0
-        V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 3) / n**2
+        V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 2) / n**2
         D = args["difference"] / span if "difference" in args else D
         z_required = args["z"] if "z" in args else two_sided_z(args.get("confidence", 0.95)) + (one_sided_z(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
         if trials_ and "z" not in args:
@@ -336,7 +336,7 @@ def met_ratio(name, args, n):
             z_required += float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) - two_sided_z(args.get("confidence", 0.95))
         if not trials_ and "z" not in args:
             kappa = sum((e - t) ** 4 for t in [sum(d) / M] for e in d) * M / (M - 1) ** 2 - S * S  # fourth powers of deviations, over questions
-            df = min(2 * (y * S + 1 / 3) ** 2 / (y * kappa + 1 / 9) for y in (n, *(n * 1.01**i for i in range(1, 1500))))  # at any later n
+            df = min(2 * (y * S + 1 / 2) ** 2 / (y * kappa + 1 / 4) for y in (n, *(n * 1.01**i for i in range(1, 1500))))  # at any later n
             df = min(df, n - 1, 1e6)
             z_required += (float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) if df >= 1 or n > 1 else mp.inf) - two_sided_z(args.get("confidence", 0.95))
         return D * D / (z_required**2 * V)

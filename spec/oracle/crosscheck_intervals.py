@@ -233,7 +233,7 @@ def differences():
         (t, _, A), (r, _, B) = (effective_sample_size(x, metric, k, tau, w, model, q, None, None) for x in (a, b))
         D, both = t - r, A[1] + B[1] - min(A[2], B[2])
         d = [x - y for x, y in zip(A[0], B[0])]
-        sampled_variance = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 3) / M**2
+        sampled_variance = (M / (M - 1) * sum((x - D) ** 2 for x in d) + 1 / 2) / M**2
         V = both if q == "fixed" and not (A[4] or B[4]) else sampled_variance if A[5] or B[5] else max(sampled_variance, both)
         if not paired:
             q, V = "sampled", 0.0

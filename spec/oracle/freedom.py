@@ -106,7 +106,7 @@ def paired_variance(a, b, fixed, labels=None):
     V = total([a.fixed, b.fixed, -min(a.s, b.s) / a.M**2])
     if fixed and not (a.all_unknown or b.all_unknown):
         return V, trial_variance_df(a, b)
-    sampled, df = Units(a.M, labels).sampled([x - y for x, y in zip(a.x, b.x)], Fraction(1, 3))
+    sampled, df = Units(a.M, labels).sampled([x - y for x, y in zip(a.x, b.x)], Fraction(1, 2))
     return (sampled if a.some_unknown or b.some_unknown else larger(sampled, V)), df
 
 

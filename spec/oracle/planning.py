@@ -165,7 +165,7 @@ def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_
     units = Units(a.M, clusters and [x for i, x in enumerate(clusters) if i not in dropped])
     if R_b is not None:
         d = [x - y for x, y in zip(a.x, estimators[1].x)]
-        S, cluster_term = sum(units.squares(d)) * a.M, units.Q * a.M / 3
+        S, cluster_term = sum(units.squares(d)) * a.M, units.Q * a.M / 2
         D = assumed_difference(sum(d) / a.M, difference, g)
         if z is not None:
             return {"questions": smallest_for_difference(D, lambda Q: (Q * S + cluster_term) / Q**2, to_fraction(z))}

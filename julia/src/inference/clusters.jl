@@ -59,8 +59,8 @@ function unequal(x)
     return length(groups) > 1 ? [UnequalClusters(ONE, x.M, groups)] : UnequalClusters[]
 end
 
-"The stabiliser of the variance of a difference over the sampling of units: Q / (3 M)."
-difference_stabiliser(x) = from_ratio(x.squared, 3 * big(x.M)^3)
+"The stabiliser of the variance of a difference over the sampling of units: Q / (2 M)."
+difference_stabiliser(x) = from_ratio(x.squared, 2 * big(x.M)^3)
 
 "The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."
 stabiliser(x) = from_ratio(x.squared^2, 12 * big(x.M)^4)

@@ -16,10 +16,11 @@ using ..ThirdMoments: Lazy, ThirdMoment, combined, negated, over
 using ..Variance: fixed_pair_variance, larger, range_of, sampled_pair_variance, sampled_variance, unit_of_trials
 using ..Variance: variance_source
 
-# Added to the sum of squares of M questions: of a pair, and of a single model. With 1/3 for the latter, equal models of
-# 60 and of 600 questions of one trial, a rate of .035, differ "significantly" in 8.4% of samples (5% nominal), with .4
-# in 6.9%; with 1/2 at most 5.5% in 2,395 such cells, exactly.
-const OF_PAIRS, OF_ONE_MODEL = div(ONE, ext(3)), ext(0.5)
+# Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With 1/3
+# for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials of each
+# of 100 questions and the other few whole questions, and in 8.4% with 60 questions and 600 others, a trial each; with
+# 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 they would still differ in 6.4%, and intervals be wider.
+const STABILISER = ext(0.5)
 
 """
 D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
@@ -130,14 +131,14 @@ end
 
 "The variance over the sampling of units, and its degrees of freedom."
 function sampling_variance(A, B, D, units)
-    units.labels === nothing && return moments(power_sums(A, B, D)..., units.M, OF_PAIRS)
+    units.labels === nothing && return moments(power_sums(A, B, D)..., units.M)
     Z, squares = Clusters.variance_terms(units, differences_of_units(A, B, units), D)
     part = Clusters.difference_stabiliser(units)
     return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), Clusters.freedom(units))
 end
 
-moments(second, fourth, M, stabiliser) =
-    sampled_pair_variance(second, M, stabiliser), df_of_questions(second, fourth, stabiliser, M)
+moments(second, fourth, M) =
+    sampled_pair_variance(second, M, STABILISER), df_of_questions(second, fourth, STABILISER, M)
 
 "Difference on different questions of one population; Welch's degrees of freedom."
 function unpaired_difference(A::Estimator, B::Estimator)
@@ -151,7 +152,7 @@ end
 
 "The variance of one model over the sampling of questions, and its degrees of freedom."
 function own_variance(x)
-    V, freedom = moments(own_power_sums(x)..., x.parts.M, OF_ONE_MODEL)
+    V, freedom = moments(own_power_sums(x)..., x.parts.M)
     return sampled_variance(x.parts, V), freedom
 end
 

@@ -198,7 +198,7 @@ function question_variance(a, b, units)
     M = big(units.M)
     S = M * sum(many * z for (z, many) in parts)
     B = M^3 * sum(many * z^2 for (z, many) in parts) - S^2 * M / units.G
-    return D, QuestionVariance(S, B, Fraction(units.squared, 3 * M), (Clusters.exact_freedom(units) + 1) / M)
+    return D, QuestionVariance(S, B, Fraction(units.squared, 2 * M), (Clusters.exact_freedom(units) + 1) / M)
 end
 
 "The variance of the sum of the differences of Q questions."

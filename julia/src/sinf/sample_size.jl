@@ -88,7 +88,7 @@ Questions, at the present trials of each, that detect a difference or make the i
   counts questions.
 
 Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed`; shape: a single
-question, or a single cluster: the variance between them is unknown. V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one
+question, or a single cluster: the variance between them is unknown. V(Q) = (Q S + 1/2) / Q^2 for a pair (1/12 for one
 model), S the variance between questions, trial-to-trial variance included. The rule is |D| >= (t_(1 - alpha/2) +
 z_power) sqrt(V(Q)), t with the degrees of freedom that [`compare`](@ref) will have with Q questions. Where the
 questions hardly differ, these can be as few as 2, and the power is higher than stated. More trials per question lower
@@ -99,7 +99,7 @@ only the trial-to-trial part of S.
 julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
 
 julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
-(9, 16)
+(11, 16)
 ```
 """
 function questions_needed(
@@ -113,7 +113,7 @@ function questions_needed(
     t = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.check_two_units(t.units.G, "R", t.units.labels === nothing ? "question" : "cluster")
     D, x = Planning.question_variance(t.a, t.b, t.units)
-    part = 3 * x.part
+    part = 2 * x.part
     t.b === nothing && return until_narrow(t, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
     # by the normal quantile, which needs no more questions than that of t
     fewest = until_detected(t, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))

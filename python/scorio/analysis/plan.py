@@ -262,7 +262,7 @@ def plan_ahead(
     >>> from scorio.analysis.plan import plan_ahead
     >>> x = plan_ahead(n_questions=200, n_trials=4, rate=0.6, difference=0.05)
     >>> x.table[0].trials_needed, x.table[0].questions_needed, round(x.powers[0].fixed, 2)
-    (4, 719, 0.82)
+    (4, 720, 0.82)
     """
     M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
     p, z_required = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))

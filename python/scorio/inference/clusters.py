@@ -42,8 +42,8 @@ class Units:
         return (UnequalClusters(ONE, self.M, tuple(groups)),) if len(groups) > 1 else ()
 
     def difference_stabiliser(self) -> Triple:
-        """The stabiliser of the variance of a difference over the sampling of units: Q / (3 M)."""
-        return from_ratio(self.squared, 3 * self.M**3)
+        """The stabiliser of the variance of a difference over the sampling of units: Q / (2 M)."""
+        return from_ratio(self.squared, 2 * self.M**3)
 
     def stabiliser(self) -> Triple:
         """The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."""

@@ -20,10 +20,11 @@ from .third_moment import Lazy, ThirdMoment, combined
 from .variance import differences, fixed_pair, larger, range_of, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
-# Added to the sum of squares of M questions: of a pair, and of a single model. With 1/3 for the latter, equal models of
-# 60 and of 600 questions of one trial, a rate of .035, differ "significantly" in 8.4% of samples (5% nominal), with .4
-# in 6.9%; with 1/2 at most 5.5% in 2,395 such cells, exactly.
-OF_PAIRS, OF_ONE_MODEL = from_ratio(1, 3), from_ratio(1, 2)
+# Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With 1/3
+# for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials of each
+# of 100 questions and the other few whole questions, and in 8.4% with 60 questions and 600 others, a trial each; with
+# 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 they would still differ in 6.4%, and intervals be wider.
+STABILISER = from_ratio(1, 2)
 CACHE_SIZE = 1 << 15  # cached quantiles and tails: one for every pair of 256 models
 
 
@@ -139,14 +140,14 @@ def _differences_of_units(A: Estimator, B: Estimator, units: Units) -> Table:
 def _sampling_variance(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple, Triple]:
     """The variance over the sampling of units, and its degrees of freedom."""
     if units.labels is None:
-        return _moments(*A.power_sums(B, D), units.M, OF_PAIRS)
+        return _moments(*A.power_sums(B, D), units.M)
     Z, squares = variance_terms(units, _differences_of_units(A, B, units), D)
     part = units.difference_stabiliser()
     return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), units.freedom)
 
 
-def _moments(second: Triple, fourth: Triple, M: int, stabiliser: Triple) -> tuple[Triple, Triple]:
-    return sampled_pair(second, M, stabiliser), df_of_questions(second, fourth, stabiliser, M)
+def _moments(second: Triple, fourth: Triple, M: int) -> tuple[Triple, Triple]:
+    return sampled_pair(second, M, STABILISER), df_of_questions(second, fourth, STABILISER, M)
 
 
 def unpaired_difference(A: Estimator, B: Estimator) -> Difference:
@@ -162,7 +163,7 @@ def unpaired_difference(A: Estimator, B: Estimator) -> Difference:
 def _own_variance(x: Estimator) -> tuple[Triple, Triple]:
     """The variance of one model over the sampling of questions, and its degrees of freedom."""
     p = x.parts
-    V, freedom = _moments(*x.own_power_sums(), p.M, OF_ONE_MODEL)
+    V, freedom = _moments(*x.own_power_sums(), p.M)
     return sampled_variance(p.x, p.M, V, p.single), freedom
 
 

@@ -171,7 +171,7 @@ class QuestionVariance(NamedTuple):
 
     S: Fraction
     error: Fraction
-    part: Fraction = Fraction(1, 3)
+    part: Fraction = Fraction(1, 2)
     units: Fraction = Fraction(1)
 
     def of_sum(self, Q: int) -> Fraction:
@@ -194,7 +194,7 @@ def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[
     D, parts, unit = _parts_of_units(a, b, units)
     M, S = units.M, units.M * unit * sum(many * z for z, many in parts)
     B = M**3 * unit * unit * sum(many * z * z for z, many in parts) - S * S * M / units.G
-    return D, QuestionVariance(S, B, Fraction(units.squared, 3 * M), (units.exact_freedom + 1) / M)
+    return D, QuestionVariance(S, B, Fraction(units.squared, 2 * M), (units.exact_freedom + 1) / M)
 
 
 def mean_difference(a: Estimator, b: Estimator | None) -> Fraction:

@@ -177,7 +177,7 @@ def questions_needed(
 
     Notes
     -----
-    V(Q) = (Q S + 1/3) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance
+    V(Q) = (Q S + 1/2) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance
     included. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)), t with the degrees of freedom that
     :func:`compare` will have with Q questions. Where the questions hardly differ these can be as few as 2, and the
     power is higher than stated. More trials per question lower only the trial-to-trial part of S.
@@ -187,14 +187,14 @@ def questions_needed(
     >>> from scorio import sinf
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     >>> sinf.questions_needed(A, B), sinf.questions_needed(A, half_width=0.1)
-    (9, 16)
+    (11, 16)
     """
     request = parse_request(metric, k, tau, w, "sampled", model)
     t = _size_request(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
     check_two_units(t.units.G, "R", "question" if t.units.labels is None else "cluster")
     D, x = question_variance(t.a, t.b, t.units)
     if t.b is None:
-        part = 3 * x.part
+        part = 2 * x.part
         return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
     if t.has_z:
         return trials_to_detect(t.difference or D, t.z_required, lambda Q: x.of_sum(Q) / (Q * Q), 1)
