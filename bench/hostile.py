@@ -113,6 +113,9 @@ WHOLE |= {"rate": (0, 0.02, 0.05, 0.1, 0.2, 0.3)}
 WINS: Space = {"M": (4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 40, 60, 90, 125, 180, 250), "margin": MARGIN, "N": (100,)}
 WINS |= {"win": (0.001, 0.003, 0.006, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.4, 0.45), "verdict": ("pass", "fail")}
 WINS |= {"other": (-0.1, -0.05, -0.01, 0.0, 0.01, 0.05, 0.1)}
+STEADY_CELL = {"N": 1000, "margin": 0.0, "verdict": "different"}
+STEADY = {**{name: (value,) for name, value in STEADY_CELL.items()}, "win": (0, *WINS["win"])}
+STEADY |= {"other": (0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45)}
 JUDGE: Space = {"mean": (0.5, 0.7, 0.9, 0.95, 0.97, 0.98, 0.99), "labels": (10, 20, 30, 50, 100, 200)}
 JUDGE |= {"M": (300, 1000), "sensitivity": (0.5, 0.8, 0.9, 0.98, 1), "specificity": (0.2, 0.5, 0.8, 0.95, 1)}
 VOTES: Space = {"M": (30, 100, 300), "N": (2, 4, 8, 16), "right": (0.3, 0.4, 0.45, 0.5)}
@@ -158,7 +161,8 @@ STATEMENTS = (
               tuple(cell(Kind(1, 0.5), questions="fixed", M=30, N=n, flips=1, other="same") for n in (2, 4, 8))),
     Statement("compare, mean, fixed, unequal trials", 0.05, TYPE_I, mistakes.differ,
               {**UNEQUAL, "N2": (1, 2, 4, 16), "other": OTHER},
-              (cell(*HALF, questions="fixed", M=100, N=8, N2=8, other="same"),)),
+              (cell(*HALF, questions="fixed", M=100, N=8, N2=8, other="same"),
+               cell(Kind(1, 0.975, None, 8), questions="fixed", M=92, N=8, N2=1, other="same"))),
     Statement("compare, mean, sampled, models alike", 0.05, TYPE_I, mistakes.differ,
               {**MEAN, **SAMPLED, "N": TRIALS, "other": ("same", "other questions")},
               (cell(Kind(0.9, 0.9), Kind(0.1, 0), questions="sampled", M=30, N=4, other="other questions"),)),
@@ -167,10 +171,15 @@ STATEMENTS = (
                "other": ("same", "other questions")},
               (cell(Kind(0.7, 0.8), Kind(0.3, 0), questions="sampled", M=120, cluster=10, N=4,
                     other="other questions"),)),
-    Statement("compare, mean, sampled, unequal shapes", 0.05, None, mistakes.differ,
+    Statement("compare, mean, sampled, unequal shapes", 0.05, TYPE_I, mistakes.differ,
               {**MEAN, **SAMPLED, "N": TRIALS, "other": ("flat",)},
-              (cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=1, other="flat"),
-               cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=8, other="flat"))),
+              (cell(Kind(0.975, 1), Kind(0.025, 0), questions="sampled", M=100, N=8, other="flat"),)),
+    Statement("compare, sampled, one model fails whole questions, the other a share of every one", 0.05, TYPE_I,
+              whole_units.wins_and_losses, {**STEADY, "M": tuple(m for m in WINS["M"] if m > 8)},
+              (cell(**STEADY_CELL, M=100, win=0, other=0.1),
+               cell(**STEADY_CELL, M=41, win=0.0013, other=0.3))),
+    Statement("compare, sampled, the same with fewer than nine questions", 0.05, None, whole_units.wins_and_losses,
+              {**STEADY, "M": (3, 4, 5, 6, 7, 8)}, (cell(**STEADY_CELL, M=5, win=0.179, other=0.4),)),
     Statement("questions_needed for power 80%, difference overlooked", 0.2, 0.3, mistakes.overlooked,
               {"kinds": ANY, "N": (1, 2, 4, 8, 64), "share": (0.05, 0.1, 0.3, 0.7, 1),
                "drop": (0.05, 0.1, 0.2, 0.5, 1)},

@@ -25,7 +25,8 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong verdict: the candidate wins each question whole with probability `win`, loses with more.
 
     It loses so many that it is worse by the margin. In all other questions the baseline fails the share `other` of the
-    trials, or the candidate does if that is negative.
+    trials, or the candidate does if that is negative. The verdict is that of a gate, or "different": that compare calls
+    two models different, which are equal if the margin is 0.
     """
     M, N, win, margin, other = cell["M"], cell["N"], cell["win"], cell["margin"], cell.get("other", 0.0)
     lose = margin + other + win * (1 - other) if other >= 0 else (margin + other + win) / (1 + other)
@@ -40,8 +41,12 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         w, l = int(won[at]), int(lost[at])
         rest = M - w - l
         candidate, baseline = [new] * w + [0] * l + [new] * rest, [0] * w + [base] * (l + rest)
-        verdict = sinf.gate(solved(candidate, N), solved(baseline, N), power=0.5, **how).verdict
-        error += probability[at] * (verdict == cell["verdict"])
+        models = solved(candidate, N), solved(baseline, N)
+        if cell["verdict"] == "different":
+            wrong = sinf.compare(*models, questions="sampled").significant
+        else:
+            wrong = sinf.gate(*models, power=0.5, **how).verdict == cell["verdict"]
+        error += probability[at] * wrong
     return float(error), 0
 
 

@@ -377,7 +377,7 @@ def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
     if not sampled and not single:
         return D, V, source
     d = [x - y for x, y in zip(a.u, b.u, strict=True)]
-    sampled_variance = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 3)) / M**2
+    sampled_variance = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 2)) / M**2
     bounded = any(a.unknown) or any(b.unknown)  # V is an upper bound
     return D, sampled_variance if bounded else max(sampled_variance, V), "measured" if sampled else source
 

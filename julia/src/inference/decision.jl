@@ -6,7 +6,7 @@ using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
 using ..Differences: Difference, p_value_at_margin, quantile, reversed_difference, unit_of
 using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile, t_cdf
-using ..DoubleDouble: DoubleDouble, ONE, ZERO, ext, neg, root, value
+using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Sequential: crossing
 using ..ThirdMoments: uncertainty
@@ -127,42 +127,56 @@ function p_value_of_unsampled(d, margin)
 end
 
 """
-The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+Distances of D from -margin in standard errors, by its variance and by those at the margin, and their degrees of freedom.
 
-Those with the standard errors at the margin replace them if nearer to 1/2, and the exact p_value_of_unsampled()
-replaces the smaller of both if it is larger. A standard error of 0 excludes all three.
+Degrees of freedom of 0 stand for the normal distribution.
 """
-function margin_decision(d, margin, tail)
-    p_worse, p_better = p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
+function statistics_at_margin(d, margin)
+    distance, (error, freedom) = distance_from_margin(d, margin), tilted_error(d, margin)
+    statistics = Tuple{Triple,Triple}[(div(distance, d.standard_error), d.freedom)]
+    error[1] == 0.0 || push!(statistics, (div(distance, error), freedom))
+    return push!(statistics, (div(distance, unsampled_error(d, margin)), ZERO))
+end
+
+"The cdf of the t distribution, or of the normal one for 0 degrees of freedom."
+cdf(t, freedom) = freedom[1] == 0.0 ? normal_cdf(t) : t_cdf(t, freedom)
+
+"""
+The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+
+Of the statistics at the margin the one counts whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
+replaces the smaller one if it is larger. With a standard error of 0 both are 0 or 1.
+"""
+function p_values_at_margin(d, margin)
     distance = add(d.D, margin)
-    if d.standard_error[1] != 0.0 && distance[1] != 0.0
-        d, above = with_largest_units(d, margin), distance[1] > 0.0
-        x = div(distance, unsampled_error(d, margin))
-        p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (normal_cdf(neg(x)), normal_cdf(x)))
-        error, freedom = tilted_error(d, margin)
-        if error[1] != 0.0
-            t = div(distance, error)
-            p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (t_cdf(neg(t), freedom), t_cdf(t, freedom)))
-        end
-        exact = p_value_of_unsampled(d, margin)
-        p_worse, p_better = above ? (larger(p_worse, exact), p_better) : (p_worse, larger(p_better, exact))
+    if d.standard_error[1] == 0.0 || distance[1] == 0.0
+        return p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
     end
+    d, small, large = with_largest_units(d, margin), ZERO, ONE
+    for (t, freedom) in statistics_at_margin(d, margin)
+        p = cdf(neg(t), freedom)
+        if sub(p, small)[1] > 0.0
+            small, large = p, cdf(t, freedom)
+        end
+    end
+    small = larger(small, p_value_of_unsampled(d, margin))
+    return distance[1] > 0.0 ? (small, large) : (large, small)
+end
+
+"The verdict on D > -margin, and p_values_at_margin()."
+function margin_decision(d, margin, tail)
+    p_worse, p_better = p_values_at_margin(d, margin)
     verdict = sub(tail, p_worse)[1] >= 0.0 ? "pass" : sub(tail, p_better)[1] >= 0.0 ? "fail" : "inconclusive"
     return verdict, p_worse, p_better
 end
 
-"Whether p_better of margin_decision() is below the level, for a D below -margin; stops where it is not."
+"Whether p_better of p_values_at_margin() is below the level, for a D below -margin; stops where it is not."
 function is_below_margin(d, margin, level)
-    below(p) = sub(level, p)[1] > 0.0
-    below(p_value_at_margin(reversed_difference(d), margin)) || return false
     d.standard_error[1] == 0.0 && return true
-    d, distance = with_largest_units(d, margin), add(d.D, margin)
-    error, freedom = tilted_error(d, margin)
-    error[1] == 0.0 || below(t_cdf(div(distance, error), freedom)) || return false
-    return below(normal_cdf(div(distance, unsampled_error(d, margin)))) && below(p_value_of_unsampled(d, margin))
+    d = with_largest_units(d, margin)
+    below(p) = sub(level, p)[1] > 0.0
+    return all(below(cdf(neg(t), freedom)) for (t, freedom) in statistics_at_margin(d, margin)) &&
+           below(p_value_of_unsampled(d, margin))
 end
-
-"The pair (p_worse, p_better) that is nearer to 1/2: by p_worse if D is above -margin, else by p_better."
-nearer_to_half(above, p, q) = sub(q[above ? 1 : 2], p[above ? 1 : 2])[1] > 0.0 ? q : p
 
 end

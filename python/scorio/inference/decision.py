@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-from math import erfc, log, log1p, sqrt
+from math import log, log1p
 
 from ..arithmetic.distributions import beta_cdf, beta_high, normal_cdf, normal_quantile
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, clip, div, ext, mul, neg, root, sub, value
@@ -131,55 +132,59 @@ def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
     return beta_cdf(div(rest, all_of), div(hidden, all_of), n0, ONE)
 
 
-def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
-    """The verdict on D > -margin; the p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+def statistics_at_margin(d: Difference, margin: Triple) -> Iterator[tuple[Triple, Triple]]:
+    """Distances of D from -margin in standard errors, by its variance and by those at the margin, and their df.
 
-    Those with the standard errors at the margin replace them if nearer to 1/2, and the exact p_value_of_unsampled()
-    replaces the smaller of both if it is larger. A standard error of 0 excludes all three.
+    Degrees of freedom of 0 stand for the normal distribution.
     """
-    p_worse, p_better, distance = (
-        d.p_value_at_margin(neg(margin)),
-        d.reversed_difference().p_value_at_margin(margin),
-        add(d.D, margin),
-    )
-    if d.standard_error[0] and distance[0]:
-        d, above = with_largest_units(d, margin), distance[0] > 0.0
-        x = div(distance, unsampled_error(d, margin))
-        p_worse, p_better = nearer_to_half(above, (p_worse, p_better), (normal_cdf(neg(x)), normal_cdf(x)))
-        error, freedom = tilted_error(d, margin)
-        if error[0]:
-            t = div(distance, error)
-            tails = lower_tail(neg(t), freedom), lower_tail(t, freedom)
-            p_worse, p_better = nearer_to_half(above, (p_worse, p_better), tails)
-        exact = p_value_of_unsampled(d, margin)
-        p_worse, p_better = (larger(p_worse, exact), p_better) if above else (p_worse, larger(p_better, exact))
+    distance = distance_from_margin(d, margin)
+    yield div(distance, d.standard_error), d.freedom
+    error, freedom = tilted_error(d, margin)
+    if error[0]:
+        yield div(distance, error), freedom
+    yield div(distance, unsampled_error(d, margin)), ZERO
+
+
+def cdf(t: Triple, freedom: Triple) -> Triple:
+    """The cdf of the t distribution, or of the normal one for 0 degrees of freedom."""
+    x: Triple = lower_tail(t, freedom) if freedom[0] else normal_cdf(t)
+    return x
+
+
+def p_values_at_margin(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
+    """The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+
+    Of the statistics at the margin the one counts whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
+    replaces the smaller one if it is larger. With a standard error of 0 both are 0 or 1.
+    """
+    distance = add(d.D, margin)
+    if not (d.standard_error[0] and distance[0]):
+        return d.p_value_at_margin(neg(margin)), d.reversed_difference().p_value_at_margin(margin)
+    d = with_largest_units(d, margin)
+    small, large = ZERO, ONE
+    for t, freedom in statistics_at_margin(d, margin):
+        p = cdf(neg(t), freedom)
+        if sub(p, small)[0] > 0.0:
+            small, large = p, cdf(t, freedom)
+    small = larger(small, p_value_of_unsampled(d, margin))
+    return (small, large) if distance[0] > 0.0 else (large, small)
+
+
+def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
+    """The verdict on D > -margin, and p_values_at_margin()."""
+    p_worse, p_better = p_values_at_margin(d, margin)
     if sub(tail, p_worse)[0] >= 0.0:
         return "pass", p_worse, p_better
     return "fail" if sub(tail, p_better)[0] >= 0.0 else "inconclusive", p_worse, p_better
 
 
 def is_below_margin(d: Difference, margin: Triple, level: Triple) -> bool:
-    """Whether p_better of margin_decision() is below the level, for a D below -margin; stops where it is not."""
-
-    def below(p: Triple) -> bool:
-        return bool(sub(level, p)[0] > 0.0)
-
-    if not below(d.reversed_difference().p_value_at_margin(margin)):
-        return False
+    """Whether p_better of p_values_at_margin() is below the level, for a D below -margin; stops where it is not."""
     if not d.standard_error[0]:
         return True
-    d, distance = with_largest_units(d, margin), add(d.D, margin)
-    error, freedom = tilted_error(d, margin)
-    if error[0] and not below(lower_tail(div(distance, error), freedom)):
+    d = with_largest_units(d, margin)
+    if not all(sub(level, cdf(neg(t), freedom))[0] > 0.0 for t, freedom in statistics_at_margin(d, margin)):
         return False
-    z, limit = div(distance, unsampled_error(d, margin)), value(level) * (1.0 - 1e-9)  # in doubles where that is clear
-    if not (erfc(-value(z) / sqrt(2.0)) / 2.0 < limit or below(normal_cdf(z))):
-        return False
-    log_p = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit)
-    return log_p < log(limit) - 1e-9 * (1.0 - log_p) or below(p_value_of_unsampled(d, margin))
-
-
-def nearer_to_half(above: bool, p: tuple[Triple, Triple], q: tuple[Triple, Triple]) -> tuple[Triple, Triple]:
-    """The pair (p_worse, p_better) that is nearer to 1/2: by p_worse if D is above -margin, else by p_better."""
-    side = 0 if above else 1
-    return q if sub(q[side], p[side])[0] > 0.0 else p
+    # the exact p-value, for such a D ((1 + margin)/(1 - D))^n0, in doubles where that is clear
+    log_p, log_level = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit), log(value(level))
+    return log_p < log_level - 1e-9 * (1.0 - log_p) or sub(level, p_value_of_unsampled(d, margin))[0] > 0.0

@@ -20,10 +20,10 @@ from .third_moment import Lazy, ThirdMoment, combined
 from .variance import differences, fixed_pair, larger, range_of, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
-# Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With 1/3
-# for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials of each
-# of 100 questions and the other few whole questions, and in 8.4% with 60 questions and 600 others, a trial each; with
-# 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 they would still differ in 6.4%, and intervals be wider.
+# Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With
+# 1/3 for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials
+# of each of 100 questions and the other few whole questions, and in 8.4% with 60 and 600 questions, one trial of each;
+# with 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 they would still differ in 6.4%, with wider intervals.
 STABILISER = from_ratio(1, 2)
 CACHE_SIZE = 1 << 15  # cached quantiles and tails: one for every pair of 256 models
 

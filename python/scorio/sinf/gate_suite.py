@@ -13,7 +13,7 @@ from ..arithmetic.distributions import error_rate, normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
 from ..errors import InvalidInput
 from ..inference import suite as suites
-from ..inference.decision import largest_error, margin_decision, rescaled_interval, to_unit_scale
+from ..inference.decision import largest_error, margin_decision, p_values_at_margin, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
 from ..inference.estimate import MetricRequest, pair
 from ..inference.multiplicity import holm
@@ -137,12 +137,12 @@ def gate_suite(
     mean = suites.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
     differences = [x.difference for x in contrasts.values()]
     tail, gap = error_rate(confidence, 2), to_unit_scale(delta, request.m)
-    p_adjusted = holm([margin_decision(d, gap, tail)[2] for d in differences])
+    p_adjusted = holm([p_values_at_margin(d, gap)[1] for d in differences])
 
     def row(name: Any, d: Difference, p: Triple) -> GateRow:
         return _row(name, d, p, gap, tail, z_required, request.m)
 
-    overall = row(None, mean, margin_decision(mean, gap, tail)[2])
+    overall = row(None, mean, p_values_at_margin(mean, gap)[1])
     each = [row(name, d, p) for name, d, p in zip(contrasts, differences, p_adjusted, strict=True)]
     return GateOverSuite(_verdict(rule, overall, each), overall, each, [value(x) for x in shares.rounded])
 
