@@ -12,8 +12,8 @@ using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Estimators: Estimator, Estimators, difference, odd_power_sums, own_odd_power_sums, own_power_sums, power_sums
 using ..Estimators: state_values, trials_error
 using ..Rationals: from_ratio
-using ..ThirdMoments: Lazy, ThirdMoment, combined, negated, over
-using ..Variance: fixed_pair_variance, larger, range_of, sampled_pair_variance, sampled_variance, unit_of_trials
+using ..ThirdMoments: Lazy, ThirdMoment, combined, negated, over, range_of
+using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, unit_of_trials
 using ..Variance: variance_source
 
 # Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With

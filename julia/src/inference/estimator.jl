@@ -8,8 +8,8 @@ using ..DoubleDouble: Triple, ZERO
 using ..Means: Means
 using ..Metrics: Metric
 using ..Rationals: from_ratio
-using ..ThirdMoments: ThirdMoment
-using ..Variance: Parts, joint_odd_power_sums, joint_power_sums
+using ..ThirdMoments: ThirdMoment, joint_odd_power_sums
+using ..Variance: Parts, joint_power_sums
 
 """
 A metric of one model, from M questions with k trials or more; every question has a value u in 0..1.

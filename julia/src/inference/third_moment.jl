@@ -7,6 +7,7 @@ module ThirdMoments
 
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled
 using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..Variance: larger
 
 """
 An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign.
@@ -63,6 +64,32 @@ function combined(parts::Vector{Tuple{Triple,ThirdMoment}})
     end
     return ThirdMoment(moment, squares, bound, most)
 end
+
+# --- over sampled units -------------------------------------------------------------------------------
+
+"Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D; the range of d, at least 1."
+function joint_odd_power_sums(a, b, mult, u, v, D)
+    third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
+    for i in eachindex(mult)
+        d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
+        cube = mul(mul(d, d), d)
+        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
+        low, high = widened(low, high, d)
+    end
+    return third, sixth, larger(sub(high, low), ONE)
+end
+
+"The largest less the smallest of x, at least 1."
+function range_of(x)
+    low, high = first(x), first(x)
+    for y in x
+        low, high = widened(low, high, y)
+    end
+    return larger(sub(high, low), ONE)
+end
+
+"The ends low and high, or d in the place of that beyond which it is."
+widened(low, high, d) = sub(d, high)[1] > 0.0 ? (low, d) : sub(low, d)[1] > 0.0 ? (d, high) : (low, high)
 
 # --- over the trials of a question -------------------------------------------------------------------
 

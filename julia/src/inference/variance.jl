@@ -172,29 +172,6 @@ function joint_power_sums(a, b, mult, u, v, D)
     return second, fourth
 end
 
-"Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D."
-function joint_odd_power_sums(a, b, mult, u, v, D)
-    third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
-    for i in eachindex(mult)
-        d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
-        cube = mul(mul(d, d), d)
-        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
-        sub(d, high)[1] > 0.0 && (high = d)
-        sub(low, d)[1] > 0.0 && (low = d)
-    end
-    return third, sixth, larger(sub(high, low), ONE)
-end
-
-"The largest less the smallest of x, at least 1."
-function range_of(x)
-    low, high = first(x), first(x)
-    for y in x
-        sub(y, high)[1] > 0.0 && (high = y)
-        sub(low, y)[1] > 0.0 && (low = y)
-    end
-    return larger(sub(high, low), ONE)
-end
-
 "Whether D, a difference of x and y, lost more than 40 bits by cancellation."
 cancelled(D, x, y) = sub(scaled(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1] < 0.0
 

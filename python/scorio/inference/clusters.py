@@ -15,7 +15,7 @@ import numpy as np
 from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, mul, sub
 from ..arithmetic.rational import from_fraction, from_ratio
 from ..outcomes.states import Array, States, states_of
-from . import variance
+from . import third_moment, variance
 from .degrees_of_freedom import smaller
 
 SIZE_ONE: Array = np.ones(1, np.int64)
@@ -114,7 +114,7 @@ def variance_terms(units: Units, means: Table, center: Triple) -> tuple[Triple, 
 def cubes(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
     """Sum and sum of squares of the terms (w_g (means_g - center))^3, w_g the share of cluster g, in any order."""
     out: Any = np.empty((units.G, 3))
-    variance.cubes(means, center, units.sizes, units.M, out)
+    third_moment.cubes(means, center, units.sizes, units.M, out)
     third, sixth = variance.sums(_from_smallest(out))
     return third, sixth
 

@@ -16,8 +16,8 @@ from ..results import VarianceSource, least_reliable
 from .clusters import UnequalClusters, Units, cubes, variance_terms
 from .degrees_of_freedom import df_of_questions, df_of_trials, df_of_units, smaller, welch
 from .estimator import Estimator
-from .third_moment import Lazy, ThirdMoment, combined
-from .variance import differences, fixed_pair, larger, range_of, sampled_pair, unit_of_trials
+from .third_moment import Lazy, ThirdMoment, combined, range_of
+from .variance import differences, fixed_pair, larger, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
 # Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With

@@ -13,7 +13,7 @@ from ..arithmetic.rational import Ratio, from_fraction, from_ratio
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, joint_states
-from . import mean, variance
+from . import mean, third_moment, variance
 from .degrees_of_freedom import df_of_interval, has_normal_interval
 from .third_moment import ThirdMoment
 from .variance import THETA, Parts
@@ -54,7 +54,7 @@ class Estimator:
     def odd_power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
         """Sums over questions of the powers 3 and 6 of u - v - D, and the range of u - v, at least 1."""
         (u, _), (v, _), s = self.values(), other.values(), self.joint_states(other)
-        x: tuple[Triple, Triple, Triple] = variance.joint_odd_power_sums(s.n, s.c, s.mult, u, v, D)
+        x: tuple[Triple, Triple, Triple] = third_moment.joint_odd_power_sums(s.n, s.c, s.mult, u, v, D)
         return x
 
     def joint_states(self, other: Any) -> States:
@@ -71,7 +71,7 @@ class Estimator:
 
     def own_odd_power_sums(self) -> tuple[Triple, Triple]:
         """Sums over questions of the powers 3 and 6 of u - theta."""
-        third, sixth, _ = variance.joint_odd_power_sums(*self._own_states())
+        third, sixth, _ = third_moment.joint_odd_power_sums(*self._own_states())
         return third, sixth
 
     def _own_states(self) -> tuple[Any, ...]:

@@ -58,6 +58,46 @@ def combined(parts: Iterable[tuple[Triple, ThirdMoment]]) -> ThirdMoment:
     return ThirdMoment(moment, squares, bound, most)
 
 
+# --- over sampled units ------------------------------------------------------------------------------
+
+
+@jit
+def joint_odd_power_sums(a, b, mult, u, v, D):
+    """Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D; the range of d, at least 1."""
+    third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
+    for i in range(mult.size):
+        d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
+        cube = mul(mul(d, d), d)
+        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
+        low, high = widened(low, high, d)
+    return third, sixth, larger(sub(high, low), ONE)
+
+
+@jit
+def cubes(means, middle, sizes, M, out):
+    """Fill out[g] with (m (mean_g - middle) / M)^3, m the size of cluster g."""
+    for g in range(sizes.size):
+        d = div(mul(sub(get(means, g), middle), ext(float(sizes[g]))), ext(float(M)))
+        put(out, g, mul(mul(d, d), d))
+
+
+@jit
+def range_of(x):
+    """The largest less the smallest of x, at least 1."""
+    low, high = get(x, 0), get(x, 0)
+    for g in range(x.shape[0]):
+        low, high = widened(low, high, get(x, g))
+    return larger(sub(high, low), ONE)
+
+
+@jit
+def widened(low, high, d):
+    """The ends low and high, or d in the place of that beyond which it is."""
+    if sub(d, high)[0] > 0.0:
+        return low, d
+    return (d, high) if sub(low, d)[0] > 0.0 else (low, high)
+
+
 # --- over the trials of a question -------------------------------------------------------------------
 
 

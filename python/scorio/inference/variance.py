@@ -294,21 +294,6 @@ def joint_power_sums(a, b, mult, u, v, D):
 
 
 @jit
-def joint_odd_power_sums(a, b, mult, u, v, D):
-    """Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D; the range of d, at least 1."""
-    third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
-    for i in range(mult.size):
-        d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
-        cube = mul(mul(d, d), d)
-        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
-        if sub(d, high)[0] > 0.0:
-            high = d
-        elif sub(low, d)[0] > 0.0:
-            low = d
-    return third, sixth, larger(sub(high, low), ONE)
-
-
-@jit
 def power_sums_of_scores(n, c, mult, low, high, theta):
     """Sums over the questions of each state of the powers 2 and 4 of their mean score less theta."""
     sums = ZERO, ZERO
@@ -353,27 +338,6 @@ def unbiased_parts(means, middle, sizes, M, squared, out):
         m, d = float(sizes[g]), sub(get(means, g), middle)
         rest = add(product(float(M - sizes[g]), float(M - sizes[g])), ext(squared - m * m))
         put(out, g, mul(div(product(m, m), rest), mul(d, d)))
-
-
-@jit
-def cubes(means, middle, sizes, M, out):
-    """Fill out[g] with (m (mean_g - middle) / M)^3, m the size of cluster g."""
-    for g in range(sizes.size):
-        d = div(mul(sub(get(means, g), middle), ext(float(sizes[g]))), ext(float(M)))
-        put(out, g, mul(mul(d, d), d))
-
-
-@jit
-def range_of(x):
-    """The largest less the smallest of x, at least 1."""
-    low, high = get(x, 0), get(x, 0)
-    for g in range(x.shape[0]):
-        d = get(x, g)
-        if sub(d, high)[0] > 0.0:
-            high = d
-        elif sub(low, d)[0] > 0.0:
-            low = d
-    return larger(sub(high, low), ONE)
 
 
 @jit
