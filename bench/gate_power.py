@@ -1,6 +1,6 @@
 """Power of gates and of `winners`, whose standard errors have a lower bound, compared with that of a t rule.
 
-    python bench/gate_power.py                 the three tables, Markdown
+    python bench/gate_power.py                 the four tables, Markdown
     python bench/gate_power.py --short         few runs, one or two rows of each table
 
 Both fail if a gate of the first table passes more often than the t rule.
@@ -16,10 +16,11 @@ os.environ.setdefault("SCORIO_JIT", "1")  # thousands of calls: compile at the f
 
 import argparse
 import sys
+from math import ceil
 from pathlib import Path
 
 import numpy as np
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from scorio import Counts, rank, sinf
 
@@ -31,6 +32,7 @@ GATES = (
     (50, 64, 0.1, 0.0),
 )  # fmt: skip
 FAILING = ((200, 0.05), (200, 0.03), (400, 0.05), (400, 0.02), (1000, 0.02))  # questions, margin
+PLANS = tuple((ab, N, x) for ab in ((0.6, 0.5), (9.0, 1.0), (2.0, 2.0)) for N in (1, 4, 16) for x in (0.03, 0.1))
 WINNERS = ((30, 1), (30, 4), (30, 64), (100, 8), (400, 4))
 SAMPLED = {"questions": "sampled"}
 
@@ -64,6 +66,26 @@ def passes_failing(M: int, margin: float, share: float) -> list[float]:
     return list(100 * totals)
 
 
+def planned(ab: tuple[float, float], N: int, margin: float, runs: int, rng: Rng) -> tuple[int, list[float]]:
+    """Questions planned for a power of 80%, and passes in % by both rules, of a candidate equal to its baseline.
+
+    Success rates have the distribution Beta(*ab). The plan is that of an inconclusive gate, from 20,000 questions.
+    """
+
+    def evaluated(M: int) -> tuple[Counts, Counts]:
+        p = rng.beta(*ab, M)
+        return sampled(rng, p, N), sampled(rng, p, N)
+
+    needed = sinf.questions_needed(*evaluated(20_000), difference=margin, power=0.8)
+    independent = (norm.ppf(0.975) + norm.ppf(0.8)) ** 2 * (1 - margin) / margin  # as the plan of a gate
+    M, totals = max(needed, ceil(independent)), np.zeros(2)
+    for _ in range(runs):
+        pair = evaluated(M)
+        gate = sinf.gate(*pair, margin=margin, power=0.5, **SAMPLED)
+        totals += sinf.compare(*pair, **SAMPLED).lo > -margin, gate.verdict == "pass"
+    return M, list(100 * totals / runs)
+
+
 def possible_winners(M: int, N: int, runs: int, rng: Rng) -> list[float]:
     """Mean numbers of models, of ten, that may be the best: by the t rule and by `winners`.
 
@@ -95,6 +117,11 @@ def main() -> None:
         for share in (0.0025, 0.005):
             by_t, by_gate = passes_failing(M, margin, share)
             print(f"| {M} | {margin} | {100 * share:g}% of the questions | {by_t:.0f} | {by_gate:.0f} |", flush=True)
+    print("\n| rates, trials | margin | questions planned | t rule, passes in % | gate |\n|" + "---|" * 5)
+    for ab, N, margin in PLANS[1:2] if short else PLANS:
+        rng = np.random.default_rng([N, int(100 * margin)])
+        M, (by_t, by_gate) = planned(ab, N, margin, 20 if short else 2000, rng)
+        print(f"| Beta{ab}, {N} | {margin} | {M} | {by_t:.1f} | {by_gate:.1f} |", flush=True)
     print("\n| questions x trials | t rule, models | winners |\n|---|---|---|")
     for M, N in WINNERS[:1] if short else WINNERS:
         by_t, by_rule = possible_winners(M, N, 5 if short else 100, np.random.default_rng([M, N]))

@@ -17,7 +17,7 @@ from .errors import InvalidInput, shown
 Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
 Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one for each question; False: none
-Policy: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
+Missing: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
 BOUNDS_MESSAGE = (
     'missing="bounds" is for eval.interval (whose .bounds are the lowest and the highest value), eval.mean_ci, '
     "sinf.compare, and scorio.read for its leaderboard, compare, rank and metrics"

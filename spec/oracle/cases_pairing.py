@@ -24,7 +24,7 @@ def three_models():
     yield "integers as ids, and the texts of their digits", [], \
         [counts(0, ids=[10, 11, 12, 13, 14, 15]), counts(1, SHUFFLED, ["10", "11", "12", "13", "14", "15"]), counts(2, ids=[10, "11", 12, "13", 14, "15"])], {}
     yield "a pair leaves out the questions that one of its two models does not have", ["missing"], [counts(0, [0, 1, 2, 3, 4]), counts(1, [5, 4, 3, 2, 1]), counts(2, SHUFFLED)], DROP
-    yield "texts that look like numbers are ids unchanged", [], \
+    yield "ids that look like numbers are texts", [], \
         [counts(0, ids=["nan", "inf", "-0.0", "1234567890123456789", "1", "01"]), counts(1, SHUFFLED, ["nan", "inf", "-0.0", "1234567890123456789", "1", "01"]),
          counts(2, SHUFFLED, ["nan", "inf", "-0.0", "1234567890123456789", "1", "01"])], {}
     yield "clusters of the first model", ["clusters"], [counts(0, clusters=GROUPS), counts(1, SHUFFLED), counts(2)], {}

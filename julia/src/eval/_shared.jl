@@ -15,10 +15,10 @@ end
 
 "Counts of the categories that w scores, with the outcomes of R0 added; and the checked w."
 function scored_counts(R, w, R0, missing)
-    has_weights, w = w !== nothing, Arguments.category_scores(w)
-    counts = no_empty(count_outcomes(R, length(w) - 1, missing; has_weights = has_weights))
+    has_scores, w = w !== nothing, Arguments.category_scores(w)
+    counts = no_empty(count_outcomes(R, length(w) - 1, missing; has_scores = has_scores))
     if R0 !== nothing
-        prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", has_weights = has_weights)
+        prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", has_scores = has_scores)
         counts = plus(counts, prior, ("R", "R0"))
     end
     return counts, w

@@ -40,8 +40,8 @@ julia> round(r.alpha, digits=4), round(r.percent_agreement, digits=4)
     confidence = Arguments.confidence(confidence)
     scores = w === nothing ? nothing : Arguments.category_scores(w)
     Models.check_flat(R, "R")
-    C, has_weights = scores === nothing ? nothing : length(scores) - 1, scores !== nothing
-    counts = count_outcomes(R, C, missing; has_weights = has_weights)
+    C, has_scores = scores === nothing ? nothing : length(scores) - 1, scores !== nothing
+    counts = count_outcomes(R, C, missing; has_scores = has_scores)
     usable = findall(>=(2), counts.trials)
     isempty(usable) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
     W, t = scores === nothing ? nothing : over_common_denominator(scores)[1], table(select(counts, usable))

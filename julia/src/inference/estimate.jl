@@ -26,7 +26,7 @@ const NO_DIFFERENCE = "a comparison needs k trials per question"
 "A metric of one model or two, and the variance that its interval accounts for; from checked arguments."
 struct Request
     m::Metric
-    has_weights::Bool
+    has_scores::Bool
     sampled::Bool  # the population of similar questions, not this question set
     use_mixture::Bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
     pool::Any
@@ -46,14 +46,14 @@ end
 
 "A copy of a request with other clusters of questions."
 function with_clusters(request, clusters)
-    m, has_weights, sampled, use_mixture = request.m, request.has_weights, request.sampled, request.use_mixture
-    return Request(m, has_weights, sampled, use_mixture, request.pool, clusters, request.missing)
+    m, has_scores, sampled, use_mixture = request.m, request.has_scores, request.sampled, request.use_mixture
+    return Request(m, has_scores, sampled, use_mixture, request.pool, clusters, request.missing)
 end
 
 "Outcomes as the metric needs them: counts, or the answer or score of each trial."
 function read_outcomes(request, R, name = "R")
     C = highest_category(request.m)
-    counts = count_outcomes(R, C, request.missing; name = name, has_weights = request.has_weights)
+    counts = count_outcomes(R, C, request.missing; name = name, has_scores = request.has_scores)
     chosen_by = chooses(request.m)
     chosen_by === nothing && return counts
     type = chosen_by == :votes ? Answers : ScoredTrials
@@ -67,7 +67,7 @@ function completed_counts(request, R, name)
         "conflict", "missing", request.m.entry.name, " has no bounds: one score for all missing outcomes gives ",
         "neither its lowest nor its highest value: missing=:drop leaves them out",
     )
-    counts = count_outcomes(R, highest_category(request.m), :drop; name = name, has_weights = request.has_weights)
+    counts = count_outcomes(R, highest_category(request.m), :drop; name = name, has_scores = request.has_scores)
     return (counts, completions(counts, request.m.w)...)
 end
 

@@ -127,11 +127,11 @@ Counts of every model on the same questions, in the categories that w scores.
 `all_answered`: every question must have a trial; `clustered`: every model gets the clusters that any of them has.
 """
 function count_models(R, w, missing, name = "R"; all_answered = false, min_models = 2, clustered = false)
-    has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
+    has_scores, C = w !== nothing, length(Arguments.category_scores(w)) - 1
     models = split_models(R, name, min_models)
     items = each(models, name) do x
         check_flat(x, name)
-        counts = count_outcomes(x, C, missing; name = name, has_weights = has_weights)
+        counts = count_outcomes(x, C, missing; name = name, has_scores = has_scores)
         return all_answered ? no_empty(counts) : counts
     end
     name_of(i) = "model $(label(models, i)) of $name"
@@ -166,14 +166,14 @@ end
 
 "Complete outcomes as integers L × M × N, at least k trials of each question in their order; and the models."
 function tensor(R, w = nothing, k = 1, name = "R")
-    has_weights, C = w !== nothing, length(Arguments.category_scores(w)) - 1
+    has_scores, C = w !== nothing, length(Arguments.category_scores(w)) - 1
     models = split_models(R, name)
     items = each(models, name) do x
         x isa Union{Counts,Detailed} &&
             refuse("type", name, nameof(typeof(x)), " do not have the order of trials that ", name, " needs")
         check_flat(x, name)
         # without the hint: no policy helps where the order of trials counts
-        counts = count_outcomes(x, C, :raise; name = name, has_weights = has_weights, hint = "")
+        counts = count_outcomes(x, C, :raise; name = name, has_scores = has_scores, hint = "")
         check_trials(counts, k, name)
         return read_source(x, name, :raise)
     end

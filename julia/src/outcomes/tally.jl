@@ -107,11 +107,11 @@ function tally(R, C = nothing; missing = :raise, missing_code = nothing)
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
-"Tally R for checked arguments; name, has_weights and hint are for errors."
-function count_outcomes(R, C, missing; name = "R", has_weights = false, code = nothing, hint = MISSING_HINT)::Counts
+"Tally R for checked arguments; name, has_scores and hint are for errors."
+function count_outcomes(R, C, missing; name = "R", has_scores = false, code = nothing, hint = MISSING_HINT)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
-    R isa Detailed && return with_categories(deferred(success_counts)(R), C, name, has_weights)
-    R isa Counts && return with_categories(R, C, name, has_weights)
+    R isa Detailed && return with_categories(deferred(success_counts)(R), C, name, has_scores)
+    R isa Counts && return with_categories(R, C, name, has_scores)
     A = read_source(R, name, policy, hint)
     counts = count_all(A, something(C, 1), code)
     if counts === nothing && C === nothing
@@ -121,7 +121,7 @@ function count_outcomes(R, C, missing; name = "R", has_weights = false, code = n
     end
     C = something(C, 1)
     Arguments.policy(policy, C)
-    counts === nothing && refuse_bad_entry(A, C, code, name, has_weights, policy, hint)
+    counts === nothing && refuse_bad_entry(A, C, code, name, has_scores, policy, hint)
     N = dimensions(A)[2]::Int
     counts.min_trials == N && return counts
     policy == :raise && refuse_missing(A, code, name, hint)
@@ -137,10 +137,10 @@ function count_outcomes(R, C, missing; name = "R", has_weights = false, code = n
 end
 
 "Restrict or extend counts to the categories 0..C; throws if a higher category occurs."
-function with_categories(counts, C, name, has_weights)
+function with_categories(counts, C, name, has_scores)
     (C === nothing || largest_category(counts) <= C) && return deferred(padded)(counts, something(C, 1))
     for i in 1:questions(counts), j in C+1:largest_category(counts)
-        counts.category_counts[i, j] > 0 && refuse_too_high(name, "question $i", j, C, has_weights)
+        counts.category_counts[i, j] > 0 && refuse_too_high(name, "question $i", j, C, has_scores)
     end
     out = counts_from_arrays(counts.category_counts[:, 1:C], counts.trials, counts.absent)
     return labelled(out, ids_of(counts), clusters_of(counts))
@@ -180,22 +180,22 @@ end
 
 @nospecialize
 
-function refuse_too_high(name, place, x, C, has_weights)
-    has_weights && name != "R0" && refuse("length", "w", "w has $(C + 1) scores, but $place of $name is category $x")
+function refuse_too_high(name, place, x, C, has_scores)
+    has_scores && name != "R0" && refuse("length", "w", "w has $(C + 1) scores, but $place of $name is category $x")
     binary = C == 1 ? " (binary outcomes; functions that take w accept categories)" : ""
-    rule = has_weights ? ", the categories that w has scores for" : binary
+    rule = has_scores ? ", the categories that w has scores for" : binary
     refuse("category", name, "$place of $name is category $x, outside 0..$C$rule")
 end
 
 "Throw the error of a bad entry."
-function refuse_bad_entry(R, C, code, name, has_weights, policy, hint)
+function refuse_bad_entry(R, C, code, name, has_scores, policy, hint)
     refuse_entries(R, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         category(x, C, code !== nothing, something(code, 0)) == BAD || continue
         refuse_entry(x, name, "$name[$i, $j]")
         hint = code === nothing ? "; if it means missing: tally(...; missing_code=$(BigInt(x)))" : ""
         x < 0 && refuse("category", name, "$name[$i, $j] = $x is negative$hint")
-        refuse_too_high(name, "entry [$i, $j]", x, C, has_weights)
+        refuse_too_high(name, "entry [$i, $j]", x, C, has_scores)
     end
     error("an entry was reported as bad, but none is")
 end

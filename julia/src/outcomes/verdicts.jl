@@ -29,10 +29,10 @@ struct Cells
 end
 
 "Check verdicts 0, 1, ... and labels 0..C of the same shape; names: the two arguments, for errors."
-function cells(verdicts, labels, C, missing, has_weights, names)
+function cells(verdicts, labels, C, missing, has_scores, names)
     policy = Arguments.policy(missing, LARGEST_CATEGORY)
     v = read_cells(verdicts, nothing, policy, names[1], false)
-    l = read_cells(labels, C, :drop, names[2], has_weights)
+    l = read_cells(labels, C, :drop, names[2], has_scores)
     size(v) == size(l) || refuse(
         "shape", names[2], names[2], " is of size ", size(l), ", ", names[1], " of size ", size(v),
         ": give each output an entry, missing if it has no label",
@@ -76,11 +76,11 @@ function kept_outputs(x, keep, name)
 end
 
 "Check verdicts or labels; returns a matrix in which missing ones are -1, or the category of the policy."
-function read_cells(x, C, policy, name, has_weights)
+function read_cells(x, C, policy, name, has_scores)
     x isa Counts && refuse("type", name, "Counts do not say which output is which, as ", name, " must")
     check_flat(x, name)
     count_policy = policy isa Symbol ? policy : :drop
-    count_outcomes(x, C, count_policy; name = name, has_weights = has_weights)
+    count_outcomes(x, C, count_policy; name = name, has_scores = has_scores)
     A = read_source(x, name, count_policy)
     M, N = dimensions(A)::Tuple{Int,Int}
     out = fill(policy isa Symbol ? UNLABELLED : Int(policy), M, N)

@@ -41,7 +41,7 @@ julia> r.mu, r.missing, r.missing_needed, r.inverted_needed, r.rescored_needed
     names = ("A", "B")
     counts = map((A, B), names) do x, name
         Models.check_flat(x, name)
-        count_outcomes(x, length(scores) - 1, missing; name = name, has_weights = w !== nothing)
+        count_outcomes(x, length(scores) - 1, missing; name = name, has_scores = w !== nothing)
     end
     a, b = pair_questions(Any[counts...], names, i -> names[i], missing)
     return Result{:Certificate}(certificate_of(a, b, scores, unit))

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arguments import Bounds, Policy, Reals
+from ..arguments import Bounds, Missing, Reals
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple
@@ -24,12 +24,12 @@ PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
 LONG = 1 << 28  # terms; above it they take seconds, and a progress bar is shown
 
 
-def count_binary(R: Outcomes, missing: Policy) -> Counts:
+def count_binary(R: Outcomes, missing: Missing) -> Counts:
     """Counts of binary outcomes; every question must have a trial."""
     return no_empty(count(R, 1, missing))
 
 
-def with_k_trials(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
+def with_k_trials(R: Outcomes, k: Any, missing: Missing) -> tuple[Counts, int]:
     """Counts of binary outcomes, and k; every question must have at least k trials."""
     k = arguments.number_of_trials(k)
     counts = count_binary(R, missing)
@@ -37,12 +37,12 @@ def with_k_trials(R: Outcomes, k: Any, missing: Policy) -> tuple[Counts, int]:
     return counts, k
 
 
-def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Policy) -> tuple[Counts, list[float]]:
+def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Missing) -> tuple[Counts, list[float]]:
     """Counts of the categories that w scores, with the outcomes of R0 added; and the checked w."""
-    has_weights, w = w is not None, arguments.category_scores(w)
-    counts = no_empty(count(R, len(w) - 1, missing, has_weights=has_weights))
+    has_scores, w = w is not None, arguments.category_scores(w)
+    counts = no_empty(count(R, len(w) - 1, missing, has_scores=has_scores))
     if R0 is not None:
-        prior = count(R0, len(w) - 1, missing, name="R0", has_weights=has_weights)
+        prior = count(R0, len(w) - 1, missing, name="R0", has_scores=has_scores)
         counts = counts._plus(prior, ("R", "R0"))
     return counts, w
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arguments import Policy, Reals
+from ..arguments import Missing, Reals
 from ..arithmetic.double_double import ONE, sub, value
 from ..arithmetic.rational import from_fraction, over_common_denominator
 from ..errors import InvalidInput
@@ -40,7 +40,7 @@ def agreement(
     w: Reals | None = None,
     *,
     confidence: float = 0.95,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Agreement:
     """Agreement of raters on the same items: percent agreement, Fleiss' kappa, Gwet's AC1, Krippendorff's alpha.
 
@@ -93,7 +93,7 @@ def agreement(
     confidence = arguments.confidence(confidence)
     scores = None if w is None else arguments.category_scores(w)
     check_flat(R, "R")
-    counts = count(R, None if scores is None else len(scores) - 1, missing, has_weights=scores is not None)
+    counts = count(R, None if scores is None else len(scores) - 1, missing, has_scores=scores is not None)
     usable = np.flatnonzero(counts.trials >= 2)
     if not usable.size:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
@@ -107,7 +107,7 @@ def agreement(
     )  # fmt: skip
 
 
-def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Policy = "raise") -> float | None:
+def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Missing = "raise") -> float | None:
     """Cohen's kappa: the agreement of two raters, who may use the categories differently, corrected for chance.
 
     Parameters

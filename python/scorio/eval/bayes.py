@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import arguments
-from ..arguments import Bounds, Policy, Reals
+from ..arguments import Bounds, Missing, Reals
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
 from ..arithmetic.rational import from_ratio, over_common_denominator
@@ -28,7 +28,7 @@ def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
     return Estimate(double_double.value(mu) + 0.0, double_double.value(double_double.root(var)))
 
 
-def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, missing: Policy = "raise") -> Estimate:
+def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, missing: Missing = "raise") -> Estimate:
     """Bayes@N: posterior mean and standard deviation of the average score.
 
     The category probabilities of each question have a uniform Dirichlet prior; R0 adds earlier outcomes to it.
@@ -77,7 +77,7 @@ def bayes_ci(
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Bayes@N with the normal credible interval mu -/+ z sigma.
 
@@ -119,7 +119,7 @@ def bayes_ci(
     return normal_interval(*_score_moments(counts, w, False), confidence, clip)
 
 
-def avg(R: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Estimate:
+def avg(R: Outcomes, w: Reals | None = None, *, missing: Missing = "raise") -> Estimate:
     """avg@N: the plain average score, with the standard deviation of Bayes@N on the scale of the average.
 
     With unequal numbers of trials: the mean over questions of the average of each, not the pooled average.
@@ -163,7 +163,7 @@ def avg_ci(
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """avg@N with the normal interval mu -/+ z sigma.
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import arguments
-from ..arguments import Policy
+from ..arguments import Missing
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple, add, div, get, mul, scaled, sub
@@ -33,7 +33,7 @@ def extrapolate(
     *,
     confidence: float = 0.95,
     more: Outcomes | None = None,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Extrapolation:
     """Pass@k or Pass^k for k above the number of trials, without a model: the identified band and limits that cover it.
 
@@ -101,7 +101,7 @@ def extrapolate_model(
     width: float | None = None,
     confidence: float = 0.95,
     more: Outcomes | None = None,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> ModelExtrapolation:
     """Pass@k or Pass^k for k above the number of trials, under a maximum-likelihood model of the success rates.
 
@@ -213,7 +213,7 @@ def is_pass_at_k(m: Metric) -> bool:
     return m.name == "pass_at_k"
 
 
-def successes(R: Outcomes, m: Metric, missing: Policy, more: Outcomes | None = None) -> Successes:
+def successes(R: Outcomes, m: Metric, missing: Missing, more: Outcomes | None = None) -> Successes:
     """Successes (for Pass^k failures) of the questions in R and `more`; k must be above the fewest trials."""
     combined = count(R, 1, missing)
     if more is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..arguments import Bounds, Policy
+from ..arguments import Bounds, Missing
 from ..arithmetic import double_double
 from ..metrics import posterior
 from ..metrics.weights import FLIPS, weight_table
@@ -12,7 +12,7 @@ from ..results import Interval
 from ._shared import UNIT, check_interval_arguments, count_binary, credit_mean, summary, tables
 
 
-def flip_rate(R: Outcomes, *, missing: Policy = "raise") -> float:
+def flip_rate(R: Outcomes, *, missing: Missing = "raise") -> float:
     """Flip rate: probability that two trials of a question have different outcomes, averaged over questions.
 
     Parameters
@@ -55,7 +55,7 @@ def flip_rate_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of the flip rate: the mean over questions of 2 p (1 - p), p the success probability.
 

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from .. import arguments
-from ..arguments import Bounds, Policy
+from ..arguments import Bounds, Missing
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
@@ -53,7 +53,7 @@ def _check_overflow(result: Any, pass_power: float) -> Any:
 
 
 def geom_at_k(
-    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Policy = "raise"
+    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Missing = "raise"
 ) -> float:
     """Geom@k: (Pass@k)^a (Pass^k)^b of each question, averaged over questions.
 
@@ -104,7 +104,7 @@ def geom_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Approximate posterior summary of Geom@k: the delta method on each question's posterior; any k >= 1.
 
@@ -148,7 +148,7 @@ def geom_at_k_ci(
 
 
 def geom_ds_at_k(
-    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Policy = "raise"
+    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Missing = "raise"
 ) -> float:
     """Dataset-level Geom@k: (Pass@k)^a (Pass^k)^b of the whole data set.
 
@@ -210,7 +210,7 @@ def geom_ds_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Approximate posterior summary of the dataset-level Geom@k by the delta method; any k >= 1.
 

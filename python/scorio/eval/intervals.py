@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..inference import variance
 from ..inference.difference import quantiles
@@ -28,7 +28,7 @@ def interval(
     clusters: Labels | None = None,
     model: str | None = "mixture",
     shape: str = "wilson",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> MetricInterval:
     """A metric with its confidence interval, without a prior on the questions.
 
@@ -165,7 +165,7 @@ def mean_ci(
     pool: int | None = None,
     clusters: Labels | None = None,
     shape: str = "wilson",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> MetricInterval:
     """The average score with its confidence interval: :func:`interval` of the mean.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import arguments
-from ..arguments import Policy, Reals
+from ..arguments import Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, ext, mul, root, value
 from ..arithmetic.rational import from_fraction
@@ -21,7 +21,7 @@ def judged(
     *,
     questions: str,
     confidence: float = 0.95,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> JudgedInterval:
     """The mean human score from the verdicts of a judge on every output and human labels of some outputs.
 
@@ -104,7 +104,7 @@ def judged(
     )
 
 
-def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Policy = "raise") -> LabelCheck:
+def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Missing = "raise") -> LabelCheck:
     """Whether the labelled outputs look like a random sample of all outputs, or of those of each verdict.
 
     Parameters

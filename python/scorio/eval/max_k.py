@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..arguments import Bounds, Policy, Reals
+from ..arguments import Bounds, Missing, Reals
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Triple
 from ..arithmetic.rational import Ratio
@@ -23,7 +23,7 @@ from ._shared import mean_over_states, normal_interval, scored_counts, summary, 
 from .bayes import bayes_ci
 
 
-def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Policy = "raise") -> float:
+def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Missing = "raise") -> float:
     """Max@k: expected best score among k trials sampled from the N, averaged over questions.
 
     Parameters
@@ -73,7 +73,7 @@ def max_at_k_ci(
     confidence: float = 0.95,
     bounds: Bounds | None = None,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of the expected best score among k new trials; any k >= 1.
 

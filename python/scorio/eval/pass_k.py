@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..arguments import Bounds, Policy
+from ..arguments import Bounds, Missing
 from ..arithmetic import double_double
 from ..metrics import hypergeometric, posterior
 from ..outcomes.tally import Outcomes
@@ -10,7 +10,7 @@ from ..results import Interval
 from ._shared import UNIT, check_interval_arguments, mean_over_states, summary, tables, with_k_trials
 
 
-def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+def pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     """Pass@k: probability that at least one of k trials sampled from the N succeeds, averaged over questions.
 
     Parameters
@@ -46,7 +46,7 @@ def pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
     return double_double.value(mean_over_states(counts, hypergeometric.pass_at_k, k))
 
 
-def pass_hat_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+def pass_hat_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     """Pass^k: probability that all of k trials sampled from the N succeed, averaged over questions.
 
     Also named Unanimous@k and G-Pass@k.
@@ -88,7 +88,7 @@ def pass_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of Pass@k: the mean over questions of 1 - (1 - p)^k, p the success probability of a question.
 
@@ -141,7 +141,7 @@ def pass_hat_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of Pass^k: the mean over questions of p^k, p the success probability of a question.
 

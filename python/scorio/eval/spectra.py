@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import arguments
-from ..arguments import Bounds, Policy, Reals
+from ..arguments import Bounds, Missing, Reals
 from ..arithmetic import double_double
 from ..arithmetic.double_double import Table, Triple
 from ..errors import InvalidInput
@@ -34,7 +34,7 @@ class _DefaultLam(float):
 LAM = _DefaultLam(0.5)
 
 
-def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Policy = "raise") -> float:
+def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Missing = "raise") -> float:
     """S_{w,k}: sum over r of weights[r-1] times P(at least r of k sampled trials succeed).
 
     Parameters
@@ -79,7 +79,7 @@ def threshold_spectrum_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of a threshold spectrum of k new trials; any k >= 1.
 
@@ -141,7 +141,7 @@ def geo_spectrum_at_k(
     weights: Reals | None = None,
     lambda_: float | None = None,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> float:
     """GeoSpectrum@k: Pass@k to the power lam times a threshold spectrum to the power 1 - lam, of the whole data set.
 
@@ -193,7 +193,7 @@ def geo_spectrum_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Approximate posterior summary of GeoSpectrum@k by the delta method; any k >= 1.
 
@@ -238,7 +238,7 @@ def geo_spectrum_at_k_ci(
     return dataset_delta(counts, (x, vx, y, vy, cov), *powers, False, confidence, clip)
 
 
-def geo_spectrum_star_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+def geo_spectrum_star_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     """GeoSpectrum*@k: sqrt(Pass@k mG-Pass@k), :func:`geo_spectrum_at_k` with its defaults.
 
     Parameters
@@ -277,7 +277,7 @@ def geo_spectrum_star_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Approximate posterior summary of GeoSpectrum*@k: :func:`geo_spectrum_at_k_ci` with its defaults.
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments, eval
-from ..arguments import Policy, Reals
+from ..arguments import Missing, Reals
 from ..errors import InvalidInput
 from ..metrics.metric import ENTRIES, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
@@ -151,7 +151,7 @@ def evaluate(
     k: int | Iterable[int] | None = None,
     w: Reals | None = None,
     R0: Outcomes | None = None,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
     missing_code: int | None = None,
     **options: Any,
 ) -> Table:
@@ -208,7 +208,7 @@ def evaluate(
     scores_option = {} if w is None else {"w": w}
     bounded = arguments.bounded(missing)
     C = len(arguments.category_scores(w)) - 1
-    counts = count(R, C, "drop" if bounded else missing, has_weights=w is not None, missing_code=missing_code)
+    counts = count(R, C, "drop" if bounded else missing, has_scores=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = scores_option | ({} if R0 is None else {"R0": R0}) | options
     k_is_sequence = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import arguments
-from ..arguments import Bounds, Policy
+from ..arguments import Bounds, Missing
 from ..arithmetic import double_double
 from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, majority, threshold, weight_table
 from ..outcomes.tally import Outcomes
@@ -11,7 +11,7 @@ from ..results import Interval
 from ._shared import UNIT, check_interval_arguments, credit_mean, spectrum_ci, with_k_trials
 
 
-def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Policy = "raise") -> float:
+def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Missing = "raise") -> float:
     """G-Pass@k_tau: probability that at least a share tau of k sampled trials succeeds, averaged over questions.
 
     Parameters
@@ -56,7 +56,7 @@ def g_pass_at_k_tau_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of the probability that at least a share tau of k new trials succeeds.
 
@@ -95,7 +95,7 @@ def g_pass_at_k_tau_ci(
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
-def mg_pass_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+def mg_pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     """mG-Pass@k: G-Pass@k_tau averaged over tau from 1/2 to 1.
 
     Parameters
@@ -136,7 +136,7 @@ def mg_pass_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of mG-Pass@k of k new trials.
 
@@ -173,7 +173,7 @@ def mg_pass_at_k_ci(
     return spectrum_ci(counts, k, weight_table(UPPER_HALF, k), True, priors, confidence, clip)
 
 
-def maj_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+def maj_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     """Maj@k: probability that strictly more than half of k sampled trials succeed, averaged over questions.
 
     Parameters
@@ -215,7 +215,7 @@ def maj_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of the probability that a strict majority of k new trials succeeds.
 
@@ -253,7 +253,7 @@ def maj_at_k_ci(
     return spectrum_ci(counts, k, w, False, priors, confidence, clip)
 
 
-def auc_at_k(R: Outcomes, k: int, *, missing: Policy = "raise") -> float:
+def auc_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     """AUC@k: area under Pass@1..k by trapezoids, divided by k - 1; Pass@1 at k = 1.
 
     Parameters
@@ -293,7 +293,7 @@ def auc_at_k_ci(
     alpha0: float = 1.0,
     beta0: float = 1.0,
     *,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Interval:
     """Posterior summary of AUC@k of k new trials.
 

@@ -39,14 +39,14 @@ class MetricRequest(NamedTuple):
     """A metric of one model or two, and the variance that its interval accounts for."""
 
     m: Metric
-    has_weights: bool
+    has_scores: bool
     use_mixture: bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
     sampled: bool
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
         """Outcomes as the metric needs them: their counts, or the answer or score of each trial."""
         where = ENTRIES[self.m.name].where
-        counts = count(R, self.m.C, missing, name=name, has_weights=self.has_weights)
+        counts = count(R, self.m.C, missing, name=name, has_scores=self.has_scores)
         for group, kind in (("vote", Answers), ("score", ScoredTrials)):
             if group in where:
                 if not isinstance(R, kind):
@@ -59,7 +59,7 @@ class MetricRequest(NamedTuple):
         if self.m.flips or "interval" not in ENTRIES[self.m.name].where:
             what = f"{self.m.name} has no bounds: one score for all missing outcomes gives neither its lowest nor its"
             raise InvalidInput("conflict", "missing", f"{what} highest value", "drop")
-        counts = count(R, self.m.C, "drop", name=name, has_weights=self.has_weights)
+        counts = count(R, self.m.C, "drop", name=name, has_scores=self.has_scores)
         return counts, *counts.completions(self.m.w)
 
     def estimator(self, counts: Counts | Detailed) -> Estimator:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 from .. import arguments
-from ..arguments import Policy
+from ..arguments import Missing
 from ..arithmetic.double_double import value
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
@@ -42,7 +42,7 @@ def changes(
     *,
     fdr: float = 0.05,
     alternative: Alternative = "two-sided",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> list[Change]:
     """Questions that regressed or improved between two runs, at a false-discovery rate.
 
@@ -106,11 +106,11 @@ def changes(
     ]  # fmt: skip
 
 
-def _read(old: Outcomes, new: Outcomes, missing: Policy) -> tuple[list[int], list[Pair]]:
+def _read(old: Outcomes, new: Outcomes, missing: Missing) -> tuple[list[int], list[Pair]]:
     """Indices of the questions that have trials before and after, with their successes and trials."""
     for x, name in zip((old, new), NAMES, strict=True):
         check_flat(x, name)
-    counts = [count(x, 1, missing, name=name, has_weights=False) for x, name in zip((old, new), NAMES, strict=True)]
+    counts = [count(x, 1, missing, name=name, has_scores=False) for x, name in zip((old, new), NAMES, strict=True)]
     (a, b), dropped = answered("old", *paired(counts, NAMES, NAMES.__getitem__, missing))
     for x, name in zip((a, b), NAMES, strict=True):
         if (largest := int(x.trials.max())) > MOST_TRIALS:

@@ -7,7 +7,7 @@ from math import lcm
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Policy
+from ..arguments import Missing
 from ..arithmetic.distributions import error_rate, normal_z
 from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
 from ..arithmetic.rational import from_ratio, over_common_denominator
@@ -43,7 +43,7 @@ class _Question(NamedTuple):
 
 
 def cost_per_solved(
-    R: Outcomes, costs: Any, *, questions: str, confidence: float = 0.95, missing: Policy = "raise"
+    R: Outcomes, costs: Any, *, questions: str, confidence: float = 0.95, missing: Missing = "raise"
 ) -> CostPerSolved:
     """Cost per solved task: the mean cost of a trial divided by the mean success rate, with a confidence interval.
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Policy
+from ..arguments import Missing
 from ..errors import InvalidInput
 from ..outcomes.tally import Models
 from ..results import shown_as_table
@@ -38,7 +38,7 @@ def design(
     cost_question: float = 0.0,
     cost_trial: float = 1.0,
     max_trials: int = 1000,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> list[Design]:
     """How many questions reach a target at each number of trials, and which of these designs is cheapest.
 

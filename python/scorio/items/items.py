@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .. import arguments
-from ..arguments import Policy
+from ..arguments import Missing
 from ..arithmetic.distributions import t_cdf
 from ..arithmetic.double_double import ONE, Triple, div, exp, ext, log, neg, root, sub, value
 from ..arithmetic.rational import from_ratio
@@ -48,7 +48,7 @@ class _Line(NamedTuple):
         return self.S_aa * self.S_bb - self.S_ab * self.S_ab
 
 
-def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing: Policy = "raise") -> list[Item]:
+def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing: Missing = "raise") -> list[Item]:
     """Difficulty and discrimination of each question, and whether it is dead or suspect, from binary outcomes.
 
     Parameters

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arguments import Policy
+from ..arguments import Missing
 from ..arithmetic.distributions import beta_low, error_rate
 from ..arithmetic.double_double import ONE, Triple, div, ext, mul, root, sub, value
 from ..arithmetic.rational import from_ratio
@@ -76,7 +76,7 @@ def reliability(
     n_trials: int | None = None,
     *,
     confidence: float = 0.95,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Reliability:
     """Variance components of binary outcomes, and how reliably the models are ranked by their means.
 

@@ -136,12 +136,12 @@ def count_models(
 
     all_answered: every question must have a trial; clustered: every model gets the clusters that any of them has.
     """
-    has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
+    has_scores, C = w is not None, len(arguments.category_scores(w)) - 1
     models = split_models(R, name, min_models)
 
     def read(x: Any) -> Counts:
         check_flat(x, name)
-        counts = count(x, C, missing, name=name, has_weights=has_weights)
+        counts = count(x, C, missing, name=name, has_scores=has_scores)
         return no_empty(counts) if all_answered else counts
 
     return models.paired(models.each([name], read), name, None if all_answered else missing, clustered)
@@ -162,7 +162,7 @@ def prior_outcomes(R0: Any, models: Models) -> list[Any]:
 
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
     """Complete outcomes as integers (L, M, N), for functions that use the order of trials; and the models' names."""
-    has_weights, C = w is not None, len(arguments.category_scores(w)) - 1
+    has_scores, C = w is not None, len(arguments.category_scores(w)) - 1
     models = split_models(R, name)
 
     def read(x: Any) -> npt.NDArray[np.int32]:
@@ -170,7 +170,7 @@ def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32
             raise InvalidInput("type", name, f"{type(x).__name__} do not have the order of trials that {name} needs")
         check_flat(x, name)
         try:
-            count(x, C, "raise", name=name, has_weights=has_weights)
+            count(x, C, "raise", name=name, has_scores=has_scores)
         except InvalidInput as e:  # without the hint: no policy helps where the order of trials counts
             raise InvalidInput(e.code, e.argument, e.reason) from None
         return read_matrix(x, name, "raise", None)[0].astype(np.int32)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..arguments import Policy
+from ..arguments import Missing
 from ..arithmetic.threads import on_threads, thread_slices
 from ..errors import InvalidInput
 from .answers import Detailed
@@ -97,7 +97,7 @@ def _graded(A: npt.NDArray[Any], C: int) -> Counts | None:
 # --- public functions --------------------------------------------------------------------------------
 
 
-def tally(R: Outcomes, C: int | None = None, *, missing: Policy = "raise", missing_code: int | None = None) -> Counts:
+def tally(R: Outcomes, C: int | None = None, *, missing: Missing = "raise", missing_code: int | None = None) -> Counts:
     """Count the outcomes of each question in each category.
 
     Parameters
@@ -138,16 +138,16 @@ def count(
     C: int | None,
     missing: str | int,
     name: str = "R",
-    has_weights: bool = False,
+    has_scores: bool = False,
     missing_code: int | None = None,
 ) -> Counts:
-    """Tally R for checked arguments; name and has_weights are for errors."""
+    """Tally R for checked arguments; name and has_scores are for errors."""
     arguments.policy(missing, C)
     missing_code = arguments.code(missing_code)
     if isinstance(R, Detailed):
         R = R.counts
     if isinstance(R, Counts):
-        return _from_counts(R, C, name, has_weights)
+        return _from_counts(R, C, name, has_scores)
     if isinstance(getattr(R, "counts", None), Counts):
         what = f"{name} is a log: pass its .counts, or Evaluation.counts() for several models"
         raise InvalidInput("type", name, what)
@@ -161,15 +161,15 @@ def count(
         C = _largest(A, code, name)
         arguments.policy(missing, C)
     A = A.view(np.uint8) if A.dtype.kind == "b" else A
-    counts = _complete(A, C, code) or _general(A, C, code, padding, missing, name, has_weights)
+    counts = _complete(A, C, code) or _general(A, C, code, padding, missing, name, has_scores)
     return counts if ids is None else counts._labelled(ids, None)
 
 
-def _from_counts(R: Counts, C: int | None, name: str, has_weights: bool) -> Counts:
+def _from_counts(R: Counts, C: int | None, name: str, has_scores: bool) -> Counts:
     """The counts R with the categories 0..C (C None: those of R); raises if a higher category occurs."""
     if C is not None and R.C > C and bool((over := R.category_counts[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
-        raise _too_high(name, f"question {i}", j + C + 1, C, has_weights)
+        raise _too_high(name, f"question {i}", j + C + 1, C, has_scores)
     return R.padded(C or 1) if C is None or R.C <= C else R._truncated(C)
 
 
@@ -183,7 +183,7 @@ def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
 
 
 def _general(
-    A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, has_weights: bool
+    A: npt.NDArray[Any], C: int, code: int | None, padding: Array, missing: str | int, name: str, has_scores: bool
 ) -> Counts:
     """Counts of any matrix, with missing outcomes dropped or counted; raises if an entry is bad."""
     M, N = A.shape
@@ -191,7 +191,7 @@ def _general(
     kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
     bad = _bad_row(kernel, A, *coded, out=(category_counts, trials))
     if bad >= 0:
-        raise _bad_entry(A[bad], bad, C, code, name, has_weights)
+        raise _bad_entry(A[bad], bad, C, code, name, has_scores)
     absent = N - trials
     if absent.any() and missing == "raise":
         raise _missing_entry(A, trials, code, name)
@@ -217,18 +217,18 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
     return ceil(top)
 
 
-def _too_high(name: str, place: str, x: Any, C: int, has_weights: bool) -> InvalidInput:
-    if has_weights and name != "R0":
+def _too_high(name: str, place: str, x: Any, C: int, has_scores: bool) -> InvalidInput:
+    if has_scores and name != "R0":
         return InvalidInput("length", "w", f"w has {C + 1} scores, but {place} of {name} is category {x}")
     rule = (
         f"0..{C}, the categories that w has scores for"
-        if has_weights
+        if has_scores
         else f"0..{C}" + (" (binary outcomes; functions that take w accept categories)" if C == 1 else "")
     )
     return InvalidInput("category", name, f"{place} of {name} is category {x}, outside {rule}")
 
 
-def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: str, has_weights: bool) -> InvalidInput:
+def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: str, has_scores: bool) -> InvalidInput:
     """The error for the first bad entry of a row that has one."""
     for j, item in enumerate(row.tolist()):
         if item != item or item == code or (0 <= item <= C and item == int(item)):
@@ -242,7 +242,7 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
         if item < 0:
             hint = "" if code is not None or clipped else f"; if it means missing: tally(..., missing_code={int(item)})"
             return InvalidInput("category", name, f"{place} is negative{hint}")
-        return _too_high(name, f"entry [{i}, {j}]", int(item), C, has_weights)
+        return _too_high(name, f"entry [{i}, {j}]", int(item), C, has_scores)
     raise AssertionError("a row was reported bad without a bad entry")
 
 

@@ -43,11 +43,11 @@ class Cells(NamedTuple):
     labels: Array
 
 
-def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_weights: bool, names: tuple[str, str]) -> Cells:
+def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_scores: bool, names: tuple[str, str]) -> Cells:
     """Check verdicts 0, 1, ... and labels 0..C of the same shape; names: the two arguments, for errors."""
     arguments.policy(missing, LARGEST_CATEGORY)
     v = ratings(verdicts, None, missing, names[0])
-    l = ratings(labels, C, "drop", names[1], has_weights)
+    l = ratings(labels, C, "drop", names[1], has_scores)
     if v.shape != l.shape:
         raise InvalidInput(
             "shape", names[1], f"{names[1]} is of shape {l.shape}, {names[0]} of shape {v.shape}: give each "
@@ -113,12 +113,12 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
     return Outputs(int(trials.size), question, trials, verdict.reshape(-1), label, values.tolist(), dropped)
 
 
-def ratings(x: Any, C: int | None, missing: Any, name: str, has_weights: bool = False) -> Array:
+def ratings(x: Any, C: int | None, missing: Any, name: str, has_scores: bool = False) -> Array:
     """Check verdicts or labels; returns a matrix in which missing ones are -1, or the category of the policy."""
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not say which output is which, as {name} must")
     check_flat(x, name)
-    count(x, C, missing if isinstance(missing, str) else "drop", name=name, has_weights=has_weights)
+    count(x, C, missing if isinstance(missing, str) else "drop", name=name, has_scores=has_scores)
     A, code, _ = read_matrix(x, name, missing, None)
     missing_entries = (
         np.isnan(A) if A.dtype.kind == "f" else np.equal(A, code) if code is not None else np.zeros(A.shape, bool)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import arguments
 from ..analysis.curves import Curve, curve
-from ..arguments import Policy
+from ..arguments import Missing
 from ..display.terms import interval, level
 from ..display.text import number
 from ..errors import InvalidInput
@@ -26,7 +26,7 @@ def pass_at_k(
     metric: str = "pass_at_k",
     *,
     confidence: float = 0.95,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
     ax: Any = None,
 ) -> Axes:
     """Plot Pass@k or Pass^k of one model against k, also for k above its number of trials.

@@ -47,9 +47,9 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
 
     def log(x: Any) -> Log:
         if isinstance(x, Log):
-            return x._replace(counts=count(x.counts, C, missing, name="models", has_weights=w is not None))
+            return x._replace(counts=count(x.counts, C, missing, name="models", has_scores=w is not None))
         check_flat(x, "models")
-        counts = count(x, C, missing, name="models", has_weights=w is not None)
+        counts = count(x, C, missing, name="models", has_scores=w is not None)
         return Log([str(i) for i in range(counts.M)] if counts.ids is None else list(counts.ids), counts)
 
     C = len(arguments.category_scores(w)) - 1

@@ -7,7 +7,7 @@ from inspect import signature
 from typing import Any, TypeAlias, TypeVar
 
 from .. import arguments, eval
-from ..arguments import Policy, Reals
+from ..arguments import Missing, Reals
 from ..eval.spectra import LAM
 from ..outcomes.models import count_models, named, prior_outcomes
 from ..outcomes.tally import Models
@@ -66,7 +66,7 @@ def ranked(
     tol: float,
     method: str,
     return_scores: bool,
-    missing: Policy,
+    missing: Missing,
     R0: Models | None = None,
     lower_is_better: bool = False,
     **options: Any,
@@ -87,7 +87,7 @@ def ranked(
 @documented()
 def bayes(
     R: Models, w: Reals | None = None, R0: Models | None = None, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Bayes@N, the posterior mean of the score."""
     return ranked(eval.bayes, R, tol, method, return_scores, missing, R0=R0, w=w)
@@ -96,7 +96,7 @@ def bayes(
 @documented()
 def avg(
     R: Models, w: Reals | None = None, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by avg@N, the average score."""
     return ranked(eval.avg, R, tol, method, return_scores, missing, w=w)
@@ -105,7 +105,7 @@ def avg(
 @documented(", 2")
 def pass_at_k(
     R: Models, k: int, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Pass@k."""
     return ranked(eval.pass_at_k, R, tol, method, return_scores, missing, k=k)
@@ -114,7 +114,7 @@ def pass_at_k(
 @documented(", 2")
 def pass_hat_k(
     R: Models, k: int, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Pass^k."""
     return ranked(eval.pass_hat_k, R, tol, method, return_scores, missing, k=k)
@@ -126,7 +126,7 @@ unanimous_at_k = g_pass_at_k = pass_hat_k
 @documented(", 2, 0.9")
 def g_pass_at_k_tau(
     R: Models, k: int, tau: float, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by G-Pass@k_tau."""
     return ranked(eval.g_pass_at_k_tau, R, tol, method, return_scores, missing, k=k, tau=tau)
@@ -135,7 +135,7 @@ def g_pass_at_k_tau(
 @documented(", 2")
 def mg_pass_at_k(
     R: Models, k: int, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by mG-Pass@k."""
     return ranked(eval.mg_pass_at_k, R, tol, method, return_scores, missing, k=k)
@@ -144,7 +144,7 @@ def mg_pass_at_k(
 @documented(", 2")
 def maj_at_k(
     R: Models, k: int, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Maj@k of binary outcomes."""
     return ranked(eval.maj_at_k, R, tol, method, return_scores, missing, k=k)
@@ -153,7 +153,7 @@ def maj_at_k(
 @documented(", 2")
 def auc_at_k(
     R: Models, k: int, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by AUC@k."""
     return ranked(eval.auc_at_k, R, tol, method, return_scores, missing, k=k)
@@ -161,8 +161,13 @@ def auc_at_k(
 
 @documented()
 def flip_rate(
-    R: Models, *, missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
-) -> Ranked:  # fmt: skip
+    R: Models,
+    *,
+    missing: Missing = "raise",
+    tol: float = TOL,
+    method: str = "competition",
+    return_scores: bool = False,
+) -> Ranked:
     """Ranks of models by their flip rate, the lowest first."""
     return ranked(eval.flip_rate, R, tol, method, return_scores, missing, lower_is_better=True)
 
@@ -170,7 +175,7 @@ def flip_rate(
 @documented(", 2")
 def max_at_k(
     R: Models, k: int, w: Reals | None = None, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Max@k."""
     return ranked(eval.max_at_k, R, tol, method, return_scores, missing, k=k, w=w)
@@ -179,7 +184,7 @@ def max_at_k(
 @documented(", 2, weights=[0.5, 0.5]")
 def threshold_spectrum_at_k(
     R: Models, k: int, weights: Reals, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by a threshold spectrum."""
     return ranked(eval.threshold_spectrum_at_k, R, tol, method, return_scores, missing, k=k, weights=weights)
@@ -188,7 +193,7 @@ def threshold_spectrum_at_k(
 @documented(", 2")
 def geom_at_k(
     R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Geom@k, computed per question and averaged."""
     return ranked(
@@ -207,7 +212,7 @@ def geom_at_k(
 @documented(", 2")
 def geom_ds_at_k(
     R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by the dataset-level Geom@k."""
     return ranked(
@@ -226,7 +231,7 @@ def geom_ds_at_k(
 @documented(", 2")
 def geo_spectrum_at_k(
     R: Models, k: int, lam: float = LAM, weights: Reals | None = None, lambda_: float | None = None, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by GeoSpectrum@k."""
     return ranked(
@@ -237,7 +242,7 @@ def geo_spectrum_at_k(
 @documented(", 2")
 def geo_spectrum_star_at_k(
     R: Models, k: int, *,
-    missing: Policy = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by GeoSpectrum*@k."""
     return ranked(eval.geo_spectrum_star_at_k, R, tol, method, return_scores, missing, k=k)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import checked_correction
 from ..inference.pairs import AllPairs, checked_models
@@ -35,7 +35,7 @@ def ranges(
     correction: str | None = "holm",
     clusters: Labels | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Any:
     """Rank ranges of models, from the numbers of significantly better and of significantly worse models.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import ZERO, div, ext, sub
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import positive_if_better, possibly_best
@@ -25,7 +25,7 @@ def winners(
     confidence: float = 0.95,
     clusters: Labels | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> list[Any]:
     """A set of models that contains the best one with the stated confidence.
 

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from ..arguments import Policy, Reals
+from ..arguments import Missing, Reals
 from ..arithmetic.double_double import value
 from ..arithmetic.rational import from_ratio, over_common_denominator
 from ..metrics.metric import read_metric
@@ -34,7 +34,7 @@ class Certificate(NamedTuple):
     rescored_needed: int
 
 
-def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Policy = "raise") -> Certificate:
+def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Missing = "raise") -> Certificate:
     """How many missing outcomes, and how many wrong answer keys, the order of two averages survives.
 
     Parameters
@@ -86,7 +86,7 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Po
     for x, name in zip((A, B), NAMES, strict=True):
         check_flat(x, name)
     both = [
-        count(x, len(scores) - 1, missing, name=name, has_weights=w is not None)
+        count(x, len(scores) - 1, missing, name=name, has_scores=w is not None)
         for x, name in zip((A, B), NAMES, strict=True)
     ]
     a, b = paired(both, NAMES, NAMES.__getitem__, missing)

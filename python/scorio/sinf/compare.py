@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import Triple, scaled, sub, value
 from ..inference.decision import rescaled_interval
 from ..inference.difference import Difference, paired_difference, unpaired_difference
@@ -46,7 +46,7 @@ def compare(
     paired: bool = True,
     clusters: Labels | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
     looks: Reals | None = None,
     spending: str = "obrien-fleming",
 ) -> Comparison:

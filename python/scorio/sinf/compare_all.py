@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import value
 from ..display.terms import p_value
@@ -60,7 +60,7 @@ def compare_all(
     correction: str | None = "holm",
     clusters: Labels | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> list[PairComparison]:
     """Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.
 

@@ -7,7 +7,7 @@ from math import ceil
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import value
 from ..arithmetic.rational import from_fraction
 from ..errors import InvalidInput
@@ -61,7 +61,7 @@ def gate(
     paired: bool = True,
     clusters: Labels | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
     looks: Reals | None = None,
     spending: str = "obrien-fleming",
     power: float = 0.8,

@@ -8,7 +8,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate, normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
 from ..errors import InvalidInput
@@ -76,7 +76,7 @@ def gate_suite(
     confidence: float = 0.95,
     clusters: Mapping[Any, Labels] | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
     power: float = 0.8,
 ) -> GateOverSuite:
     """Whether a candidate is non-inferior to a baseline by a margin over several benchmarks.

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Policy, Reals
+from ..arguments import Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, clip, mul, sub, value
 from ..arithmetic.rational import from_fraction
@@ -52,7 +52,7 @@ def compare_judged(
     *,
     questions: str,
     confidence: float = 0.95,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> JudgedComparison:
     """The difference of two models in mean human score, where a judge rated all outputs and people labelled some.
 

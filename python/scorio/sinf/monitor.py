@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
 from ..arithmetic.rational import over_common_denominator, total
@@ -128,7 +128,7 @@ class Monitor:
         self.stopped = False
         self.baseline_is_complete = False  # B has all its planned trials, whatever the size
 
-    def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Policy = "raise") -> Look:
+    def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Missing = "raise") -> Look:
         """Decide from all outcomes so far: continue, or stop and why.
 
         Parameters

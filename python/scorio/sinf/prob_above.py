@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import div, ext, sub, value
 from ..errors import InvalidInput
 from ..inference import variance
@@ -23,7 +23,7 @@ def prob_above(
     pool: int | None = None,
     clusters: Labels | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> float:
     """The probability that a metric lies above a threshold.
 

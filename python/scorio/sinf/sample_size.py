@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z
 from ..errors import InvalidInput
 from ..inference.clusters import Units
@@ -58,7 +58,7 @@ def trials_needed(
     power: float = 0.8,
     z: float | None = None,
     confidence: float = 0.95,
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> int | None:
     """Trials per question that detect a difference with the stated power, or make the interval narrow enough.
 
@@ -149,7 +149,7 @@ def questions_needed(
     confidence: float = 0.95,
     clusters: Labels | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> int | None:
     """Questions, at the present trials of each, that detect a difference or make the interval narrow enough.
 
@@ -229,7 +229,7 @@ def _size_request(
 def _one_model(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estimator, Units | None]:
     """The estimator of one model, and the clusters of its questions that have a trial."""
     check_flat(R, "R")
-    counts = count(R, request.m.C, missing, has_weights=request.has_weights)
+    counts = count(R, request.m.C, missing, has_scores=request.has_scores)
     labels = population(None, clusters, request.sampled, counts)[1]
     check_trials(counts, request.m.k, "R", UNKNOWN_VARIANCE, True, request.m.flips)
     (with_trials,), dropped = answered("R", counts)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 from .. import arguments
-from ..arguments import Labels, Policy, Reals
+from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ZERO, value
 from ..errors import InvalidInput
@@ -84,7 +84,7 @@ def suite(
     common: bool = False,
     clusters: Mapping[Any, Labels] | None = None,
     model: str | None = "mixture",
-    missing: Policy = "raise",
+    missing: Missing = "raise",
 ) -> Suite:
     """Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
 
