@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import mistakes
 import numpy as np
 import whole_units
+import wrong_verdicts
 from hostile_cells import Cell, Kind, Space, any_cell, moved, shown
 from mistakes import GRADES
 
@@ -97,6 +98,7 @@ UNEQUAL: Space = {"kinds": ("trials",), **FIX, "M": SIZE, "N": (2, 4, 8, 16)}
 FLIPS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 5, 6, 8, 16, 64), "flips": (1,)}
 PILOT: Space = {"kinds": ANY, "M": SIZE[1:], "N": (2, 4, 8, 16), "N2": (2, 4, 8, 16), "k": (1, 1, 2, 4)}
 PILOT |= {"share": (0.05, 0.1, 0.3, 0.7, 1), "drop": (0.02, 0.05, 0.1, 0.2, 0.5, 1)}
+RETRIED = (Kind(118, 0.19), Kind(27, 0.998))
 HALF = (Kind(0.1, 0.5, None, 1), Kind(0.9, 1, None, 8))
 PARTS = tuple(((1, a, p), (b, c, q)) for p in (0.1, 0.3, 0.5, 0.7) for a in (10, 15, 30, 50, 100)
               for b in (2, 4, 9) for c in (100, 300, 500) for q in (0.9, 0.95, 0.98, 0.99))  # fmt: skip
@@ -163,6 +165,11 @@ STATEMENTS = (
               {**UNEQUAL, "N2": (1, 2, 4, 16), "other": OTHER},
               (cell(*HALF, questions="fixed", M=100, N=8, N2=8, other="same"),
                cell(Kind(1, 0.975, None, 8), questions="fixed", M=92, N=8, N2=1, other="same"))),
+    Statement("compare, fixed, failures are retried", 0.05, None, mistakes.retried,
+              {"kinds": ANY, "M": SIZE, "N": (1, 2, 4), "k": (1, 1, 2), "retries": (1, 2, 4), "both": (True, False)},
+              (cell(*RETRIED, M=145, N=1, k=1, retries=1, both=False),
+               cell(*RETRIED, M=145, N=4, k=1, retries=1, both=False)),
+              lambda x: bool(x["k"] <= x["N"])),
     Statement("compare, mean, sampled, models alike", 0.05, TYPE_I, mistakes.differ,
               {**MEAN, **SAMPLED, "N": TRIALS, "other": ("same", "other questions")},
               (cell(Kind(0.9, 0.9), Kind(0.1, 0), questions="sampled", M=30, N=4, other="other questions"),)),
@@ -233,14 +240,15 @@ STATEMENTS = (
               {"parts": PARTS, "questions": ("fixed", "sampled"), "N": (1, 2, 4), "whole": (0, 1)},
               (cell(parts=((1, 30, 0.5), (4, 100, 0.95)), questions="sampled", N=1, whole=1),),
               lambda x: not x["whole"] or x["questions"] == "sampled"),
-    Statement("gate, sampled, whole questions fail", 0.025, GATE, mistakes.passes, CLIFF,
+    Statement("gate, sampled, whole questions fail", 0.025, GATE, wrong_verdicts.passes, CLIFF,
               (cell(**FALL, M=125, margin=0.02), cell(**FALL, M=7, margin=0.358))),
-    Statement("gate at 90%, sampled, whole questions fail", 0.05, 0.05, mistakes.passes,
+    Statement("gate at 90%, sampled, whole questions fail", 0.05, 0.05, wrong_verdicts.passes,
               {**CLIFF, "margin": (*MARGIN, 0.3, 0.4, 0.5), "confidence": (0.9,)},
               tuple(cell(**FALL, M=M, margin=x, confidence=0.9) for M, x in ((4, 0.45), (5, 0.358), (100, 0.03)))),
-    Statement("gate, sampled, whole questions fail, the others a little", 0.025, GATE, mistakes.passes_mixed,
+    Statement("gate, sampled, whole questions fail, the others a little", 0.025, GATE, wrong_verdicts.passes_mixed,
               {"M": CLIFF["M"], "margin": MARGIN, "N": (8, 16, 32, 64, 128, 256)}, (cell(M=300, margin=0.02, N=64),)),
-    Statement("gate, sampled, one model fails whole questions, the other a little", 0.025, GATE, mistakes.one_whole,
+    Statement("gate, sampled, one model fails whole questions, the other a little", 0.025, GATE,
+              wrong_verdicts.one_whole,
               {"M": (4, 5, 6, 8, 12, *SIZE), "margin": (0.001, *MARGIN, 0.3, 0.4), "N": (1, 2, 4, 64, 1000),
                "rate": (0.005, 0.01, 0.02, 0.04, 0.07, 0.1, 0.2, 0.4), "verdict": ("pass", "fail"),
                "solved": (None, 1, 0.9)},
@@ -268,36 +276,37 @@ STATEMENTS = (
               {"clusters": ("90x1 10x5", "190x1 10x10", "95x1 5x10", "30x1 30x3", "40x1 20x5", "150x1 50x5"), "N": (2,),
                "fails": (0.04, 0.08, 0.13, 0.18, 0.25, 0.35)},
               (cell(clusters="90x1 10x5", fails=0.1785, N=2), cell(clusters="95x1 5x10", fails=0.3, N=2))),
-    Statement("gate, sampled, one model fails whole clusters, the other a little", 0.025, GATE, mistakes.one_whole,
+    Statement("gate, sampled, one model fails whole clusters, the other a little", 0.025, GATE,
+              wrong_verdicts.one_whole,
               {**WHOLE, "clusters": ("5x10", "10x2", "40x2", "80x10", "2x40 6x10 20x2", "1x30 30x1", "5x20 50x2")},
               (cell(clusters="40x2", N=1, margin=0.005, rate=0.1, verdict="pass"),
                cell(clusters="10x2", N=1, margin=0.05, rate=0.3, verdict="fail")), runs=500),
     Statement("gate over a suite, one model fails whole questions of a benchmark, the other a little", 0.025, GATE,
-              mistakes.one_whole,
+              wrong_verdicts.one_whole,
               {**WHOLE, "benchmarks": ("10 10", "50 500", "500 50", "20 100 500", "30 30 30 30", "100 10 10")},
               (cell(benchmarks="50 500", N=1, margin=0.1, rate=0.3, verdict="fail"),), runs=500),
     Statement("gate, sampled, unequal trials, one model fails whole questions, the other a little", 0.025, GATE,
-              mistakes.one_whole, {**WHOLE, "M": SIZE, "N": (2, 64, 1000), "single": (0.1, 0.5, 0.9)},
+              wrong_verdicts.one_whole, {**WHOLE, "M": SIZE, "N": (2, 64, 1000), "single": (0.1, 0.5, 0.9)},
               (cell(M=300, N=1000, single=0.1, margin=0.005, rate=0.02, verdict="fail"),), runs=500),
-    Statement("gate, sampled, any drop", 0.025, GATE, mistakes.passes,
+    Statement("gate, sampled, any drop", 0.025, GATE, wrong_verdicts.passes,
               {**CLIFF, **DROPS, "M": SIZE}, (cell(**{**FALL, "N": 1, "N2": 1, "drop": 0.5}, M=100, margin=0.02),)),
-    Statement("gate, sampled, whole clusters fail", 0.025, GATE, mistakes.passes,
+    Statement("gate, sampled, whole clusters fail", 0.025, GATE, wrong_verdicts.passes,
               {**CLIFF, "M": (*range(40, 801, 20),), "cluster": (2, 5, 10, 20)},
               (cell(**FALL, M=400, cluster=20, margin=0.05), cell(**FALL, M=300, cluster=10, margin=0.05))),
-    Statement("gate, fixed", 0.025, GATE, mistakes.passes,
+    Statement("gate, fixed", 0.025, GATE, wrong_verdicts.passes,
               {**CLIFF, **FIX, **DROPS, "N": TRIALS[1:], "N2": TRIALS[1:], "M": SIZE},
               tuple(cell(questions="fixed", M=100, margin=x, drop=x, rest=1, N=n, N2=n)
                     for x, n in ((0.05, 2), (0.02, 8))), runs=4000),
-    Statement("gate, one trial", 0.025, GATE, mistakes.passes,
+    Statement("gate, one trial", 0.025, GATE, wrong_verdicts.passes,
               {**CLIFF, **FIX, **DROPS, "N": (1,), "N2": (1,), "M": SIZE},
               (cell(questions="fixed", M=125, margin=0.02, drop=0.02, rest=1, N=1, N2=1),)),
-    Statement("gate, paired=False", 0.025, GATE, mistakes.passes, {**CLIFF, "M": SIZE, "M2": SIZE},
+    Statement("gate, paired=False", 0.025, GATE, wrong_verdicts.passes, {**CLIFF, "M": SIZE, "M2": SIZE},
               (cell(**FALL, M=100, M2=100, margin=0.02), cell(**FALL, M=50, M2=50, margin=0.05))),
-    Statement("gate, Pass@k, fixed, N < 2k", 0.025, GATE, mistakes.passes_k, {**PASS, "margin": MARGIN},
+    Statement("gate, Pass@k, fixed, N < 2k", 0.025, GATE, wrong_verdicts.passes_k, {**PASS, "margin": MARGIN},
               (cell(*TWO, **EIGHT, margin=0.05),), short_k),
-    Statement("gate over a suite, the mean", 0.025, GATE, mistakes.passes_suite, {**SUITE, "rule": ("mean",)},
+    Statement("gate over a suite, the mean", 0.025, GATE, wrong_verdicts.passes_suite, {**SUITE, "rule": ("mean",)},
               (cell(M=40, M2=100, others=4, margin=0.02, N=1, rule="mean"),)),
-    Statement("gate over a suite, each", 0.025, GATE, mistakes.passes_suite, {**SUITE, "rule": ("each",)},
+    Statement("gate over a suite, each", 0.025, GATE, wrong_verdicts.passes_suite, {**SUITE, "rule": ("each",)},
               (cell(M=125, M2=500, others=4, margin=0.02, N=1, rule="each"),)),
     Statement("Monitor, mean, equal models", 0.05, TYPE_I, mistakes.looks, {"kinds": ANY, "M": SIZE, "N": (4, 8, 16)},
               (cell(*TWO, M=30, N=8),)),

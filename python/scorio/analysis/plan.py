@@ -255,7 +255,8 @@ def plan_ahead(
     Notes
     -----
     The variance of a trial is rate (1 - rate), of which the share ``between`` is due to questions. The rules are those
-    of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`.
+    of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`, but numbers of trials rest on the
+    normal quantile, since only outcomes tell the degrees of freedom.
 
     Examples
     --------
