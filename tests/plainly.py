@@ -57,7 +57,7 @@ def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
 
 
 def mixture_variances(n: int, successes: Sequence[int], A: Sequence[F]) -> dict[int, F]:
-    """The modelled variance by successes in n trials, by Newton's method on a grid of rates, to 80 digits."""
+    """The modelled variance of each number of successes in n trials: Newton's method on a grid of rates, 80 digits."""
     J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
     tau = [mp.mpf(variance_at(n, p, A)) for p in rates]

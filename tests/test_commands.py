@@ -284,15 +284,15 @@ def test_plan_has_a_table_of_power(run, run_json, coins):
     command = ("plan", coins, "--model", "m0", "--model", "m1")
     result = run_json(*command)
     table, row = result["powers"], result["rows"][0]
-    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # the number needed, if it is added, replaces 16
+    assert [r["trials"] for r in table][:2] in ([8, 16], [8, 32])  # if the needed number is appended, 16 is left out
     assert table[-1]["trials"] >= row["trials_needed"]
     assert [r["fixed"] >= 0.8 for r in table] == [r["trials"] >= row["trials_needed"] for r in table]
     assert result["power_questions"][0] == 20
     assert result["power_questions"][-1] >= row["questions_needed"]
     assert [p >= 0.8 for p in table[0]["sampled"]] == [row["questions_needed"] <= Q for Q in result["power_questions"]]
-    for up, down in pairwise(table):
-        assert up["fixed"] <= down["fixed"]
-        assert all(a <= b for a, b in zip(up["sampled"], down["sampled"], strict=True))
+    for fewer, more in pairwise(table):
+        assert fewer["fixed"] <= more["fixed"]
+        assert all(a <= b for a, b in zip(fewer["sampled"], more["sampled"], strict=True))
     assert all(a <= b for r in table for a, b in pairwise(r["sampled"]))
     assert "power on these" in run(*command)[1]
     assert run_json("plan", coins)["powers"] == []
@@ -646,7 +646,7 @@ def test_missing_outcomes_are_counted_on_shared_questions(run_json, tmp_path):
     )
 
 
-def test_skipped_files_are_reported_for_some_models_too(run_json, tmp_path):
+def test_skipped_files_are_reported_also_where_models_are_chosen(run_json, tmp_path):
     csv_of(tmp_path / "runs.csv", ["a,1,0,1", "b,1,0,0", "a,2,0,1", "b,2,0,1"])
     (tmp_path / "README.md").write_text("no log")
     for name in ("leaderboard", "compare", "rank"):

@@ -664,7 +664,7 @@ def test_parquet_tables_must_be_alone(tmp_path):
     for path in (tmp_path, tmp_path / "a.parquet"):
         refused(path, "conflict", "which", "nothing to choose from", which="a")
         refused(path, "format", "path", "'lighteval' has no files with this ending", format="lighteval")
-        refused(path, "conflict", "runs", "columns state the model and the trial", runs=True)
+        refused(path, "conflict", "runs", "columns state model and trial", runs=True)
         assert list(read(path, format="table")) == ["m"]
     (tmp_path / "b.csv").write_text("model,question,outcome\nm,q,1\n")
     refused(tmp_path, "conflict", "path", "'b.csv' is in one folder with .parquet tables")

@@ -248,7 +248,7 @@ def test_only_binary_outcomes_have_items(tmp_path: Path, capsys: pytest.CaptureF
     )
     for command in (["items"], ["plan", "--design"]):
         assert main([*command, str(path), "--w", "0,0.5,1"]) == 2
-        assert "binary outcomes only" in capsys.readouterr().err
+        assert "take outcomes 0 and 1" in capsys.readouterr().err
     assert main(["items", str(EXAMPLES / "tau_bench_gpt4o_airline.csv")]) == 0
     assert "need three models or more" in " ".join(capsys.readouterr().out.split())
 

@@ -107,7 +107,7 @@ def test_plan_of_a_gate(two_models: tuple[Counts, Counts]) -> None:
 
 # --- a monitor ------------------------------------------------------------------------------------
 
-# the looks of Monitor in both languages; julia/test/runtests.jl has the same numbers
+# the looks of Monitor in both languages; julia/test/rooms.jl has the same numbers
 C, D = [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]], [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]]
 LAST = ("inconclusive", 1.0, -0.27320733165386646, 0.10654066498719982, 0.3871499504456342, 0.049994689144317095)
 
@@ -171,7 +171,7 @@ def test_monitor_needs_all_outcomes() -> None:
     assert late.look([[1, 1, 1], [0, 1, 1]] * 4, [[0, 0, 0], [0, 1, 0]] * 4, missing=0).fraction == 0.1875
 
 
-# counts of three questions with different numbers of trials; julia/test/runtests.jl has the same numbers
+# counts of three questions with different numbers of trials; julia/test/rooms.jl has the same numbers
 E, F = [[1, 3, 2], [5, 7, 0], [2, 2, 1]], [[2, 2, 0], [5, 7, 3], [1, 1, 0]]
 
 

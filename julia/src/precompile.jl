@@ -102,7 +102,7 @@ first_needed() = Any[
     keyword_signature(should_stop, 1), any_signature(should_stop_top1, 2), any_signature(suggest_next_allocation, 2),
     any_signature(Arguments.standard_deviations, 3), any_signature(Rank.bayes, 1), any_signature(Models.prior_outcomes, 2),
     keyword_signature(Models.each, 4), any_signature(with_categories, 4), any_signature(Rank.ranking_result, 5),
-    signature(sorted, Any, Int), signature(Rank.ranks_in_order, Vector{Int}, Any), any_signature(Rank.avg, 1),
+    signature(sort_order, Any, Int), signature(Rank.ranks_in_order, Vector{Int}, Any), any_signature(Rank.avg, 1),
     any_signature(Rank.pass_at_k, 2), any_signature(Rank.pass_hat_k, 2), any_signature(Rank.g_pass_at_k_tau, 3),
     any_signature(Rank.mg_pass_at_k, 2), any_signature(Rank.maj_at_k, 2), any_signature(Rank.auc_at_k, 2),
     any_signature(Rank.max_at_k, 2), any_signature(Rank.flip_rate, 1),

@@ -84,7 +84,7 @@ end
 
 "The weighted tau with weights 1/(r+1), r the index from 0 in the order of x, then y; nothing if x or y ties all."
 function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
-    position = invperm(sorted((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
+    position = invperm(sort_order((i, j) -> x[i] < x[j] || (x[i] == x[j] && y[i] < y[j]), length(x)))
     concordance = weighted_pairs(position, x, y)
     untied_x, untied_y = weighted_pairs(position, x, x), weighted_pairs(position, y, y)
     (untied_x[1] == 0 || untied_y[1] == 0) && return nothing

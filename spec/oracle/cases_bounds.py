@@ -62,7 +62,7 @@ def compare_cases():
         yield f"{q}, A and B exchanged", [], {"A": B, "B": A, **target}
         yield f"{q}: signs differ", [], {"A": matrix("11..", "10..", "0..1", "1111"), "B": matrix("0.1.", "10.1", "0100", ".110"), **target}
         yield f"{q}, nothing is missing", [], {"A": FULL, "B": matrix("0101", "0010", "1011"), **target}
-        yield f"{q}, questions without a trial of either side", [], {"A": matrix("1.01", "....", "0.1.", "1111"), "B": matrix("0001", "01.0", "....", "0.10"), **target}
+        yield f"{q}, a question without a trial of A, another without one of B", [], {"A": matrix("1.01", "....", "0.1.", "1111"), "B": matrix("0001", "01.0", "....", "0.10"), **target}
         yield f"{q}, scores", ["weights"], {"A": GRADED, "B": matrix("1.00", "1120", "20.0", "0.00"), "w": [0.0, 1.0, 0.25], **target}
     yield "the lowest difference is 0", ["boundary"], {"A": matrix("1.", "11"), "B": matrix("10", "11"), **FIXED}
     yield "pass@k, k = 2", ["modelled"], {"A": A, "B": B, "metric": "pass@k", "k": 2, **FIXED}
@@ -77,13 +77,13 @@ def compare_cases():
 
 
 def refused(name, invalid):
-    """Refused calls that concern the policy bounds.
+    """Refused calls that concern missing "bounds".
 
     invalid: the refused calls of the function without bounds, in the same form.
     """
     if name not in ("interval", "mean_ci", "compare"):
         for _, code, argument, args, flag in (x for x in invalid if x[0] == "an unknown policy" and x[3].get("missing") == "ignore"):
-            yield "the policy bounds, which this function does not accept", code, argument, {**args, "missing": "bounds"}, flag
+            yield 'missing "bounds", which this function does not accept', code, argument, {**args, "missing": "bounds"}, flag
         return
     data = {"A": A, "B": B} if name == "compare" else {"R": A}
     first = "A" if name == "compare" else "R"

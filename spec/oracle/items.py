@@ -75,7 +75,7 @@ class Question:
 
 
 def benjamini_hochberg(p):
-    """Benjamini and Hochberg's adjusted p-values: the r-th of m becomes the least min(1, m p_(s)/s), s >= r."""
+    """Benjamini and Hochberg's adjusted p-values: the r-th smallest of m becomes the least of min(1, m p_(s)/s) over s >= r."""
     m, order, out, least = len(p), ascending_order(p), [None] * len(p), F(1)
     for r in range(m, 0, -1):
         i = order[r - 1]
@@ -150,7 +150,7 @@ class Components:
         def end():
             a, b = mp.mpf(self.L - 1) / 2, mp.mpf((self.L - 1) * (self.M - 1)) / 2
             p = to_mpf(tail_probability(confidence))
-            if sign < 0:  # the upper quantile of F, by that of 1/F
+            if sign < 0:  # the upper quantile of F: one over the lower quantile of 1/F
                 y = beta_quantile(p, b, a)
                 f = (1 - y) / y * b / a
             else:
@@ -222,7 +222,7 @@ def design(models, se=None, rho=None, cost_question=0.0, cost_trial=1.0, max_tri
 # --- cost ---------------------------------------------------------------------------------------------
 
 def read_costs(R, costs, missing):
-    """The (success, cost) pairs of the questions that have one, with missing outcomes dropped or counted."""
+    """The (success, cost) pairs of each question with a trial; missing outcomes are dropped, or count as a category."""
     out = []
     for row, prices in zip(rows_of(R), costs):
         row = [*row, *[None] * (len(prices) - len(row))]

@@ -14,7 +14,7 @@ def outcome_sets(x):
 
 
 def benchmarks(x):
-    """The outcomes in an argument by benchmark; None where there are no benchmarks."""
+    """The outcomes in an argument by benchmark, under the key None where there are no benchmarks."""
     return x["benchmarks"] if isinstance(x, dict) and "benchmarks" in x else {None: x}
 
 

@@ -79,25 +79,26 @@ def exact_thresholds(language, models, names):
     return {name: value_of(name) for name in names}
 
 
-def first_lacking_signal(models, needed):
+def first_absent_signal(models, needed):
     """The first of some signals that some model lacks; None if all have them."""
     return next((s for s in needed if any(s not in m for m in models)), None)
 
 
 def computable_thresholds(language, models):
     """The standard thresholds whose signals all models have."""
-    return [t["name"] for t in TABLES["thresholds"] if not first_lacking_signal(models, language.signals_of(t["name"]))]
+    return [t["name"] for t in TABLES["thresholds"] if not first_absent_signal(models, language.signals_of(t["name"]))]
 
 
 def custom_thresholds(language, models):
     """The custom thresholds of a schema, after a check that all models have their signals."""
     for name in language.declared:
-        if first_lacking_signal(models, language.signals_of(name)):
+        if first_absent_signal(models, language.signals_of(name)):
             raise Refused("missing")
     return list(language.declared)
 
 
 def thresholds(signals, own=None):
+    """The values of all thresholds that can be computed; own: custom thresholds."""
     models = list(signals.values()) if any(isinstance(x, dict) for x in signals.values()) else [signals]
     check_signals(models)
     if len({shape(m)[0] for m in models}) > 1:
@@ -122,7 +123,7 @@ class Schema:
             schema["name"] = schema["key"]
         self.name, self.w = schema["name"], schema["w"]
         self.rules = [(c, parse(text)) for c, text in schema["rules"]]
-        self.texts = schema.get("variables", {})
+        self.variable_texts = schema.get("variables", {})
         self.language = Language(schema.get("variables"), schema.get("thresholds"))
         for _, tree in self.rules:
             self.language.check_kinds_of_names(tree)
@@ -135,10 +136,10 @@ class Schema:
     def trees(self):
         return [tree for _, tree in self.rules]
 
-    def first_lacking_signal(self, models, has_thresholds):
+    def first_absent_signal(self, models, has_thresholds):
         """The first needed signal that some model lacks, in the rules, then in the custom thresholds."""
         of_thresholds = [] if has_thresholds else [s for name in self.language.declared for s in self.language.signals_of(name)]
-        return first_lacking_signal(models, self.language.needed_signals(self.trees(), has_thresholds) + of_thresholds)
+        return first_absent_signal(models, self.language.needed_signals(self.trees(), has_thresholds) + of_thresholds)
 
     def used_thresholds(self):
         return [n for tree in self.trees() for n in self.language.compared_names(tree) if n in self.language.thresholds]
@@ -182,7 +183,7 @@ def categories(signals, schema, thresholds=None, missing="raise"):
     check_signals([signals])
     schema, has_thresholds = Schema(schema), thresholds is not None
     check_clash(signals, schema.language.custom_names)
-    if schema.first_lacking_signal([signals], has_thresholds):
+    if schema.first_absent_signal([signals], has_thresholds):
         raise Refused("missing")
     if has_thresholds:
         values = given_values(thresholds)
@@ -219,8 +220,8 @@ def score(models, schemata=None, thresholds=None, missing="raise"):
         raise Refused("shape")
     chosen, left_out = [Schema(s) for s in (KEYS if schemata is None else schemata)], []
     if schemata is None:
-        left_out = [[s.name, s.first_lacking_signal(data, has_thresholds)] for s in chosen if s.first_lacking_signal(data, has_thresholds)]
-        chosen = [s for s in chosen if not s.first_lacking_signal(data, has_thresholds)]
+        left_out = [[s.name, s.first_absent_signal(data, has_thresholds)] for s in chosen if s.first_absent_signal(data, has_thresholds)]
+        chosen = [s for s in chosen if not s.first_absent_signal(data, has_thresholds)]
         if not chosen:
             raise Refused("empty")
     check_declarations(chosen)
@@ -231,7 +232,7 @@ def score(models, schemata=None, thresholds=None, missing="raise"):
     for s in chosen:
         for m in data:
             check_clash(m, s.language.custom_names)
-        if s.first_lacking_signal(data, has_thresholds):
+        if s.first_absent_signal(data, has_thresholds):
             raise Refused("missing")
         if has_thresholds:
             check_given(s, exact)

@@ -14,8 +14,8 @@ function ends(x)
     return low, high
 end
 
-"The order of 1..n after a stable merge sort; before(i, j): whether i must come before j."
-function sorted(@nospecialize(before), n)
+"The permutation of 1..n that sorts stably; before(i, j): whether i must come before j."
+function sort_order(@nospecialize(before), n)
     order, buffer, width = collect(1:n), zeros(Int, n), 1
     while width < n
         for start in 1:2width:n

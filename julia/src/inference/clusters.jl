@@ -34,14 +34,14 @@ end
 "The sum Q of the squared shares of the clusters."
 squared_shares(x) = from_ratio(x.squared, big(x.M)^2)
 
-"Clusters of M questions that have this weight in a difference: their sizes with numbers, from the largest."
+"Clusters of unequal sizes of M questions: the weight of these in a difference, (size, number), largest first."
 struct UnequalClusters
     weight::Triple
     M::Int
     sizes::Vector{Tuple{Int,Int}}
 end
 
-"The mean weight of the fewest clusters, counted in fractions, that make up this share of the difference."
+"The mean weight of a cluster among the fewest, counted in fractions, that make up this share of the difference."
 function unit(x::UnequalClusters, share)
     part = smaller(div(share, x.weight), ONE)
     left, number = mul(part, ext(x.M)), ZERO
@@ -53,7 +53,7 @@ function unit(x::UnequalClusters, share)
     return div(mul(x.weight, part), number)
 end
 
-"The sizes of the clusters, unless these are equal."
+"The clusters, with weight 1, if their sizes differ: a vector of one entry, or empty."
 function unequal(x)
     groups = Tuple{Int,Int}[(m, count(==(m), x.sizes)) for m in sort!(unique(x.sizes); rev = true)]
     return length(groups) > 1 ? [UnequalClusters(ONE, x.M, groups)] : UnequalClusters[]
@@ -107,7 +107,7 @@ function variance_terms(x, means, center)
     return sums(out)
 end
 
-"Sum and sum of squares of the terms (w_g (means_g - center))^3, w_g the share of cluster g, in any order."
+"Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; the order changes no bit."
 function cubes(x, means, center)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
@@ -117,7 +117,7 @@ function cubes(x, means, center)
     return sums(out)
 end
 
-"The sum of parts, and the sum of their squares, from the smallest."
+"The sum of parts, which it sorts, and the sum of their squares: in one order, so that theirs changes no bit."
 function sums(parts)
     total, squares = ZERO, ZERO
     for x in sort!(parts, by = t -> (t[3], t[1], t[2]))

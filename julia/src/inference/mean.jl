@@ -2,7 +2,7 @@
 
 module Means
 
-using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, questions, sorted, states, table
+using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, questions, sort_order, states, table
 using ..Scorio: state_indices
 using ..Rationals: Ratio, from_ratio, over_common_denominator, total
 using ..DoubleDouble: ONE, Triple, ZERO, ext, product, ratio
@@ -214,7 +214,7 @@ end
 "The trials and counts of the distinct rows (failures, successes) of binary counts, and how often they occur."
 function binary_rows(s)
     failed = s.n - s.c
-    order = sorted((i, j) -> (s.n[i], failed[i]) < (s.n[j], failed[j]), length(failed))
+    order = sort_order((i, j) -> (s.n[i], failed[i]) < (s.n[j], failed[j]), length(failed))
     return s.n[order], Vector{Int}[Int[failed[i], s.c[i]] for i in order], s.mult[order]
 end
 

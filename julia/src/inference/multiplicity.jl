@@ -11,7 +11,7 @@ using ..DoubleDouble: ONE, Triple, ZERO, ext
 using ..DoubleDouble.NotInlined: div, mul, sub
 using ..Metrics: flips
 using ..Pairs: Contrast
-using ..Scorio: sorted
+using ..Scorio: sort_order
 using ..Variance: larger
 
 """
@@ -45,7 +45,7 @@ function benjamini_hochberg(p)
 end
 
 "Indices of p-values, from the smallest."
-from_smallest(p) = sorted((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
+from_smallest(p) = sort_order((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
 
 "Check `correction`; returns whether p-values are adjusted by Holm's method."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"

@@ -8,7 +8,7 @@ tuple). The ranks are a vector, or come with these names. Ranks of estimates ign
 """
 module Rank
 
-using ..Scorio: @by_name, DEFAULT_LAM, Result, Scorio, check_trials, deferred, ends, refuse, required, shown, sorted
+using ..Scorio: @by_name, DEFAULT_LAM, Result, Scorio, check_trials, deferred, ends, refuse, required, shown, sort_order
 using ..Arguments: Arguments
 using ..Estimates: parse_request, read_outcomes
 using ..Models: count_models, each, named, prior_outcomes, tensor

@@ -34,7 +34,7 @@ function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie
     request = parse_battle_request(battles, ties, position_bias, both_bad, nothing)
     fitted = largest_fitted_group(request)
     L = length(fitted.fit.p)
-    top = sorted((i, j) -> sub(fitted.fit.theta[j], fitted.fit.theta[i])[1] < 0.0, L)[1:2]
+    top = sort_order((i, j) -> sub(fitted.fit.theta[j], fitted.fit.theta[i])[1] < 0.0, L)[1:2]
     U, best, pair = Fits.inverse_curvature(fitted.fit), nothing, (1, 2)
     for i in 1:L, j in i+1:L
         x = variance_reduction(fitted.fit, U, i, j, top[1], top[2])

@@ -56,7 +56,7 @@ function fitted_groups_of(request)
     unsorted = FittedGroup[FittedGroup(request, members) for members in linked]
     models, battles = Int[length(x.group.members) for x in unsorted], Int[n_battles_of(x) for x in unsorted]
     larger(i, j) = models[i] > models[j] || (models[i] == models[j] && battles[i] > battles[j])
-    return FittedGroup[unsorted[i] for i in sorted(larger, length(unsorted))]
+    return FittedGroup[unsorted[i] for i in sort_order(larger, length(unsorted))]
 end
 
 """

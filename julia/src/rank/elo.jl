@@ -101,7 +101,7 @@ function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
     outcomes, models = tensor(R)
-    order = sorted((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # rounding does not depend on the given order
+    order = sort_order((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # rounding does not depend on the given order
     per_point = div(log(ext(10.0)), ext(400.0))
     gain = Games.play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
     ratings = zeros(length(order))

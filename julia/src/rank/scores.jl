@@ -37,7 +37,7 @@ end
 
 "Ranks of scores, where a score joins a tie if it is at most tol below the best of that tie."
 function by_score(scores, tol)
-    order = sorted((i, j) -> scores[i] > scores[j], length(scores))
+    order = sort_order((i, j) -> scores[i] > scores[j], length(scores))
     return ranks_in_order(order, (best, _, i) -> scores[best] - scores[i] <= tol)
 end
 
@@ -75,7 +75,7 @@ function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, tie
     confidence = Arguments.confidence(confidence, sigmas === nothing ? 0.0 : 0.5)
     sigmas === nothing && return Result{:Ranks}(by_score(x, tol))
     s, r = Arguments.standard_deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
-    order = sorted((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
+    order = sort_order((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
     tied(_, a, b) = x[a] - x[b] <= tol || !separated(r, gap_of(r, x[a], s[a], x[b], s[b]))
     return Result{:Ranks}(ranks_in_order(order, tied))
 end

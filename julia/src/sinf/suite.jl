@@ -65,7 +65,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     all_models = unique(name for x in benchmark_parts for name in x.names)
     used = findall(x -> !common || length(x.names) == length(all_models), benchmark_parts)
     isempty(used) &&
-        refuse("empty", "benchmarks", "benchmarks has none with all models: common=true has nothing to average")
+        refuse("empty", "benchmarks", "benchmarks: none of them has all models, so that common=true leaves nothing to average")
     shares, parts = Suites.shares(weights, names, used), benchmark_parts[used]
     complete = [name for name in all_models if all(x -> Suites.model_index(x, name) !== nothing, parts)]
     pairs = over_suite(request.m.w, parts, complete, shares)

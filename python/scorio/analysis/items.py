@@ -61,8 +61,9 @@ class Questions(Result):
     Attributes
     ----------
     table : tuple of Question
-        Questions by benchmark: suspects, dead questions, then the others, the least covariance first. With fewer than
-        three models: dead questions, then the others, the hardest first.
+        Questions by benchmark: suspects, dead questions (on which all trials of all models succeeded, or all failed),
+        then the others, the least covariance first. With fewer than three models: dead questions, then the others, the
+        hardest first.
     reliability : mapping of str to Reliability
         How reliable the ranking is, in each benchmark of at least three models.
     left_out : mapping of str to int
@@ -140,7 +141,11 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
 def binary_counts(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
     """Counts of every model on all questions of each benchmark, and the questions' ids; for binary outcomes only."""
     if any(part.w is not None for part in e.benchmarks.values()):
-        raise InvalidInput("conflict", "w", "questions and designs are analysed for binary outcomes only")
+        raise InvalidInput(
+            "conflict",
+            "w",
+            "items, changes and plan --design take outcomes 0 and 1: write a table in which 1 is a success",
+        )
     counts = aligned(e)
     return {name: (counts[name], all_ids(part)) for name, part in e.benchmarks.items()}
 

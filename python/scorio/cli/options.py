@@ -34,8 +34,8 @@ PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 
 SEE_FILES = """files:
   tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
   tools: scorio help files. All questions of a model in a task must have the
-  same number of trials, unless a table has counts (c, n); otherwise --missing
-  says how to handle the difference
+  same number of trials, unless a table has counts (c, n). If the numbers
+  differ, --missing says what to do
 
 """
 FILES = """files:
@@ -52,8 +52,9 @@ FILES = """files:
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
   Outcomes (not c and n) must have the same number of trials for all questions
   of a model in a task. If not, that is an error, unless --missing drop keeps
-  the trials that each question has, or --missing CATEGORY adds trials with this
-  category to each question, up to the largest number of that model in the task
+  the trials that each question has, --missing CATEGORY adds trials with this
+  category to each question, up to the largest number of that model in the task,
+  or --missing bounds bounds what those trials may change
 
 """
 
@@ -222,8 +223,8 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
         "repeated)")  # fmt: skip
     add("--wide", action="store_true", help="tables are wide: one row per question, one column per model")
     add("--cost", metavar="COLUMN",
-        help="what each trial cost: a column, or cost, tokens or seconds of a tool (default: cost, tokens or latency "
-        "where the log states it)")  # fmt: skip
+        help="what each trial cost: a column of a table, or what a tool states: cost, tokens, latency, seconds or "
+        "milliseconds (default: the first of cost, tokens and latency that the log has)")  # fmt: skip
     add("--dry-run", action="store_true", help="list which files would be read, and as what")
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
@@ -233,11 +234,11 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
         "evaluate), or count it as this category (see scorio help files)")  # fmt: skip
     add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
     add("--w", type=_parse_scores, metavar="0,0.5,1",
-        help="score of each category 0, 1, 2...; write --w=-1,1 if the first is negative; "
-        '"levels": outcomes are scores, for example 0.5 for partial credit')  # fmt: skip
+        help='score of each category 0, 1, 2...; "levels": outcomes are scores, for example 0.5 for '
+        "partial credit")  # fmt: skip
     add("--scale", type=list_of(float, "1,10"), metavar="LO,HI",
-        help="outcomes are scores from LO to HI (write --scale=-1,1 if LO is negative); default: 0 to 1 if all "
-        "scores are within, else from the lowest to the highest score of the log")  # fmt: skip
+        help="outcomes are scores from LO to HI; default: 0 to 1 if all scores are within, else from the lowest to the "
+        "highest score of the log (from or to 0 if all are equal)")  # fmt: skip
 
 
 def add_target(parser: Parser, k: str | None = None) -> None:

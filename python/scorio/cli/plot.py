@@ -58,7 +58,8 @@ def add(parser: options.Parser) -> None:
     options.add_target(parser)
     add = parser.add_argument
     add("--size", type=_parse_size, metavar="W[,H]",
-        help="inches; 3.25 is the width of a column of many papers (default: what the plot needs)")  # fmt: skip
+        help="width and height in inches (height: by default two thirds of the width); 3.25 is the width of a column "
+        "of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
         help="write the notes under the plot also if it is narrower than 4.5 inches")  # fmt: skip
     add("--output", "-o", metavar="FILE", help="file to write: .pdf, .svg or .png; required")
@@ -100,7 +101,7 @@ def run(args: Namespace) -> output.CommandOutput:
 
 
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
-    """Make the Axes of a figure that is not shown in a window."""
+    """Axes of this size on a figure that is not shown in a window; without a size the plot makes such Axes itself."""
     from matplotlib.figure import Figure
 
     from ..plot.canvas import CAPTION, UNSHOWN

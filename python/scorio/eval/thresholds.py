@@ -70,7 +70,7 @@ def g_pass_at_k_tau_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi), mu -/+ z sigma.
+        (mu, sigma, lo, hi): posterior mean and standard deviation; lo and hi are mu -/+ z sigma, within `bounds`.
 
     Raises
     ------
@@ -79,7 +79,7 @@ def g_pass_at_k_tau_ci(
 
     Notes
     -----
-    A uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
+    By default every question has a uniform prior: see :func:`pass_at_k_ci` for when that misleads.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def g_pass_at_k_tau_ci(
 
 
 def mg_pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
-    """mG-Pass@k: G-Pass@k_tau averaged over tau from 1/2 to 1.
+    """mG-Pass@k: G-Pass@k_tau summed over the thresholds above one half; for even k its average over tau from 1/2 to 1.
 
     Parameters
     ----------
@@ -106,7 +106,8 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     Returns
     -------
     float
-        In [0, 1]: the mean of (2/k) sum_{j>m} (j - m) P(X = j), m = ceil(k/2); 0 at k = 1.
+        In [0, 1]: the mean over questions of (2/k) sum_{j>m} (j - m) P(X = j), X the number of successes among k
+        sampled trials, m = ceil(k/2); 0 at k = 1.
 
     Raises
     ------
@@ -150,7 +151,8 @@ def mg_pass_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi), mu -/+ z sigma; all 0 at k = 1.
+        (mu, sigma, lo, hi): posterior mean and standard deviation; lo and hi are mu -/+ z sigma, within `bounds`. All 0
+        at k = 1.
 
     Raises
     ------
@@ -159,7 +161,7 @@ def mg_pass_at_k_ci(
 
     Notes
     -----
-    A uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
+    By default every question has a uniform prior: see :func:`pass_at_k_ci` for when that misleads.
 
     Examples
     --------
@@ -229,7 +231,7 @@ def maj_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi), mu -/+ z sigma.
+        (mu, sigma, lo, hi): posterior mean and standard deviation; lo and hi are mu -/+ z sigma, within `bounds`.
 
     Raises
     ------
@@ -238,7 +240,7 @@ def maj_at_k_ci(
 
     Notes
     -----
-    A uniform prior per question: see :func:`pass_at_k_ci` for when that misleads.
+    By default every question has a uniform prior: see :func:`pass_at_k_ci` for when that misleads.
 
     Examples
     --------
@@ -307,7 +309,7 @@ def auc_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi), mu -/+ z sigma.
+        (mu, sigma, lo, hi): posterior mean and standard deviation; lo and hi are mu -/+ z sigma, within `bounds`.
 
     Raises
     ------

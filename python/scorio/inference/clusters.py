@@ -37,7 +37,7 @@ class Units:
         return from_ratio(self.squared, self.M**2)
 
     def unequal(self) -> tuple[UnequalClusters, ...]:
-        """The sizes of the clusters, unless these are equal."""
+        """The clusters, with weight 1, if their sizes differ: a tuple of one entry, or empty."""
         groups = sorted(Counter(self.sizes.tolist()).items(), reverse=True)
         return (UnequalClusters(ONE, self.M, tuple(groups)),) if len(groups) > 1 else ()
 
@@ -83,14 +83,14 @@ class Units:
 
 
 class UnequalClusters(NamedTuple):
-    """Clusters of M questions that have this weight in a difference: their sizes with numbers, from the largest."""
+    """Clusters of unequal sizes of M questions: the weight of these in a difference; (size, number), largest first."""
 
     weight: Triple
     M: int
     sizes: tuple[tuple[int, int], ...]
 
     def unit(self, share: Triple) -> Triple:
-        """The mean weight of the fewest clusters, counted in fractions, that make up this share of the difference."""
+        """Mean weight of a cluster among the fewest, counted in fractions, that make up this share of a difference."""
         part = smaller(div(share, self.weight), ONE)
         left, number = mul(part, ext(float(self.M))), ZERO
         for m, count in self.sizes:
@@ -107,17 +107,17 @@ def variance_terms(units: Units, means: Table, center: Triple) -> tuple[Triple, 
     """Sum and sum of squares of the CR2 terms a_g (means_g - center)^2: bit for bit the same in any order."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, center, units.sizes, units.M, float(units.squared), out)
-    Z, squares = variance.sums(_from_smallest(out))
+    Z, squares = variance.sums(_in_one_order(out))
     return Z, squares
 
 
 def cubes(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
-    """Sum and sum of squares of the terms (w_g (means_g - center))^3, w_g the share of cluster g, in any order."""
+    """Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; the order changes no bit."""
     out: Any = np.empty((units.G, 3))
     third_moment.cubes(means, center, units.sizes, units.M, out)
-    third, sixth = variance.sums(_from_smallest(out))
+    third, sixth = variance.sums(_in_one_order(out))
     return third, sixth
 
 
-def _from_smallest(x: Any) -> Any:
+def _in_one_order(x: Any) -> Any:
     return x[np.lexsort((x[:, 1], x[:, 0], x[:, 2]))]

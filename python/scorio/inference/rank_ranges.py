@@ -21,8 +21,8 @@ from .suite import combined, reversed_contrast, shares
 Range = tuple[int, int]
 
 
-class Family(NamedTuple):
-    """A family of tests of all pairs of some models: bounds of their p-values, and the difference of each pair."""
+class PairTests(NamedTuple):
+    """Tests of all pairs of some models, in one benchmark or over all: bounds of p-values, the difference of a pair."""
 
     models: Sequence[Any]
     p: PValues
@@ -31,8 +31,8 @@ class Family(NamedTuple):
 
 def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Range]:
     """The ranks that each model of a benchmark may have, in the order of the models."""
-    family = _family(pairs, screen(pairs))
-    return _ranges([family], confidence, by_holm, lower_is_better(pairs.request.m.name))[0]
+    tests = _pair_tests(pairs, screen(pairs))
+    return _ranges([tests], confidence, by_holm, lower_is_better(pairs.request.m.name))[0]
 
 
 def over_benchmarks(
@@ -42,36 +42,36 @@ def over_benchmarks(
 
     The pairs in single benchmarks are one family of tests, those over all benchmarks another.
     """
-    lowest = lower_is_better(request.m.name)
+    lower_wins = lower_is_better(request.m.name)
     parts = [
         AllPairs(request, checked_models(request, x, w, "raise", None, min_models=1), None) for x in benchmarks.values()
     ]
     screens = [screen(x) for x in parts]
     overall = _overall(request, parts, screens)
-    out = {None: _named(overall, _ranges([overall], confidence, by_holm, lowest)[0])}
+    out = {None: _named(overall, _ranges([overall], confidence, by_holm, lower_wins)[0])}
     if not each or len(parts) == 1:
         return out
-    families = [_family(x, y) for x, y in zip(parts, screens, strict=True)]
-    ranges = _ranges(families, confidence, by_holm, lowest)
-    return out | {name: _named(x, y) for name, x, y in zip(benchmarks, families, ranges, strict=True)}
+    tests = [_pair_tests(x, y) for x, y in zip(parts, screens, strict=True)]
+    ranges = _ranges(tests, confidence, by_holm, lower_wins)
+    return out | {name: _named(x, y) for name, x, y in zip(benchmarks, tests, ranges, strict=True)}
 
 
-def _named(family: Family, ranges: list[Range]) -> dict[Any, Range]:
-    return dict(zip(family.models, ranges, strict=True))
+def _named(tests: PairTests, ranges: list[Range]) -> dict[Any, Range]:
+    return dict(zip(tests.models, ranges, strict=True))
 
 
-def _family(pairs: AllPairs, screened: Screen | None) -> Family:
+def _pair_tests(pairs: AllPairs, screened: Screen | None) -> PairTests:
     L = len(pairs.models.items)
     i, j = np.triu_indices(L, 1)
 
     def exact(x: int) -> Difference:
         return pairs.contrast(int(i[x]), int(j[x])).difference
 
-    return Family(pairs.models.names or range(L), p_values([screened], [1.0], L), exact)
+    return PairTests(pairs.models.names or range(L), p_values([screened], [1.0], L), exact)
 
 
-def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequence[Screen | None]) -> Family:
-    """The pairs of the models that all benchmarks have, by the mean of their differences."""
+def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequence[Screen | None]) -> PairTests:
+    """Tests of all pairs of the models that every benchmark has, on the mean of their differences over benchmarks."""
     places = [{model: i for i, model in enumerate(x.models.names or [])} for x in parts]
     models = [m for m in places[0] if all(m in x for x in places)]
     indices = [[x[m] for m in models] for x in places]
@@ -85,17 +85,17 @@ def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequenc
         return combined(each, weights, span)
 
     screens_of_models = [x and x.select(to) for x, to in zip(screens, indices, strict=True)]
-    return Family(models, p_values(screens_of_models, [value(x) for x in weights.rounded], len(models)), exact)
+    return PairTests(models, p_values(screens_of_models, [value(x) for x in weights.rounded], len(models)), exact)
 
 
-def _ranges(families: Sequence[Family], confidence: float, by_holm: bool, lowest: bool) -> list[list[Range]]:
-    """The ranks that the models of each family may have, with one error rate for the pairs of all families."""
-    ends = list(accumulate(len(x.p.D) for x in families))
+def _ranges(tests: Sequence[PairTests], confidence: float, by_holm: bool, lower_wins: bool) -> list[list[Range]]:
+    """The ranks that the models of each of these tests may have, with one error rate for all of them."""
+    ends = list(accumulate(len(x.p.D) for x in tests))
 
     def exact(pair: int) -> Difference:
-        family = bisect_right(ends, pair)
-        return families[family].exact(pair - ends[family])  # a negative index, from the end of the family
+        place = bisect_right(ends, pair)
+        return tests[place].exact(pair - ends[place])  # a negative index, from the end of these tests
 
-    p = PValues(*(np.concatenate(x) for x in zip(*(family.p for family in families), strict=True)))
+    p = PValues(*(np.concatenate(x) for x in zip(*(x.p for x in tests), strict=True)))
     signs = np.split(significant(p, exact, confidence, by_holm), ends[:-1])
-    return [ranks(len(x.models), y, lowest) for x, y in zip(families, signs, strict=True)]
+    return [ranks(len(x.models), y, lower_wins) for x, y in zip(tests, signs, strict=True)]

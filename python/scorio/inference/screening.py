@@ -214,10 +214,10 @@ def _rejected(p: Doubles, level: float, by_holm: bool) -> npt.NDArray[np.bool_]:
     return out
 
 
-def ranks(L: int, signs: Signs, lowest: bool) -> list[tuple[int, int]]:
+def ranks(L: int, signs: Signs, lower_wins: bool) -> list[tuple[int, int]]:
     """The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."""
     i, j = np.triu_indices(L, 1)
-    i_better, j_better = (-1, 1) if lowest else (1, -1)
+    i_better, j_better = (-1, 1) if lower_wins else (1, -1)
     better = np.bincount(np.append(j[signs == i_better], i[signs == j_better]), minlength=L)
     worse = np.bincount(np.append(i[signs == i_better], j[signs == j_better]), minlength=L)
     return list(zip((1 + better).tolist(), (L - worse).tolist(), strict=True))

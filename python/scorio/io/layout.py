@@ -26,11 +26,11 @@ class Layout:
         self._names: dict[str, None] = {}
         self._regex = re.compile(self._translated(pattern.removeprefix("./")))
         if not self._names:
-            self._refuse("it has no placeholder, such as {model}")
+            self._refuse("it names no field, such as {model}")
 
     @property
     def fields(self) -> list[str]:
-        """The placeholders of the pattern, except {_}."""
+        """The fields that the pattern names."""
         return [name for name in FIELDS if name in self._names]
 
     def _translated(self, pattern: str) -> str:
@@ -51,7 +51,7 @@ class Layout:
         if name == "_":
             return "[^/]+"
         if name not in FIELDS:
-            self._refuse(f"no placeholder is called {shown(name)}; there are {', '.join(FIELDS)} and _")
+            self._refuse(f"no field is called {shown(name)}; there are {', '.join(FIELDS)} and _")
         if name in self._names:
             return f"(?P={name})"
         self._names[name] = None

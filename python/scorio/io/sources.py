@@ -1,4 +1,4 @@
-"""Sources of logs: files, folders, patterns, lists of these, the standard input and open files."""
+"""Sources of logs: files, folders, archives, patterns, lists of these, the standard input and open files."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def _tables(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     skipped = folders.other_files(location.file, ".parquet") if location.file.is_dir() else []
     for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if value:
-            what = "Parquet tables are one log: columns state the model and the trial of each row"
+            what = f"{name} does not apply to Parquet tables, which are one log whose columns state model and trial"
             raise InvalidInput("conflict", name, what)
     e = parquet.evaluation(location, options)
     return replace(e, provenance=replace(e.provenance, skipped=tuple(skipped)))

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = {"measured": "o", "modelled": "s", "upper bound": "D"}
-NARROW = 64  # characters in the width of a figure below which limits are not written
+NARROW = 64  # the smallest width of a figure, in characters, at which limits are written
 SHAPES = {"modelled": "hollow square", "upper bound": "hollow diamond"}
 
 
@@ -51,9 +51,12 @@ def forest(
     Parameters
     ----------
     models : Evaluation, mapping or array_like, shape (L, M, N)
-        One model or more, see :mod:`scorio.plot`; of several benchmarks the macro-averages.
-    metric, k, tau, w, confidence, model, missing
+        One model or more, in any form that :mod:`scorio.plot` describes; of several benchmarks it shows the
+        macro-averages.
+    metric, k, tau, w, confidence, model
         As in :func:`scorio.eval.interval`.
+    missing : {"raise", "drop"} or int
+        As there, without "bounds".
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     ax : Axes, optional

@@ -34,7 +34,7 @@ MEANINGS = (
     "regressed or improved, by Fisher's exact test and the step-up procedure of Döhler, Durand and Roquain for "
     "discrete p-values.",
     "newly flaky: all trials had the same outcome before, but not now; undecided: all had the same outcome before and "
-    "all have the other one now, but the trials are too few for a decision.",
+    "all have the other one now, which is not significant (with --alternative regressed improvements are not tested).",
 )
 
 

@@ -102,7 +102,8 @@ def suite(
         Nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal probability
         that any pair of equal models differs significantly over the suite; and, for ``each``, in any benchmark.
     correction : {"holm", None}
-        Holm's adjustment over all pairs; in ``each`` over all pairs of all benchmarks; or each pair by itself.
+        Holm's adjustment over all pairs; in ``each`` over all pairs of all benchmarks; or each pair by itself. With
+        it, intervals of pairs have Bonferroni's level, so that a significant difference may have one that contains 0.
     common : bool
         True: macro-averages over the benchmarks that every model has. False: over all benchmarks, of the models that
         have all of them. The weights are the same for all models in either case.
@@ -131,9 +132,9 @@ def suite(
 
     Notes
     -----
-    spec/families/suites.md. Variances add with the squares of the weights, degrees of freedom by Satterthwaite's
-    formula. The questions of different benchmarks are assumed to be independent. The pairs (with ranks and
-    possibly_best) are one family of tests, ``each`` is another: both together err with nominal probability 2 (1 -
+    Source: spec/families/suites.md. Variances add with the squares of the weights; degrees of freedom follow by
+    Satterthwaite's formula. The questions of different benchmarks are assumed to be independent. The pairs (with ranks
+    and possibly_best) are one family of tests, ``each`` is another: both together err with nominal probability 2 (1 -
     confidence) at most. The level is for one look at the data (:func:`boundaries`). A mean over benchmarks of very
     different difficulty hides the differences in each.
 
@@ -154,7 +155,7 @@ def suite(
     all_models = list(dict.fromkeys(name for x in parts_by_name.values() for name in x.values))
     used = [name for name, x in parts_by_name.items() if not common or len(x.values) == len(all_models)]
     if not used:
-        what = "benchmarks has none with all models: common=True has nothing to average"
+        what = "benchmarks: none of them has all models, so that common=True leaves nothing to average"
         raise InvalidInput("empty", "benchmarks", what)
     shares = suites.shares(weights, list(parts_by_name), used)
     complete = [x for x in all_models if all(x in parts_by_name[name].values for name in used)]
@@ -194,7 +195,7 @@ def _models(
 def _comparisons(
     pairs: Sequence[tuple[Any, Contrast]], names: Sequence[Any], m: Metric, by_holm: bool, confidence: float
 ) -> list[SuitePair]:
-    """Comparisons of a family of pairs, adjusted for the number of pairs."""
+    """Comparisons of a family of pairs; by_holm: p-values and intervals are adjusted for the number of pairs."""
     tail, out = error_rate(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
     p_values = adjusted([x for _, x in pairs], by_holm)
     for (benchmark, x), name, p in zip(pairs, names, p_values, strict=True):

@@ -8,7 +8,7 @@ using ...Differences: Difference
 using ...DoubleDouble: ONE, Triple, ZERO, ext, log, root, value
 using ...DoubleDouble.NotInlined: add, div, mul, sub
 using ...Means: Fraction
-using ...Scorio: sorted
+using ...Scorio: sort_order
 using ...Variance: larger
 using ..Battles: Battles
 using ..Fits: Cells, Fit, Fits
@@ -134,7 +134,7 @@ function battle_units(group, model)
         n_of_kind[kind] = get(n_of_kind, kind, 0) + n_battles
     end
     unsorted = Battles.Row[r for (r, _) in n_of_kind]
-    rows = Battles.Row[unsorted[k] for k in sorted((i, j) -> comes_before(unsorted[i], unsorted[j]), length(unsorted))]
+    rows = Battles.Row[unsorted[k] for k in sort_order((i, j) -> comes_before(unsorted[i], unsorted[j]), length(unsorted))]
     kind_of, kinds = Int[], 0
     for k in eachindex(rows)
         kinds += !(k > 1 && model != 3 && same_curvature(rows[k-1], rows[k]))

@@ -3,7 +3,7 @@
 
 module Existence
 
-using ...Scorio: sorted
+using ...Scorio: sort_order
 using ..Battles: FIRST, SECOND, TIE
 
 "An edge from a winner to a loser, or one of the two edges of a tie."
@@ -27,7 +27,7 @@ function edges(cells)
         push!(result, Edge(i, j, -1, -1))
         push!(result, Edge(j, i, -1, 1))
     end
-    return result[sorted((i, j) -> key(result[i]) < key(result[j]), length(result))]
+    return result[sort_order((i, j) -> key(result[i]) < key(result[j]), length(result))]
 end
 
 "Pairs (winner, loser) of models, one for each kind of battle; ties give both directions."
@@ -55,7 +55,7 @@ function components(size, links)
     for k in size:-1:1
         seen[order[k]] || push!(out, sort!(depth_first(order[k], predecessors, seen)))
     end
-    return Vector{Int}[out[i] for i in sorted((i, j) -> out[i][1] < out[j][1], length(out))]
+    return Vector{Int}[out[i] for i in sort_order((i, j) -> out[i][1] < out[j][1], length(out))]
 end
 
 "The nodes that can be reached from start, including start."

@@ -2,7 +2,7 @@
 
 module Battles
 
-using ...Scorio: refuse, shown, sorted
+using ...Scorio: refuse, shown, sort_order
 using ...Means: Fraction
 using ...Rationals: integer_ratio
 
@@ -80,7 +80,7 @@ function count_rows(a, b, outcome, weight, question, voter, n_battles, is_counte
     for k in eachindex(a)
         is_counted[k] && foreach(name -> haskey(index, name) || (push!(names, name); index[name] = 0), (a[k], b[k]))
     end
-    names = names[sorted((i, j) -> names[i] < names[j], length(names))]
+    names = names[sort_order((i, j) -> names[i] < names[j], length(names))]
     for (i, name) in enumerate(names)
         index[name] = i
     end
@@ -231,7 +231,7 @@ end
 "The pairs of models of the cells, sorted."
 function pairs_of(cells::Cells)
     unsorted = Tuple{Int,Int}[pair for (pair, _) in cells]
-    return Tuple{Int,Int}[unsorted[i] for i in sorted((i, j) -> isless(unsorted[i], unsorted[j]), length(unsorted))]
+    return Tuple{Int,Int}[unsorted[i] for i in sort_order((i, j) -> isless(unsorted[i], unsorted[j]), length(unsorted))]
 end
 
 "Add battles of one kind to the cell of their models."
