@@ -50,6 +50,33 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return float(error), 0
 
 
+def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Probability of a wrong verdict on a suite where the models differ in one benchmark, of `M` questions, only.
+
+    For "pass" the candidate loses each of its questions whole, or wins it but for the share `lost` of its trials; for
+    "fail" the other way round. The mean is worse by just the margin.
+    """
+    M, N, w, margin, won = cell["M"], cell["N"], cell["weight"], cell["margin"], 1 - cell["lost"]
+    side = 1 if cell["verdict"] == "pass" else -1
+    p = (won + side * margin / w) / (1 + won)  # of a question against the side of the verdict
+    if not 0 < p < 1 or not 0 < (1 - w) / cell["others"]:
+        return 0.0, 0
+    names = [f"other {i}" for i in range(cell["others"])]
+    weights = {"small": w} | {name: (1 - w) / len(names) for name in names}
+    solve, high = solved([N] * cell["M2"], N), round(N * won)
+    error = 0.0
+    for against in range(M + 1):
+        probability = float(binom.pmf(against, M, p))
+        if probability > NEGLIGIBLE:
+            a = solved([0] * against + [high] * (M - against), N)
+            b = solved([N] * against + [0] * (M - against), N)
+            new, base = (a, b) if side > 0 else (b, a)
+            pair = ({"small": x} | {name: solve for name in names} for x in (new, base))
+            how = {"weights": weights, "margin": margin, "questions": "sampled", "power": 0.5}
+            error += probability * (sinf.gate_suite(*pair, **how).mean.verdict == cell["verdict"])
+    return error, 0
+
+
 def rare_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong pass where clusters of `size` questions are a rare kind, `expected` of them in a sample.
 

@@ -11,6 +11,7 @@ NOTES = {
     "golden": "a reference case of the method",
     "boundary": "a parameter at the end of its range, or data of an extreme form",
     "cancellation": "the obvious formula subtracts nearly equal numbers here",
+    "hidden-shares": "a benchmark of a suite may lack questions whose failures would reverse the verdict",
     "exact-zero": "a result, or a sum in it, is exactly 0",
     "threshold": "the threshold of tau or of a majority, which floating point products or ceilings may get wrong",
     "underflow": "the result, its square or a factor of it lies below the normal double range",

@@ -70,6 +70,10 @@ def suite():
         yield case(f"random suite {i + 1} of seed 967", named(**B), "random", questions=BOTH[i % 2], weights={b: rng.randint(1, 9) for b in B}, confidence=rng.choice((0.8, 0.95)))
 
 
+def mixed_questions(M):
+    return states(*[(2, 4)] * M)
+
+
 def gate_suite():
     def case(comment, new, base, margin, *flags, **args):
         return comment, list(flags) or ["suite"], {"candidate": {"benchmarks": new}, "baseline": {"benchmarks": base}, "margin": margin, "questions": "fixed", **args}
@@ -106,6 +110,17 @@ def gate_suite():
         yield case(f"random outcomes {i + 1} of seed 975", a, b, rng.randint(5, 60) / 100, "random", questions=BOTH[i % 2], rule=("mean", "each")[i % 3 == 0])
     once, twice = states((0, 1), (0, 1)), states((0, 2), (0, 2))
     yield case("a metric that is always 0; one trial per question gives only a bound", {"x": once, "y": twice}, {"x": once, "y": twice}, 0.5, "boundary", metric="mg_pass_at_k", k=1)
+    few, none, many, mixed = (states(*[x] * m) for x, m in (((4, 4), 4), ((0, 4), 4), ((4, 4), 40), ((2, 4), 12)))
+    for q in BOTH:
+        for w in (0.1, 0.5, 0.9):
+            weights = {"few": w, "many": 1 - w}
+            yield case(f"{q}, every question of a small benchmark is won, its weight {w}", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "hidden-shares", questions=q, weights=weights)
+            yield case(f"{q}, every question of a small benchmark is lost, its weight {w}", {"few": none, "many": many}, {"few": few, "many": many}, 0.001, "hidden-shares", questions=q, weights=weights)
+        yield case(f"{q}, the hidden shares are in two benchmarks of three", {"few": few, "mixed": mixed, "many": many}, {"few": none, "mixed": mixed, "many": many}, 0.4, "hidden-shares", questions=q)
+        yield case(f"{q}, the hidden shares are in all benchmarks", {"few": few, "more": states(*[(4, 4)] * 6), "many": states(*[(4, 4)] * 9)}, {"few": mixed_questions(4), "more": mixed_questions(6), "many": mixed_questions(9)}, 0.3, "hidden-shares", questions=q)
+        yield case(f"{q}, every question of both benchmarks is won", {"few": few, "many": many}, {"few": none, "many": states(*[(0, 4)] * 40)}, 0.1, "hidden-shares", "boundary", questions=q)
+        yield case(f"{q}, every question of both benchmarks is lost", {"few": none, "many": states(*[(0, 4)] * 40)}, {"few": few, "many": many}, 0.1, "hidden-shares", "boundary", questions=q)
+    yield case("the hidden shares of clusters", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "hidden-shares", "clusters", questions="sampled", clusters={"many": [0] * 10 + [1] * 10 + list(range(2, 22))})
     whole, little = states(*[(0, 16)] * 2, *[(16, 16)] * 28), states(*[(14, 16)] * 30)
     for q in BOTH:
         yield case(f"{q}, some questions of one benchmark fail in every trial", {"x": little, "y": EASY}, {"x": whole, "y": EASY}, 0.01, "boundary", questions=q)

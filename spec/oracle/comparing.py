@@ -21,12 +21,23 @@ def quantile(confidence, df):
     return t_quantile(confidence, to_mpf(df))
 
 
+def log_bisection(is_enough, low):
+    """Two neighbouring positive numbers above low, between which a monotone condition becomes true."""
+    high = 2 * low
+    while not is_enough(high):
+        low, high = high, 2 * high
+    for _ in range(mp.prec):
+        middle = (low + high) / 2
+        low, high = (low, middle) if is_enough(middle) else (middle, high)
+    return low, high
+
+
 class Difference:
     """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0 of a share, third moment."""
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=None):
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=None, parts=()):
         self.D, self.V, self.df, self.variance_source, self.dropped = D, V, df, variance_source, list(dropped)
-        self.largest_unit, self.third = largest_unit, third
+        self.largest_unit, self.third, self.parts = largest_unit, third, parts  # parts: (w_b, difference in benchmark b)
 
     @cached_property
     def third_moments(self):
@@ -89,18 +100,50 @@ class Difference:
 
     def p_value_of_the_unsampled(self, delta):
         """P(no more failures, or no other question, in a sample of n0 than the data have), D being -delta."""
-        D, U = self.D, 1 / self.inverse_n0(delta)
-        if D + delta < 0:
-            return Real(lambda: (to_mpf(1 + delta) / to_mpf(1 - D)) ** to_mpf(U))
-        if D >= 0:
-            return Real(lambda: (to_mpf(1 - delta) / to_mpf(1 + D)) ** to_mpf(U))
+        D, U, x = self.D, 1 / self.inverse_n0(delta), self.D + delta
+        sign = 1 if x > 0 else -1
+        if x < 0 or D >= 0:
+            p = Real(lambda: (to_mpf(1 - sign * delta) / to_mpf(1 + sign * D)) ** to_mpf(U))
+            return larger(p, Real(lambda: mp.exp(self.log_p_of_hidden_shares(sign, abs(x), delta)))) if len(self.parts) > 1 else p
         return Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
+
+    def sizes_of_parts(self, sign, delta):
+        """(U_b, a_b) of each benchmark in which a share of the questions can differ more, by a_b in the mean if it is 1."""
+        s = self.unsampled_share(delta)
+        sizes = [(1 / d.largest_unit(min(s / w, Fraction(1))), w * (1 + sign * d.D)) for w, d in self.parts]
+        return [(to_mpf(U), to_mpf(a)) for U, a in sizes if a]
+
+    def log_p_of_hidden_shares(self, sign, x, delta):
+        """The largest sum of U_b log(1 - h_b) over shares h_b of each benchmark that no sample shows, with sum of a_b h_b = x."""
+        sizes, x = self.sizes_of_parts(sign, delta), to_mpf(x)
+        low, high = min(U / a for U, a in sizes), None
+        def shares(multiplier):
+            return [max(mp.mpf(0), 1 - U / (a * multiplier)) for U, a in sizes]
+        def reached(multiplier):
+            return sum(a * h for (_, a), h in zip(sizes, shares(multiplier)))
+        low, high = log_bisection(lambda y: reached(y) >= x, low)
+        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]
+        multiplier = sum(U for U, _ in kept) / (sum(a for _, a in kept) - x)
+        return sum(U * mp.log(U / (a * multiplier)) for U, a in kept)
+
+    def reach_of_hidden_shares(self, sign, level, delta):
+        """The distance x at which the largest probability that no sample shows the hidden shares is the level."""
+        sizes, target = self.sizes_of_parts(sign, delta), mp.log(to_mpf(level))
+        if not sizes:
+            return mp.mpf(0)
+        def log_p(multiplier):
+            return sum(U * min(mp.mpf(0), mp.log(U / (a * multiplier))) for U, a in sizes)
+        low, high = log_bisection(lambda y: log_p(y) <= target, min(U / a for U, a in sizes))
+        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]
+        multiplier = mp.exp((sum(U * mp.log(U / a) for U, a in kept) - target) / sum(U for U, _ in kept))
+        return sum(a - U / multiplier for U, a in kept)
 
     def reach_of_the_unsampled(self, sign, level, delta):
         """The distance from D at which p_value_of_the_unsampled() equals level, below or above D."""
         D, U = to_mpf(self.D), to_mpf(1 / self.inverse_n0(delta))
         if sign > 0 or self.D >= 0:
-            return (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
+            reach = (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
+            return max(reach, self.reach_of_hidden_shares(-sign, level, delta)) if len(self.parts) > 1 else reach
         return 1 + D - (beta_quantile(to_mpf(level), U + D * U, 1 - D * U) if self.D > -1 else 0)
 
     def reach(self, sign, level, delta=None):
@@ -115,7 +158,8 @@ class Difference:
         def third():
             moment, *rest = self.third_moments
             return scale(Fraction(-1), moment), *rest
-        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third)
+        parts = [(w, d.reversed_difference()) for w, d in self.parts]
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third, parts)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V))."""

@@ -9,6 +9,7 @@ from statistics import correlation
 from mpmath import atan, mp, mpf, quad
 
 import agreement
+import comparing
 import looks
 import decisions
 import hashes
@@ -279,6 +280,30 @@ def p_value_of_equality(d):
     return float(max(tails))
 
 
+def hidden_shares():
+    """Check the exact bound over a suite against a search over the shares, on random sizes of two and three benchmarks."""
+    rng = Random(1126)
+    for i in range(60):
+        many = 2 + i % 2
+        w = [rng.randint(1, 9) for _ in range(many)]
+        parts = [(F(x, sum(w)), comparing.Difference(F(rng.randint(0, 8), 10), F(1), F(5), largest_unit=lambda share, U=rng.randint(2, 40): F(1, U))) for x in w]
+        d = comparing.Difference(sum(x * y.D for x, y in parts), F(1), F(5), largest_unit=lambda share: F(1, 5), parts=parts)
+        sizes = [(float(1 / y.largest_unit(1)), float(x * (1 + y.D))) for x, y in parts]
+        x = rng.uniform(0.02, 0.9) * sum(a for _, a in sizes)
+        best = largest_product(sizes, x, 1000 if many == 2 else 100)
+        got = float(mp.exp(d.log_p_of_hidden_shares(1, F(x), F(1, 10))))
+        yield ("hidden shares", i), best <= got * (1 + 1e-9) and best >= got * (0.7 if many == 3 else 0.9)
+        yield ("reach", i), isclose(float(d.reach_of_hidden_shares(1, F(got), F(1, 10))), x, rel_tol=1e-9)
+
+
+def largest_product(sizes, x, steps):
+    """The largest product of (1 - h)^U over a grid of shares h with sum of a h = x."""
+    (U, a), *rest = sizes
+    if not rest:
+        return (1 - x / a) ** U if x <= a else 0.0
+    return max((1 - h / steps) ** U * largest_product(rest, x - a * h / steps, steps) for h in range(steps + 1) if a * h / steps <= x)
+
+
 def ranges():
     """Check ranges and winners from the p-values of all pairs, with Holm's rule from its definition."""
     winners = {json.dumps(c["args"]["models"]): c for c in cases("winners")}
@@ -418,5 +443,5 @@ def stopping_rules():
 
 
 GROUPS = [("hashes of all small rankings", bijections), ("agreement of rankings", agreements), ("distributions", distributions), ("conventions of ranks", conventions),
-          ("ranks follow scores", ranks_by_scores), ("Elo in floating point", elo), ("golden df and p-values of compare", golden), ("compare, trial by trial", differences),
+          ("ranks follow scores", ranks_by_scores), ("Elo in floating point", elo), ("golden df and p-values of compare", golden), ("hidden shares of a suite", hidden_shares), ("compare, trial by trial", differences),
           ("ranges and winners from p-values", ranges), ("sample sizes: met at N, not at N - 1", sample_sizes), ("decisions from means and standard errors, in floating point", stopping_rules)]

@@ -202,7 +202,7 @@ def check_declarations(schemata):
     declarations = {}
     for s in schemata:
         for name, (p, signal, among) in s.language.declared.items():
-            declaration = (p, signal, among, s.texts if among else None)
+            declaration = (p, signal, among, s.variable_texts if among else None)
             if declarations.setdefault(name, declaration) != declaration:
                 raise Refused("conflict")
 

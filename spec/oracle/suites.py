@@ -73,7 +73,7 @@ def weighted_difference(differences, w):
     V, df = satterthwaite(parts)
     return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
                       third=lambda: (*(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))),
-                                     max(d.third_moments[3] for d in differences)))
+                                     max(d.third_moments[3] for d in differences)), parts=list(zip(w, differences)))
 
 
 def pair_rows(pairs_with_differences, g, confidence, correction):

@@ -26,8 +26,9 @@ const STABILISER = ext(0.5)
 D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
 unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
-differ, on which the largest share of D may depend); third computes the third central moment of D over the sampling of
-questions, or over the trials of fixed ones, which only gates need.
+differ, on which the largest share of D may depend); parts are the benchmarks of a suite, with their weights. third
+computes the third central moment of D over the sampling of questions, or over the trials of fixed ones, which only
+gates need.
 """
 struct Difference
     D::Triple
@@ -37,10 +38,11 @@ struct Difference
     unit::Triple
     third::Lazy
     unequal::Vector{UnequalClusters}
+    parts::Vector{Tuple{Triple,Difference}}
 end
 
-Difference(D, standard_error, freedom, source, unit = ZERO, third = Lazy(ThirdMoment)) =
-    Difference(D, standard_error, freedom, source, unit, third, UnequalClusters[])
+Difference(D, standard_error, freedom, source, unit = ZERO, third = Lazy(ThirdMoment), unequal = UnequalClusters[]) =
+    Difference(D, standard_error, freedom, source, unit, third, unequal, Tuple{Triple,Difference}[])
 
 "1/n0 where questions that make up this share of D fail together: those of the largest clusters."
 unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); init = d.unit)
@@ -64,7 +66,11 @@ end
 
 "The difference B - A."
 reversed_difference(d) =
-    Difference(neg(d.D), d.standard_error, d.freedom, d.variance_source, d.unit, negated(d.third), d.unequal)
+    with(d; D = neg(d.D), third = negated(d.third), parts = [(w, reversed_difference(x)) for (w, x) in d.parts])
+
+"The difference d with another D, unit, third moment or other parts."
+with(d; D = d.D, unit = d.unit, third = d.third, parts = d.parts) =
+    Difference(D, d.standard_error, d.freedom, d.variance_source, unit, third, d.unequal, parts)
 
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))

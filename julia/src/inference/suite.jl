@@ -117,7 +117,9 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     end
     source = foldl(least_reliable, String[x.difference.variance_source for x in contrasts])
     third = Lazy(third_moment, contrasts, weights)
-    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third, unequal)
+    several = length(contrasts) > 1
+    by_benchmark = Tuple{Triple,Difference}[(w, x.difference) for (w, x) in zip(weights.rounded, contrasts) if several]
+    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third, unequal, by_benchmark)
 end
 
 third_moment(contrasts, weights) = ThirdMoments.combined(

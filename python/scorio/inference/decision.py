@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from math import log, log1p
+from math import log as ln
+from math import log1p
 
 from ..arithmetic.distributions import beta_cdf, beta_high, normal_cdf, normal_quantile
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, clip, div, ext, mul, neg, root, sub, value
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, clip, div, exp, ext, log, mul, neg, root, sub, value
 from ..metrics.metric import Metric
 from ..results import Decision
 from .degrees_of_freedom import smaller
@@ -63,8 +64,10 @@ def unsampled_share(d: Difference, margin: Triple) -> Triple:
 
 
 def with_largest_units(d: Difference, margin: Triple) -> Difference:
-    """D with `unit` replaced by that of the largest clusters that make up unsampled_share()."""
-    return d._replace(unit=d.unit_of(unsampled_share(d, margin)))
+    """D with `unit`, and that of each part, replaced by that of the largest clusters that make up unsampled_share()."""
+    share = unsampled_share(d, margin)
+    parts = tuple((w, x._replace(unit=x.unit_of(div(share, w)))) for w, x in d.parts)
+    return d._replace(unit=d.unit_of(share), parts=parts)
 
 
 def unsampled_error(d: Difference, margin: Triple) -> Triple:
@@ -109,7 +112,8 @@ def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
     """The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."""
     n0 = div(ONE, d.unit)
     if side > 0.0 or d.D[0] >= 0.0:
-        return mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
+        x = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
+        return larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail)) if d.parts else x
     failures = neg(mul(d.D, n0))
     successes = sub(n0, failures)
     return add(d.D, beta_high(tail, add(failures, ONE), successes) if successes[0] > 0.0 else ONE)
@@ -119,7 +123,8 @@ def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
     """Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
 
     The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed;
-    if D is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson).
+    if D is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite also the
+    questions of every benchmark may differ by the D that was observed in it.
     """
     n0, distance = div(ONE, d.unit), add(d.D, margin)
     if distance[0] < 0.0:
@@ -129,7 +134,51 @@ def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
     else:
         failures = neg(mul(d.D, n0))
         return beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
-    return beta_cdf(div(rest, all_of), div(hidden, all_of), n0, ONE)
+    p = beta_cdf(div(rest, all_of), div(hidden, all_of), n0, ONE)
+    return larger(p, hidden_shares(sizes_of_parts(d, distance[0]), hidden)) if d.parts else p
+
+
+Size = tuple[Triple, Triple, Triple]  # of a benchmark of a suite: U/a, U independent trials, and a, how much of D it is
+
+
+def sizes_of_parts(d: Difference, side: float) -> list[Size]:
+    """Sizes of the benchmarks whose hidden questions can lower D (side > 0) or raise it, the smallest U/a first."""
+    out = []
+    for w, x in d.parts:
+        a = mul(w, add(ONE, x.D) if side > 0.0 else sub(ONE, x.D))
+        if a[0] > 0.0:
+            U = div(ONE, x.unit)
+            out.append((div(U, a), U, a))
+    return sorted(out, key=lambda size: (size[0][2], *size[0][:2]))
+
+
+def hidden_shares(sizes: Sequence[Size], distance: Triple) -> Triple:
+    """The largest probability that samples of all benchmarks miss shares h which move D by the distance.
+
+    That is the product of (1 - h)^U, the sum of a h is the distance, and 1 - h = min(1, U / (a m)) with one m for all.
+    """
+    logs = all_U = all_a = ZERO
+    for i, (ratio, U, a) in enumerate(sizes):
+        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
+        rest = sub(all_a, distance)
+        if rest[0] > 0.0:
+            m = div(all_U, rest)
+            if i + 1 == len(sizes) or sub(m, sizes[i + 1][0])[0] <= 0.0:
+                x: Triple = exp(sub(logs, mul(all_U, log(m))))
+                return x
+    return ZERO
+
+
+def reach_of_hidden_shares(sizes: Sequence[Size], tail: Triple) -> Triple:
+    """The distance at which hidden_shares() is the tail."""
+    logs, all_U, all_a, m = neg(log(tail)), ZERO, ZERO, ONE
+    for i, (ratio, U, a) in enumerate(sizes):
+        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
+        m = exp(div(logs, all_U))
+        if i + 1 == len(sizes) or sub(m, sizes[i + 1][0])[0] <= 0.0:
+            break
+    x: Triple = sub(all_a, div(all_U, m))
+    return x
 
 
 def statistics_at_margin(d: Difference, margin: Triple) -> Iterator[tuple[Triple, Triple]]:
@@ -185,6 +234,7 @@ def is_below_margin(d: Difference, margin: Triple, level: Triple) -> bool:
     d = with_largest_units(d, margin)
     if not all(sub(level, cdf(neg(t), freedom))[0] > 0.0 for t, freedom in statistics_at_margin(d, margin)):
         return False
-    # the exact p-value, for such a D ((1 + margin)/(1 - D))^n0, in doubles where that is clear
-    log_p, log_level = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit), log(value(level))
-    return log_p < log_level - 1e-9 * (1.0 - log_p) or sub(level, p_value_of_unsampled(d, margin))[0] > 0.0
+    # the exact p-value, for such a D ((1 + margin)/(1 - D))^n0 but for suites, in doubles where that is clear
+    log_p, log_level = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit), ln(value(level))
+    is_clear = not d.parts and log_p < log_level - 1e-9 * (1.0 - log_p)
+    return is_clear or sub(level, p_value_of_unsampled(d, margin))[0] > 0.0

@@ -32,8 +32,9 @@ class Difference(NamedTuple):
     """D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
     unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
-    differ, on which the largest share of D may depend); third computes the third central moment of D over the sampling
-    of questions, or over the trials of fixed ones, which only gates need.
+    differ, on which the largest share of D may depend); parts are the benchmarks of a suite, with their weights. third
+    computes the third central moment of D over the sampling of questions, or over the trials of fixed ones, which only
+    gates need.
     """
 
     D: Triple
@@ -43,6 +44,7 @@ class Difference(NamedTuple):
     unit: Triple = ZERO
     third: Lazy = ThirdMoment
     unequal: tuple[UnequalClusters, ...] = ()
+    parts: tuple[tuple[Triple, Difference], ...] = ()
 
     def unit_of(self, share: Triple) -> Triple:
         """1/n0 where questions that make up this share of D fail together: those of the largest clusters."""
@@ -72,7 +74,8 @@ class Difference(NamedTuple):
 
     def reversed_difference(self) -> Difference:
         """The difference B - A."""
-        return self._replace(D=neg(self.D), third=lambda: self.third().negated())
+        parts = tuple((w, x.reversed_difference()) for w, x in self.parts)
+        return self._replace(D=neg(self.D), third=lambda: self.third().negated(), parts=parts)
 
 
 @lru_cache(maxsize=CACHE_SIZE)

@@ -162,7 +162,8 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     def third() -> ThirdMoment:
         return third_moment.combined((w, x.third()) for w, x in zip(weights.rounded, d, strict=True))
 
-    return Difference(D, root(V), freedom, source, unit, third, tuple(unequal))
+    by_benchmark = tuple(zip(weights.rounded, d, strict=True)) if len(d) > 1 else ()
+    return Difference(D, root(V), freedom, source, unit, third, tuple(unequal), by_benchmark)
 
 
 def contrasts_over_benchmarks(
