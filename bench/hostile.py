@@ -85,8 +85,18 @@ def every_kind_expected(x: Cell) -> bool:
 def varied(x: Cell) -> bool:
     """Whether at least RARE outcomes that differ from others of their question are expected."""
     total = sum(kind.share for kind in x["kinds"])
-    rates = ((kind.share / total, kind.rate * (1 - kind.rate), kind.size) for kind in x["kinds"])
-    return x["M"] * x["N"] * sum(a * v * (size / (size + 1) if size else 1) for a, v, size in rates) >= RARE
+    expected = 0.0
+    for kind in x["kinds"]:
+        variance = kind.rate * (1 - kind.rate) * (kind.size / (kind.size + 1) if kind.size else 1)
+        expected += kind.share / total * (kind.trials or x["N"]) * variance
+    return bool(x["M"] * expected >= RARE)
+
+
+def varied_blocks(x: Cell) -> bool:
+    """Whether at least RARE questions are expected of which k trials succeed and other k do not."""
+    total = sum(kind.share for kind in x["kinds"])
+    change = sum(kind.share / total * (kind.pass_at_k(2 * x["k"]) - kind.pass_at_k(x["k"])) for kind in x["kinds"])
+    return bool(x["M"] * change >= RARE)
 
 
 PASS: Space = {"kinds": ANY, **FIX, "M": SIZE, "N": (2, 3, 4, 6, 8, 12, 16), "k": (2, 3, 4, 6, 8, 12, 16)}
@@ -130,7 +140,10 @@ SLOW = {"M": (10, 20, 30, 60, 120), "N": (2, 4, 8, 16), "slower": (1, 2, 5, 20),
 
 STATEMENTS = (
     Statement("interval, Pass@k, fixed, N < 2k", 0.05, COVERAGE, mistakes.misses, PASS,
-              (cell(*TWO, **EIGHT), cell(*SMOOTH, **{**EIGHT, "k": 6}), cell(*FEW_HARD, **FOUR)), short_k),
+              (cell(*TWO, **EIGHT), cell(*SMOOTH, **{**EIGHT, "k": 6}), cell(*FEW_HARD, **FOUR)),
+              lambda x: short_k(x) and varied_blocks(x)),
+    Statement("interval, Pass@k, fixed, N < 2k, few blocks of k vary", 0.05, None, mistakes.misses, PASS,
+              (cell(Kind(0.01, 0.05), Kind(0.99, 0.9, 1.0), questions="fixed", M=30, N=16, k=16),), short_k),
     Statement("compare, Pass@k, fixed, N < 2k", 0.05, TYPE_I, mistakes.differ, MANY,
               (cell(*TWO, **EIGHT, other="same"), cell(*SMOOTH, **{**EIGHT, "k": 6}, other="same"),
                cell(Kind(0.463, 0.02), Kind(0.537, 0.97, 1.0), **{**EIGHT, "N": 16, "k": 16}, other="other questions"),
@@ -152,7 +165,8 @@ STATEMENTS = (
     Statement("interval, mean, fixed, unequal trials", 0.05, COVERAGE, mistakes.misses, UNEQUAL,
               (cell(*HALF, questions="fixed", M=100, N=8),
                cell(Kind(0.049, 0.5, None, 1), Kind(0.951, 1, None, 8), questions="fixed", M=50, N=16),
-               cell(Kind(0.2, 0.5, None, 2), Kind(0.8, 0, None, 16), questions="fixed", M=100, N=8)), runs=1500),
+               cell(Kind(0.2, 0.5, None, 2), Kind(0.8, 0, None, 16), questions="fixed", M=100, N=8)),
+              varied, runs=1500),
     Statement("compare, mean, fixed", 0.05, TYPE_I, mistakes.differ, MEAN,
               (cell(*TWO, questions="fixed", M=100, N=8, other="same"),)),
     Statement("interval, flip rate, fixed", 0.05, COVERAGE, mistakes.misses, FLIPS,
@@ -185,6 +199,15 @@ STATEMENTS = (
               whole_units.wins_and_losses, {**STEADY, "M": tuple(m for m in WINS["M"] if m > 8)},
               (cell(**STEADY_CELL, M=100, win=0, other=0.1),
                cell(**STEADY_CELL, M=41, win=0.0013, other=0.3))),
+    Statement("compare, sampled, each model wins half of the questions whole", 0.05, 0.08, whole_units.wins_and_losses,
+              {**STEADY, "M": (*range(9, 60), 90, 125, 180), "win": (0.5,), "other": (0,)},
+              (cell(**STEADY_CELL, M=21, win=0.5, other=0),)),
+    Statement("compare, sampled, scores, three different differences", 0.05, None, whole_units.three_differences,
+              {"M": (9, 10, 12, 15, 20, 30, 50, 100), "low": (0.1, 0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.7, 1),
+               "middle": (-0.05, 0, 0.02, 0.1, 0.25, 0.5), "high": (0.3, 0.5, 0.75, 1),
+               "share": (0, 0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5)},
+              (cell(M=9, low=0.342, middle=0.018, high=1, share=0.09),
+               cell(M=10, low=1 / 3, middle=0, high=1, share=0.1796))),
     Statement("compare, sampled, the same with fewer than nine questions", 0.05, None, whole_units.wins_and_losses,
               {**STEADY, "M": (3, 4, 5, 6, 7, 8)}, (cell(**STEADY_CELL, M=5, win=0.179, other=0.4),)),
     Statement("questions_needed for power 80%, difference overlooked", 0.2, 0.3, mistakes.overlooked,

@@ -50,6 +50,30 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return float(error), 0
 
 
+def three_differences(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Probability that equal models differ, where a question has one of three differences: -low, middle or high.
+
+    share: that of the middle; one trial of each question, with scores.
+    """
+    M, d = cell["M"], np.array([-cell["low"], cell["middle"], cell["high"]])
+    high = (cell["low"] * (1 - cell["share"]) - cell["share"] * cell["middle"]) / (cell["low"] + cell["high"])
+    p = np.array([1 - cell["share"] - high, cell["share"], high])
+    if min(p) < 0:
+        return 0.0, 0
+    w = sorted({0.0, 1.0, *map(float, abs(d))})
+    scores = np.eye(len(w), dtype=int)
+    better, worse = (np.array([w.index(float(max(side * x, 0.0))) for x in d]) for side in (1, -1))
+    numbers = np.array([(a, b) for a in range(M + 1) for b in range(M + 1 - a)])
+    numbers = np.column_stack([numbers, M - numbers.sum(1)])
+    probability, error = multinomial.pmf(numbers, M, p), 0.0
+    for many, x in zip(numbers, probability, strict=True):
+        if x > NEGLIGIBLE:
+            which = np.repeat(np.arange(3), many)
+            a, b = (Counts(scores[side[which]]) for side in (better, worse))
+            error += x * sinf.compare(a, b, w=w, questions="sampled").significant
+    return float(error), 0
+
+
 def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong verdict on a suite where the models differ in one benchmark, of `M` questions, only.
 
@@ -59,7 +83,7 @@ def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     M, N, w, margin, won = cell["M"], cell["N"], cell["weight"], cell["margin"], 1 - cell["lost"]
     side = 1 if cell["verdict"] == "pass" else -1
     p = (won + side * margin / w) / (1 + won)  # of a question against the side of the verdict
-    if not 0 < p < 1 or not 0 < (1 - w) / cell["others"]:
+    if not 0 < p < 1:
         return 0.0, 0
     names = [f"other {i}" for i in range(cell["others"])]
     weights = {"small": w} | {name: (1 - w) / len(names) for name in names}
@@ -71,7 +95,7 @@ def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
             a = solved([0] * against + [high] * (M - against), N)
             b = solved([N] * against + [0] * (M - against), N)
             new, base = (a, b) if side > 0 else (b, a)
-            pair = ({"small": x} | {name: solve for name in names} for x in (new, base))
+            pair = ({"small": x} | dict.fromkeys(names, solve) for x in (new, base))
             how = {"weights": weights, "margin": margin, "questions": "sampled", "power": 0.5}
             error += probability * (sinf.gate_suite(*pair, **how).mean.verdict == cell["verdict"])
     return error, 0
