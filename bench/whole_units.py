@@ -74,6 +74,26 @@ def three_differences(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return float(error), 0
 
 
+def quiet_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Probability that equal models differ over two benchmarks, in the second of which all outcomes are equal.
+
+    In the first the differences are 1 and -low.
+    """
+    M, M2, low, w = cell["M"], cell["M2"], cell["low"], cell["weight"]
+    scores = [0.0, low, 1.0] if 0 < low < 1 else [0.0, 1.0]
+    one, last, error = np.eye(len(scores), dtype=int), len(scores) - 1, 0.0
+    equal = Counts(one[[last] * M2])
+    for won in range(M + 1):
+        probability = float(binom.pmf(won, M, low / (1 + low)))
+        if probability > NEGLIGIBLE:
+            a, b = Counts(one[[last] * won + [0] * (M - won)]), Counts(one[[0] * won + [1] * (M - won)])
+            parts = {"first": {"a": a, "b": b}, "second": {"a": equal, "b": equal}}
+            weights = {"first": w, "second": 1 - w}
+            (pair,) = sinf.suite(parts, w=scores, weights=weights, questions="sampled").pairs
+            error += probability * pair.significant
+    return error, 0
+
+
 def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong verdict on a suite where the models differ in one benchmark, of `M` questions, only.
 

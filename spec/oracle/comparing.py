@@ -35,9 +35,10 @@ def log_bisection(is_enough, low):
 class Difference:
     """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0 of a share, third moment."""
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=None, parts=()):
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=None, parts=(), constant=0):
         self.D, self.V, self.df, self.variance_source, self.dropped = D, V, df, variance_source, list(dropped)
         self.largest_unit, self.third, self.parts = largest_unit, third, parts  # parts: (w_b, difference in benchmark b)
+        self.constant = constant  # the part of V that is no estimate
 
     @cached_property
     def third_moments(self):
@@ -159,7 +160,7 @@ class Difference:
             moment, *rest = self.third_moments
             return scale(Fraction(-1), moment), *rest
         parts = [(w, d.reversed_difference()) for w, d in self.parts]
-        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third, parts)
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third, parts, self.constant)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
@@ -180,9 +181,9 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
     V, df = paired_variance(a, b, fixed, labels)
     D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
     if fixed and not (a.all_unknown or b.all_unknown):
-        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0), lambda: third_moments_of_trials(a, b))
+        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0), lambda: third_moments_of_trials(a, b), constant=scale(Fraction(1, a.M**2), max(a.s, b.s)))
     units, d = Units(a.M, labels), [x - y for x, y in zip(a.x, b.x)]
-    return Difference(D, V, df, variance_source, dropped, units.largest_unit, lambda: third_moments_of_samples(units.cubes(d), units.means(d)))
+    return Difference(D, V, df, variance_source, dropped, units.largest_unit, lambda: third_moments_of_samples(units.cubes(d), units.means(d)), constant=units.Q / (2 * a.M))
 
 
 def third_moments_of_trials(a, b):

@@ -286,14 +286,18 @@ def hidden_shares():
     for i in range(60):
         many = 2 + i % 2
         w = [rng.randint(1, 9) for _ in range(many)]
-        parts = [(F(x, sum(w)), comparing.Difference(F(rng.randint(0, 8), 10), F(1), F(5), largest_unit=lambda share, U=rng.randint(2, 40): F(1, U))) for x in w]
-        d = comparing.Difference(sum(x * y.D for x, y in parts), F(1), F(5), largest_unit=lambda share: F(1, 5), parts=parts)
+        parts = [(F(x, sum(w)), difference_of(F(rng.randint(0, 8), 10), rng.randint(2, 40))) for x in w]
+        d = difference_of(sum(x * y.D for x, y in parts), 5, parts)
         sizes = [(float(1 / y.largest_unit(1)), float(x * (1 + y.D))) for x, y in parts]
         x = rng.uniform(0.02, 0.9) * sum(a for _, a in sizes)
         best = largest_product(sizes, x, 1000 if many == 2 else 100)
         got = float(mp.exp(d.log_p_of_hidden_shares(1, F(x), F(1, 10))))
         yield ("hidden shares", i), best <= got * (1 + 1e-9) and best >= got * (0.7 if many == 3 else 0.9)
         yield ("reach", i), isclose(float(d.reach_of_hidden_shares(1, F(got), F(1, 10))), x, rel_tol=1e-9)
+
+
+def difference_of(D, U, parts=()):
+    return comparing.Difference(D, F(1), F(5), largest_unit=lambda share: F(1, U), parts=parts)
 
 
 def largest_product(sizes, x, steps):

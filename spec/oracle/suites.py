@@ -4,7 +4,7 @@ from mpmath import mp
 
 from comparing import Difference, paired_difference
 from exact import Fraction, Real, to_mpf, exceeds, to_fraction, larger, divide, root, scale, total
-from freedom import welch_df, satterthwaite
+from freedom import welch_df
 from intervals import Estimate, rescale, interval_ends
 from looks import end
 from multiplicity import p_value_of_a_larger_difference, adjust_p_values, holm, oriented
@@ -70,7 +70,9 @@ def smaller(x, y):
 def weighted_difference(differences, w):
     """The weighted mean of the differences in the benchmarks."""
     parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, differences)]
-    V, df = satterthwaite(parts)
+    V, constants = total([v for v, _ in parts]), [x * x * d.constant for x, d in zip(w, differences)]
+    products = sum(x * y for i, x in enumerate(constants) for y in constants[:i])
+    df = welch_df(V, [*parts, *([(Fraction(1), 1 / products)] if products else [])])
     return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
                       third=lambda: (*(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))),
                                      max(d.third_moments[3] for d in differences)), parts=list(zip(w, differences)))

@@ -58,10 +58,22 @@ function df_of_questions(second, fourth, part, M)
     return smaller(df_of_units(Z, squares, part, M), ext(M - 1))
 end
 
-"Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom)."
-function pooled(total, parts)
+"The sum of the products of all pairs of numbers."
+function products_of_pairs(constants)
+    total, products = ZERO, ZERO
+    for c in constants
+        products, total = add(products, mul(total, c)), add(total, c)
+    end
+    return products
+end
+
+"""
+Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
+
+below: added to the sum of squared variances over their degrees of freedom.
+"""
+function pooled(total, parts, below = ZERO)
     total[1] == 0.0 && return FEWEST
-    below = ZERO
     for (v, freedom) in parts
         below = add(below, div(mul(v, v), freedom))
     end

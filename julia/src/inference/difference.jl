@@ -13,7 +13,7 @@ using ..Estimators: Estimator, Estimators, difference, odd_power_sums, own_odd_p
 using ..Estimators: state_values, trials_error
 using ..Rationals: from_ratio
 using ..ThirdMoments: Lazy, ThirdMoment, combined, negated, over, range_of
-using ..Variance: fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, unit_of_trials
+using ..Variance: fixed_constant, fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, unit_of_trials
 using ..Variance: variance_source
 
 # Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With
@@ -28,7 +28,7 @@ D = theta_A - theta_B, its standard error, its degrees of freedom, and how the v
 unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
 differ, on which the largest share of D may depend); parts are the benchmarks of a suite, with their weights. third
 computes the third central moment of D over the sampling of questions, or over the trials of fixed ones, which only
-gates need.
+gates need. constant is the part of the variance that is no estimate.
 """
 struct Difference
     D::Triple
@@ -39,10 +39,13 @@ struct Difference
     third::Lazy
     unequal::Vector{UnequalClusters}
     parts::Vector{Tuple{Triple,Difference}}
+    constant::Triple
 end
 
-Difference(D, standard_error, freedom, source, unit = ZERO, third = Lazy(ThirdMoment), unequal = UnequalClusters[]) =
-    Difference(D, standard_error, freedom, source, unit, third, unequal, Tuple{Triple,Difference}[])
+Difference(
+    D, standard_error, freedom, source, unit = ZERO, third = Lazy(ThirdMoment), unequal = UnequalClusters[],
+    parts = Tuple{Triple,Difference}[],
+) = Difference(D, standard_error, freedom, source, unit, third, unequal, parts, ZERO)
 
 "1/n0 where questions that make up this share of D fail together: those of the largest clusters."
 unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); init = d.unit)
@@ -70,7 +73,7 @@ reversed_difference(d) =
 
 "The difference d with another D, unit, third moment or other parts."
 with(d; D = d.D, unit = d.unit, third = d.third, parts = d.parts) =
-    Difference(D, d.standard_error, d.freedom, d.variance_source, unit, third, d.unequal, parts)
+    Difference(D, d.standard_error, d.freedom, d.variance_source, unit, third, d.unequal, parts, d.constant)
 
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
@@ -105,7 +108,8 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     if !sampled && !single
         unit = larger(unit_of_trials(p), unit_of_trials(q))
         freedom = df_of_trials(p, trials_error(A), q, trials_error(B))
-        return Difference(D, root(V), freedom, source, unit, Lazy(third_moment_of_trials, A, B))
+        third, none = Lazy(third_moment_of_trials, A, B), Tuple{Triple,Difference}[]
+        return Difference(D, root(V), freedom, source, unit, third, UnequalClusters[], none, fixed_constant(p, q))
     end
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
@@ -113,7 +117,8 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     bounded = p.some_single || q.some_single  # V is then an upper bound, in which pairs do not count
     unit, sizes = Clusters.squared_shares(units), Clusters.unequal(units)
     third = Lazy(third_moment_of_units, A, B, D, units)
-    return Difference(D, root(bounded ? W : larger(W, V)), freedom, source, unit, third, sizes)
+    V, none = bounded ? W : larger(W, V), Tuple{Triple,Difference}[]
+    return Difference(D, root(V), freedom, source, unit, third, sizes, none, Clusters.difference_stabiliser(units))
 end
 
 function third_moment_of_trials(A, B)

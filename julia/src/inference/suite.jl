@@ -108,6 +108,7 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
         return (exact(a) - exact(b)) / span
     end)
     V, unit, parts, unequal = ZERO, ZERO, Tuple{Triple,Triple}[], UnequalClusters[]
+    constants = Triple[mul(mul(w, w), x.difference.constant) for (w, x) in zip(weights.rounded, contrasts)]
     for (w, x) in zip(weights.rounded, contrasts)
         unit = larger(unit, mul(w, x.difference.unit))
         append!(unequal, (UnequalClusters(w, y.M, y.sizes) for y in x.difference.unequal))
@@ -119,7 +120,8 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     third = Lazy(third_moment, contrasts, weights)
     several = length(contrasts) > 1
     by_benchmark = Tuple{Triple,Difference}[(w, x.difference) for (w, x) in zip(weights.rounded, contrasts) if several]
-    return Difference(D, root(V), DegreesOfFreedom.pooled(V, parts), source, unit, third, unequal, by_benchmark)
+    freedom = DegreesOfFreedom.pooled(V, parts, DegreesOfFreedom.products_of_pairs(constants))
+    return Difference(D, root(V), freedom, source, unit, third, unequal, by_benchmark)
 end
 
 third_moment(contrasts, weights) = ThirdMoments.combined(

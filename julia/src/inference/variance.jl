@@ -155,6 +155,9 @@ end
 "Trial-to-trial variance of a difference, with the larger of the two stabilisers."
 fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
 
+"The part of fixed_pair_variance() that is no estimate."
+fixed_constant(p, q) = over_square(larger(p.stabiliser, q.stabiliser), p.M)
+
 "Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."
 function sampled_pair_variance(squares, M, stabiliser)
     unbiased = div(mul(squares, ext(M)), ext(M - 1))

@@ -91,11 +91,21 @@ def df_of_questions(second, fourth, part, M):
     return smaller(df_of_units(Z, squares, part, M), ext(float(M - 1)))
 
 
-def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom)."""
+def products_of_pairs(constants: Sequence[Triple]) -> Triple:
+    """The sum of the products of all pairs of numbers."""
+    total, products = ZERO, ZERO
+    for c in constants:
+        products, total = add(products, mul(total, c)), add(total, c)
+    return products
+
+
+def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]], below: Triple = ZERO) -> Triple:
+    """Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
+
+    below: added to the sum of squared variances over their degrees of freedom.
+    """
     if total[0] == 0.0:
         return FEWEST
-    below = ZERO
     for v, freedom in parts:
         below = add(below, div(mul(v, v), freedom))
     x: Triple = smaller(div(mul(total, total), below), MOST) if below[0] else MOST

@@ -17,7 +17,7 @@ from .clusters import UnequalClusters, Units, cubes, variance_terms
 from .degrees_of_freedom import df_of_questions, df_of_trials, df_of_units, smaller, welch
 from .estimator import Estimator
 from .third_moment import Lazy, ThirdMoment, combined, range_of
-from .variance import differences, fixed_pair, larger, sampled_pair, unit_of_trials
+from .variance import differences, fixed_constant, fixed_pair, larger, sampled_pair, unit_of_trials
 from .variance import sampled as sampled_variance
 
 # Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With
@@ -34,7 +34,7 @@ class Difference(NamedTuple):
     unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
     differ, on which the largest share of D may depend); parts are the benchmarks of a suite, with their weights. third
     computes the third central moment of D over the sampling of questions, or over the trials of fixed ones, which only
-    gates need.
+    gates need. constant is the part of the variance that is no estimate.
     """
 
     D: Triple
@@ -45,6 +45,7 @@ class Difference(NamedTuple):
     third: Lazy = ThirdMoment
     unequal: tuple[UnequalClusters, ...] = ()
     parts: tuple[tuple[Triple, Difference], ...] = ()
+    constant: Triple = ZERO
 
     def unit_of(self, share: Triple) -> Triple:
         """1/n0 where questions that make up this share of D fail together: those of the largest clusters."""
@@ -114,12 +115,14 @@ def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, unit
     if not sampled and not single:
         unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
         freedom = df_of_trials(p.x, A.trials_error(), q.x, B.trials_error())
-        return Difference(D, root(V), freedom, source, unit, cache(partial(_third_moment_of_trials, A, B)))
+        third = cache(partial(_third_moment_of_trials, A, B))
+        return Difference(D, root(V), freedom, source, unit, third, constant=fixed_constant(p.x, q.x, p.M))
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
     W, freedom = _sampling_variance(A, B, D, units)
     V, third = W if bounded else larger(W, V), cache(partial(_third_moment_of_units, A, B, D, units))
-    return Difference(D, root(V), freedom, source, units.squared_shares(), third, units.unequal())
+    unit, constant = units.squared_shares(), units.difference_stabiliser()
+    return Difference(D, root(V), freedom, source, unit, third, units.unequal(), constant=constant)
 
 
 def _third_moment_of_trials(A: Estimator, B: Estimator) -> ThirdMoment:

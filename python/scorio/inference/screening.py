@@ -85,19 +85,22 @@ class Screen(NamedTuple):
         named = {name: getattr(self, name)[models] for name in vectors}
         return self._replace(**named, sampling=sampling)
 
-    def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles, Doubles]:
-        """Differences of models i and j, their variances and degrees of freedom."""
+    def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles, Doubles, Doubles]:
+        """Differences of models i and j, their variances, degrees of freedom, and the constants in their variances."""
         D = (self.high[i, None] - self.high[j]) + (self.low[i, None] - self.low[j])
         s = np.maximum(self.stabiliser[i, None], self.stabiliser[j])
         both = self.trials[i, None] + self.trials[j] + s
-        V, error = both / float(self.M) ** 2, self.trials_error[i, None] + self.trials_error[j] + s * s
+        square = float(self.M) ** 2
+        V, error, constant = both / square, self.trials_error[i, None] + self.trials_error[j] + s * s, s / square
         freedom = np.minimum(2.0 * both * both / error, MOST[0])
         if self.sampling is None:
-            return D, V, freedom
+            return D, V, freedom, constant
         (W, freedom_of_W), single = self.sampling.pairs(i, j), self.single[i, None] | self.single[j]
+        part = np.full_like(V, self.sampling.part)
         if self.sampled:
-            return D, np.where(single, W, np.maximum(W, V)), freedom_of_W
-        return D, np.where(single, W, V), np.where(single, freedom_of_W, freedom)
+            return D, np.where(single, W, np.maximum(W, V)), freedom_of_W, part
+        freedom, constant = np.where(single, freedom_of_W, freedom), np.where(single, part, constant)
+        return D, np.where(single, W, V), freedom, constant
 
 
 def screen(pairs: AllPairs) -> Screen | None:
@@ -161,8 +164,9 @@ def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -
         for start in range(0, L - 1, step):
             i, j = slice(start, min(start + step, L - 1)), slice(start, L)
             later = np.arange(start, L) > np.arange(i.start, i.stop)[:, None]
-            D, V, freedom = map(np.stack, zip(*([y[later] for y in x.pairs(i, j)] for x in known), strict=True))
-            bounds = _bounds(D * np.c_[weights], V * np.c_[squares], freedom, error)
+            terms = ([y[later] for y in x.pairs(i, j)] for x in known)
+            D, V, freedom, constants = map(np.stack, zip(*terms, strict=True))
+            bounds = _bounds(D * np.c_[weights], V * np.c_[squares], freedom, constants * np.c_[squares], error)
             for array, y in zip(out, bounds, strict=True):
                 array[at : at + y.size] = y
             at += D.shape[1]
@@ -170,14 +174,17 @@ def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -
     return out
 
 
-def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: float) -> tuple[Doubles, Doubles, Doubles]:
+def _bounds(
+    D: Doubles, V: Doubles, freedom: Doubles, constants: Doubles, error: float
+) -> tuple[Doubles, Doubles, Doubles]:
     """Total differences and bounds of their p-values, from weighted parts; error: bound on that of V and freedom.
 
     The log of a tail p / 2 of the t distribution moves by at most 1 + t for each unit of t, and by at most twice
     1 - log(p / 2) times a relative change of t or of the degrees of freedom.
     """
     total, size, sigma = D.sum(axis=0), abs(D).sum(axis=0), np.sqrt(V.sum(axis=0))
-    freedom = np.minimum(sigma**4 / (V * V / freedom).sum(axis=0), MOST[0])
+    products = (constants * (constants.cumsum(axis=0) - constants)).sum(axis=0)  # of all pairs of benchmarks
+    freedom = np.minimum(sigma**4 / ((V * V / freedom).sum(axis=0) + products), MOST[0])
     t, p = abs(total) / sigma, np.empty(size.size)
     t_tails_in_doubles(t, freedom, p)
     p[size == 0.0] = 1.0

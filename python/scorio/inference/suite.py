@@ -151,7 +151,9 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     D = weights.mean([x.D for x in d], exact)
     parts = [mul(mul(w, x.standard_error), mul(w, x.standard_error)) for w, x in zip(weights.rounded, d, strict=True)]
     V = _sum(parts)
-    freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
+    constants = [mul(mul(w, w), x.constant) for w, x in zip(weights.rounded, d, strict=True)]
+    pairs = list(zip(parts, (x.freedom for x in d), strict=True))
+    freedom = degrees_of_freedom.pooled(V, pairs, degrees_of_freedom.products_of_pairs(constants))
     unit, unequal = ZERO, []
     for w, x in zip(weights.rounded, d, strict=True):
         unit = variance.larger(unit, mul(w, x.unit))

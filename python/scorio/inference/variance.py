@@ -270,6 +270,12 @@ def fixed_pair(x, y, M):
 
 
 @jit
+def fixed_constant(x, y, M):
+    """The part of fixed_pair() that is no estimate."""
+    return over_square(larger(get(x, STABILISER), get(y, STABILISER)), M)
+
+
+@jit
 def sampled_pair(squares, M, stabiliser):
     """Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."""
     unbiased = div(mul(squares, ext(float(M))), ext(float(M - 1)))

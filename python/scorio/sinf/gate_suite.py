@@ -127,7 +127,7 @@ def gate_suite(
     >>> new = {"easy": [[1, 1, 1, 1]] * 20, "hard": [[0, 1, 0, 0]] * 20}
     >>> result = sinf.gate_suite(new, base, margin=0.1, questions="fixed")
     >>> result.verdict, result.mean.mu, round(result.mean.lo, 4), [(x.benchmark, x.verdict) for x in result.each]
-    ('pass', 0.125, 0.0285, [('easy', 'pass'), ('hard', 'inconclusive')])
+    ('pass', 0.125, 0.0284, [('easy', 'pass'), ('hard', 'inconclusive')])
     """
     confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, model)
     delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", RULES)
