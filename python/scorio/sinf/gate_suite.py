@@ -118,7 +118,9 @@ def gate_suite(
     spec/families/suites.md. A suite of one benchmark is decided as :func:`gate` decides. growth is
     (z_(1 - alpha/2) + z_power)^2 s^2 / (mu + margin)^2, at least 1, s the larger of sigma and the standard error at the
     margin (:func:`gate`): for the observed difference, if the variance shrinks with the number of trials (fixed) or
-    questions (sampled) of every benchmark. The level is for one look.
+    questions (sampled) of every benchmark. The level is for one look. The verdict on the mean also
+    allows for questions that the sample of any one benchmark may lack. In searches over suites with a small benchmark a
+    wrong one had at most its nominal probability, (1 - confidence)/2.
 
     Examples
     --------
