@@ -120,6 +120,9 @@ def gate_suite():
         yield case(f"{q}, the hidden shares are in all benchmarks", {"few": few, "more": states(*[(4, 4)] * 6), "many": states(*[(4, 4)] * 9)}, {"few": mixed_questions(4), "more": mixed_questions(6), "many": mixed_questions(9)}, 0.3, "hidden-shares", questions=q)
         yield case(f"{q}, every question of both benchmarks is won", {"few": few, "many": many}, {"few": none, "many": states(*[(0, 4)] * 40)}, 0.1, "hidden-shares", "boundary", questions=q)
         yield case(f"{q}, every question of both benchmarks is lost", {"few": none, "many": states(*[(0, 4)] * 40)}, {"few": few, "many": many}, 0.1, "hidden-shares", "boundary", questions=q)
+        good, bad = ({"matrix": [[x]] * 5} for x in (2, 0))
+        yield case(f"{q}, a loss in one benchmark and wins in the other nearly cancel", {"A": {"matrix": [[0]] * 20}, "B": good}, {"A": {"matrix": [[2]] * 20}, "B": {"matrix": [[1]] * 5}}, 0.4, "hidden-shares", questions=q, w=[0.0, 0.1, 1.0])
+        yield case(f"{q}, a win in one benchmark and losses in the other nearly cancel", {"A": {"matrix": [[2]] * 20}, "B": bad}, {"A": {"matrix": [[0]] * 20}, "B": {"matrix": [[2]] * 5}}, 0.1, "hidden-shares", questions=q, w=[0.0, 0.1, 1.0], weights={"A": 0.45, "B": 0.55})
     yield case("the hidden shares of clusters", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "hidden-shares", "clusters", questions="sampled", clusters={"many": [0] * 10 + [1] * 10 + list(range(2, 22))})
     whole, little = states(*[(0, 16)] * 2, *[(16, 16)] * 28), states(*[(14, 16)] * 30)
     for q in BOTH:

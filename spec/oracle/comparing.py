@@ -105,8 +105,9 @@ class Difference:
         sign = 1 if x > 0 else -1
         if x < 0 or D >= 0:
             p = Real(lambda: (to_mpf(1 - sign * delta) / to_mpf(1 + sign * D)) ** to_mpf(U))
-            return larger(p, Real(lambda: mp.exp(self.log_p_of_hidden_shares(sign, abs(x), delta)))) if len(self.parts) > 1 else p
-        return Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
+        else:
+            p = Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
+        return larger(p, Real(lambda: mp.exp(self.log_p_of_hidden_shares(sign, abs(x), delta)))) if len(self.parts) > 1 else p
 
     def sizes_of_parts(self, sign, delta):
         """(U_b, a_b) of each benchmark in which a share of the questions can differ more, by a_b in the mean if it is 1."""
@@ -144,8 +145,9 @@ class Difference:
         D, U = to_mpf(self.D), to_mpf(1 / self.inverse_n0(delta))
         if sign > 0 or self.D >= 0:
             reach = (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
-            return max(reach, self.reach_of_hidden_shares(-sign, level, delta)) if len(self.parts) > 1 else reach
-        return 1 + D - (beta_quantile(to_mpf(level), U + D * U, 1 - D * U) if self.D > -1 else 0)
+        else:
+            reach = 1 + D - (beta_quantile(to_mpf(level), U + D * U, 1 - D * U) if self.D > -1 else 0)
+        return max(reach, self.reach_of_hidden_shares(-sign, level, delta)) if len(self.parts) > 1 else reach
 
     def reach(self, sign, level, delta=None):
         """The distance of one end from D, at a one-sided level; delta: also by the variances at this margin."""

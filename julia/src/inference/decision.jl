@@ -104,11 +104,12 @@ function reach_of_unsampled(d, tail, side)
     n0 = div(ONE, d.unit)
     if side > 0.0 || d.D[1] >= 0.0
         x = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
-        return isempty(d.parts) ? x : larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail))
+    else
+        failures = neg(mul(d.D, n0))
+        successes = sub(n0, failures)
+        x = add(d.D, successes[1] > 0.0 ? beta_high(tail, add(failures, ONE), successes) : ONE)
     end
-    failures = neg(mul(d.D, n0))
-    successes = sub(n0, failures)
-    return add(d.D, successes[1] > 0.0 ? beta_high(tail, add(failures, ONE), successes) : ONE)
+    return isempty(d.parts) ? x : larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail))
 end
 
 """
@@ -119,16 +120,14 @@ is between -margin and 0, a share -D of the sample fails entirely (Clopper and P
 of every benchmark may differ by the D that was observed in it.
 """
 function p_value_of_unsampled(d, margin)
-    n0, distance = div(ONE, d.unit), add(d.D, margin)
-    if distance[1] < 0.0
-        rest, hidden, all_of = add(ONE, margin), neg(distance), sub(ONE, d.D)
-    elseif d.D[1] >= 0.0
-        rest, hidden, all_of = sub(ONE, margin), distance, add(ONE, d.D)
-    else
+    n0, distance, hidden = div(ONE, d.unit), add(d.D, margin), distance_from_margin(d, margin)
+    if distance[1] > 0.0 > d.D[1]
         failures = neg(mul(d.D, n0))
-        return beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
+        p = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
+    else
+        rest, whole = distance[1] < 0.0 ? (add(ONE, margin), sub(ONE, d.D)) : (sub(ONE, margin), add(ONE, d.D))
+        p = beta_cdf(div(rest, whole), div(hidden, whole), n0, ONE)
     end
-    p = beta_cdf(div(rest, all_of), div(hidden, all_of), n0, ONE)
     return isempty(d.parts) ? p : larger(p, hidden_shares(sizes_of_parts(d, distance[1]), hidden))
 end
 

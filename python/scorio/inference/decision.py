@@ -112,11 +112,12 @@ def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
     """The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."""
     n0 = div(ONE, d.unit)
     if side > 0.0 or d.D[0] >= 0.0:
-        x = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
-        return larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail)) if d.parts else x
-    failures = neg(mul(d.D, n0))
-    successes = sub(n0, failures)
-    return add(d.D, beta_high(tail, add(failures, ONE), successes) if successes[0] > 0.0 else ONE)
+        x: Triple = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
+    else:
+        failures = neg(mul(d.D, n0))
+        successes = sub(n0, failures)
+        x = add(d.D, beta_high(tail, add(failures, ONE), successes) if successes[0] > 0.0 else ONE)
+    return larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail)) if d.parts else x
 
 
 def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
@@ -127,15 +128,14 @@ def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
     questions of every benchmark may differ by the D that was observed in it.
     """
     n0, distance = div(ONE, d.unit), add(d.D, margin)
-    if distance[0] < 0.0:
-        rest, hidden, all_of = add(ONE, margin), neg(distance), sub(ONE, d.D)
-    elif d.D[0] >= 0.0:
-        rest, hidden, all_of = sub(ONE, margin), distance, add(ONE, d.D)
-    else:
+    if distance[0] > 0.0 > d.D[0]:
         failures = neg(mul(d.D, n0))
-        return beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
-    p = beta_cdf(div(rest, all_of), div(hidden, all_of), n0, ONE)
-    return larger(p, hidden_shares(sizes_of_parts(d, distance[0]), hidden)) if d.parts else p
+        p: Triple = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
+    else:
+        rest, all_of = (add, sub) if distance[0] < 0.0 else (sub, add)
+        whole = all_of(ONE, d.D)
+        p = beta_cdf(div(rest(ONE, margin), whole), div(distance_from_margin(d, margin), whole), n0, ONE)
+    return larger(p, hidden_shares(sizes_of_parts(d, distance[0]), distance_from_margin(d, margin))) if d.parts else p
 
 
 Size = tuple[Triple, Triple, Triple]  # of a benchmark of a suite: U/a, U independent trials, and a, how much of D it is
