@@ -118,12 +118,11 @@ class Difference:
     def log_p_of_hidden_shares(self, sign, x, delta):
         """The largest sum of U_b log(1 - h_b) over shares h_b of each benchmark that no sample shows, with sum of a_b h_b = x."""
         sizes, x = self.sizes_of_parts(sign, delta), to_mpf(x)
-        low, high = min(U / a for U, a in sizes), None
         def shares(multiplier):
             return [max(mp.mpf(0), 1 - U / (a * multiplier)) for U, a in sizes]
         def reached(multiplier):
             return sum(a * h for (_, a), h in zip(sizes, shares(multiplier)))
-        low, high = log_bisection(lambda y: reached(y) >= x, low)
+        low, high = log_bisection(lambda y: reached(y) >= x, min(U / a for U, a in sizes))
         kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]
         multiplier = sum(U for U, _ in kept) / (sum(a for _, a in kept) - x)
         return sum(U * mp.log(U / (a * multiplier)) for U, a in kept)

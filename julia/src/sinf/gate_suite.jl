@@ -28,7 +28,7 @@ inconclusive, or if the factor is infinite.
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
 for one look. The verdict on the mean also allows for questions that the sample of any one benchmark may lack. In
-searches over suites with a small benchmark a wrong one had at most its nominal probability, (1 - confidence)/2.
+searches over suites with a small benchmark a wrong one had a probability of 2.7% where 2.5% is nominal, 5.3% for 5%.
 
 # Examples
 ```jldoctest
