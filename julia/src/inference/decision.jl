@@ -4,15 +4,15 @@ module Decision
 
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
-using ..Differences: Difference, p_value_at_margin, quantile, reversed_difference, unit_of, with
-using ..Distributions: beta_cdf, beta_high, normal_cdf, normal_quantile, t_cdf
-using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, exp, ext, log, neg, root, value
+using ..Differences: p_value_at_margin, quantile, reversed_difference
+using ..Distributions: normal_cdf, normal_quantile, t_cdf
+using ..DoubleDouble: DoubleDouble, Triple, ZERO, ONE, ext, neg, root, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Sequential: crossing
 using ..ThirdMoments: uncertainty
+using ..Unsampled: HALF, distance_from_margin, p_value_of_unsampled, reach_of_unsampled, unsampled_error
+using ..Unsampled: with_largest_units
 using ..Variance: larger
-
-const HALF = ext(0.5)
 
 "The one-sided level of the last of several looks."
 level_of_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
@@ -47,28 +47,6 @@ function rescaled_interval(d, tail, w, margin = nothing)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.standard_error), lo = lo, hi = hi)
 end
 
-"The absolute value of D + margin."
-function distance_from_margin(d, margin)
-    x = add(d.D, margin)
-    return x[1] >= 0.0 ? x : neg(x)
-end
-
-"The share of questions that the sample may lack: the margin, or the distance of D from -margin up to 1/2."
-unsampled_share(d, margin) = larger(margin, smaller(distance_from_margin(d, margin), HALF))
-
-"D with `unit`, and that of each part, replaced by that of the largest clusters that make up unsampled_share()."
-function with_largest_units(d, margin)
-    share = unsampled_share(d, margin)
-    parts = Tuple{Triple,Difference}[(w, with(x; unit = unit_of(x, div(share, w)))) for (w, x) in d.parts]
-    return with(d; unit = unit_of(d, share), parts = parts)
-end
-
-"The standard error of D if it is -margin and questions that always fail or always succeed were not sampled."
-function unsampled_error(d, margin)
-    share = unsampled_share(d, margin)
-    return root(mul(mul(share, sub(ONE, share)), d.unit))
-end
-
 """
 The standard error of D if it is -margin and too few failures were sampled or occurred, and its df; 0 if smaller.
 
@@ -97,85 +75,6 @@ function reach_at_margin(d, margin, tail)
     x = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
     error, freedom = tilted_error(d, margin)
     return error[1] == 0.0 ? x : larger(x, mul(quantile(tail, freedom), error))
-end
-
-"The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."
-function reach_of_unsampled(d, tail, side)
-    n0 = div(ONE, d.unit)
-    if side > 0.0 || d.D[1] >= 0.0
-        x = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
-    else
-        failures = neg(mul(d.D, n0))
-        successes = sub(n0, failures)
-        x = add(d.D, successes[1] > 0.0 ? beta_high(tail, add(failures, ONE), successes) : ONE)
-    end
-    return isempty(d.parts) ? x : larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail))
-end
-
-"""
-Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
-
-The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed; if D
-is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite also the questions
-of every benchmark may differ by the D that was observed in it.
-"""
-function p_value_of_unsampled(d, margin)
-    n0, distance, hidden = div(ONE, d.unit), add(d.D, margin), distance_from_margin(d, margin)
-    if distance[1] > 0.0 > d.D[1]
-        failures = neg(mul(d.D, n0))
-        p = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
-    else
-        rest, whole = distance[1] < 0.0 ? (add(ONE, margin), sub(ONE, d.D)) : (sub(ONE, margin), add(ONE, d.D))
-        p = beta_cdf(div(rest, whole), div(hidden, whole), n0, ONE)
-    end
-    return isempty(d.parts) ? p : larger(p, hidden_shares(sizes_of_parts(d, distance[1]), hidden))
-end
-
-"""
-Sizes (U/a, U, a) of the benchmarks of a suite whose hidden questions can lower D (side > 0) or raise it, the smallest
-U/a first: U independent trials, and a, how much of D the benchmark is.
-"""
-function sizes_of_parts(d, side)
-    out = Tuple{Triple,Triple,Triple}[]
-    for (w, x) in d.parts
-        a = mul(w, side > 0.0 ? add(ONE, x.D) : sub(ONE, x.D))
-        if a[1] > 0.0
-            U = div(ONE, x.unit)
-            push!(out, (div(U, a), U, a))
-        end
-    end
-    return sort!(out, by = size -> (size[1][3], size[1][1], size[1][2]))
-end
-
-"""
-The largest probability that samples of all benchmarks miss shares h which move D by the distance.
-
-That is the product of (1 - h)^U, the sum of a h is the distance, and 1 - h = min(1, U / (a m)) with one m for all.
-"""
-function hidden_shares(sizes, distance)
-    logs, all_U, all_a = ZERO, ZERO, ZERO
-    for (i, (ratio, U, a)) in enumerate(sizes)
-        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
-        rest = sub(all_a, distance)
-        if rest[1] > 0.0
-            m = div(all_U, rest)
-            i == length(sizes) || sub(m, sizes[i+1][1])[1] <= 0.0 || continue
-            return exp(sub(logs, mul(all_U, log(m))))
-        end
-    end
-    return ZERO
-end
-
-"The distance at which hidden_shares() is the tail."
-function reach_of_hidden_shares(sizes, tail)
-    logs, all_U, all_a, m = neg(log(tail)), ZERO, ZERO, ONE
-    for (i, (ratio, U, a)) in enumerate(sizes)
-        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
-        m = exp(div(logs, all_U))
-        i == length(sizes) || sub(m, sizes[i+1][1])[1] <= 0.0 || continue
-        break
-    end
-    return sub(all_a, div(all_U, m))
 end
 
 """

@@ -43,9 +43,10 @@ struct Difference
 end
 
 Difference(
-    D, standard_error, freedom, source, unit = ZERO, third = Lazy(ThirdMoment), unequal = UnequalClusters[],
-    parts = Tuple{Triple,Difference}[],
-) = Difference(D, standard_error, freedom, source, unit, third, unequal, parts, ZERO)
+    D, standard_error, freedom, source;
+    unit = ZERO, third = Lazy(ThirdMoment), unequal = UnequalClusters[], parts = Tuple{Triple,Difference}[],
+    constant = ZERO,
+) = Difference(D, standard_error, freedom, source, unit, third, unequal, parts, constant)
 
 "1/n0 where questions that make up this share of D fail together: those of the largest clusters."
 unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); init = d.unit)
@@ -108,17 +109,19 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     if !sampled && !single
         unit = larger(unit_of_trials(p), unit_of_trials(q))
         freedom = df_of_trials(p, trials_error(A), q, trials_error(B))
-        third, none = Lazy(third_moment_of_trials, A, B), Tuple{Triple,Difference}[]
-        return Difference(D, root(V), freedom, source, unit, third, UnequalClusters[], none, fixed_constant(p, q))
+        third, constant = Lazy(third_moment_of_trials, A, B), fixed_constant(p, q)
+        return Difference(D, root(V), freedom, source; unit = unit, third = third, constant = constant)
     end
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
     W, freedom = deferred(sampling_variance)(A, B, D, units)::NTuple{2,Triple}
     bounded = p.some_single || q.some_single  # V is then an upper bound, in which pairs do not count
-    unit, sizes = Clusters.squared_shares(units), Clusters.unequal(units)
-    third = Lazy(third_moment_of_units, A, B, D, units)
-    V, none = bounded ? W : larger(W, V), Tuple{Triple,Difference}[]
-    return Difference(D, root(V), freedom, source, unit, third, sizes, none, Clusters.difference_stabiliser(units))
+    third, V = Lazy(third_moment_of_units, A, B, D, units), bounded ? W : larger(W, V)
+    return Difference(
+        D, root(V), freedom, source;
+        unit = Clusters.squared_shares(units), third = third, unequal = Clusters.unequal(units),
+        constant = Clusters.difference_stabiliser(units),
+    )
 end
 
 function third_moment_of_trials(A, B)
@@ -158,7 +161,7 @@ function unpaired_difference(A::Estimator, B::Estimator)
     check_two_units(q.M, "B")
     (v, f), (w, g) = own_variance(A), own_variance(B)
     unit, third = from_ratio(big(1), big(min(p.M, q.M))), Lazy(third_moment_of_both, A, B)
-    return Difference(difference(A, B), root(add(v, w)), welch(v, f, w, g), "measured", unit, third)
+    return Difference(difference(A, B), root(add(v, w)), welch(v, f, w, g), "measured"; unit = unit, third = third)
 end
 
 "The variance of one model over the sampling of questions, and its degrees of freedom."

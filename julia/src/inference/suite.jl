@@ -121,7 +121,7 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     several = length(contrasts) > 1
     by_benchmark = Tuple{Triple,Difference}[(w, x.difference) for (w, x) in zip(weights.rounded, contrasts) if several]
     freedom = DegreesOfFreedom.pooled(V, parts, DegreesOfFreedom.products_of_pairs(constants))
-    return Difference(D, root(V), freedom, source, unit, third, unequal, by_benchmark)
+    return Difference(D, root(V), freedom, source; unit = unit, third = third, unequal = unequal, parts = by_benchmark)
 end
 
 third_moment(contrasts, weights) = ThirdMoments.combined(

@@ -1,0 +1,115 @@
+"""Bounds on a difference that account for kinds of question which the sample lacks.
+
+The formulas: spec/families/looks.md, "Variance at the margin" and "Results".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..arithmetic.distributions import beta_cdf, beta_high
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, ext, log, mul, neg, root, sub
+from .degrees_of_freedom import smaller
+from .difference import Difference
+from .variance import larger
+
+HALF = ext(0.5)
+
+
+def distance_from_margin(d: Difference, margin: Triple) -> Triple:
+    """The absolute value of D + margin."""
+    x: Triple = add(d.D, margin)
+    return x if x[0] >= 0.0 else neg(x)
+
+
+def unsampled_share(d: Difference, margin: Triple) -> Triple:
+    """The share of questions that the sample may lack: the margin, or the distance of D from -margin up to 1/2."""
+    x: Triple = larger(margin, smaller(distance_from_margin(d, margin), HALF))
+    return x
+
+
+def with_largest_units(d: Difference, margin: Triple) -> Difference:
+    """D with `unit`, and that of each part, replaced by that of the largest clusters that make up unsampled_share()."""
+    share = unsampled_share(d, margin)
+    parts = tuple((w, x._replace(unit=x.unit_of(div(share, w)))) for w, x in d.parts)
+    return d._replace(unit=d.unit_of(share), parts=parts)
+
+
+def unsampled_error(d: Difference, margin: Triple) -> Triple:
+    """The standard error of D if it is -margin and questions that always fail or always succeed were not sampled."""
+    share = unsampled_share(d, margin)
+    x: Triple = root(mul(mul(share, sub(ONE, share)), d.unit))
+    return x
+
+
+def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
+    """The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."""
+    n0 = div(ONE, d.unit)
+    if side > 0.0 or d.D[0] >= 0.0:
+        x: Triple = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
+    else:
+        failures = neg(mul(d.D, n0))
+        successes = sub(n0, failures)
+        x = add(d.D, beta_high(tail, add(failures, ONE), successes) if successes[0] > 0.0 else ONE)
+    return larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail)) if d.parts else x
+
+
+def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
+    """Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
+
+    The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed;
+    if D is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite also the
+    questions of every benchmark may differ by the D that was observed in it.
+    """
+    n0, distance = div(ONE, d.unit), add(d.D, margin)
+    if distance[0] > 0.0 > d.D[0]:
+        failures = neg(mul(d.D, n0))
+        p: Triple = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
+    else:
+        rest, all_of = (add, sub) if distance[0] < 0.0 else (sub, add)
+        whole = all_of(ONE, d.D)
+        p = beta_cdf(div(rest(ONE, margin), whole), div(distance_from_margin(d, margin), whole), n0, ONE)
+    return larger(p, hidden_shares(sizes_of_parts(d, distance[0]), distance_from_margin(d, margin))) if d.parts else p
+
+
+Size = tuple[Triple, Triple, Triple]  # of a benchmark of a suite: U/a, U independent trials, and a, how much of D it is
+
+
+def sizes_of_parts(d: Difference, side: float) -> list[Size]:
+    """Sizes of the benchmarks whose hidden questions can lower D (side > 0) or raise it, the smallest U/a first."""
+    out = []
+    for w, x in d.parts:
+        a = mul(w, add(ONE, x.D) if side > 0.0 else sub(ONE, x.D))
+        if a[0] > 0.0:
+            U = div(ONE, x.unit)
+            out.append((div(U, a), U, a))
+    return sorted(out, key=lambda size: (size[0][2], *size[0][:2]))
+
+
+def hidden_shares(sizes: Sequence[Size], distance: Triple) -> Triple:
+    """The largest probability that samples of all benchmarks miss shares h which move D by the distance.
+
+    That is the product of (1 - h)^U, the sum of a h is the distance, and 1 - h = min(1, U / (a m)) with one m for all.
+    """
+    logs = all_U = all_a = ZERO
+    for i, (ratio, U, a) in enumerate(sizes):
+        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
+        rest = sub(all_a, distance)
+        if rest[0] > 0.0:
+            m = div(all_U, rest)
+            if i + 1 == len(sizes) or sub(m, sizes[i + 1][0])[0] <= 0.0:
+                x: Triple = exp(sub(logs, mul(all_U, log(m))))
+                return x
+    return ZERO
+
+
+def reach_of_hidden_shares(sizes: Sequence[Size], tail: Triple) -> Triple:
+    """The distance at which hidden_shares() is the tail."""
+    logs, all_U, all_a, m = neg(log(tail)), ZERO, ZERO, ONE
+    for i, (ratio, U, a) in enumerate(sizes):
+        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
+        m = exp(div(logs, all_U))
+        if i + 1 == len(sizes) or sub(m, sizes[i + 1][0])[0] <= 0.0:
+            break
+    x: Triple = sub(all_a, div(all_U, m))
+    return x
