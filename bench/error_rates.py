@@ -17,8 +17,9 @@ import sys
 from pathlib import Path
 
 import numpy as np
-from decisions import all_pairs, cluster_runs, fixed_differences, holm, rates, sampled_differences
+from decisions import all_pairs, cluster_runs, rates
 from looks import boundaries, first_crossing, runs_by_trials, score
+from pair_rules import fixed_differences, holm, sampled_differences
 from scipy.special import ndtr
 
 ALPHA, SEED = 0.05, 5

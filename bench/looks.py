@@ -6,7 +6,7 @@
 Both fail where an error rate is above its bound, or where the rule for a single look at every look errs in under 15%.
 
 "once" is the rule for a single look, applied at every look or only at the end; the other rules use the boundaries
-for several looks. The variances and degrees of freedom are those of decisions.py. The boundaries of O'Brien and
+for several looks. The variances and degrees of freedom are those of pair_rules.py. The boundaries of O'Brien and
 Fleming and of Pocock are computed by the package, those of "any time" here.
 """
 
@@ -21,7 +21,8 @@ from pathlib import Path
 from time import perf_counter
 
 import numpy as np
-from decisions import Differences, Runs, binary_runs, fixed_differences, rates, sampled_differences
+from decisions import rates
+from pair_rules import Differences, Runs, binary_runs, fixed_differences, sampled_differences
 from scipy.special import ndtri, stdtrit
 
 from scorio import sinf

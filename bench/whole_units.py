@@ -121,6 +121,43 @@ def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     return error, 0
 
 
+def two_benchmarks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
+    """Probability of a wrong verdict on the mean of two benchmarks, which is worse by just the margin.
+
+    In the first the differences are 1 against the side of the verdict and `gain` on it (negative: against it); in the
+    second a share `better` of them is `high`, the others are `low`. All questions of a unit of `size` or `size2`
+    questions, clusters if that is above 1, have the same difference.
+    """
+    w, M, M2, margin, better = cell["weight"], cell["M"], cell["M2"], cell["margin"], cell["better"]
+    gain, high, low = cell["gain"], cell["high"], cell["low"]
+    second = better * high + (1 - better) * low
+    p = (gain + (margin + (1 - w) * second) / w) / (1 + gain) if gain > -1 else 2.0  # of a unit that loses whole
+    if not 0 < p < 1 or w * M2 > 20 * M:
+        return 0.0, 0
+    scores = sorted({0.0, 1.0, *map(abs, (gain, high, low))})
+    one, side = np.eye(len(scores), dtype=int), 1 if cell["verdict"] == "pass" else -1
+
+    def counts(differences: Any, size: int, sign: int) -> Counts:
+        values = [scores.index(max(sign * x, 0.0)) for x in np.repeat(differences, size)]
+        return Counts(one[values])
+
+    sizes = {"first": (M, cell["size"]), "second": (M2, cell["size2"])}
+    clusters = {name: np.repeat(np.arange(units), size) for name, (units, size) in sizes.items()}
+    how: dict[str, Any] = {"margin": margin, "questions": "sampled", "power": 0.5, "confidence": cell["confidence"]}
+    how |= {"weights": {"first": w, "second": 1 - w}, "w": scores}
+    how |= {"clusters": clusters} if cell["size"] * cell["size2"] > 1 else {}
+    error = 0.0
+    for lost in range(M + 1):
+        for won in range(M2 + 1):
+            probability = float(binom.pmf(lost, M, p) * binom.pmf(won, M2, better))
+            if probability > NEGLIGIBLE:
+                units = {"first": [-1.0] * lost + [gain] * (M - lost), "second": [high] * won + [low] * (M2 - won)}
+                new, base = ({name: counts(x, sizes[name][1], sign) for name, x in units.items()}
+                             for sign in (side, -side))  # fmt: skip
+                error += probability * (sinf.gate_suite(new, base, **how).mean.verdict == cell["verdict"])
+    return error, 0
+
+
 def rare_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong pass where clusters of `size` questions are a rare kind, `expected` of them in a sample.
 

@@ -89,7 +89,7 @@ def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
 def test_distributions_of_rates(bench: ModuleType) -> None:
     """Check that Pass@k of a distribution is the mean over rates sampled from it and over fixed quantiles."""
     from hostile_cells import Kind, fixed_rates, mean_pass_at_k, sampled_rates
-    from mistakes import vote
+    from wrong_estimates import vote
 
     kinds = (Kind(0.7, 0.1, 3.0), Kind(0.2, 0.9), Kind(0.1, 0.0))
     sampled, _ = sampled_rates(np.random.default_rng(1), kinds, (200_000,))
