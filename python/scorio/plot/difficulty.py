@@ -167,7 +167,7 @@ def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
                 hatch="//" if high == 0 else None,
             )  # fmt: skip
             text = str(low) if low == high else f"{low}–{high}"
-            if size >= n_questions * 0.02 * (len(text) + 1):  # a character is at most 2% of the longest bar wide
+            if size >= n_questions * 0.02 * (len(text) + 1):  # 2% of the axis for each character
                 ax.text(
                     start + size / 2, row, text, ha="center", va="center", fontsize="small",
                     color="black" if shade > 0.5 else "white",
