@@ -25,7 +25,7 @@ end
 "Check k, the number of trials of a metric, in 1..LARGEST_K."
 number_of_trials(k) = integer(k, "k", 1, LARGEST_K)::Int
 
-"A real number as a double, infinite beyond the largest one. location: the name of the number in messages."
+"Check a real number; returns it as a double, infinite if it is too large. location: its name in messages."
 function double(x, name, location = name)
     isnumber(x) || refuse("type", name, location, " must be a real number, not ", shown(x))
     return Float64(x)::Float64
@@ -68,7 +68,7 @@ end
 "Check the seed of random numbers, an integer in 0..2^64-1."
 seed(x) = UInt64(integer(x, "seed", 0, typemax(UInt64)))
 
-"Check both Beta parameters of the prior."
+"Check the parameters alpha and beta of a beta prior."
 priors(alpha0, beta0) = (in_range(alpha0, "alpha0", PRIOR_RANGE...), in_range(beta0, "beta0", PRIOR_RANGE...))
 
 "Check both exponents of a geometric blend; returns them as triples."
@@ -147,7 +147,7 @@ end
 "Whether x is a tuple or an array."
 isnested(x) = x isa Union{Tuple,AbstractArray}
 
-"Whether nested vectors hold numbers, so that only their shape is wrong; rows of unequal length are not examined."
+"Whether nested vectors hold numbers, so that only their shape is wrong; true for rows of unequal length."
 function has_reals(x)
     leaves = []
     lengths(x) === nothing || rowwise!(leaves, x)

@@ -10,11 +10,12 @@ using ..Scorio: Counts, InvalidInput, MetricInterval, Result, Scorio, table
 
 @nospecialize
 
-# Tuples, since the package compiles faster with them: a dictionary takes a tenth of a second.
+# types of numbers that Julia reads in place; tuples, since compiling a dictionary takes a tenth of a second
 const TYPES = (Bool, Int8, Int16, Int32, Int64, UInt8, UInt16, UInt32, UInt64, Float32, Float64)
 const TYPE_NAMES =
     ("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float32", "float64")
-const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")  # functions that return models by index or name
+# functions that return a list of models, by name or by an index from 1
+const LISTS_FROM_ONE = ("suggest_next_allocation", "winners")
 # fields with indices, which count from 1 in Julia and from 0 in Python
 const FIELDS_FROM_ONE = ("dropped", "group", "leader", "ambiguous", "pair", "question")
 
@@ -37,10 +38,11 @@ from_python(x::AbstractVector{<:Number}) = x
 from_python(x::Union{AbstractVector,Tuple}) = Any[from_python(y) for y in x]
 from_python(x::AbstractDict) = Pair{Any,Any}[k => from_python(v) for (k, v) in x]
 
+"The Julia module of a Python module; Scorio itself for eval, sinf, utils and converge."
 module_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
     name == "simulate" ? Scorio.Simulate : name == "items" ? Scorio.Items : Scorio
 
-const POSITIONAL = Dict{String,Vector{String}}()  # by function, for those called before: looking up methods is slow
+const POSITIONAL = Dict{String,Vector{String}}()  # by function, for those called before: finding methods is slow
 
 "The names of the positional arguments of a function."
 positional_arguments(module_name, name, f) =
@@ -117,7 +119,9 @@ struct Named
     values::NamedTuple
 end
 
-# No generators, and printing of one value at a time: compiling them would take longer than a short call.
+# These methods use no generators, and print one value at a time: others would compile longer than a short call takes.
+
+"A value as one line of JSON."
 function text(x)
     io = IOBuffer()
     write_json(io, x)

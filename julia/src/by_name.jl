@@ -1,6 +1,6 @@
 # Arguments after the data: by position, as in Python, or as keywords.
 
-const NAMED = (:metric, :k, :tau, :w, :weights, :R0)
+const NAMED = (:metric, :k, :tau, :w, :weights, :R0)  # arguments that may be given as keywords
 
 """
 Define a function whose arguments `metric`, `k`, `tau`, `w`, `weights` and `R0` may be given by position or as keywords.

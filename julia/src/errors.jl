@@ -26,7 +26,7 @@ Base.showerror(io::IO, e::InvalidInput) = print(io, "InvalidInput (", e.code, ")
 @noinline refuse(code, argument, @nospecialize(message...)) =
     throw(InvalidInput(code, argument, Base.invokelatest(string, message...)::String))
 
-"Call f; the message of its errors begins with this part of the input."
+"Call f; the messages of its errors begin with the name of this part of the input."
 function naming(f, part)
     try
         return f()
@@ -39,6 +39,7 @@ end
 "Throw for a keyword that must be given; the message shows what to type. Used as the default of such keywords."
 required(name) = refuse("type", name, name, " is not given: write ", SUGGESTIONS[name])
 
+# what to type for each keyword that must be given
 const SUGGESTIONS = Dict(
     "questions" => "questions=:fixed for an answer about these very questions, questions=:sampled for one about " *
         "questions like them",

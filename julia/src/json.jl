@@ -4,7 +4,7 @@
 
 module JSON
 
-const MOST_CHARACTERS = 1000  # of a number
+const MOST_CHARACTERS = 1000  # a longer number is an error
 
 "A dictionary in the order in which its keys were added."
 struct Object{V} <: AbstractDict{String,V}
@@ -26,9 +26,10 @@ function Base.setindex!(o::Object, value, key)
     return o
 end
 
+"A text, and how far it has been read."
 mutable struct Reader
     text::String
-    at::Int  # index of a byte of text
+    at::Int  # index of the next byte of text
 end
 
 "Parse a JSON text."
@@ -53,6 +54,7 @@ function skip_space(r)
     end
 end
 
+"Skip this word, which must come next."
 function expect(r, word)
     stop = r.at + ncodeunits(word) - 1
     stop <= ncodeunits(r.text) && view(codeunits(r.text), r.at:stop) == codeunits(word) || fail(r, "expected $word")
@@ -126,6 +128,7 @@ function read_string(r)
     return String(take!(out))
 end
 
+"The character that the letter after a backslash stands for."
 function read_escape(r)
     c = get(ESCAPES, Char(peek(r)), nothing)
     c === nothing && fail(r, "an unknown escape")
@@ -133,6 +136,7 @@ function read_escape(r)
     return c
 end
 
+"The character of an escape such as \\u00e9, or of two that are a surrogate pair."
 function read_unicode(r)
     code = read_hex(r)
     if 0xd800 <= code < 0xdc00
@@ -146,6 +150,7 @@ function read_unicode(r)
     return Char(code)
 end
 
+"The number of the four hexadecimal digits after the letter u."
 function read_hex(r)
     r.at + 4 <= ncodeunits(r.text) || fail(r, "an unclosed string")
     hex = String(codeunits(r.text)[r.at+1:r.at+4])
@@ -176,6 +181,7 @@ function read_number(r)
     x === nothing || !isfinite(x) ? fail(r, "a number above the largest double") : x
 end
 
+"Skip the digits that come next; there must be one."
 function read_digits(r)
     isdigit_(peek(r)) || fail(r, "expected a value or a digit")
     while isdigit_(peek(r))

@@ -100,7 +100,8 @@ first_needed() = Any[
     signature(look!, Monitor, Any, Any), any_signature(share_of, 4), any_signature(level_of_look, 1),
     any_signature(look_result, 6), any_signature(ranking_confidence, 4), any_signature(ci_from_mu_sigma, 2),
     keyword_signature(should_stop, 1), any_signature(should_stop_top1, 2), any_signature(suggest_next_allocation, 2),
-    any_signature(Arguments.standard_deviations, 3), any_signature(Rank.bayes, 1), any_signature(Models.prior_outcomes, 2),
+    any_signature(Arguments.standard_deviations, 3), any_signature(Rank.bayes, 1),
+    any_signature(Models.prior_outcomes, 2),
     keyword_signature(Models.each, 4), any_signature(with_categories, 4), any_signature(Rank.ranking_result, 5),
     signature(sort_order, Any, Int), signature(Rank.ranks_in_order, Vector{Int}, Any), any_signature(Rank.avg, 1),
     any_signature(Rank.pass_at_k, 2), any_signature(Rank.pass_hat_k, 2), any_signature(Rank.g_pass_at_k_tau, 3),
@@ -166,7 +167,7 @@ first_needed() = Any[
     any_signature(Rubric.check_name, 3), any_signature(Rubric.broadcast_signal, 2),
     any_signature(Rubric.same_questions, 3), any_signature(Models.narrow_names, 1),
     any_signature(Rubric.all_threshold_values, 2),
-    # functions that are called by deferred()
+    # functions that are called through deferred()
     signature(binary_counts, Matrix{Int}), signature(graded_counts, Matrix{Int}, Int),
     signature(binary_groups, States), signature(Estimators.Mean, Metrics.Metric, Counts, Bool),
     signature(UStatistics.Credit, Metrics.Metric, Counts, Bool),

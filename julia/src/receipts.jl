@@ -12,9 +12,10 @@ const ABSENT = "(absent)"
 const FIELDS = (
     interval = (:mu, :sigma, :lo, :hi, :n_eff, :variance_source, :units),
     suite = (:models, :pairs, :each, :benchmarks, :weights, :left_out),
-)  # fields of the results
+)  # the fields of each function's result that a receipt states
 # the argument that holds the outcomes, and the number of names that select them
 const DATA = (interval = ("R", 2), suite = ("benchmarks", 0))
+# the other arguments that a receipt may state
 const OPTIONS = (
     interval = ("metric", "k", "tau", "w", "questions", "confidence", "model", "shape"),
     suite = ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "model"),
@@ -67,7 +68,7 @@ function verify(receipt)
     return Result{:Verification}((results = length(results), values = total, differences = Results{:Difference}(out)))
 end
 
-"The JSON object in a file; constructs that programs read differently are errors."
+"The JSON object in a file; duplicate keys, NaN, infinities and numbers of over 1,000 characters are refused."
 function read_receipt(path)
     text = read(path, String)
     isvalid(text) || refuse("format", "receipt", path, " is not a receipt: it is not UTF-8")
@@ -174,11 +175,13 @@ end
 
 differences!(out, place, a, b) = same_value(a, b) ? 1 : differ!(out, place, a, b)
 
+"Append the difference of one value to out; returns 1, the number of values."
 function differ!(out, place, a, b)
     push!(out, Difference((place, a, b)))
     return 1
 end
 
+"Whether a stated value equals a computed one in all bits; the integer 1 equals the double 1.0."
 same_value(a, b::Float64) =
     !isfinite(b) ? a == (isnan(b) ? "nan" : b > 0 ? "inf" : "-inf") :
     a isa Float64 ? reinterpret(UInt64, a) == reinterpret(UInt64, b) :

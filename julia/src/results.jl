@@ -3,6 +3,7 @@
 "A value and its posterior standard deviation."
 const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 
+"The named tuple (mu, sigma, lo, hi) in an `Interval`."
 const Summary = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 
 """
@@ -17,8 +18,9 @@ for.
 - `units`: the number of questions, or clusters of questions, in the estimate.
 - `dropped`: questions left out because they have no trial, counted from 1.
 - `bounds`: with `missing=:bounds`, the metric with all missing outcomes at the lowest score, and at the highest; `lo`
-  and `hi` then are the lower limit of the first and the upper limit of the second, and all other fields are computed
-  from the outcomes that are not missing. Otherwise `nothing`.
+  and `hi` then are the lower limit of the first and the upper limit of the second, `variance_source` is the least
+  reliable one of these two and the observed metric, and all other fields are computed from the outcomes that are not
+  missing. Otherwise `nothing`.
 """
 struct MetricInterval
     mu::Float64
@@ -33,7 +35,7 @@ struct MetricInterval
     bounds::Union{Nothing,NTuple{2,Float64}}
 end
 
-"The fields that are printed: bounds only if there are any."
+"The names of the fields that are printed: `bounds` only if it is not nothing."
 shown_fields(r::MetricInterval) = fieldnames(MetricInterval)[1:end-(r.bounds === nothing)]
 
 Base.Tuple(r::MetricInterval) = (r.mu, r.sigma, r.lo, r.hi)
@@ -48,7 +50,7 @@ Base.hash(r::T, h::UInt) where {T<:MetricInterval} = foldr(hash, [getfield(r, f)
 
 Base.NamedTuple(r::MetricInterval) =
     NamedTuple{fieldnames(MetricInterval)}(ntuple(i -> getfield(r, i), Val(fieldcount(MetricInterval))))
-Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) = 
+Base.show(io::IO, ::MIME"text/plain", r::MetricInterval) =
     show_fields(io, :MetricInterval, NamedTuple{shown_fields(r)}(NamedTuple(r)))
 
 function Base.show(io::IO, r::MetricInterval)
@@ -133,7 +135,7 @@ end
 "Whether x is a named tuple, or a vector of named tuples, that is not empty."
 isrows(x) = x isa Union{NamedTuple,AbstractVector{<:NamedTuple}} && !isempty(x)
 
-"The leading fields that are vectors of the same length."
+"The leading names whose fields are vectors of the same length."
 function columns_from(fields, names)
     iscolumn(x) = x isa AbstractVector && !isrows(x) && !isempty(x) && length(x) == length(fields[names[1]])
     last = something(findfirst(k -> !iscolumn(fields[k]), names), length(names) + 1) - 1
@@ -164,11 +166,12 @@ function cell(x)
     return length(text) <= 32 ? text : first(text, 31) * "…"
 end
 
-"The text of a field that shares a line with other fields; arrays without their type, which is long."
+"The text of a value within a line; arrays without their type, which is long."
 in_line(x) = repr(x)
 in_line(x::AbstractArray) = untyped(x)
 in_line(x::AbstractVector{<:NamedTuple}) = string('[', join(x, ", "), ']')
 
+"The text of a value in a column or on a line of its own."
 shown_value(x::Union{AbstractString,Symbol}) = String(x)
 shown_value(x::AbstractArray) = untyped(x, :limit => true, :compact => true)
 shown_value(x) = sprint(show, x, context = :compact => true)

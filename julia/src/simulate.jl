@@ -23,6 +23,7 @@ const LARGEST_FIRST = 2^62 - 1
 
 # --- kernels ---------------------------------------------------------------------------------------
 
+"Write random integers in 0..bound-1 to out."
 function indices!(out, key, first, bound)
     for i in eachindex(out)
         out[i] = CounterRNG.index(CounterRNG.bits(key, first + i - 1), bound)
@@ -44,7 +45,7 @@ function entry_numbers(size, first)
     return out
 end
 
-"Write tosses of coins with these success rates to out: (coins, N)."
+"Write tosses of coins to out, an array (coins, N); p are success rates, number the numbers of the coins."
 function toss!(out, key, number, p)
     N = size(out, 2)
     for t in 1:N, i in eachindex(number)
@@ -52,7 +53,12 @@ function toss!(out, key, number, p)
     end
 end
 
-"Sample from Beta(a, b): the a-th smallest of a+b-1 uniforms for integers with a+b <= 1001, else a uniform's quantile."
+"""
+Write a sample from Beta(a, b) to out for each entry of a and b.
+
+A sample is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
+quantile at one uniform number.
+"""
 function rates!(out, key, number, a, b)
     v = Float64[]
     for i in eachindex(number)
@@ -70,11 +76,13 @@ function rates!(out, key, number, a, b)
     end
 end
 
+"The quantile of Beta(a, b) at u, from the nearer tail."
 function beta_quantile(u, a, b)
     value(u) < 0.5 && return value(beta_low(u, a, b))
     return value(sub(ONE, beta_low(sub(ONE, u), b, a)))
 end
 
+"Add 1 to each a and b, or subtract 1, in place."
 function update_parameters!(a, b, key, number)
     for i in eachindex(number)
         x = CounterRNG.bits(key, number[i])

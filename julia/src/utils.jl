@@ -33,14 +33,14 @@ function compare_rankings(a, b)
     length(y) == L || refuse("length", "b", "b has ", length(y), " entries, a has ", L)
     displacement = maximum([abs(p - q) for (p, q) in zip(x, y)])
     isfinite(displacement) || refuse("overflow", "a", "a and b differ by more than the largest double")
-    concordance, untied_x, untied_y, differ = 0, 0, 0, 0
+    concordance, untied_x, untied_y, n_different = 0, 0, 0, 0
     for j in 1:L
         for i in 1:j-1
             concordance += sign_of(x[i] - x[j]) * sign_of(y[i] - y[j])
             untied_x += x[i] != x[j]
             untied_y += y[i] != y[j]
         end
-        differ += x[j] != y[j]
+        n_different += x[j] != y[j]
     end
     by_x, by_y = weighted_tau(x, y), weighted_tau(y, x)
     weighted = by_x === nothing || by_y === nothing ? NaN :
@@ -51,7 +51,7 @@ function compare_rankings(a, b)
         tau_b = over_root(big(concordance), big(untied_x) * untied_y),
         spearman = over_root(dot_product(u, v), dot_product(u, u) * dot_product(v, v)),
         weighted_tau = weighted,
-        mismatched = differ / L,
+        mismatched = n_different / L,
         max_displacement = displacement,
     ))
 end
@@ -74,6 +74,7 @@ function centred_ranks(x::Vector{Float64})
     return out
 end
 
+"The scalar product of two vectors as an integer of any size."
 function dot_product(u::Vector{Int}, v::Vector{Int})
     total = big(0)
     for i in eachindex(u, v)
@@ -230,7 +231,7 @@ function unhash_ranking(hash, L)
     return ranks
 end
 
-const FUBINI = BigInt[1]
+const FUBINI = BigInt[1]  # the numbers of weak orders of 0, 1, 2, ... items, computed so far
 const FUBINI_LOCK = ReentrantLock()
 
 "The numbers of weak orders of 0..n items, by sums over sizes of the top group; cached."

@@ -54,7 +54,7 @@ _METHODS = (
     "metrics",
     "plan",
     "report",
-)  # names of methods of an Evaluation
+)  # methods of an Evaluation that people may look for here
 
 __all__ = [
     "Answers", "Counts", "Evaluation", "InvalidInput", "ScoredTrials", "__version__", "analysis", "converge", "errors",
@@ -66,14 +66,14 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import a public name on first use, so that ``import scorio`` and ``scorio --help`` are quick."""
     if name in _MODULE_OF:
-        x = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
+        value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
     elif name in _SUBMODULES:
-        x = import_module(f".{name}", __name__)
+        value = import_module(f".{name}", __name__)
     else:
         hint = f": use scorio.read(x).{name}(), x a log, a data frame or arrays" if name in _METHODS else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")
-    globals()[name] = x
-    return x
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

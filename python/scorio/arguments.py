@@ -24,7 +24,7 @@ BOUNDS_MESSAGE = (
 )
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
-LONG_LIST = 12  # more allowed words are listed only if none is similar to the given one
+LONG_LIST = 12  # a longer list of allowed words is shown only if none is similar to the given one
 LARGEST_SCORE = 1e300
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
@@ -43,7 +43,7 @@ def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
 
 
 def number_of_trials(k: Any) -> int:
-    """Check k, the number of trials of a metric; returns it as an integer in 1..LARGEST_K."""
+    """The number k of trials of a metric, an integer in 1..LARGEST_K."""
     return integer(k, "k", 1, LARGEST_K)
 
 
@@ -113,7 +113,7 @@ def seed(x: Any) -> int:
 
 
 def priors(alpha0: Any, beta0: Any) -> tuple[float, float]:
-    """Both Beta parameters of the prior."""
+    """The parameters alpha and beta of a beta prior."""
     return within(alpha0, "alpha0", *PRIOR_RANGE), within(beta0, "beta0", *PRIOR_RANGE)
 
 
@@ -152,7 +152,7 @@ def code(missing_code: Any) -> int | None:
 
 
 def choice(x: Any, name: str, allowed: Sequence[Word]) -> Word:
-    """A text that must be one of the allowed ones."""
+    """The text, which must be one of the allowed ones."""
     if not isinstance(x, str):
         raise InvalidInput("type", name, f"{name} must be one of {', '.join(map(repr, allowed))}, not {shown(x)}")
     if x not in allowed:
@@ -164,7 +164,7 @@ def choice(x: Any, name: str, allowed: Sequence[Word]) -> Word:
 
 
 def bounds(x: Any, default: Bounds = (float("-inf"), float("inf"))) -> Bounds:
-    """(lo, hi) with lo <= hi; -inf and inf mean no limit; None gives the default."""
+    """Bounds (lo, hi) with lo <= hi; -inf and inf mean no limit; None gives the default."""
     if x is None:
         return default
     if isinstance(x, (str, bytes)) or not isinstance(x, (tuple, list, np.ndarray)):
@@ -249,12 +249,12 @@ def grid(x: Any, name: str, low: float, high: float) -> FloatArray:
     if not 1 <= v.ndim <= 3:
         raise InvalidInput("shape", name, f"{name} must be 1-D to 3-D, not {v.ndim}-D")
     out = v.astype(np.float64, order="C")
-    for rule, code, why in (
+    for valid, code, why in (
         (np.isfinite(out), "not_finite", "is not finite"),
         ((out >= low) & (out <= high), "range", f"is outside [{low!r}, {high!r}]"),
     ):
-        if not rule.all():
-            at = tuple(int(i) for i in np.argwhere(~rule)[0])
+        if not valid.all():
+            at = tuple(int(i) for i in np.argwhere(~valid)[0])
             raise InvalidInput(code, name, f"{name}[{', '.join(map(str, at))}] = {float(out[at])!r} {why}")
     return out
 

@@ -120,11 +120,11 @@ HINTS = {
         'give the column of questions the name "question"',
     ),
     "wide": Hint("if each column is a model, pass wide=True", "if each column is a model, add --wide"),
-}  # hints that differ between the package and its command; a value for {} follows the key after a colon
+}  # hints by key; a value for {} follows the key after a colon, as in which:acc,none
 
 
 def hinted(hint: str, command: bool) -> str:
-    """The text of a hint, for a command or a function; ``which:acc,none`` is a key and its value."""
+    """The text of a hint, for a command or a function; in ``which:acc,none`` a value follows the key."""
     key, _, value = hint.partition(":")
     if command:
         return HINTS[key].options.replace("{}", quote(value))
@@ -134,7 +134,7 @@ def hinted(hint: str, command: bool) -> str:
 
 
 def shown(x: Any) -> str:
-    """Any value as short text for an error message; an exact decimal is shown as it was written."""
+    """The text of any value in an error message, at most 80 characters; an exact decimal is shown as it was written."""
     try:
         text = repr(str(x) if isinstance(x, Decimal) else x)
     except Exception:  # integers of thousands of digits cannot be shown; other objects may fail too

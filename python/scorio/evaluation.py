@@ -158,9 +158,9 @@ def read(
         {question}, {trial}, and {_} or * for any part. Other files are skipped.
     answers : bool, default False
         Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
-        lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of verl.
-        Any other log is an error, as is an answer to one question that is a success in one trial and a failure in
-        another. Null, an empty text and "[invalid]" count as no answer.
+        lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of MMLU-Pro
+        and verl. Any other log is an error, as is an answer to one question that is a success in one trial and a
+        failure in another. Null, an empty text and "[invalid]" count as no answer.
     exclude : str or sequence of str, optional
         Files of a folder that are left out: patterns of paths below it, of folders, or of names: ``"copy/*"``.
     wide : bool, default False

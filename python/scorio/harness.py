@@ -17,7 +17,7 @@ from .outcomes.counts import Counts
 from .outcomes.tally import tally
 from .sinf.monitor import Look, Monitor
 
-VALUES = {"C": 1, "I": 0, "N": 0}  # correct, incorrect, no answer: the letters of inspect_ai
+VALUES = {"C": 1, "I": 0, "N": 0}  # outcomes of the letters of inspect_ai: correct, incorrect, no answer
 
 
 class EarlyStopping:
@@ -99,7 +99,7 @@ class EarlyStopping:
         """Start a run: the ids of its samples, and the number of planned epochs."""
         self.epochs, self.complete_epochs = epochs, 0
         self.outcomes: dict[str, dict[int, int]] = {str(x): {} for x in samples}
-        self.completed = Counter[int]()  # samples that have completed each epoch
+        self.completed = Counter[int]()  # how many samples have completed each epoch
         if absent := [x for x in self.outcomes if x not in self.baseline]:
             raise InvalidInput("missing", "baseline", f"the baseline has no sample {shown(absent[0])}")
         self.last, self.reason = None, None

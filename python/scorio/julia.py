@@ -142,6 +142,7 @@ def find(name: str) -> tuple[str, Callable[..., Any]]:
 
 
 def _is_plain(x: Any) -> bool:
+    """Whether a default can be passed to Julia as it is."""
     return x is None or isinstance(x, (bool, int, float, str))
 
 
@@ -220,7 +221,7 @@ def _memory(bridge: Any, x: Any, kept_arrays: list[Any]) -> Any:
 
 
 class _Refusal(tuple):  # type: ignore[type-arg]
-    """A refusal by Julia: (code, argument, message)."""
+    """InvalidInput of Julia as a tuple: (code, argument, message)."""
 
 
 def _refusal(function: Callable[..., Any], args: Any, options: Any, refused: _Refusal) -> InvalidInput:
@@ -240,6 +241,7 @@ def _refusal(function: Callable[..., Any], args: Any, options: Any, refused: _Re
 
 @cache
 def _tuple(name: str, fields: tuple[str, ...]) -> Any:
+    """The type of the results of a function: a named tuple with these fields."""
     return namedtuple(name, fields)  # type: ignore[misc]
 
 

@@ -23,9 +23,10 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite
 FIELDS = {
     "interval": ("mu", "sigma", "lo", "hi", "n_eff", "variance_source", "units"),
     "suite": ("models", "pairs", "each", "benchmarks", "weights", "left_out"),
-}  # fields of the results
+}  # the fields of each function's result that a receipt states
 # the argument that holds the outcomes, and the number of names that select them
 DATA = {"interval": ("R", 2), "suite": ("benchmarks", 0)}
+# the other arguments that a receipt may state
 OPTIONS = {
     "interval": ("metric", "k", "tau", "w", "questions", "confidence", "model", "shape"),
     "suite": ("metric", "k", "tau", "w", "weights", "questions", "confidence", "correction", "common", "model"),
@@ -141,7 +142,7 @@ def _plain(x: Any) -> Any:
 
 
 def read_receipt(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The JSON object in a file; duplicate keys, NaN and integers of over 1,000 digits are refused."""
+    """The JSON object in a file; duplicate keys, NaN, infinities and integers of over 1,000 digits are refused."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         content = json.loads(
@@ -165,10 +166,12 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _refused(text: str) -> Any:
+    """Refuse NaN and infinities, which Python's reader would accept."""
     raise ValueError(f"{text} is not JSON")
 
 
 def _finite(text: str) -> float:
+    """A number with a point or an exponent, refused where it is too large for a double."""
     if not isfinite(x := float(text)):
         raise ValueError(f"{shown(text)} is outside the range of doubles")
     return x

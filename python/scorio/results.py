@@ -1,4 +1,4 @@
-"""Named tuples that functions return, and their tables."""
+"""Types of results: the named tuples that functions return, and lists that print as tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_ROWS = 60  # rows of a list that are printed
 
 
 def shown_as_table(cls: C) -> C:
-    """Make a named tuple show as a table in notebooks. Renderers import this module, so they are looked up by name."""
+    """Make a named tuple show as a table in notebooks; the renderer is imported late, since it imports this module."""
     cls._repr_html_ = lambda self: str(import_module("scorio.render.html").table_of_tuple(self))  # type: ignore[attr-defined]
     return cls
 
@@ -37,8 +37,8 @@ D = TypeVar("D", bound=Any)
 def bounded_difference(observed: D, low: D, high: D) -> D:
     """A difference without the missing outcomes, with limits that are valid whatever the missing outcomes are.
 
-    low and high are the differences with all missing outcomes against A, and for A. If both are above 0 or both below,
-    the decision is that of the one nearer to 0; otherwise the difference is not significant.
+    low and high are the differences if all missing outcomes favour B, and if all favour A. If both are above 0 or both
+    below, the decision is that of the one nearer to 0; otherwise the difference is not significant.
     """
     undecided = {"p_value": 1.0, "df": observed.df, "p_above": 0.5, "significant": False}
     nearer = low if low.mu > 0.0 else high if high.mu < 0.0 else None
@@ -82,7 +82,7 @@ class Listing(list[T]):
 
 
 def _column(cells: list[str]) -> list[str]:
-    """Cells padded to one width, numbers to the right."""
+    """Cells padded to one width; a column of numbers is aligned to the right."""
     wide, right = max(map(width, cells)), all(x[:1] in "0123456789.-<" for x in cells[1:])
     spaces = [" " * (wide - width(x)) for x in cells]
     return [space + x if right else x + space for x, space in zip(cells, spaces, strict=True)]
@@ -126,8 +126,8 @@ class MetricInterval(Interval):
         Questions left out because they have no trial.
     bounds : (float, float), or None
         With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. Then lo
-        is the lower limit of the first, hi the upper limit of the second, and all other fields are computed from the
-        outcomes that are not missing.
+        is the lower limit of the first, hi the upper limit of the second, variance_source the least reliable one of
+        these two and the observed metric, and all other fields are computed from the outcomes that are not missing.
     """
 
     questions: str = ""  # empty in an instance made from numbers alone

@@ -22,14 +22,14 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
             return
         target = os.path.realpath(path)
         if os.path.exists(target) and not os.access(target, os.W_OK):  # renaming needs only the folder's rights
-            raise PermissionError(13, "Permission denied")
+            raise PermissionError(13, "Permission denied")  # EACCES
         _replace(target, data)
     except OSError as e:
         raise OSError(e.errno, e.strerror or str(e), os.fspath(path)) from None
 
 
 def _replace(target: str, data: bytes) -> None:
-    """Replace a file by a temporary one in the same folder."""
+    """Write the data to a temporary file in the same folder, then rename it to the target."""
     temporary = os.path.join(os.path.dirname(target), f".{os.getpid()}-{get_ident()}.part")
     unfinished.add(temporary)
     try:
@@ -49,7 +49,7 @@ def _replace(target: str, data: bytes) -> None:
 
 
 def discard() -> None:
-    """Remove the temporary files of writes that have not ended."""
+    """Remove the temporary files of writes that have not ended, before the process is killed."""
     for temporary in list(unfinished):
         with suppress(OSError):
             os.remove(temporary)

@@ -29,6 +29,7 @@ LARGEST_FIRST = 2**62 - 1
 
 @jit
 def _indices(key, first, bound, out):
+    """Write random integers in 0..bound-1 to out."""
     for i in range(out.size):
         out[i] = index(bits(key, first + i), bound)
 
@@ -44,9 +45,9 @@ def _toss(key, first, p, out):
 
 @jit
 def _rates(key, first, a, b, out):
-    """Sample from Beta(a, b) for each entry of a and b.
+    """Write a sample from Beta(a, b) to out for each entry of a and b.
 
-    It is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
+    A sample is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
     quantile at one uniform number.
     """
     v = np.empty(BLOCK)
@@ -64,6 +65,7 @@ def _rates(key, first, a, b, out):
 
 @jit
 def _beta_quantile(u, a, b):
+    """The quantile of Beta(a, b) at u, from the nearer tail."""
     if value(u) < 0.5:
         return value(beta_low(u, a, b))
     return value(sub(ONE, beta_low(sub(ONE, u), b, a)))
@@ -71,6 +73,7 @@ def _beta_quantile(u, a, b):
 
 @jit
 def _update_parameters(key, first, a, b):
+    """Add 1 to each a and b, or subtract 1, in place."""
     for i in range(a.size):
         x = bits(key, first + i)
         a[i] += 1.0 if x >> np.uint64(63) else -1.0
@@ -78,6 +81,7 @@ def _update_parameters(key, first, a, b):
 
 
 def _key_and_first(seed: Any, stream: int, first: Any) -> tuple[np.uint64, int]:
+    """The key of a stream, and the checked index of the first random number."""
     return counter_rng.stream_key(arguments.seed(seed), stream), arguments.integer(first, "first", 0, LARGEST_FIRST)
 
 

@@ -114,8 +114,8 @@ def _weighted_tau(x: Sequence[float], y: Sequence[float]) -> Triple | None:
     concordance, untied_x, untied_y = (_weighted_sum(position, p, q) for p, q in ((x, y), (x, x), (y, y)))
     if untied_x[0] == 0 or untied_y[0] == 0:
         return None
-    t: Triple = div(from_ratio(*concordance), root(mul(from_ratio(*untied_x), from_ratio(*untied_y))))
-    return t
+    weighted_tau: Triple = div(from_ratio(*concordance), root(mul(from_ratio(*untied_x), from_ratio(*untied_y))))
+    return weighted_tau
 
 
 def _weighted_sum(position: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
@@ -287,7 +287,7 @@ def unhash_ranking(hash: int, L: int) -> list[int]:
     return ranks
 
 
-FUBINI = [1]
+FUBINI = [1]  # the numbers of weak orders of 0, 1, 2, ... items, computed so far
 FUBINI_LOCK = Lock()
 
 

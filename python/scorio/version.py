@@ -1,4 +1,4 @@
-"""The version of the package, and a note that another package has the same name."""
+"""The version of the package, and a text that tells it from another package of the same name."""
 
 import os
 

@@ -25,8 +25,8 @@ interval of alpha in the population of similar items; `nothing` where alpha is. 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source:
 spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose do not
 count. The interval assumes that items are independent, and that an item's number of ratings does not depend on the
-ratings. The interval is wide where one category is rare: 30 items of two ratings, nine tenths of them one category,
-leave alpha uncertain.
+ratings. The interval is wide where one category is rare, as for 30 items with two ratings each, nine tenths of them
+of one category.
 
 # Examples
 ```jldoctest
@@ -81,7 +81,7 @@ julia> cohen_kappa([1 1; 1 1; 0 0; 1 0; 0 0; 0 0; 1 1; 1 0])
 """
 @by_name function cohen_kappa(R, w = nothing; missing = :raise)
     scores = w === nothing ? nothing : Arguments.category_scores(w)
-    C = scores === nothing ? 255 : length(scores) - 1
+    C = scores === nothing ? LARGEST_CATEGORY : length(scores) - 1
     policy = Arguments.policy(missing, C)
     A = Verdicts.read_cells(R, scores === nothing ? nothing : C, policy, "R", scores !== nothing)
     size(A, 2) == 2 || refuse("shape", "R", "R has ", size(A, 2), " columns: it needs two, one for each rater")

@@ -48,9 +48,9 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
     s = successes(R, m, missing, more)
     Identified.compile_operations()
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
-    x = Identified.band(f, m.k, z)
+    band = Identified.band(f, m.k, z)
     rows = is_pass_at_k(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)
-    lower, upper, low, high = map(i -> value(x[i]) + 0.0, rows)
+    lower, upper, low, high = map(i -> value(band[i]) + 0.0, rows)
     unsolved = Identified.unsolved(s)
     return Result{:Extrapolation}((lower = lower, upper = upper, low = low, high = high, unsolved = unsolved, n = f.n))
 end
@@ -77,12 +77,12 @@ are nothing.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
   see [`tally`](@ref).
 
-The result has the metric and its limits; the model, its beta distribution of success rates and the share of rates of
-exactly 0 (Pass^k: 1); twice the log likelihood ratio of the inflated model to the beta-binomial one; the p-value of
-Pearson's test of the model on the counts, or nothing with too few questions; and how many more trials of how many
-questions, those with at most two successes (Pass^k: failures), narrow the limits of the band to `width`, nothing if no
-width is given or too few questions make it impossible. Throws `InvalidInput` for anything wrong with the arguments;
-undefined: all outcomes are equal, or no question has two trials.
+The result has, in this order: the metric and its limits; the model, its beta distribution of success rates and the
+share of rates of exactly 0 (Pass^k: 1); twice the log likelihood ratio of the inflated model to the beta-binomial one;
+the p-value of Pearson's test of the model on the counts, or nothing with too few questions; and how many more trials of
+how many questions, those with at most two successes (Pass^k: failures), narrow the limits of the band to `width`,
+nothing if no width is given or too few questions make it impossible. Throws `InvalidInput` for anything wrong with the
+arguments; undefined: all outcomes are equal, or no question has two trials.
 
 The likelihood is maximised with 100 bits. The limits are the smallest and largest value over models around the maximum,
 on the ellipse given by the information matrix of the parameters: the same models at every k, so that no limit falls
@@ -111,9 +111,9 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     beta_binomial, inflated, ratio, inflated_is_better = fitted_models(s, z)
     model = inflated_is_better ? inflated : beta_binomial
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
-    x = Identified.band(f, m.k, z)
-    estimate, lo, hi = in_band(model_limits(beta_binomial, inflated, inflated_is_better, m, z), x, m)
-    trials = width === nothing ? nothing : trials_for(x, f, m.k, model, width, z)
+    band = Identified.band(f, m.k, z)
+    estimate, lo, hi = in_band(model_limits(beta_binomial, inflated, inflated_is_better, m, z), band, m)
+    trials = width === nothing ? nothing : trials_for(band, f, m.k, model, width, z)
     a, b, _ = ZeroInflated.shapes(model.v, model.s)
     alpha, beta = is_pass_at_k(m) ? (a, b) : (b, a)
     atom = DoubleDouble.div(model.o, add(ONE, model.o))
@@ -155,7 +155,7 @@ function fitted_models(s, z)
     return beta_binomial, inflated, ratio, sub(ratio, mul(z, z))[1] > 0.0
 end
 
-"The (value, lo, hi) of the inflated model if it is better; else the other's value, and the limits of both."
+"The (value, lo, hi) of the inflated model if it is better; else the beta-binomial value, and limits over both."
 function model_limits(beta_binomial, inflated, inflated_is_better, m, z)
     estimates = [limits_under(x, m, z) for x in (beta_binomial, inflated) if x !== nothing]
     inflated_is_better && return estimates[2]
@@ -169,13 +169,13 @@ function limits_under(model, m, z)
 end
 
 "The number of further trials that narrow the limits of the band to a width; 0 if they are narrow enough."
-trials_for(x, f, k, model, width, z) =
-    value(sub(x[4], x[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, model, width, z)
+trials_for(band, f, k, model, width, z) =
+    value(sub(band[4], band[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, model, width, z)
 
 "The (value, lo, hi) cut to the limits of the band; nothing if the value is outside: the model does not fit."
-function in_band(ends, x, m)
-    low, high = map(i -> value(x[i]) + 0.0, is_pass_at_k(m) ? (1, 4) : (8, 5))
-    estimate, lo, hi = ends
+function in_band(limits, band, m)
+    low, high = map(i -> value(band[i]) + 0.0, is_pass_at_k(m) ? (1, 4) : (8, 5))
+    estimate, lo, hi = limits
     low <= estimate <= high || return nothing, nothing, nothing
     return estimate, max(lo, low), min(hi, high)
 end

@@ -45,7 +45,7 @@ function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :rai
     k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
     (x,), (y,) = tables(counts, Hypergeometric.pass_at_k!, 1, k, k), tables(counts, Hypergeometric.pass_hat_k!, 1, k, k)
-    refuse_undefined(Hypergeometric.blends!(x, x, y, a, b), a, b)
+    refuse_undefined(Hypergeometric.blends!(x, x, y, a, b), a, b)  # writes the blends into x
     return check_finite(value(mean_over_questions(x, counts)), pass_power)
 end
 

@@ -1,4 +1,4 @@
-# Outputs that are all judged and partly labelled by people: the mean of the labels that all outputs would have.
+# The mean human score of outputs, from a judge's verdict on each and human labels of some.
 
 """
     judged(verdicts, labels, w=nothing; questions, confidence=0.95, missing=:raise)
@@ -28,12 +28,13 @@ with the arguments; empty: no output has a label; shape: verdicts and labels dif
 spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size.
 
 The labels of each verdict must be a random sample of the outputs with this verdict; their number per verdict is free.
-If people chose within a verdict, for instance easy questions first, coverage falls (to 60% to 90% if easy questions are
-three times as likely): [`label_check`](@ref) misses up to half of such cases. Measured coverage of 95% intervals is 92%
-or more where at least one label of each outcome is expected, that is labels * min(mean, 1 - mean) >= 1: 20 labels at a
-mean of 0.95, 50 at 0.98. With fewer it falls to 86% (20 labels, a mean of 0.98), and with grades of which the judge
-misses a rare one to 87% (5% of the outputs have grade 0, the others 3; the judge calls four fifths of the former 3; 50
-labels).
+If people chose which outputs of a verdict to label, for instance those of easy questions first, coverage falls (to
+between 60% and 90% if easy questions are three times as likely): [`label_check`](@ref) misses up to half of such cases.
+
+Measured coverage of 95% intervals is 92% or more where at least one label of each outcome is expected, that is labels *
+min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 86% (20 labels, a mean of
+0.98), and with grades of which the judge misses a rare one to 87% (5% of the outputs have grade 0, the others 3; the
+judge calls four fifths of the former 3; 50 labels).
 
 # Examples
 ```jldoctest

@@ -76,18 +76,18 @@ summed over pairs of levels. A state is (T, A_l); if T is the same for all quest
 """
 function dirichlet_max(counts, prior, A, levels, k)
     M, indices, n, c = level_indices(counts, prior, A)
-    pairs, single = Tuple{Int,Int}[], States[]
+    pairs, by_level = Tuple{Int,Int}[], States[]
     for m in eachindex(A), l in 1:m
         push!(pairs, (l, m))
     end
     joint = on_threads(p -> joint_states(indices[p[1]], indices[p[2]], length(n) + 1), pairs, M >= PARALLEL_QUESTIONS)
     for (i, (l, m)) in enumerate(pairs)
-        l == m && push!(single, joint[i])
+        l == m && push!(by_level, joint[i])
     end
-    pass, power, var = power_moments(n, c, k, single)
-    means = Triple[mean(pass[s.n], s.mult, M) for s in single]
+    pass, power, var = power_moments(n, c, k, by_level)
+    means = Triple[mean(pass[s.n], s.mult, M) for s in by_level]
     mu = Rewards.sum_over_gaps(levels, means) do W
-        Hypergeometric.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in single], k, k - 1)
+        Hypergeometric.exact_max(W, [States(n[s.n], c[s.n], s.mult) for s in by_level], k, k - 1)
     end
     gaps = Rewards.gaps(levels)
     total = ZERO
@@ -103,6 +103,7 @@ end
 "The number of questions; for each level, the index of each question's state in a table; the n and c of that table."
 function level_indices(counts, prior, A)
     M, T = questions(counts), counts.max_trials + prior
+    # with equal trials a table of all T states needs no search, unless it is much longer than the list of questions
     counts.min_trials == counts.max_trials && T <= 4M + 4096 && return M, A, fill(T, T), collect(1:T)
     all_T, all_A = Int[], Int[]
     for a in A
@@ -113,11 +114,11 @@ function level_indices(counts, prior, A)
     return M, Any[index[(l-1)*M+1:l*M] for l in eachindex(A)], table.n, table.c
 end
 
-"Tables of Posterior.lower_tail_powers! for the states that some level has; other entries are undefined."
-function power_moments(n, c, k, single)
+"Tables of Posterior.lower_tail_powers!() for the states that some level has; other entries are undefined."
+function power_moments(n, c, k, by_level)
     table() = Vector{Triple}(undef, length(n))
     pass, power, var, used = table(), table(), table(), falses(length(n))
-    for s in single, i in s.n
+    for s in by_level, i in s.n
         used[i] = true
     end
     Posterior.lower_tail_powers!(pass, power, var, c, n, k, findall(used))

@@ -47,13 +47,15 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 """
     mg_pass_at_k(R, k; missing=:raise) -> Float64
 
-mG-Pass@k: G-Pass@k_tau averaged over tau from 1/2 to 1.
+mG-Pass@k: 2/k times the sum of P(at least r of k sampled trials succeed) over the thresholds r > ceil(k/2). For even k
+this is G-Pass@k_tau averaged over tau from 1/2 to 1.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 
-In [0, 1]: the mean of (2/k) sum_{j>m} (j - m) P(X = j), m = ceil(k/2); 0 at k = 1. Throws `InvalidInput` for anything
-wrong with `R` or `k`. Source: Liu et al. 2024, arXiv:2412.13147. This is the finite sum; for odd k it differs from
-the integral over tau, and is only (k-1)/k for a perfect model.
+In [0, 1]: the mean of (2/k) sum_{j>m} (j - m) P(X = j), X the number of successes among k sampled trials, m =
+ceil(k/2); 0 at k = 1. Throws `InvalidInput` for anything wrong with `R` or `k`. Source: Liu et al. 2024,
+arXiv:2412.13147. This is the finite sum; for odd k it differs from the integral over tau, and is only (k-1)/k for a
+perfect model.
 
 # Examples
 ```jldoctest

@@ -50,7 +50,7 @@ coefficients: sample_coefficients or new_trial_coefficients. No other answer get
 function plurality_by(coefficients, right, other, blank, k, split_ties)
     n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])
     all_ways, ways = coefficients(n, k), Dict{Int,Vector{BigInt}}(o => coefficients(o, k) for o in keys(n_answers))
-    unit = split_ties ? lcm(BigInt.(1:k)) : big(1)
+    unit = split_ties ? lcm(BigInt.(1:k)) : big(1)  # makes the shares 1 / (1 + T) integers
     bits, winning_ways = maximum(ndigits.(all_ways, base = 2)), big(0)
     for (o, n_alike) in tallied(right)
         rivals = Tuple{Int,Vector{BigInt},Int}[

@@ -55,7 +55,7 @@ function blends!(out, x, y, alpha, beta)
     return 0
 end
 
-"Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by sampling with replacement."
+"Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k (not of Pass^k) by sampling with replacement."
 function naive_pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         P, p = ZERO, ratio(c[s], n[s])
@@ -98,9 +98,9 @@ function credits(w)
     return A
 end
 
-"The complements 1 - A_j = w_(j+1) + ... + w_k + rest of j = 0..k, rest = 1 - A_k."
-function lost_credits(w, rest)
-    A, total = fill(ZERO, length(w) + 1), rest
+"The complements 1 - A_j = w_(j+1) + ... + w_k + complement of j = 0..k, complement = 1 - A_k."
+function lost_credits(w, complement)
+    A, total = fill(ZERO, length(w) + 1), complement
     for j in length(w):-1:1
         A[j+1] = total
         total = add(total, w[j])
@@ -186,7 +186,7 @@ function covariance(k, w, dH, total, p, L)
     return mu, var, mul(L[1], above)
 end
 
-"Fill p[j+1] with the weight of j successes among k sampled, 1 for the smallest j; returns the sum."
+"Fill p[j+1] with weights proportional to P(j successes among k sampled), 1 for the smallest j; returns their sum."
 function hypergeometric!(p, n, c, k)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
@@ -209,18 +209,18 @@ ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders mo
 of them again.
 """
 function credit_variance!(out, n, c, k, w)
-    p, L, dH, cached, n_cached = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
+    p, L, dH, stored, computed = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0
     for s in eachindex(n)
         m, top = n[s] - k, min(c[s], n[s] - k)
         if s == firstindex(n) || n[s] != n[s-1]
-            n_cached = 0
+            computed = 0
         end
-        for x in max(n_cached, c[s] - k):top-1
-            cached[x%k+1] = step(m, x, k, w)
+        for x in max(computed, c[s] - k):top-1
+            stored[x%k+1] = step(m, x, k, w)
         end
-        n_cached = max(n_cached, top)
+        computed = max(computed, top)
         for v in 1:k
-            dH[v] = 0 <= c[s] - v < m ? cached[(c[s]-v)%k+1] : ZERO
+            dH[v] = 0 <= c[s] - v < m ? stored[(c[s]-v)%k+1] : ZERO
         end
         _, out[s], _ = covariance(k, w, dH, hypergeometric!(p, n[s], c[s], k), p, L)
     end

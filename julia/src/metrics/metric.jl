@@ -79,7 +79,7 @@ const GATES = names_where(x -> x.interval && !flips(x))  # higher is better
 const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)
 const TRAJECTORIES = names_where(x -> x.trajectory)
 
-"A metric with its checked parameters; k is 2 for the flip rate, 1 for averages; r as in \"at least r of k\"."
+"A metric with its checked parameters; k is 1 for averages, 2 for the flip rate; r as in \"at least r of k\"."
 struct Metric
     kind::Kind
     entry::Entry
@@ -216,8 +216,10 @@ fill_values!(::PassAtK, out, n, c, k, _) = deferred(Hypergeometric.pass_at_k!)(o
 fill_values!(::PassHatK, out, n, c, k, _) = deferred(Hypergeometric.pass_hat_k!)(out, n, c, k)
 fill_values!(::NaivePassHatK, out, n, c, k, _) = deferred(Hypergeometric.naive_pass_hat_k!)(out, n, c, k)
 
+"Whether a metric has a closed form, without credits."
 closed_form(m) = m.kind isa ClosedForm
 
+"The metric of each state."
 values(m, n, c) = values!(Vector{Triple}(undef, length(n)), n, c, m)
 
 "The complement, 1 minus the metric, of each state."
@@ -232,7 +234,7 @@ function exact_values(m, n, c)
     return Ratio[exact_value(m.kind, m.k, n[i], c[i], A, unit) for i in eachindex(n, c)]
 end
 
-exact_value(::PassAtK, k, n, c, _, _) = (draws = binomial(big(n), k); (draws - binomial(big(n - c), k), draws))
+exact_value(::PassAtK, k, n, c, _, _) = (samples = binomial(big(n), k); (samples - binomial(big(n - c), k), samples))
 exact_value(::PassHatK, k, n, c, _, _) = (binomial(big(c), k), binomial(big(n), k))
 
 function exact_value(::CreditBased, k, n, c, A, unit)

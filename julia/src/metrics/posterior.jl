@@ -95,7 +95,11 @@ function flips!(mu, var, n, c, alpha0, beta0)
     end
 end
 
-"The means P, U, variances and covariance of 1 - q^k and p^k. Cov = E[q^k] E[p^k] X, by steps X += (1-X) k/(s+k+i)."
+"""
+The moments (P, VP, U, VU, Cov): means P and U of 1 - q^k and p^k, their variances, and their covariance.
+
+Cov = E[q^k] E[p^k] X, with X computed by steps X += (1-X) k/(s+k+i), i = 0..k-1.
+"""
 function pass_and_hat(a, b, k)
     P, Q, VP = moments_of_power(a, b, k)
     _, U, VU = moments_of_power(b, a, k)
@@ -120,7 +124,7 @@ end
 @inline growth(k, a, b, j) =
     div(mul(ext(k - j), add(a, ext(j))), mul(ext(j + 1), add(b, ext(k - j - 1))))
 
-"Fill p[j+1] with the weight of j successes in k trials, p[1] = 1; returns the sum."
+"Fill p[j+1] with weights proportional to P(j successes in k trials), p[1] = 1; returns their sum."
 function beta_binomial!(p, k, a, b)
     w, total = ONE, ONE
     p[1] = w
@@ -227,7 +231,8 @@ end
 The power product G = x^alpha y^beta and its variance by the delta method.
 
 Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative. Both are 0 if
-a base with a power is 0. identical: x and y are one variable (k = 1): the variance is that of x^(alpha + beta).
+a base is 0 and its power is not. identical: x and y are one variable (k = 1), so that the variance is that of
+x^(alpha + beta).
 """
 function delta(x, vx, y, vy, cov, alpha, beta, identical)
     ((alpha[1] != 0.0 && x[1] == 0.0) || (beta[1] != 0.0 && y[1] == 0.0)) && return ZERO, ZERO

@@ -13,7 +13,7 @@ const CANCELLED = ldexp(1.0, -40)  # a sum below this share of the largest |rewa
 """
 The distinct rewards, increasing; and for all but the last, each question's trials at or below it.
 
-`extra` is added to the trials of each category, as a prior.
+`extra` trials of each category are added, as a prior.
 """
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
     rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # + 0.0 turns -0.0 into 0.0
@@ -35,7 +35,7 @@ end
 "The difference between each reward and the one before."
 gaps(rewards) = Triple[sub(ext(rewards[l+1]), ext(rewards[l])) for l in 1:length(rewards)-1]
 
-"The sum r_1 + sum_l (r_{l+1} - r_l) means[l]; if its terms cancel, by `exact`, a function of the rewards as integers."
+"The sum r_1 + sum_l (r_{l+1} - r_l) means[l]; computed by exact(rewards as integers) if its terms cancel."
 function sum_over_gaps(exact, rewards, means)
     total = ext(rewards[1])
     for (gap, mean) in zip(gaps(rewards), means)

@@ -1,5 +1,5 @@
 """
-Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, and rankings by each metric.
+Ranks of models: from scores, with ties that respect uncertainty, by each metric, rank ranges, Elo, and battles.
 
 `Rank.bayes`, `Rank.pass_at_k` and so on take the arguments of the functions of these names in Scorio, with R for all
 models: an L × M × N array, a vector of models, or names with anything that R may be (`Dict`, vector of pairs, named

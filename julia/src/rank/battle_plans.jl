@@ -1,6 +1,7 @@
 # Plans for battles: the next pair to compare, a sample size, and how few battles decide first place.
 
-const TIE_TOLERANCE = 2.0^-80  # relative; of pairs whose variance reductions differ by less, the first by name is taken
+# relative; of pairs whose variance reductions differ by less, the first by name is chosen
+const TIE_TOLERANCE = 2.0^-80
 
 "The largest group of models; refused if it has no ratings."
 function largest_fitted_group(request)
@@ -13,7 +14,8 @@ end
 """
     next_pair(battles, ties=:half; position_bias=false, both_bad=:tie) -> names of two models
 
-The pair of the largest group whose next battle most reduces the variance of the difference of its two best.
+The pair of models whose next battle most reduces the variance of the difference between the two best models. Only the
+largest group of comparable models is considered.
 
 - `battles`, `ties`, `position_bias`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 
@@ -54,7 +56,7 @@ end
 "The covariance of the contrasts i - j and a - b under the fitted model."
 covariance(U, i, j, a, b) = sub(sub(U[i, a], U[i, b]), sub(U[j, a], U[j, b]))
 
-"The expected curvature of the log likelihood from one battle of i and j, neither shown first."
+"The expected curvature of the log likelihood from one battle of i and j, without position bias."
 function battle_curvature(fit, i, j)
     a, b = fit.p[i], fit.p[j]
     won, tie, lost = ONE, ZERO, ZERO
@@ -66,7 +68,7 @@ function battle_curvature(fit, i, j)
 end
 
 "Whether x > y by more than rounding."
-clearly_above(x, y) = sub(x, mul(y, (1.0 + TIE_TOLERANCE, TIE_TOLERANCE, 0.0)))[1] > 0.0
+clearly_above(x, y) = sub(x, mul(y, (1.0, TIE_TOLERANCE, 0.0)))[1] > 0.0  # the triple is 1 + TIE_TOLERANCE
 
 """
     battles_needed(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, power=0.8,
@@ -119,7 +121,8 @@ A small set of battles without which another model is first in the largest group
 
 `leader` is first with all battles, `successor` without `removed` of them; `successor` is `nothing` and `removed` 0
 where no such battles were found. Entry k of each vector describes one kind of battle, each pair of models in the order
-of their names. Throws `InvalidInput` as `bradley_terry`; undefined: the largest group has no ratings.
+of their names; `count`: how many battles of the kind are removed. Throws `InvalidInput` as `bradley_terry`; undefined:
+the largest group has no ratings.
 
 `removed` is an upper bound of the smallest number of such battles, confirmed by refitting without them; in 41 of 42
 small examples it was the smallest number. It measures how fragile first place is, which an interval does not: a few
@@ -208,7 +211,11 @@ function overtaken(s::Search, removed::Removed)
     return fit !== nothing && any(Fits.log_ratio(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
 end
 
-"Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back."
+"""
+The battles to remove, by kind; empty if no such set was found.
+
+Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back.
+"""
 function search_removals(s::Search)
     removed = Removed()
     while !overtaken(s, removed)
@@ -227,7 +234,11 @@ function search_removals(s::Search)
     return put_back_surplus(s, removed)
 end
 
-"The kind of battle to remove next, and how many: against the rival that needs the fewest removals."
+"""
+The kind of battle to remove next, and how many: half of those predicted for the closest rival.
+
+The closest rival needs the fewest removals to lead. (nothing, 0) where no removal helps any rival.
+"""
 function best_kind(s::Search, removed::Removed)
     fit = fit_without(s, removed)
     U, best = Fits.inverse_curvature(fit), nothing
@@ -244,7 +255,8 @@ end
 """
 Predicted removals for a rival to lead: the total, the best kind, and the number of that kind.
 
-Nothing where no removal helps the rival. The total exceeds the number of battles where removals do not suffice.
+Nothing where no removal helps the rival. Where removals do not suffice, the number of all battles is added to the
+total.
 """
 function predicted_removals(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, removed::Removed)
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
@@ -269,10 +281,10 @@ end
 function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
     counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]
-    terms = Likelihood.cell_derivatives(1, counts..., fit.p[i], fit.p[j], ONE)
-    rest = sub(ONE, mul(terms.h, covariance(U, i, j, i, j)))
-    rest[1] <= 0.0 && return ZERO
-    return div(mul(covariance(U, i, j, s.leader, rival), terms.r), rest)
+    derivatives = Likelihood.cell_derivatives(1, counts..., fit.p[i], fit.p[j], ONE)
+    divisor = sub(ONE, mul(derivatives.h, covariance(U, i, j, i, j)))
+    divisor[1] <= 0.0 && return ZERO
+    return div(mul(covariance(U, i, j, s.leader, rival), derivatives.r), divisor)
 end
 
 "Put battles of each kind back, the last removed first, as long as another model stays first."

@@ -46,6 +46,7 @@ end
 
 "The number of battles of a group."
 n_battles_of(fitted::FittedGroup) = sum(Int[n_battles for (_, n_battles) in fitted.group.rows])
+
 "Contrasts between the models of a group, or between some of them."
 contrasts_of(fitted::FittedGroup, which = nothing) =
     Contrasts(fitted.fit, BattleContrasts.units(fitted.group, fitted.request.cluster, fitted.fit.model), which)
@@ -76,7 +77,7 @@ Ratings of models from battles between two of them: the maximum of the Bradley-T
 - `both_bad`: whether a "tie (bothbad)" counts as a tie (`:tie`) or is left out (`:drop`).
 - `cluster`: the independent sampling units: single battles (`nothing`), questions (`:question`), voters (`:voter`), or
   `:both`, as crossed clusters.
-- `anchor`: the model whose rating is `init_rating`, or `:mean`. The mean rating of each group without it is
+- `anchor`: the model whose rating is `init_rating`, or `:mean`. In a group without this model the mean rating is
   `init_rating`.
 - `scale`, `base`: a difference of `scale` points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
 - `init_rating`: rating of the anchor, or mean rating of a group, at most 1e6 in size.
@@ -86,11 +87,11 @@ Models are in the order of their names. `status`: "rated"; "unbeaten", "winless"
 a model with others in one direction only, so that the likelihood has no maximum; "undetermined", where the position
 bias or the tie parameter has no estimate. `group`: number of the model's group, from 1 for the largest; only ratings of
 one group can be compared. `theta`: log strengths of mean 0 in a group. `rating`, `lo`, `hi`: ratings in points, and the
-ends of their intervals. `best` and `worst`: the best and worst rank compatible with the battles. `bias`: the log of the
-factor by which being shown first multiplies the strength; `tie`: the parameter of ties of Davidson (nu) or Rao and
-Kupper (kappa), both of the largest group. `dropped`: number of battles with "tie (bothbad)" that were left out. Values
-that cannot be estimated are `nothing`. Throws `InvalidInput` for anything wrong with the arguments; missing: a column
-that is needed; conflict: a battle of a model against itself.
+ends of their intervals. `best` and `worst`: the best and the worst rank, among all models, that the battles do not rule
+out. `bias`: the log of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of
+Davidson (nu) or Rao and Kupper (kappa), both with their intervals, and of the largest group. `dropped`: number of
+battles with "tie (bothbad)" that were left out. Values that cannot be estimated are `nothing`. Throws `InvalidInput`
+for anything wrong with the arguments; missing: a column that is needed; conflict: a battle of a model against itself.
 
 P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
 likelihood: a model without a tie that never lost, or never won, has no rating, and its battles do not change other
@@ -98,9 +99,9 @@ ratings. Intervals are those of a delete-one jackknife over the sampling units, 
 require the model to be right. Rank ranges use Holm's adjustment over all pairs; models of different groups are compared
 by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position bias is estimated, and there are at
 most 300 such pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
-[`win_probability`](@ref Scorio.Rank.win_probability) gives any pair of a group. Do not use ratings where models answer
-the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970);
-Rao & Kupper (1967).
+[`win_probability`](@ref Scorio.Rank.win_probability) gives the interval of any pair of a group. Do not use ratings
+where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford
+(1957); Davidson (1970); Rao & Kupper (1967).
 
 # Examples
 ```jldoctest
@@ -191,8 +192,8 @@ end
 
 "Status of a model that is alone in its group."
 function status_of_single(fitted, i)
-    wins = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(fitted.request.battles.rows) if i in (r[1], r[2]))
-    return length(wins) > 1 ? "between" : true in wins ? "unbeaten" : "winless"
+    won = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(fitted.request.battles.rows) if i in (r[1], r[2]))
+    return length(won) > 1 ? "between" : true in won ? "unbeaten" : "winless"
 end
 
 "Write the ratings of a group, and their intervals, to out."

@@ -61,7 +61,7 @@ julia> Rank.bayes((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
 function bayes(
     R, w = nothing, R0 = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
-    metric = (x, prior_outcomes) -> Scorio.bayes(x, w, prior_outcomes; missing = missing)
+    metric = (x, prior) -> Scorio.bayes(x, w, prior; missing = missing)
     return rank_by(metric, R, missing, tol, method, return_scores; w = w, R0 = R0)
 end
 

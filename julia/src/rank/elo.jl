@@ -8,7 +8,7 @@ Base.Experimental.@optlevel 2
 
 using ...DoubleDouble: ZERO, add, div, exp, ext, mul, sub
 
-"Rating gains over all rounds, with the models in this order. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
+"Rating gains over all rounds, for the models in the given order. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
 function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
     L = length(order)
     gain, points, strength = fill(ZERO, L), fill(ZERO, L), fill(exp(ZERO), L)  # strength: 10^(gain/400)
@@ -28,8 +28,9 @@ function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
 end
 
 """
-Points of each model in a round: its score, less the score expected from its strength. In a game j loses the points that
-i gains, so that each pair needs one division.
+Fill points with the score of each model in a round, less the score expected from its strength.
+
+In a game j loses the points that i gains, so that each pair needs one division.
 """
 function score!(points, right, strength, both_right, both_wrong)
     fill!(points, ZERO)
@@ -101,12 +102,13 @@ function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")
     outcomes, models = tensor(R)
-    order = sort_order((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))  # rounding does not depend on the given order
+    # sorted, so that rounding does not depend on the order of the models
+    order = sort_order((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))
     per_point = div(log(ext(10.0)), ext(400.0))
-    gain = Games.play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
+    gains = Games.play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
     ratings = zeros(length(order))
-    for (x, model) in zip(gain, order)
-        ratings[model] = value(add(ext(start), x)) + 0.0
+    for (gain, model) in zip(gains, order)
+        ratings[model] = value(add(ext(start), gain)) + 0.0
     end
     return ranking_result(models, ratings, TOL, method, return_scores)
 end

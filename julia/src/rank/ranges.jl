@@ -12,13 +12,13 @@ significantly worse models.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref Scorio.interval).
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks in the population of similar questions.
 - `confidence`: 1 - confidence is the nominal probability that any pair of equal models is called significantly
-  different; without a correction, that one given pair is.
+  different; without a correction, it is the probability for each single pair.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
   probability confidence, as far as each p-value is valid; `nothing`, no adjustment.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: the
   clusters stored in the counts, if any; `false`: none.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
-  pair is compared on the questions that both answered; where models have ids of different questions, this requires
+  pair is compared on the questions that both answered; if the models have different question ids, this requires
   `:drop`.
 
 The result is a vector, or the names of the models with their ranges. Throws `InvalidInput` for anything wrong with the

@@ -9,7 +9,7 @@ const Ranks = NamedTuple{
 }
 
 """
-Ranks of models in falling order.
+Ranks of the models in `order`, which lists them from the best to the worst.
 
 tied(best, before, i) says whether model i joins the tie above it, which begins with `best` and ends with `before`.
 """
@@ -51,7 +51,7 @@ Ranks of scores in four conventions, higher is better; with `sigmas`, ties where
 - `tol >= 0`: without `sigmas`, a score belongs to the tie above it if it is at most this far below the best score of
   that tie. With `sigmas`, neighbours that differ by at most this always tie.
 - `sigmas`: standard deviations, in the unit of the scores.
-- `confidence`: used with `sigmas`, strictly between 1/2 and 1.
+- `confidence`: level of the threshold or of the intervals, strictly between 1/2 and 1; used only with `sigmas`.
 - `ties`: with `sigmas`, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below
   the one-sided threshold (`:zscore_adjacent`; 1.645 at 95%), or where their intervals overlap (`:ci_overlap_adjacent`).
 
@@ -69,14 +69,14 @@ julia> Tuple(rank_scores([0.9, 0.8, 0.5]; sigmas=[0.05, 0.05, 0.05]).dense)
 ```
 """
 function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, ties = :zscore_adjacent)
-    x = Arguments.vector(scores, "scores")
+    values = Arguments.vector(scores, "scores")
     tol = Arguments.in_range(tol, "tol", 0.0, floatmax(Float64))
     ties = Arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
     confidence = Arguments.confidence(confidence, sigmas === nothing ? 0.0 : 0.5)
-    sigmas === nothing && return Result{:Ranks}(by_score(x, tol))
-    s, r = Arguments.standard_deviations(sigmas, "sigmas", length(x)), rule(ties, confidence)
-    order = sort_order((i, j) -> x[i] > x[j] || (x[i] == x[j] && s[i] < s[j]), length(x))
-    tied(_, a, b) = x[a] - x[b] <= tol || !separated(r, gap_of(r, x[a], s[a], x[b], s[b]))
+    sigmas === nothing && return Result{:Ranks}(by_score(values, tol))
+    sd, r = Arguments.standard_deviations(sigmas, "sigmas", length(values)), rule(ties, confidence)
+    order = sort_order((i, j) -> values[i] > values[j] || (values[i] == values[j] && sd[i] < sd[j]), length(values))
+    tied(_, a, b) = values[a] - values[b] <= tol || !separated(r, gap_of(r, values[a], sd[a], values[b], sd[b]))
     return Result{:Ranks}(ranks_in_order(order, tied))
 end
 

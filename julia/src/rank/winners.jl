@@ -12,15 +12,15 @@ A set of models that contains the best one with the stated confidence.
 - `margin`: also keep every model that may be at most this far below the best, >= 0, in units of `w`.
 - `confidence`: nominal probability that the set contains the best model (with a margin: each model that close to it).
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
-  pair is compared on the questions that both answered; where models have ids of different questions, this requires
+  pair is compared on the questions that both answered; if the models have different question ids, this requires
   `:drop`.
 
-The models are in the order of `models`. A model is dropped if another one is above it by more than the margin by the
-test of [`gate`](@ref Scorio.gate) at one-sided level (1 - confidence)/(L - 1). Where several models are exactly equal
-and best, each one is in the set with that probability; for all of them at once take the models whose
+The models are in the order of `models`. A model is dropped if the test of [`gate`](@ref Scorio.gate) at one-sided level
+(1 - confidence)/(L - 1) finds another one above it by more than the margin. Where several models are exactly equal and
+best, each one is in the set with probability `confidence`; for all of them at once take the models whose
 [`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst cases that searches found at 95% confidence, a best model
-is dropped in 5.5% of evaluations, also beside nine rivals that are as good. Throws `InvalidInput` as `ranges`; range: a
-negative margin.
+is dropped in 5.5% of evaluations, also with nine rivals that are equally good. Throws `InvalidInput` as `ranges`;
+range: a negative margin.
 
 # Examples
 ```jldoctest

@@ -107,7 +107,7 @@ def _main(arguments: list[str]) -> int:
         return _run(args)
     except BrokenPipeError:
         _close_output()
-        return 141
+        return 141  # 128 + SIGPIPE
 
 
 def _help_or_completion(command: str, *topics: str) -> int:
@@ -133,6 +133,7 @@ def _help_or_completion(command: str, *topics: str) -> int:
 
 
 def _run(args: Namespace) -> int:
+    """Run a command, write its output, and return the exit code; errors that users can mend are one line on stderr."""
     run = options.files if getattr(args, "dry_run", False) else args.run
     try:
         result = run(args)
@@ -192,6 +193,7 @@ def _close_output() -> None:
 
 
 def _fail(message: str) -> int:
+    """Print an error message and return exit code 2, or that of an interrupt."""
     if interrupt.received:  # an engine may report an interrupt as an error of its own
         return interrupt.CODE
     _write_error("scorio: error: " + " ".join(message.split()))

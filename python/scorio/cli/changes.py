@@ -12,7 +12,7 @@ from .compare import two_models
 if TYPE_CHECKING:
     from ..analysis.changes import Changes
 
-ROWS = 20
+ROWS = 20  # default of --rows
 EXAMPLES = """examples:
   scorio changes old.csv new.csv           logs of one model each, or folders
   scorio changes runs.csv gpt-4 gpt-4.1    two models of a log

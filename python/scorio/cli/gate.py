@@ -114,6 +114,5 @@ def _decide(args: Namespace) -> Gate | QuestionGate:
     if args.margin is not None:
         e, a, b = two_models(args, e)
     settings = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
-    settings |= {"weights": args.weights, "looks": args.look, "spending": args.spending}
-    settings |= {"changes": args.changes}
+    settings |= {"weights": args.weights, "looks": args.look, "spending": args.spending, "changes": args.changes}
     return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **settings)

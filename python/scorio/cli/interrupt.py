@@ -10,7 +10,7 @@ from typing import Any
 
 from .. import saving
 
-CODE = 130
+CODE = 130  # exit code: 128 + SIGINT
 GRACE_SECONDS = 0.5  # time that the process has to end by itself
 received: list[int] = []  # numbers of the received signals; after the first one nothing more is printed
 
@@ -36,6 +36,7 @@ def _record(number: int, frame: Any) -> None:
 
 
 def _wait(reading: int) -> None:
+    """Wait for the number of SIGINT in the pipe, then end the process after GRACE_SECONDS."""
     while signal.SIGINT not in os.read(reading, 1):
         pass
     sleep(GRACE_SECONDS)

@@ -10,7 +10,7 @@ from . import options
 if TYPE_CHECKING:
     from ..analysis.items import Questions
 
-ROWS = 20
+ROWS = 20  # default of --rows
 EXAMPLES = """examples:
   scorio items runs.csv                    dead and suspect questions first
   scorio items runs.csv --model a          dead questions of one model or two

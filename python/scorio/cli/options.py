@@ -63,8 +63,8 @@ def formats() -> str:
     """Names of all formats, for the help text."""
     from ..io.formats import NAMES
 
-    listed = fill(", ".join(NAMES), 78, initial_indent="  ", subsequent_indent="  ")
-    return f"formats, recognised by their content (--from where the content is ambiguous):\n{listed}\n"
+    names = fill(", ".join(NAMES), 78, initial_indent="  ", subsequent_indent="  ")
+    return f"formats, recognised by their content (--from where the content is ambiguous):\n{names}\n"
 
 
 NEGATIVE = re.compile(r"-[0-9.][0-9.,e+-]*")  # an argument that is numbers, not an option: --scale -1,1
@@ -290,7 +290,7 @@ def add_keep_formulas(parser: Parser) -> None:
 
 
 def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
-    """Read the evaluation that the options describe; single trials only if ``trials``."""
+    """Read the evaluation that the options describe; the order of its trials is kept only if ``trials`` is true."""
     from ..evaluation import read
 
     files = args.files if len(args.files) > 1 else args.files[0]
@@ -317,29 +317,29 @@ def evaluation(args: argparse.Namespace, trials: bool = False) -> Evaluation:
 
 
 def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
-    """Raise if some of the files do not exist and have the names of models of the others."""
+    """Raise if some of the files do not exist, and one of these has the name of a model in the existing files."""
     from ..evaluation import read
 
     existing = [x for x in files if os.path.exists(x)]
-    names = [x for x in files if x not in existing]
+    absent = [x for x in files if x not in existing]
     try:
         models = read(existing, **settings).models if existing else ()
     except (InvalidInput, OSError, ImportError):
         return
-    for x in names:
-        if x not in models and any(c in x for c in "./*?["):
+    for x in absent:
+        if x not in models and any(c in x for c in "./*?["):  # probably a path or a pattern
             return
-    if any(x in models for x in names):
-        unknown = next((x for x in names if x not in models), None)
+    if any(x in models for x in absent):
+        unknown = next((x for x in absent if x not in models), None)
         if unknown is not None:
             meant = nearest(unknown, models) or f": the models are {listed(models)}"
             raise InvalidInput("choice", "model", f"{unknown!r} is neither a file nor a model{meant}")
-        chosen = " ".join(f"--model {shlex.quote(x)}" for x in names)
-        raise InvalidInput("choice", "model", f"{names[0]!r} is a model, not a file; models are chosen with {chosen}")
+        chosen = " ".join(f"--model {shlex.quote(x)}" for x in absent)
+        raise InvalidInput("choice", "model", f"{absent[0]!r} is a model, not a file; models are chosen with {chosen}")
 
 
 def read_more(args: argparse.Namespace, file: str) -> Evaluation:
-    """Read another log of the same models with the same options; missing outcomes are left out."""
+    """Read another log of the same models with the same options; its missing outcomes are left out."""
     from ..evaluation import read
 
     e = read(file, missing="drop", w=args.w, **read_options(args))

@@ -88,7 +88,7 @@ def run(args: Namespace) -> output.CommandOutput:
     from ..plot.canvas import COLUMN
 
     if args.size and args.size[0] < COLUMN:
-        style["font.size"] = 7.0
+        style["font.size"] = 7.0  # points: small, for a narrow figure
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
         ax = e.plot(args.kind, ax=_axes(args.size, args.caption), **_settings(args, e))

@@ -56,6 +56,7 @@ def add(parser: options.Parser) -> None:
 
 
 def _parse_assumed(text: str) -> dict[str, float]:
+    """Parse signals such as C=0,repeated_pattern=0 into a mapping."""
     signals = {}
     for part in text.split(","):
         name, sign, x = part.partition("=")
@@ -85,21 +86,21 @@ def run(args: Namespace) -> RubricScores:
 
 
 def _schemata(args: Namespace) -> list[Any] | None:
-    """Requested schemata, by name or with their own rules; None if none is requested, for the default."""
+    """The requested schemata: names of standard ones, and those of the file of --rules; None for the default."""
     from .. import rubric
 
     chosen: list[Any] = args.schemata.split(",") if args.schemata else []
     if args.rules:
         with open(args.rules, encoding="utf-8") as f:
             try:
-                rules = json.load(f)
+                schemata = json.load(f)
             except (ValueError, RecursionError) as e:
                 raise InvalidInput("format", "rules", f"{args.rules}: not JSON: {e}") from None
-        for rule in rules if isinstance(rules, list) else [rules]:
-            if not isinstance(rule, dict):
-                raise InvalidInput("type", "rules", f"{args.rules}: a schema is an object, not {rule!r}")
-            if not {"name", "rules", "w"} <= rule.keys() <= set(KEYS):
-                what = f"a schema has the keys {', '.join(KEYS)}, not {', '.join(rule) or 'none'}"
+        for schema in schemata if isinstance(schemata, list) else [schemata]:
+            if not isinstance(schema, dict):
+                raise InvalidInput("type", "rules", f"{args.rules}: a schema is an object, not {schema!r}")
+            if not {"name", "rules", "w"} <= schema.keys() <= set(KEYS):
+                what = f"a schema has the keys {', '.join(KEYS)}, not {', '.join(schema) or 'none'}"
                 raise InvalidInput("format", "rules", f"{args.rules}: {what}")
-            chosen.append(rubric.Schema(**rule))
+            chosen.append(rubric.Schema(**schema))
     return chosen or None

@@ -22,7 +22,7 @@ receipt states. Equal counts do not prove that the log is genuine, or that no
 other run was made and left out.
 
 """
-# options of scorio receipt: its command line can be used for scorio verify too, which ignores them
+# options of scorio receipt that scorio verify ignores: the command line in a receipt then works for both
 RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
 
 

@@ -78,7 +78,7 @@ def short_names(names: Iterable[Any], columns: int, width_of: Callable[[str], in
 def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None) -> tuple[str, str]:
     """The beginning and the end that all names share, up to separators.
 
-    keep : whether the rest of a name is enough to recognise it; default: it has a letter.
+    keep : whether what is left of a name is enough to recognise it; default: it has a letter.
 
     Examples
     --------
@@ -92,10 +92,10 @@ def common_ends(names: Sequence[str], keep: Callable[[str], bool] | None = None)
     shared = _shared_start(names)
     ends = [0, *(m.end() for m in BREAK.finditer(shared))]
     front = next(shared[:n] for n in reversed(ends) if n == 0 or all(keep(x[n:]) for x in names))
-    rest = [x[len(front) :] for x in names]
-    shared = _shared_start([x[::-1] for x in rest])[::-1]
+    without_front = [x[len(front) :] for x in names]
+    shared = _shared_start([x[::-1] for x in without_front])[::-1]
     starts = [m.start() for m in BREAK.finditer(shared)]
-    back = next((shared[n:] for n in starts if all(keep(x[: len(x) - len(shared) + n]) for x in rest)), "")
+    back = next((shared[n:] for n in starts if all(keep(x[: len(x) - len(shared) + n]) for x in without_front)), "")
     return front, back
 
 
@@ -134,7 +134,7 @@ def _longest_start(text: str, columns: int, width_of: Callable[[str], int]) -> s
 def _numbered(
     texts: Sequence[str], full_names: Sequence[str], columns: int, width_of: Callable[[str], int], shared: list[str]
 ) -> Names:
-    """Texts cut to a number of columns; a text that equals an earlier one gets a number and a sentence."""
+    """Names from texts cut to a number of columns; a text that equals an earlier one gets a number and a sentence."""
     seen: dict[str, int] = {}
     out, alike = [], []
     for text, full in zip(_cut_all(texts, columns, width_of), full_names, strict=True):

@@ -6,6 +6,7 @@ from __future__ import annotations
 MARKS = {"measured": "", "modelled": "~", "probit": "~", "upper bound": "*"}
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
 ON = {"fixed": "on these questions", "sampled": "on similar questions"}
+# the variance that an interval accounts for
 SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and question-sampling variance"}
 
 
@@ -104,7 +105,7 @@ MEANINGS = {
     "modelled": "mixture of success rates, fewer than 2k trials",
     "probit": "probit model, fewer than 2k trials",
     "upper bound": "upper bound of the variance",
-}
+}  # what a mark says about the variance
 
 
 def legend(source: str) -> str:

@@ -24,8 +24,8 @@ def number(n: int, what: str) -> str:
 
 def plural(what: str) -> str:
     """The plural of a noun or a phrase: trials; trials per question."""
-    noun, sign, rest = what.partition(" per ")
-    return f"{noun}s{sign}{rest}"
+    noun, per, unit = what.partition(" per ")
+    return f"{noun}s{per}{unit}"
 
 
 def span(low: int | None, high: int | None, sign: str = "..") -> str:
@@ -47,7 +47,7 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
     decimals = (1 if p >= 0.99 or p <= 0.01 else 0) if decimals is None else decimals
     if p < 0.5:
         text = percent(1.0 - p, "", decimals)
-        return (f"<{0.1}" if text.startswith(">") else f"{100 - float(text):.{decimals}f}") + sign
+        return ("<0.1" if text.startswith(">") else f"{100 - float(text):.{decimals}f}") + sign
     if p >= 0.999:
         return ">99.9" + sign
     slack, unit = 1e-9, 10**decimals  # 0.97 is stored as slightly less
@@ -107,7 +107,7 @@ def printable(name: Any) -> str:
     return "".join(x if x.isprintable() else "?" for x in str(name))
 
 
-FORMULA = re.compile(r"'*[=+\-@\t\r]")  # start of a formula; apostrophes, so that escaping can be undone
+FORMULA = re.compile(r"'*[=+\-@\t\r]")  # start of a formula, also after apostrophes: escaping can then be undone
 
 
 def escape_formula(cell: Any) -> Any:

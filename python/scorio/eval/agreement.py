@@ -78,10 +78,11 @@ def agreement(
     -----
     Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose
     do not count. The interval assumes that items are independent, and that an item's number of ratings does not depend
-    on the ratings. The interval has every value of alpha that t tests do not reject, on the items and one added item:
-    its ratings are all of the rarest category, or split between that and the most frequent one (with w: of the lowest
-    and the highest score). It is wide where one category is rare: 30 items of two ratings, nine tenths of them one
-    category, leave alpha uncertain.
+    on the ratings. The interval contains every value of alpha that one of its t tests does not reject. Each test
+    adds one item to the data: its ratings are all of the rarest category, or split between that and the most frequent
+    one (with w: all of the extreme score that is farther from the mean, or split between the two extremes). The
+    interval is wide where one category is rare, as for 30 items with two ratings each, nine tenths of them of one
+    category.
 
     Examples
     --------
@@ -98,11 +99,11 @@ def agreement(
     if not usable.size:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
     scale = Scale(None if scores is None else over_common_denominator(scores)[0])
-    x = rating_table(Counter(map(tuple, counts.table[usable].tolist())), scale)
-    a = alpha(x)
-    percent, kappa, ac1 = unweighted(x)
+    table = rating_table(Counter(map(tuple, counts.table[usable].tolist())), scale)
+    a = alpha(table)
+    percent, kappa, ac1 = unweighted(table)
     return Agreement(
-        value(from_fraction(percent)), _double(kappa), _double(ac1), _double(a), *_alpha_interval(x, a, confidence),
+        value(from_fraction(percent)), _double(kappa), _double(ac1), _double(a), *_alpha_interval(table, a, confidence),
         int(usable.size), int(counts.trials[usable].sum()), np.flatnonzero(counts.trials < 2).tolist(),
     )  # fmt: skip
 
@@ -153,20 +154,20 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Missing = "raise") -
     if not pairs:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
     d = Scale(None if scores is None else over_common_denominator(scores)[0]).distance
-    first, second = (Counter[int]() for _ in range(2))
+    first_rater, second_rater = (Counter[int]() for _ in range(2))
     for (x, y), k in pairs.items():
-        first[x] += k
-        second[y] += k
-    chance = sum(k * m * d(x, y) for x, k in first.items() for y, m in second.items())
+        first_rater[x] += k
+        second_rater[y] += k
+    expected = sum(k * m * d(x, y) for x, k in first_rater.items() for y, m in second_rater.items())
     observed = sum(k * d(x, y) for (x, y), k in pairs.items())
-    return _double(1 - Fraction(observed * pairs.total(), chance)) if chance else None
+    return _double(1 - Fraction(observed * pairs.total(), expected)) if expected else None
 
 
-def _alpha_interval(x: RatingTable, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
+def _alpha_interval(table: RatingTable, a: Fraction | None, confidence: float) -> tuple[float | None, float | None]:
     """The confidence interval of alpha, extended to contain the estimate."""
     if a is None:
         return None, None
-    low, high = interval(x, confidence)
+    low, high = interval(table, confidence)
     return value(smaller(sub(ONE, high), from_fraction(a))), value(larger(sub(ONE, low), from_fraction(a)))
 
 

@@ -145,7 +145,7 @@ def avg(R: Outcomes, w: Reals | None = None, *, missing: Missing = "raise") -> E
 
     Notes
     -----
-    Equation 20 of arXiv:2510.04265. sigma is about twice the standard error due to trials where N is small.
+    Equation 20 of arXiv:2510.04265. Where N is small sigma is about twice the trial-to-trial standard error.
 
     Examples
     --------

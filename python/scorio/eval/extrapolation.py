@@ -21,7 +21,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import Extrapolation, ModelExtrapolation
 
-METRICS = metrics_for("beyond")
+EXTRAPOLATED = metrics_for("beyond")  # names of the metrics
 Limits = tuple[float, float, float]  # value, lo, hi
 INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
 
@@ -88,7 +88,7 @@ def extrapolate(
     >>> [round(x, 3) for x in r[:4]], r.unsolved, r.n
     ([0.832, 0.898, 0.303, 0.999], 1, 4)
     """
-    m = read_metric(metric, k, None, None, METRICS)
+    m = read_metric(metric, k, None, None, EXTRAPOLATED)
     z = normal_z(arguments.confidence(confidence))
     return extrapolation(band(successes(R, m, missing, more), m.k, z), m)
 
@@ -159,7 +159,7 @@ def extrapolate_model(
     >>> r.trials_needed, r.n_questions
     (7, 8)
     """
-    m = read_metric(metric, k, None, None, METRICS)
+    m = read_metric(metric, k, None, None, EXTRAPOLATED)
     if width is not None:
         width = arguments.confidence(width, name="width")
     z = normal_z(arguments.confidence(confidence))
@@ -168,12 +168,13 @@ def extrapolate_model(
         raise InvalidInput("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
     beta_binomial, inflated, ratio, inflated_is_better = fitted_models(s, z)
     model = inflated if inflated_is_better and inflated is not None else beta_binomial
-    x, f = band(s, m.k, z)
-    value, lo, hi = in_band(model_limits(beta_binomial, inflated, inflated_is_better, m, z), x, m) or (None, None, None)
+    table, frequencies = band(s, m.k, z)
+    limits = model_limits(beta_binomial, inflated, inflated_is_better, m, z)
+    value, lo, hi = in_band(limits, table, m) or (None, None, None)
     trials = None
     if width is not None:
-        current_width = double_double.value(sub(get(x, 3), get(x, 0)))
-        trials = 0 if current_width <= width else zero_inflated_limits.more_trials(f, m.k, model, width, z)
+        current_width = double_double.value(sub(get(table, 3), get(table, 0)))
+        trials = 0 if current_width <= width else zero_inflated_limits.more_trials(frequencies, m.k, model, width, z)
     a, b, _ = zero_inflated.shapes(model.v, model.s)
     alpha, beta = (double_double.value(x) for x in ((a, b) if is_pass_at_k(m) else (b, a)))
     atom = double_double.value(div(model.o, add(double_double.ONE, model.o)))
@@ -186,8 +187,8 @@ def extrapolate_model(
 
 
 def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Limits]]:
-    """The name of the model of :func:`extrapolate_model`, and (value, lo, hi) at each k; ("", []) unless it fits."""
-    metrics = [read_metric(metric, k, None, None, METRICS) for k in ks]
+    """Name of the fitted model, and (value, lo, hi) at each k; ("", []) if none can be fitted or it misfits at a k."""
+    metrics = [read_metric(metric, k, None, None, EXTRAPOLATED) for k in ks]
     s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):
         return "", []
@@ -231,7 +232,10 @@ def successes(R: Outcomes, m: Metric, missing: Missing, more: Outcomes | None = 
 
 
 def band(s: Successes, k: int, z: Triple) -> tuple[Table, identified.Frequencies]:
-    """The band with its limits, and the frequencies that it is computed from."""
+    """The band with its limits, and the frequencies that it is computed from.
+
+    Rows 0..3 of the table are (low, lower, upper, high) of Pass@k, rows 4..7 are 1 minus each of these.
+    """
     n, out = identified.horizon(s, k), np.zeros((8, 3))
     f = identified.frequencies(s, n)
     identified.band(f.M, n, k - n, f.solved, f.f0, f.f1, f.f2, z, out)
@@ -264,7 +268,7 @@ def fitted_models(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
 
 
 def model_limits(beta_binomial: Any, inflated: Any, inflated_is_better: bool, m: Metric, z: Triple) -> Limits:
-    """The (value, lo, hi) of the inflated model if it is better; else the other's value, and the limits of both."""
+    """The (value, lo, hi) of the inflated model if it is better; else the beta-binomial value, and limits over both."""
     fits = [limits_under(x, m, z) for x in (beta_binomial, inflated) if x is not None]
     if inflated_is_better:
         return fits[1]

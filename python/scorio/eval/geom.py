@@ -87,7 +87,7 @@ def geom_at_k(
     a, b = arguments.powers(pass_power, unanimous_power)
     counts, k = with_k_trials(R, k, missing)
     (x,), (y,) = tables(counts, hypergeometric.pass_at_k, 1, k), tables(counts, hypergeometric.pass_hat_k, 1, k)
-    refuse_undefined(hypergeometric.blends(x, y, a, b, x), a, b)
+    refuse_undefined(hypergeometric.blends(x, y, a, b, x), a, b)  # writes the blends into x
     (result,) = _check_overflow(
         (double_double.value(double_double.mean(x, counts.states().mult, counts.M)),), pass_power
     )
@@ -193,9 +193,9 @@ def dataset_delta(
     identical : whether x and y are the same quantity.
     """
     mult, M = counts.states().mult, counts.M
-    count_ = double_double.ext(float(M))
+    n_questions = double_double.ext(float(M))
     x, vx, y, vy, cov = (double_double.mean(t, mult, M) for t in moments)
-    vx, vy, cov = (double_double.div(v, count_) for v in (vx, vy, cov))
+    vx, vy, cov = (double_double.div(v, n_questions) for v in (vx, vy, cov))
     mu, var = posterior.delta(x, vx, y, vy, cov, a, b, identical)
     return normal_interval(mu, var, confidence, bounds)
 

@@ -34,7 +34,7 @@ def interval(
 
     With ``questions="fixed"`` the interval is for this question set: for the expected value of the metric on these
     exact questions. With ``"sampled"`` it is for the population of similar questions. With ever more trials the width
-    of the first goes to 0, but not that of the second, which takes more questions.
+    of the first goes to 0, but not that of the second, which needs more questions.
 
     Parameters
     ----------
@@ -63,15 +63,15 @@ def interval(
         clusters of the counts, if they have any; False: none.
     model : {"mixture"} or None
         How the trial-to-trial variance is estimated where questions have fewer than 2k trials: "mixture", by a mixture
-        of success rates fitted to all questions with as many trials (nonparametric maximum likelihood); None, by the
-        jackknife or an upper bound. It never changes mu, and has no effect on the mean, the flip rate and the metrics
-        of answers and scored trials.
+        of success rates fitted to all questions with the same number of trials (nonparametric maximum likelihood);
+        None, by the jackknife or an upper bound. It never changes mu, and has no effect on the mean, the flip rate and
+        the metrics of answers and scored trials.
     shape : {"wilson", "beta"}
         Form of the interval; "beta" (equal tails of a beta distribution) is better for very rare success.
     missing : {"raise", "drop", "bounds"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). "bounds": an
-        interval that is valid whatever they were. ``bounds`` then has the lowest and the highest value over all that
-        they may have been, and (lo, hi) are the lower limit of the one and the upper limit of the other; all other
+        interval that is valid whatever the missing outcomes were. ``bounds`` then has the lowest and the highest value
+        that the metric can have, lo is the lower limit at the lowest and hi the upper limit at the highest; all other
         fields use only the outcomes that are not missing. Not for "flip_rate", answers and scored trials. Trials that a
         shorter row lacks do not count as missing.
 
@@ -90,7 +90,7 @@ def interval(
     Notes
     -----
     Defined in spec/families/intervals.md. ``variance_source`` says how the variance was obtained. For sampled questions
-    it is "measured" (of one question or cluster an "upper bound"). For fixed questions, and with a pool, it is
+    it is "measured" ("upper bound" with a single question or cluster). For fixed questions, and with a pool, it is
     "measured" if every question has at least 2k trials (2 for the mean, 4 for the flip rate); else "modelled" ("probit"
     for a vote), or "upper bound": with a single trial of a question, with ``model=None``, for the flip rate and for
     Best-of-k. For fixed questions a second trial of each about halves the interval of a mean, and 2k trials measure the
@@ -98,14 +98,14 @@ def interval(
 
     Coverage of 95% intervals is below nominal
 
-    - where fewer than about one success is expected in all (80% to 93%);
+    - where fewer than about one success is expected in total (80% to 93%);
     - for fixed questions that hardly vary: averages, and metrics of k <= N/2, have 91% or more where the variance
       of the number of successes, the sum of n p (1 - p), is at least 1, 89% from 0.5 on, and 85% was the least
       found below that; k > N/2: 82% for Pass@8 of 8 trials with one of 400 questions at a rate of 0.195 and the
       others at 1;
-    - for sampled questions where a rare kind of question was not sampled, which happens with probability (1 - q)^M to
-      a kind of share q (84% at q = 0.05, M = 30);
-    - where few questions with few trials vary and the others, with more trials, do not (86% was the least found);
+    - for sampled questions where a rare kind of question was not sampled, which has probability (1 - q)^M for a kind
+      that makes up a share q of all questions (84% at q = 0.05, M = 30);
+    - where only a few questions vary, and these have fewer trials than the others (86% was the least found);
     - with 2k > N, too few trials to determine the variance (7% of equal models differ significantly at 5% in the
       worst distribution that was found: 52 questions at a rate of 0.937, Pass^10 of 10 trials);
     - for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13%

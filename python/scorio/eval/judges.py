@@ -1,4 +1,4 @@
-"""The mean human score of outputs that are all judged and of which people labelled only some."""
+"""The mean human score of outputs, from a judge's verdict on each and human labels of some."""
 
 from __future__ import annotations
 
@@ -62,10 +62,10 @@ def judged(
     Notes
     -----
     spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size. The
-    labels of each verdict must be a random sample of the outputs with this verdict; how many labels a verdict has is
-    free (a simple random sample, as many of each verdict, more of a rare one). If people chose within a verdict, for
-    instance easy questions first, coverage falls (to 60% to 90% if easy questions are three times as likely):
-    :func:`label_check` misses up to half of such cases.
+    labels of each verdict must be a random sample of the outputs with this verdict; the number of labels of each
+    verdict is free (a simple random sample, equally many of each verdict, more of a rare one). If people chose which
+    outputs of a verdict to label, for instance those of easy questions first, coverage falls (to between 60% and 90%
+    if easy questions are three times as likely): :func:`label_check` misses up to half of such cases.
 
     Measured coverage of 95% intervals is 92% or more where at least one label of each outcome is expected, that is
     labels * min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 86% (20 labels, a

@@ -162,8 +162,8 @@ def _dirichlet_max(
         cov = posterior.level_covariance(s.n, s.c, s.mult, power_, var)
         cov = double_double.mul(double_double.mul(gaps[l], gaps[m]), cov)
         total = double_double.add(total, cov if l == m else double_double.add(cov, cov))
-    count_ = double_double.ext(float(M))
-    return mu, double_double.div(double_double.div(total, count_), count_)
+    n_questions = double_double.ext(float(M))
+    return mu, double_double.div(double_double.div(total, n_questions), n_questions)
 
 
 def _power_moments(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:

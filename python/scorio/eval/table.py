@@ -23,7 +23,7 @@ VALUE_PARAMETERS = {
     "geo_spectrum_star_at_k": "k", "plurality_at_k": "k ties", "threshold_spectrum_at_k": "k weights",
     "unanimous_at_k": "k",
 }  # fmt: skip
-BETA_PARAMETERS = "confidence bounds alpha0 beta0"  # parameters of the other functions ending in _ci
+BETA_PARAMETERS = "confidence bounds alpha0 beta0"  # of functions ending in _ci, except those of INTERVAL_PARAMETERS
 INTERVAL_PARAMETERS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
     "mean_ci": "w questions confidence pool clusters shape",
@@ -37,9 +37,10 @@ NOT_METRICS = (  # functions that are not metrics
 
 def _parameters_of(name: str) -> tuple[str, ...]:
     """The parameters of a function of scorio.eval, without R and missing."""
-    value = name.removesuffix("_ci")
-    takes = VALUE_PARAMETERS.get(value) or " ".join(ENTRIES[value].takes if name != "mean_ci" else ())
-    return (*takes.split(), *(INTERVAL_PARAMETERS.get(name, BETA_PARAMETERS).split() if name != value else ()))
+    metric = name.removesuffix("_ci")
+    of_metric = VALUE_PARAMETERS.get(metric) or " ".join(ENTRIES[metric].takes if name != "mean_ci" else ())
+    of_interval = INTERVAL_PARAMETERS.get(name, BETA_PARAMETERS) if name != metric else ""
+    return (*of_metric.split(), *of_interval.split())
 
 
 PARAMETERS = {name: _parameters_of(name) for name in eval.__all__ if name not in NOT_METRICS}

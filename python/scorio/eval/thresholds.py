@@ -96,7 +96,9 @@ def g_pass_at_k_tau_ci(
 
 
 def mg_pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
-    """mG-Pass@k: G-Pass@k_tau summed over the thresholds above one half; for even k its average over tau from 1/2 to 1.
+    """mG-Pass@k: 2/k times the sum of P(at least r of k sampled trials succeed) over the thresholds r > ceil(k/2).
+
+    For even k this is G-Pass@k_tau averaged over tau from 1/2 to 1.
 
     Parameters
     ----------

@@ -62,7 +62,7 @@ def _plurality(
     right, other, blank = votes
     n, n_answers = sum(right) + sum(other) + blank, Counter((*right, *other))
     all_ways, ways = coefficients(n, k), {o: coefficients(o, k) for o in n_answers}
-    unit = lcm(*range(1, k + 1)) if split_ties else 1
+    unit = lcm(*range(1, k + 1)) if split_ties else 1  # makes the shares 1 / (1 + T) integers
     bits, winning_ways = max(all_ways).bit_length(), 0
     for o, n_alike in Counter(right).items():
         rivals = {x: (ways[x], number - (x == o)) for x, number in n_answers.items() if number > (x == o)}

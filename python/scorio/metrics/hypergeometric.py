@@ -68,7 +68,7 @@ def blends(x, y, alpha, beta, out):
 
 @jit
 def naive_pass_hat_k(n, c, k, out):
-    """Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k by sampling with replacement."""
+    """Fill `out` with 1 - (1 - c/n)^k: the biased estimate of Pass@k (not of Pass^k) by sampling with replacement."""
     for s in range(n.size):
         P, p = ZERO, ratio(float(c[s]), float(n[s]))
         for _ in range(k):
@@ -112,9 +112,9 @@ def credits(w, A):
 
 
 @jit
-def lost_credits(w, rest, A):
-    """Fill A with 1 - A_j = w_(j+1) + ... + w_k + rest, rest = 1 - A_k."""
-    total = rest
+def lost_credits(w, complement, A):
+    """Fill A with 1 - A_j = w_(j+1) + ... + w_k + complement, complement = 1 - A_k."""
+    total = complement
     for j in range(w.shape[0] - 1, -1, -1):
         put(A, j, total)
         total = add(total, get(w, j))
@@ -200,7 +200,7 @@ def covariance(k, w, dH, total, p, L):
 
 @jit
 def hypergeometric(n, c, k, p):
-    """Fill p with weights of j successes among k sampled, 1 for the smallest j, and return their sum."""
+    """Fill p with weights proportional to P(j successes among k sampled), 1 for the smallest j; return their sum."""
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
     for j in range(k + 1):

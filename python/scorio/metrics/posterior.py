@@ -87,21 +87,27 @@ def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
 
 @jit
 def flips(n, c, _, alpha0, beta0, mu, var):
-    """Fill mu and var with the mean and variance of 2 p q."""
-    one, two, offset = ONE, ext(2.0), sub(ext(alpha0), ext(beta0))
+    """Fill mu and var with the mean and variance of 2 p q.
+
+    The mean is 2 a b / (s (s+1)), the variance a b (2 s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3)).
+    """
+    two, prior_difference = ext(2.0), sub(ext(alpha0), ext(beta0))
     for i in range(n.size):
         a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
-        s, d = add(a, b), add(offset, ext(float(2 * c[i] - n[i])))
-        half = div(div(mul(a, b), s), add(s, one))
-        factor = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6.0))))
-        denominator = mul(mul(s, add(s, one)), mul(add(s, two), add(s, ext(3.0))))
+        s, d = add(a, b), add(prior_difference, ext(float(2 * c[i] - n[i])))
+        half = div(div(mul(a, b), s), add(s, ONE))
+        numerator = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6.0))))
+        denominator = mul(mul(s, add(s, ONE)), mul(add(s, two), add(s, ext(3.0))))
         put(mu, i, scaled(half, 1.0))
-        put(var, i, mul(half, div(factor, denominator)))
+        put(var, i, mul(half, div(numerator, denominator)))
 
 
 @jit
 def pass_and_hat(a, b, k):
-    """The means P, U, variances and covariance of 1 - q^k and p^k. Cov = E[q^k] E[p^k] X, X += (1-X) k/(s+k+i)."""
+    """The moments (P, VP, U, VU, Cov): means P and U of 1 - q^k and p^k, their variances, and their covariance.
+
+    Cov = E[q^k] E[p^k] X, with X computed by steps X += (1-X) k/(s+k+i), i = 0..k-1.
+    """
     P, Q, VP = moments_of_power(a, b, k)
     _, U, VU = moments_of_power(b, a, k)
     s, X = add(a, b), ZERO
@@ -135,7 +141,7 @@ def growth(k, a, b, j):
 
 @jit
 def beta_binomial(k, a, b, p):
-    """Fill p with weights of j successes in k trials, p[0] = 1, and return their sum."""
+    """Fill p with weights proportional to P(j successes in k trials), p[0] = 1, and return their sum."""
     w, total = ONE, ONE
     put(p, 0, w)
     for j in range(k):
@@ -257,7 +263,8 @@ def delta(x, vx, y, vy, cov, alpha, beta, identical):
     """The power product G = x^alpha y^beta and its variance by the delta method.
 
     Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative. Both are 0
-    if a base with a power is 0. identical: x and y are one variable (k = 1): the variance is that of x^(alpha + beta).
+    if a base is 0 and its power is not. identical: x and y are one variable (k = 1), so that the variance is that of
+    x^(alpha + beta).
     """
     if (alpha[0] != 0.0 and x[0] == 0.0) or (beta[0] != 0.0 and y[0] == 0.0):
         return ZERO, ZERO
@@ -303,7 +310,7 @@ def lower_tail_powers(A, T, k, pass_, power_, var):
 
 @jit
 def level_covariance(i, j, mult, power_, var):
-    """The sum of mult Cov(q_i^k, q_j^k) = mult E[(q_i/q_j)^k] Var(q_j^k) over pairs of states, q_i <= q_j."""
+    """The sum of mult Cov(q_i^k, q_j^k) over pairs of states, q_i <= q_j; this Cov is E[(q_i/q_j)^k] Var(q_j^k)."""
     total = ZERO
     for t in range(i.size):
         x = mul(get(var, j[t]), div(get(power_, i[t]), get(power_, j[t])))

@@ -61,7 +61,7 @@ def gaps(rewards: Sequence[float]) -> list[Triple]:
 
 
 def sum_over_gaps(rewards: Sequence[float], means: Sequence[Triple], exact: Callable[[list[int]], Ratio]) -> Triple:
-    """The sum r_1 + sum_l (r_{l+1} - r_l) means[l]; by exact(rewards as integers) if its terms cancel."""
+    """The sum r_1 + sum_l (r_{l+1} - r_l) means[l]; computed by exact(rewards as integers) if its terms cancel."""
     total: Triple = double_double.ext(rewards[0])
     for gap, mean in zip(gaps(rewards), means, strict=True):
         total = double_double.add(total, double_double.mul(gap, mean))

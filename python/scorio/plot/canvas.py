@@ -18,8 +18,8 @@ BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # t
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*Xph"
 STYLES = ("-", "--", ":", "-.")
-LONGEST = 30  # characters of a name
-NOTE = 78  # characters of a line of a footnote
+LONGEST = 30  # most characters of a name
+NOTE = 78  # most characters of a line of a footnote
 COLUMN = 4.5  # inches: a narrower figure is for a column of a page, with its sentences in the caption
 CAPTION = "caption"  # label of a narrow figure that shows its sentences
 HEAD, FOOT = 0.25, 0.85  # inches above and below axes that have a row for each model
@@ -28,7 +28,7 @@ NEEDS_MATPLOTLIB = "plots need Matplotlib: pip install matplotlib"
 
 
 def title_of(e: EvaluationData, request: Request) -> str:
-    """The title of a metric on an axis."""
+    """The title of an axis that shows a metric, such as "average score"; a macro-average is named as such."""
     part = next(iter(e.benchmarks.values()))
     m = read_metric(request.name_in(part), request.k, request.tau, part.w)
     title = ENTRIES[m.name].title.format(k=m.k, tau=request.tau)
@@ -53,7 +53,7 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
 
 
 def text_width(ax: Axes, share: float = 1.0) -> int:
-    """The approximate number of characters that fit in a share of the figure's width."""
+    """The number of characters that fit in a share of the figure's width; each is about 0.56 of the font size wide."""
     points = 72 * share * float(ax.figure.bbox.width / ax.figure.dpi)
     return max(6, int(points / (0.56 * float(ax.xaxis.label.get_fontsize()))))
 

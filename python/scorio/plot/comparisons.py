@@ -118,7 +118,7 @@ def draw_comparisons(
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * (longest + 3), size * L + 1.3)
     short = short_names((names[i] for i in order), min(LONGEST, text_width(ax, 0.4)))
     rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]
-    fits = numbered and text_width(ax, 0.6) >= 6 * (L - 1)
+    fits = numbered and text_width(ax, 0.6) >= 6 * (L - 1)  # six characters for each column
     upper = np.triu(np.ones((L, L), bool), 1)
     D, p = (np.where(upper, x, np.nan) for x in (D, p))
     limit = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
@@ -134,7 +134,8 @@ def draw_comparisons(
     half_side = 0.42 if fits else 0.2
     _squares(ax, np.argwhere(not_significant), half_side, facecolors="none", edgecolors="#444444", linewidths=0.8)
     _squares(ax, np.argwhere(upper & np.isnan(D)), 0.5, facecolors="#DDDDDD")
-    ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(float(ax.xaxis.label.get_fontsize()), 55.0 * size))
+    largest_font = 55.0 * size  # points; a row is 72 * size high
+    ax.set_yticks(range(L), rows, parse_math=False, fontsize=min(float(ax.xaxis.label.get_fontsize()), largest_font))
     ticks = range(1, L) if numbered else [*range(4, L, 5)]
     ax.set_xticks(ticks, [str(i + 1) for i in ticks])
     ax.set_xlim(0.5, L - 0.5)  # the first column has no cell

@@ -16,7 +16,7 @@ from .canvas import BLUE, VERMILION, axes, hide_spines
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # ticks of an axis of shares
 
 
 def tau_curve(
@@ -72,7 +72,7 @@ def tau_curve(
 
 
 def draw_agreement(x: RankingAgreement, ax: Any) -> Axes:
-    """Draw tau-b by the number of trials."""
+    """Draw the mean of tau-b against the number of trials, with the band of the replicates."""
     ax = axes(ax, 6.4, 3.8)
     ax.plot(x.trials, x.mean, "o-", color=BLUE, markersize=4, label="mean", zorder=3)
     if x.low != x.mean:
@@ -141,7 +141,7 @@ def convergence(
 
 
 def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
-    """Draw a distribution of convergence@n."""
+    """Draw the share of replicates with a stable ranking after each number of trials."""
     trials = list(range(1, len(distribution.cdf) + 1))
     ax = axes(ax, 6.4, 3.8)
     ax.plot(trials, distribution.cdf, "o-", drawstyle="steps-post", color=BLUE, markersize=4, zorder=3)

@@ -64,12 +64,12 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
 
 
 def draw_difficulty(questions: Questions, ax: Any) -> Axes:
-    """Draw questions, hardest first."""
+    """Draw the average of each question, hardest first, with the range of the models."""
     ranked = questions.table
     ax = axes(ax, 7.0, 3.8)
     y = np.array([q.mean for q in ranked])
     x = np.arange(1, y.size + 1)
-    size = 5.0 if y.size <= 60 else 3.0 if y.size <= 250 else 2.0
+    marker_size = 5.0 if y.size <= 60 else 3.0 if y.size <= 250 else 2.0
     ax.vlines(x, [q.low for q in ranked], [q.high for q in ranked], color=BLUE, alpha=0.35, lw=min(2.0, 300 / y.size))
     binary = questions.scores == (0.0, 1.0)
     labels = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest score")
@@ -78,17 +78,17 @@ def draw_difficulty(questions: Questions, ax: Any) -> Axes:
     ):  # fmt: skip
         selected = np.array([q.solved == solved for q in ranked])
         ax.plot(
-            x[selected], y[selected], marker, ls="", color=colour, markersize=size, label=f"{label} ({selected.sum()})",
-            clip_on=False, zorder=3,
+            x[selected], y[selected], marker, ls="", color=colour, markersize=marker_size,
+            label=f"{label} ({selected.sum()})", clip_on=False, zorder=3,
         )  # fmt: skip
-    names, named = short_names((q.name for q in ranked), 14), y.size <= min(MOST_NAMED, text_width(ax, 0.5))
-    if named:
+    names, show_names = short_names((q.name for q in ranked), 14), y.size <= min(MOST_NAMED, text_width(ax, 0.5))
+    if show_names:
         ax.set_xticks(x, names.short, rotation=90, fontsize="small", parse_math=False)
     L = max(q.models for q in ranked)
-    few = len(questions.models) < MIN_MODELS
-    lines = "" if L < 2 else "; lines: all models" if few else "; lines: the middle half of the models"
+    few_models = len(questions.models) < MIN_MODELS
+    lines = "" if L < 2 else "; lines: all models" if few_models else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
-    footnotes(ax, [], names.shared if named else [])
+    footnotes(ax, [], names.shared if show_names else [])
     ax.set_ylabel("average score" if L < 2 else f"average score over {L} models")
     ax.set_xlim(0.2, y.size + 0.8)
     ax.legend(
@@ -167,7 +167,7 @@ def draw_missing(models: Mapping[str, Counts], ax: Any) -> Axes:
                 hatch="//" if high == 0 else None,
             )  # fmt: skip
             text = str(low) if low == high else f"{low}–{high}"
-            if size >= n_questions * 0.02 * (len(text) + 1):
+            if size >= n_questions * 0.02 * (len(text) + 1):  # 2% of the axis for each character
                 ax.text(
                     start + size / 2, row, text, ha="center", va="center", fontsize="small",
                     color="black" if shade > 0.5 else "white",

@@ -84,7 +84,7 @@ def pass_at_k(
 
 
 def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes:
-    """Draw a curve: measured up to n trials, a band and a fitted model above."""
+    """Draw a curve: measured for k up to n trials; above, a band, its limits and a fitted model."""
     from matplotlib.ticker import NullLocator
 
     ax = axes(ax, 6.4, 3.8)

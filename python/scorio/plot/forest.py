@@ -28,7 +28,7 @@ from .models import evaluation_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MARKERS = {"measured": "o", "modelled": "s", "upper bound": "D"}
+MARKERS = {"measured": "o", "modelled": "s", "upper bound": "D"}  # by how the variance was obtained
 NARROW = 64  # the smallest width of a figure, in characters, at which limits are written
 SHAPES = {"modelled": "hollow square", "upper bound": "hollow diamond"}
 
@@ -56,7 +56,7 @@ def forest(
     metric, k, tau, w, confidence, model
         As in :func:`scorio.eval.interval`.
     missing : {"raise", "drop"} or int
-        As there, without "bounds".
+        As in :func:`scorio.eval.interval`, without "bounds".
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     ax : Axes, optional

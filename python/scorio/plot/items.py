@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MOST_NAMED = 40  # the most questions whose names fit under the axis
 MOST_MODELS = 40  # the most models whose names fit beside the axis
-LONGEST_ID = 14  # characters of the name of a question
+LONGEST_ID = 14  # most characters of the name of a question
 FIGURE_WIDTH = 8.0  # inches
 
 
@@ -62,23 +62,23 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
 
 
 def draw_items(x: Questions, ax: Any) -> Axes:
-    """Draw every model on every question."""
-    best = np.argsort(-np.nanmean(x.values, axis=1), kind="stable")
+    """Draw the averages of all models on all questions as a heat map, the best model on top."""
+    order = np.argsort(-np.nanmean(x.values, axis=1), kind="stable")
     L, M = x.values.shape
     ax = axes(ax, FIGURE_WIDTH, 1.5 + max(0.6, min(0.24, 7.0 / L) * L))
     image = ax.imshow(
-        x.values[best], cmap="cividis", vmin=min(x.scores), vmax=max(x.scores), aspect="auto", interpolation="nearest"
+        x.values[order], cmap="cividis", vmin=min(x.scores), vmax=max(x.scores), aspect="auto", interpolation="nearest"
     )
     ax.set_facecolor("#BBBBBB")
-    models = short_names([x.models[i] for i in best], min(LONGEST, text_width(ax, 0.35)))
-    ids, named = short_names((q.name for q in x.table), LONGEST_ID), min(MOST_NAMED, text_width(ax, 0.5)) >= M
+    models = short_names([x.models[i] for i in order], min(LONGEST, text_width(ax, 0.35)))
+    ids, show_ids = short_names((q.name for q in x.table), LONGEST_ID), min(MOST_NAMED, text_width(ax, 0.5)) >= M
     shown = range(L) if L <= MOST_MODELS else [0, L - 1]
     ax.set_yticks(shown, [models.short[i] for i in shown], parse_math=False, fontsize="small")
     ax.set_xticks([])
-    if named:
+    if show_ids:
         ax.set_xticks(range(M), ids.short, rotation=90, fontsize="small", parse_math=False)
     ax.set_xlabel(f"{number(M, 'question')}, hardest first")
-    footnotes(ax, [], [*models.shared, *(ids.shared if named else [])])
+    footnotes(ax, [], [*models.shared, *(ids.shared if show_ids else [])])
     ax.figure.colorbar(image, ax=ax, label="average score", pad=0.01, fraction=0.03)
     ax.tick_params(length=0)
     hide_spines(ax, "top", "right", "bottom", "left")

@@ -15,7 +15,7 @@ from ..outcomes.tally import count
 
 
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
-    """An evaluation from an evaluation, a mapping of names to outcomes or logs, or an array (L, M, N).
+    """Convert a mapping of names to outcomes or logs, or an array (L, M, N), to an evaluation; keep an evaluation.
 
     paired: whether rows of equal index are the same question where outcomes have no ids.
     """
@@ -25,7 +25,7 @@ def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", pair
 
 
 def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
-    """An evaluation of several benchmarks, from an evaluation or a mapping of benchmarks to models."""
+    """Convert a mapping of benchmarks to models to an evaluation; keep an evaluation of several benchmarks."""
     if isinstance(benchmarks, EvaluationData):
         e = evaluation_of(benchmarks, w, missing)
         if len(e.benchmarks) < 2:
@@ -61,6 +61,7 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
 
 
 def _split(models: Any) -> Models:
+    """Names and outcomes of the models in a mapping, or the outcomes in a list or an array; refuse other forms."""
     split = Models(None, [])
     if isinstance(models, Mapping):
         split = Models(list(models), list(models.values()))

@@ -1,4 +1,4 @@
-"""Plot of the power of a comparison against the numbers of trials and of questions."""
+"""Plot of the power of a comparison against trials per question, for several numbers of questions."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from .models import evaluation_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-QUESTION_MULTIPLES = (1, 2, 4)  # of the observed number of questions
-MOST_TRIAL_MULTIPLE = 16  # of the observed number of trials
+QUESTION_MULTIPLES = (1, 2, 4)  # a line for each of these multiples of the observed number of questions
+MOST_TRIAL_MULTIPLE = 16  # the axis ends at this multiple of the observed number of trials
 
 
 def power(
@@ -116,6 +116,7 @@ def _trial_numbers(largest: int) -> list[int]:
 
 
 def _ticks(ax: Axes) -> None:
+    """Label the ticks: whole numbers of trials, power as a percentage."""
     from matplotlib.ticker import NullLocator
 
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")

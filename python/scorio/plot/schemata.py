@@ -56,15 +56,16 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
         if x.shape != (L, S):
             raise InvalidInput("shape", "scores", f"{what} of scores is {x.shape}, not {L} models by {S} schemata")
     ax = axes(ax, 3.0 + 0.9 * max(S, 2), 1.5 + 0.27 * L)
-    last = sorted(range(L), key=lambda i: (ranks[i, -1], -mu[i, -1]))
+    order = sorted(range(L), key=lambda i: (ranks[i, -1], -mu[i, -1]))
+    # heights of the names at the right: evenly spaced, in the order of the last ranks
     slots = np.linspace(ranks.min(), max(ranks.max(), ranks.min() + L - 1), L) if L > 1 else ranks[:, -1]
     for i in range(L):
         ax.plot(
             range(S), ranks[i], STYLES[i // len(COLOURS) % len(STYLES)], marker=MARKERS[i % len(MARKERS)],
             color=COLOURS[i % len(COLOURS)], markersize=6, lw=1.5,
         )  # fmt: skip
-    short, columns = short_names((models[i] for i in last), LONGEST), short_names(names, 18)
-    for slot, i, name in zip(slots, last, short.short, strict=True):
+    short, columns = short_names((models[i] for i in order), LONGEST), short_names(names, 18)
+    for slot, i, name in zip(slots, order, short.short, strict=True):
         ax.annotate(
             name, (S - 1, ranks[i, -1]), (S - 1 + 0.25, slot), va="center", fontsize="small", parse_math=False,
             annotation_clip=False, arrowprops={"arrowstyle": "-", "color": COLOURS[i % len(COLOURS)], "lw": 0.7},

@@ -22,8 +22,8 @@ from .models import suite_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LONGEST_BENCHMARK = 16  # characters of the name of a benchmark
-CELL = 0.62, 0.3  # inches
+LONGEST_BENCHMARK = 16  # most characters of the name of a benchmark
+CELL = 0.62, 0.3  # inches: a unit of width and of height from which cells are sized
 MOST_LIMITS = 12  # the most models whose cells have space for limits under the value
 
 
@@ -87,8 +87,8 @@ def suite(
     cells = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
              if part.logs[m].counts.trials.any()}  # fmt: skip
     averages = {m: macro(e, m, request) for m in e.models if in_every_benchmark(e, m)} if e.comparable else {}
-    best = "Pass" if all(part.w is None for part in e.benchmarks.values()) else "Max"
-    title = "average score" if k is None else f"{best}@{k}"
+    metric_name = "Pass" if all(part.w is None for part in e.benchmarks.values()) else "Max"
+    title = "average score" if k is None else f"{metric_name}@{k}"
     return draw_suite(e.models, e.scales, cells, averages, title, request.questions, confidence, ax)
 
 
@@ -106,7 +106,7 @@ def draw_suite(
                        for row in cells])  # fmt: skip
     ends = (float(np.nanmin(shares)), float(np.nanmax(shares)))
     L, B = shares.shape
-    limits = L <= MOST_LIMITS
+    limits = L <= MOST_LIMITS  # whether the figure has space for limits under the values
     ax = axes(ax, 2.6 + (1.9 if limits else 1.0) * CELL[0] * B, 1.6 + (1.4 if limits else 0.75) * CELL[1] * L)
     image = ax.imshow(
         shares, cmap="cividis", vmin=ends[0], vmax=max(ends[1], ends[0] + 1e-9), aspect="auto", interpolation="nearest"
@@ -114,14 +114,14 @@ def draw_suite(
     ax.set_facecolor("#BBBBBB")
     rows = short_names(models, min(LONGEST, text_width(ax, 0.35)))
     heads = short_names((x or "(no name)" for x in columns_of), LONGEST_BENCHMARK)
-    cell_width = text_width(ax, 0.62) / B
+    cell_width = text_width(ax, 0.62) / B  # in characters: 5 for a value, 11 for limits
     for i, row in enumerate(cells):
         for j, (cell, name) in enumerate(zip(row, columns_of, strict=True)):
             if cell is not None and cell_width >= 5:
-                form, x = score_format(scales[name]), cell
-                text = without_leading_zero(x.mu, form)
+                form = score_format(scales[name])
+                text = without_leading_zero(cell.mu, form)
                 if limits and cell_width >= 11:
-                    text += f"\n[{without_leading_zero(x.lo, form)}, {without_leading_zero(x.hi, form)}]"
+                    text += f"\n[{without_leading_zero(cell.lo, form)}, {without_leading_zero(cell.hi, form)}]"
                 dark = shares[i, j] < sum(ends) / 2
                 ax.text(j, i, text, ha="center", va="center", color="white" if dark else "black", fontsize="x-small")
     if averages:
@@ -132,12 +132,12 @@ def draw_suite(
     ax.tick_params(length=0, top=True, labeltop=True, bottom=False, labelbottom=False)
     about = f", {interval(confidence)} {ON[questions]}" if limits and cell_width >= 11 else ""
     ax.set_xlabel(title + about)
-    why = (
+    reasons = (
         []
         if averages or len(set(scales.values())) < 2
         else ["No macro-average: the benchmarks are on different scales."]
     )
-    footnotes(ax, why, [*rows.shared, *heads.shared])
+    footnotes(ax, reasons, [*rows.shared, *heads.shared])
     ax.figure.colorbar(image, ax=ax, label="share of the scale", pad=0.01, fraction=0.03)
     hide_spines(ax, "top", "right", "bottom", "left")
     return ax

@@ -86,12 +86,12 @@ def lines(log: Any) -> list[str]:
         (row,) = board.each
         about = "on similar samples" if row.average.questions == "sampled" else "on these samples"
         size = f"{row.n_questions} samples, {row.trials_max} epochs" + f", {row.missing} missing" * bool(row.missing)
-        text = (
+        line = (
             f"scorio: {log.eval.task}, {scorer}: {row.average.mu:.3f}, 95% CI {_limits(row.average)} {about} ({size})"
         )
         for low, high in board.about.gaps.seen.values():
-            text += f"; scale: the scores that occur, {low:.10g} to {high:.10g}"
-        out.append(text + _stopped(log) + (_compared(e, str(name), options) if name else ""))
+            line += f"; scale: the scores that occur, {low:.10g} to {high:.10g}"
+        out.append(line + _stopped(log) + (_compared(e, str(name), options) if name else ""))
     return out
 
 
@@ -120,6 +120,7 @@ def _stopped(log: Any) -> str:
 
 
 def _limits(x: Any) -> str:
+    """The limits of an interval as text."""
     return f"{x.lo:.3f} to {x.hi:.3f}"
 
 

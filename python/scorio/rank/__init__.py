@@ -1,4 +1,4 @@
-"""Scores to ranks: conventions, ties that respect uncertainty, rank ranges, Elo, battles, rankings by each metric.
+"""Ranks of models: from scores, with ties that respect uncertainty, by each metric, rank ranges, Elo, and battles.
 
 ``rank.bayes``, ``rank.pass_at_k`` and so on take the arguments of the functions of these names in :mod:`scorio.eval`,
 with R for all models: a tensor (L, M, N), or a mapping of names to any form of R. A mapping gives a dict of ranks with

@@ -29,7 +29,9 @@ def next_pair(
     position_bias: bool = False,
     both_bad: str = "tie",
 ) -> list[str]:
-    """The pair of the largest group whose next battle most reduces the variance of the difference of its two best.
+    """The pair of models whose next battle most reduces the variance of the difference between the two best models.
+
+    Only the largest group of comparable models is considered.
 
     Parameters
     ----------
@@ -87,9 +89,9 @@ def _covariance(U: Any, i: int, j: int, a: int, b: int) -> Triple:
 
 
 def _battle_curvature(fit: Fit, i: int, j: int) -> Triple:
-    """The expected curvature of the log likelihood from one battle of i and j, neither shown first."""
-    a, b, none = get(fit.p, i), get(fit.p, j), (0.0, 0.0, 0.0)
-    first, tie, second = ONE, none, none
+    """The expected curvature of the log likelihood from one battle of i and j, without position bias."""
+    a, b, zero = get(fit.p, i), get(fit.p, j), (0.0, 0.0, 0.0)
+    first, tie, second = ONE, zero, zero
     if fit.model == 2:
         first, second = div(a, add(a, mul(fit.tie, b))), div(b, add(b, mul(fit.tie, a)))
         tie = sub(sub(ONE, first), second)
@@ -99,7 +101,7 @@ def _battle_curvature(fit: Fit, i: int, j: int) -> Triple:
 
 def _clearly_above(x: Triple, y: Triple) -> bool:
     """Whether x > y by more than rounding."""
-    return bool(sub(x, mul(y, (1.0 + TIE_TOLERANCE, TIE_TOLERANCE, 0.0)))[0] > 0.0)
+    return bool(sub(x, mul(y, (1.0, TIE_TOLERANCE, 0.0)))[0] > 0.0)  # the triple is 1 + TIE_TOLERANCE
 
 
 def battles_needed(
@@ -166,7 +168,7 @@ class Influence(NamedTuple):
     """Battles whose removal makes another model first; entry k of each list describes one kind of battle.
 
     ``leader`` is first with all battles, ``successor`` without ``removed`` of them; ``successor`` is None and
-    ``removed`` 0 where no such battles were found.
+    ``removed`` 0 where no such battles were found. ``count``: how many battles of the kind are removed.
     """
 
     leader: str
@@ -265,7 +267,10 @@ class Search:
         return fit is not None and any(fit.log_ratio(i, self.leader)[0] > 0.0 for i in range(self.size))
 
     def search_removals(self) -> dict[Row, int]:
-        """Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back."""
+        """The battles to remove, by kind; {} if no such set was found.
+
+        Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back.
+        """
         removed: dict[Row, int] = {}
         while not self.overtaken(removed):
             kind, n_battles = self._best_kind(removed)
@@ -280,7 +285,10 @@ class Search:
         return self._put_back_surplus(removed)
 
     def _best_kind(self, removed: dict[Row, int]) -> tuple[Row | None, int]:
-        """The kind of battle to remove next, and how many: against the rival that needs the fewest removals."""
+        """The kind of battle to remove next, and how many: half of those predicted for the closest rival.
+
+        The closest rival needs the fewest removals to lead. (None, 0) where no removal helps any rival.
+        """
         fit = self.fit_without(removed)
         assert fit is not None
         U, best = fit.inverse_curvature(), None
@@ -294,7 +302,8 @@ class Search:
     def _predicted_removals(self, fit: Fit, U: Any, rival: int, removed: dict[Row, int]) -> tuple[int, Row, int] | None:
         """Predicted removals for a rival to lead: the total, the best kind, and the number of that kind.
 
-        None where no removal helps the rival. The total exceeds the number of battles where removals do not suffice.
+        None where no removal helps the rival. Where removals do not suffice, the number of all battles is added to the
+        total.
         """
         gap, total = fit.log_ratio(self.leader, rival), 0
         kinds = []
@@ -317,13 +326,13 @@ class Search:
     def _effect(self, fit: Fit, U: Any, row: Row, rival: int) -> Triple:
         """The approximate decrease of the leader's lead over a rival from the removal of one battle."""
         a, b, weight = get(fit.p, row.i), get(fit.p, row.j), (row.weight, 0.0, 0.0)
-        terms = cell_derivatives(
+        derivatives = cell_derivatives(
             0, *(weight if o == row.outcome else (0.0, 0.0, 0.0) for o in (FIRST, TIE, SECOND)), a, b, ONE
         )
-        divisor = sub(ONE, mul(terms[2], _covariance(U, row.i, row.j, row.i, row.j)))
+        divisor = sub(ONE, mul(derivatives[2], _covariance(U, row.i, row.j, row.i, row.j)))
         if divisor[0] <= 0.0:
             return (0.0, 0.0, 0.0)
-        x: Triple = div(mul(_covariance(U, row.i, row.j, self.leader, rival), terms[0]), divisor)
+        x: Triple = div(mul(_covariance(U, row.i, row.j, self.leader, rival), derivatives[0]), divisor)
         return x
 
     def _put_back_surplus(self, removed: dict[Row, int]) -> dict[Row, int]:

@@ -32,10 +32,10 @@ class BattleRatings(NamedTuple):
     direction only, so that the likelihood has no maximum; "undetermined", where the position bias or the tie parameter
     has no estimate. ``group``: number of the model's group, from 0 for the largest; only ratings of one group can be
     compared. ``theta``: log strengths of mean 0 in a group. ``rating``, ``lo``, ``hi``: ratings in points, and the ends
-    of their intervals. ``best`` and ``worst``: the best and the worst rank among all models that are compatible with
-    the battles. ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the
-    parameter of ties of Davidson (nu) or Rao and Kupper (kappa), both of the largest group. ``dropped``: number of
-    battles with "tie (bothbad)" that were left out. None: no estimate.
+    of their intervals. ``best`` and ``worst``: the best and the worst rank, among all models, that the battles
+    do not rule out. ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the
+    parameter of ties of Davidson (nu) or Rao and Kupper (kappa), both with their intervals, and of the largest group.
+    ``dropped``: number of battles with "tie (bothbad)" that were left out. None: no estimate.
     """
 
     models: list[str]
@@ -136,7 +136,7 @@ def bradley_terry(
     cluster : {None, "question", "voter", "both"}
         The independent sampling units: single battles (None); questions; voters; or both, as crossed clusters.
     anchor : str
-        The model whose rating is init_rating, or "mean". The mean rating of each group without it is init_rating.
+        The model whose rating is init_rating, or "mean". In a group without this model the mean rating is init_rating.
     scale, base : float
         A difference of scale points, in [1e-3, 1e6], means odds of base : 1, base in [1.25, 1e6].
     init_rating : float, at most 1e6 in size
@@ -156,15 +156,15 @@ def bradley_terry(
 
     Notes
     -----
-    P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
-    likelihood: a model without a tie that never lost, or never won, has no rating, and its battles do not change other
-    ratings. Intervals are those of a delete-one jackknife over the sampling units, with a t distribution; they do not
-    require the model to be right. Rank ranges use Holm's adjustment over all pairs. Pairs of models in different groups
-    are compared by :func:`score_test`, if ties are half wins, no position bias is estimated, and there are at most 300
-    of these pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
-    :func:`win_probability` gives any pair of a group. Ratings say who wins against whom, not how good an answer is. Do
-    not use them where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry
-    (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
+    P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added
+    to the likelihood: a model without a tie that never lost, or never won, has no rating, and its battles do not change
+    other ratings. Intervals are those of a delete-one jackknife over the sampling units, with a t distribution; they do
+    not require the model to be right. Rank ranges use Holm's adjustment over all pairs. Pairs of models in different
+    groups are compared by :func:`score_test`, if ties are half wins, no position bias is estimated, and there are at
+    most 300 of these pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
+    :func:`win_probability` gives the interval of any pair of a group. Ratings say who wins against whom, not how good
+    an answer is. Do not use them where models answer the same questions with a verifiable result: compare their scores.
+    Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
 
     Examples
     --------

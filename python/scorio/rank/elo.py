@@ -21,10 +21,10 @@ TIES = ("correct_draw_only", "draw", "skip")
 
 @jit
 def _play(R, K, per_point, both_right, both_wrong, gain, strength, points):
-    """Play the rounds of some trials. R: (N, M, L) of 0 and 1; per_point: ln 10 / 400; gain, strength, points: (L, 3).
+    """Update gain and strength by the rounds of the trials R: (N, M, L) of 0 and 1. gain, strength, points: (L, 3).
 
-    points: the score of each model in a round, less the score expected from its strength. In a game j loses the points
-    that i gains, so that each pair needs one division.
+    per_point: ln 10 / 400. points: the score of each model in a round, less the score expected from its strength. In a
+    game j loses the points that i gains, so that each pair needs one division.
     """
     for t in range(R.shape[0]):
         for m in range(R.shape[1]):
@@ -126,11 +126,11 @@ def elo(
     L = len(outcomes)
     # sorted, so that rounding does not depend on the order of the models
     order = sorted(range(L), key=lambda i: outcomes[i].tobytes())
-    gain = _gains(
+    gains = _gains(
         np.ascontiguousarray(outcomes[order].transpose(2, 1, 0)), ext(K), tie_handling != "skip", tie_handling == "draw"
     )
     ratings = [0.0] * L
-    for x, model in zip(gain, order, strict=True):
-        ratings[model] = value(add(ext(start), x)) + 0.0
+    for gain, model in zip(gains, order, strict=True):
+        ratings[model] = value(add(ext(start), gain)) + 0.0
     ranks = named(names, getattr(by_score(ratings, TOL), method))
     return (ranks, named(names, ratings)) if return_scores else ranks

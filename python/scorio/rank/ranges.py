@@ -49,7 +49,7 @@ def ranges(
         Ranks on this question set, or in the population of similar questions.
     confidence : float in (0, 1)
         1 - confidence is the nominal probability that any pair of equal models is called significantly different;
-        without a correction, that one given pair is.
+        without a correction, it is the probability for each single pair.
     correction : {"holm", None}
         Holm's adjustment over all pairs, so that all ranges together cover the true ranks with probability confidence,
         as far as each p-value is valid (see :func:`scorio.sinf.compare`); None: no adjustment.
@@ -58,7 +58,7 @@ def ranges(
         stored in the counts, if any; False: none.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A pair is
-        compared on the questions that both answered; where models have ids of different questions, this requires
+        compared on the questions that both answered; if the models have different question ids, this requires
         "drop".
 
     Returns
@@ -76,7 +76,7 @@ def ranges(
     Notes
     -----
     The pairs are those of :func:`scorio.sinf.compare_all`. Where true scores are equal, a range covers the true ranks
-    if it has all ranks of the tie. Ranges use the tests of all pairs; ties of :func:`rank_scores` only those of
+    if it contains all ranks of the tie. Ranges use the tests of all pairs; ties of :func:`rank_scores` only those of
     neighbours. The level is for one look at the data: see :func:`scorio.sinf.boundaries` for several.
 
     Examples
@@ -91,5 +91,5 @@ def ranges(
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     request = parse_request(metric, k, tau, w, questions, model)
     named_models = checked_models(request, models, w, missing, clusters)
-    x = in_benchmark(AllPairs(request, named_models, clusters), confidence, by_holm)
-    return named(named_models.names, [Range(*ends) for ends in x])
+    best_and_worst = in_benchmark(AllPairs(request, named_models, clusters), confidence, by_holm)
+    return named(named_models.names, [Range(*ends) for ends in best_and_worst])

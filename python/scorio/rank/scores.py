@@ -23,7 +23,7 @@ class Ranks(NamedTuple):
 
 
 def ranks_in_order(order: Sequence[int], tied: Callable[[int, int, int], bool]) -> Ranks:
-    """Ranks of models in falling order.
+    """Ranks of the models in `order`, which lists them from the best to the worst.
 
     tied(best, before, i) says whether model i joins the tie above it, which begins with `best` and ends with `before`.
     """
@@ -70,7 +70,7 @@ def rank_scores(
     sigmas : array_like, shape (L,), optional
         Standard deviations, in the unit of the scores.
     confidence : float in (1/2, 1)
-        Used with sigmas.
+        Level of the threshold or of the intervals; used only with sigmas.
     ties : {"zscore_adjacent", "ci_overlap_adjacent"}
         With sigmas, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below the
         one-sided threshold ("zscore_adjacent"; 1.645 at 95%), or where their intervals overlap ("ci_overlap_adjacent").
@@ -98,17 +98,17 @@ def rank_scores(
     >>> rank.rank_scores([0.9, 0.8, 0.5], sigmas=[0.05, 0.05, 0.05]).dense
     [1, 1, 2]
     """
-    x = arguments.vector(scores, "scores")
+    values = arguments.vector(scores, "scores")
     tol = arguments.within(tol, "tol", 0.0, arguments.LARGEST_DOUBLE)
     arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
     confidence = arguments.confidence(confidence, 0.0 if sigmas is None else 0.5)
     if sigmas is None:
-        return by_score(x, tol)
-    s, gap = arguments.standard_deviations(sigmas, "sigmas", len(x)), gap_of(ties, confidence)
-    order = sorted(range(len(x)), key=lambda i: (-x[i], s[i]))
+        return by_score(values, tol)
+    sd, gap = arguments.standard_deviations(sigmas, "sigmas", len(values)), gap_of(ties, confidence)
+    order = sorted(range(len(values)), key=lambda i: (-values[i], sd[i]))
 
     def tied(best: int, a: int, b: int) -> bool:
-        return x[a] - x[b] <= tol or not separated(ties, gap(x[a], s[a], x[b], s[b]))
+        return values[a] - values[b] <= tol or not separated(ties, gap(values[a], sd[a], values[b], sd[b]))
 
     return ranks_in_order(order, tied)
 

@@ -41,7 +41,7 @@ def winners(
         Nominal probability that the set contains the best model (with a margin: each model that close to the best).
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A pair is
-        compared on the questions that both answered; where models have ids of different questions, this requires
+        compared on the questions that both answered; if the models have different question ids, this requires
         "drop".
 
     Returns
@@ -56,11 +56,11 @@ def winners(
 
     Notes
     -----
-    A model is dropped if another one is above it by more than the margin by the test of :func:`scorio.sinf.gate` at
-    one-sided level (1 - confidence)/(L - 1). Where several models are exactly equal and best, each one is in the set
-    with that probability; for all of them at once take the models whose :func:`ranges` begin at 1. In the worst cases
-    that searches found at 95% confidence, a best model is dropped in 5.5% of evaluations, also beside nine rivals that
-    are as good.
+    A model is dropped if the test of :func:`scorio.sinf.gate` at one-sided level (1 - confidence)/(L - 1) finds another
+    one above it by more than the margin. Where several models are exactly equal and best, each one is in the set with
+    probability ``confidence``; for all of them at once take the models whose :func:`ranges` begin at 1. In the worst
+    cases that searches found at 95% confidence, a best model is dropped in 5.5% of evaluations, also with nine rivals
+    that are equally good.
 
     Examples
     --------

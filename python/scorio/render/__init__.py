@@ -35,6 +35,6 @@ LAYOUTS = {
 
 
 def document(result: Any) -> Document:
-    """Document of a result."""
-    out: Document = import_module(f".{LAYOUTS[type(result).__name__]}", __name__).document(result)
-    return out
+    """Lay out a result as a document, which other modules turn into text, HTML, Markdown or LaTeX."""
+    laid_out: Document = import_module(f".{LAYOUTS[type(result).__name__]}", __name__).document(result)
+    return laid_out

@@ -14,8 +14,8 @@ REASONS = {
     "winless": "without a win, so that no finite rating is the most likely one",
     "between": "linked with the others by wins in one direction alone, so that no finite rating is the most likely one",
     "undetermined": "without a rating, since these battles do not determine the model of ties or of the position",
-}
-UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}
+}  # why a model has no rating, by its status
+UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}  # by cluster
 
 
 def document(x: Ratings) -> Document:
@@ -56,14 +56,15 @@ def _unrated(x: Ratings) -> list[str]:
     return out
 
 
-def _with_ranks(r: Row, models: int) -> str:
+def _with_ranks(r: Row, n_models: int) -> str:
     """Name of a model, with its ranks where the battles exclude any."""
-    if r.best is None or r.worst is None or (r.best, r.worst) == (1, models):
+    if r.best is None or r.worst is None or (r.best, r.worst) == (1, n_models):
         return r.model
     return f"{r.model} ({'rank' if r.best == r.worst else 'ranks'} {span(r.best, r.worst, '-')})"
 
 
 def _parameters(x: Ratings) -> list[str]:
+    """Sentences on the parameters of the model: the advantage of being shown first, and the frequency of ties."""
     ci, out = interval(x.about.confidence), []
     if x.bias is not None:
         ends = "" if x.bias_lo is None else f" ({ci} {x.bias_lo:.3f} to {x.bias_hi:.3f})"
@@ -76,10 +77,10 @@ def _parameters(x: Ratings) -> list[str]:
 
 def _meanings(x: Ratings) -> list[str]:
     ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
-    odds, reference = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
+    quarter_odds, reference = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
     out = [
         f"rating (Bradley-Terry model): {x.scale:.10g} points more are odds of {x.base:.10g}:1 to win, "
-        f"{x.scale / 4:.10g} points more win {percent(odds / (1.0 + odds))} of battles; "
+        f"{x.scale / 4:.10g} points more win {percent(quarter_odds / (1.0 + quarter_odds))} of battles; "
         f"{reference} has {x.init_rating:.10g}.",
         f"{ci}: for another sample of {units}; it does not assume that the Bradley-Terry model is right.",
     ]

@@ -12,7 +12,7 @@ from . import notes
 from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned
 
-ROWS = 16
+ROWS = 16  # about the largest number of rows of the table
 
 
 def document(x: Convergence) -> Document:
@@ -34,7 +34,7 @@ def document(x: Convergence) -> Document:
 
 def _table(rows: Sequence[Row]) -> Table:
     chosen = [rows[i] for i in _rows_shown(len(rows))]
-    shares = percents([r.stable for r in chosen if r.stable is not None])
+    shares = percents([r.stable for r in chosen if r.stable is not None])  # the row of all trials has no share
     return Table(
         [Column("trials", [str(r.n) for r in chosen])],
         [[Column("tau", aligned(f"{r.tau_b:.3f}" for r in chosen)), Column("stable", [*shares, ""][: len(chosen)])]],

@@ -23,7 +23,7 @@ def table(records: Sequence[dict[str, Any]], keep_formulas: bool = False) -> str
 def plain(names: Sequence[str], rows: Iterable[Sequence[Any]], keep_formulas: bool = False) -> str:
     """CSV with quotes only where they are needed; None is an empty cell.
 
-    Python's writer does not quote a carriage return: all cells of a row that contains one are quoted here.
+    Python's writer may leave a carriage return without quotes: all cells of a row that contains one are quoted here.
     """
     out = StringIO()
     unquoted = csv.writer(out, lineterminator="\n")

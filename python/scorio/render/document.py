@@ -30,9 +30,10 @@ class Column:
     names : bool
         Whether the cells are names, which are shortened where they do not fit.
     kinds : sequence of str
-        Meaning of each cell, for its colour in HTML: "better", "worse", "none" (no colour) or "" (the default).
+        Meaning of each cell, for its background in HTML: "better", "worse", "none" (no background), or "" (that of the
+        table).
     shares : sequence of float or None
-        Position of each value between the lowest (0) and the highest (1), for its colour in HTML.
+        Position of each value between the lowest (0) and the highest (1), for the colour of its cell in HTML.
     links : sequence of str
         The address to which each cell leads in HTML.
     texts : sequence of str
@@ -84,7 +85,7 @@ class Table:
 
     @property
     def columns(self) -> list[Column]:
-        """All columns."""
+        """All columns of the table: the leading ones, then those of every set."""
         return [*self.lead, *(c for columns in self.sets for c in columns)]
 
 
@@ -102,19 +103,19 @@ class Paragraph:
     text: str
 
 
-Row = TypeVar("Row", bound=Any)  # with a field benchmark
+Row = TypeVar("Row", bound=Any)  # a row of a result, which has a field benchmark
 
 
 @dataclass(frozen=True)
 class Remark(Paragraph):
-    """A paragraph in smaller type, which may end in a link: its text, and the section to which it leads."""
+    """A paragraph in grey, which may end in a link: its text, and the heading of the section to which it leads."""
 
     link: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True)
 class Heading(Paragraph):
-    """Heading of a part of a section; links find it by its name."""
+    """Heading of a part of a section; name is its id in HTML, to which links can lead."""
 
     name: str = ""
 
@@ -152,7 +153,7 @@ class Axis:
 
 @dataclass(frozen=True)
 class Trace:
-    """A line over x, or a band between y and other; kind is its class in the style of the page."""
+    """A line of y over x, or a band from y to other; kind is its class in the CSS of the page."""
 
     kind: str
     x: Sequence[float]
@@ -224,6 +225,7 @@ class Document:
     title : str
         First line of the document.
     blocks : sequence of Block
+        Tables, paragraphs, charts and lists, in their order.
     sentences : sequence of str
         Conclusions of the result, for people who act on it.
     notes : sequence of str
@@ -240,7 +242,7 @@ class Document:
 
     @property
     def every_note(self) -> list[str]:
-        """Notes and explanations."""
+        """Notes, then explanations."""
         return [*self.notes, *self.explanations]
 
 
@@ -275,7 +277,7 @@ def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) 
 def to_markup(
     x: Document, text: Callable[[str], str], table: Callable[[Sequence[Column]], str], line_break: str
 ) -> str:
-    """Document in a markup language.
+    """Text of a document in a markup language.
 
     ``text`` escapes a text, ``table`` lays out columns, and ``line_break`` ends a line of a paragraph.
     """

@@ -1,4 +1,4 @@
-"""Layout of the files of a log."""
+"""Layout of the files of a log, and of the files that a command wrote."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..display.text import number, printable
 from . import notes
 from .document import Column, Document, Table, title
 
-PARTS = ("model", "task", "run", "question", "trial")
+PARTS = ("model", "task", "run", "question", "trial")  # columns that are shown if any file states them
 
 
 def document(x: Files | Written) -> Document:

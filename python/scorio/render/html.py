@@ -28,7 +28,7 @@ from .document import (
 )  # fmt: skip
 from .markup import Markup, breakable, element, join
 
-# characters of a name: parts that all names share are left out if one is longer than TIGHT; LONGEST is never exceeded
+# characters of a name: parts that all names share are left out if one is longer than TIGHT; none exceeds LONGEST
 TIGHT, LONGEST = 20, 40
 LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
 
@@ -90,7 +90,7 @@ def _section(x: Section) -> Markup:
 
 
 def anchor(heading: str) -> str:
-    """Name by which links find a heading."""
+    """HTML id of a heading, to which links lead."""
     return "-".join(re.findall(r"\w+", heading.lower()))
 
 
@@ -100,7 +100,7 @@ def _card(heading: str, large: str, sentences: Iterable[str]) -> Markup:
 
 
 def box(inner: Markup, label: str) -> Markup:
-    """Box that scrolls on its own where the page is narrow."""
+    """HTML of a box around a wide element, which scrolls sideways on its own where the page is narrow."""
     return element("div", inner, class_="box", tabindex=0, role="region", aria_label=label or "Table")
 
 
@@ -131,14 +131,14 @@ def _column(c: Column) -> tuple[Markup, list[Markup]]:
     texts = names_on_page(c.cells).short if c.names else [" ".join(x.split()) for x in c.cells]
     out = []
     for i, text in enumerate(texts):
-        value, ends = m.groups() if not c.names and (m := LIMITS.fullmatch(text)) else (text, "")
+        value, limits = m.groups() if not c.names and (m := LIMITS.fullmatch(text)) else (text, "")
         inner: Any = breakable(value) if c.side == "left" else value
         if c.links:
             inner = element("a", inner, href=c.links[i], rel="noreferrer")
         kind, share, style = c.kinds[i] if c.kinds else "", c.shares[i] if c.shares else None, ""
         if share is not None:
             style = "background: {}; color: {}".format(*raster.shade(share))
-        below, kind_below = (c.texts[i], "text") if c.texts else (ends, "under")
+        below, kind_below = (c.texts[i], "text") if c.texts else (limits, "under")
         more = element("span", below, class_=kind_below) if below else ""
         out.append(
             element("th", inner, scope="row") if c.names
@@ -163,19 +163,19 @@ def _heat(x: HeatMap) -> Markup:
     names = element("ol", [element("li", name) for name in x.names])
     inner = element("div", names, Markup(f'<img src="{source}" alt="{join(x.text)}">'), class_="heat",
                     style=f"--rows: {rows}; --columns: {columns}")  # fmt: skip
-    below, low, high = x.key
+    caption, low, high = x.key
     key = element("span", low, Markup("<i></i>"), high, class_="scale")
-    return element("figure", box(inner, x.text.partition(":")[0]), element("figcaption", below, " ", key))
+    return element("figure", box(inner, x.text.partition(":")[0]), element("figcaption", caption, " ", key))
 
 
 def table_of_tuple(x: Any) -> str:
-    """HTML table of one row from a named tuple, captioned by its type, with its further attributes."""
+    """HTML table of one row: the fields of a named tuple and its other attributes; the caption is its type."""
     fields = x._asdict() | getattr(x, "__dict__", {})
     return table_of_rows(list(fields), [list(fields.values())], type(x).__name__)
 
 
 def table_of_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], caption: str = "") -> str:
-    """HTML table of values: floats with six significant digits, an empty cell for None, the first entries of a list."""
+    """HTML table of values: floats with six significant digits, an empty cell for None, five entries of a list."""
     sides = [
         "right" if all(isinstance(x, (int, float, type(None))) for x in xs) else "" for xs in zip(*rows, strict=True)
     ]

@@ -52,13 +52,13 @@ def _judged(x: Judgement) -> Document:
         lines += [_difference(d, x.about.confidence, form) for d in x.differences if d.benchmark == name]
         sentences += with_benchmark_name(x.about, name, lines)
     several = len(x.about.benchmarks) > 1
-    without = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in x.without]
-    doubts = [f"Without a label, and left out: {listed(without)}."] if without else []
+    unlabelled = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in x.without]
+    doubts = [f"Without a label, and left out: {listed(unlabelled)}."] if unlabelled else []
     for name, scores in x.scores.items():
         if any(r.verdicts is None for r in x.table if r.benchmark == name):
-            what = f"Labels are scores from {scores[0]:.10g} to {scores[-1]:.10g}, and verdicts are on another scale: "
-            what += "only labels on the scale of the verdicts would show how far the judge is off."
-            doubts += with_benchmark_name(x.about, name, [what])
+            doubt = f"Labels are scores from {scores[0]:.10g} to {scores[-1]:.10g}, and verdicts are on another scale: "
+            doubt += "only labels on the scale of the verdicts would show how far the judge is off."
+            doubts += with_benchmark_name(x.about, name, [doubt])
     ci = interval(x.about.confidence)
     explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
@@ -90,6 +90,7 @@ def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
 
 
 def _bias(r: Row, form: str) -> str:
+    """Sentence on whether the mean of the verdicts is in the interval, after a space; empty without verdicts."""
     if r.verdicts is None:
         return ""
     verdicts = score(r.verdicts, form)
@@ -101,6 +102,7 @@ def _bias(r: Row, form: str) -> str:
 
 
 def _by_verdict(x: Judgement, r: Row, form: str) -> str:
+    """Sentence with the mean label of the outputs with each verdict."""
     parts = []
     for y in x.each:
         if (y.benchmark, y.model) == (r.benchmark, r.model):
@@ -110,6 +112,7 @@ def _by_verdict(x: Judgement, r: Row, form: str) -> str:
 
 
 def _warnings(x: Judgement, r: Row) -> list[str]:
+    """Sentences on labels that may make the interval wrong: not sampled at random, or too few."""
     out = []
     if r.p_lean is not None and r.p_lean < REPORTED_BELOW:
         kind = "easier" if (r.z_lean or 0.0) > 0 else "harder"

@@ -75,4 +75,4 @@ def report(suite: str, classname: str, test_cases: Sequence[Case]) -> str:
 
 def attribute(text: str) -> str:
     """Value of an XML attribute, in double quotes."""
-    return f'"{quoteattr(printable(text), {chr(34): "&quot;"})[1:-1]}"'
+    return f'"{quoteattr(printable(text), {chr(34): "&quot;"})[1:-1]}"'  # chr(34) is a double quote

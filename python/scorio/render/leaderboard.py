@@ -51,6 +51,7 @@ def _sizes(cells: tuple[Cell, ...]) -> str:
 
 
 def _models(x: Leaderboard) -> Table:
+    """Table with a row for each model: its average, ranks, Pass@k, Bayes@N and cost."""
     about, rows, form = x.about, x.table, score_format(x.about.w)
     several = len(about.benchmarks) > 1
 
@@ -79,30 +80,30 @@ def _models(x: Leaderboard) -> Table:
 
 def _costs(x: Leaderboard) -> Column:
     """Column of the cost per solved task, with three significant digits (four from 1,000 on)."""
-    cells = [row.cost_per_solved and [f"{y:,.4g}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
-             for row in x.table]  # fmt: skip
-    words = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in cells]
+    numbers = [row.cost_per_solved and [f"{y:,.4g}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
+               for row in x.table]  # fmt: skip
+    cells = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in numbers]
     return Column(
-        f"{printable(x.cost_unit)} per solved\n{interval(x.about.confidence)} ({x.about.questions})", words, "left"
+        f"{printable(x.cost_unit)} per solved\n{interval(x.about.confidence)} ({x.about.questions})", cells, "left"
     )
 
 
 def _benchmarks(x: Leaderboard) -> Table:
     """Table with a row for each benchmark and a column for each model."""
     about, names = x.about, x.about.benchmarks
-    by_name = {(cell.benchmark, cell.model): cell for cell in x.each}
+    cells = {(cell.benchmark, cell.model): cell for cell in x.each}
     metrics = {cell.benchmark: cell.metric for cell in x.each}
-    sizes = {name: [cell for cell in x.each if cell.benchmark == name] for name in names}
+    in_benchmark = [[cell for cell in x.each if cell.benchmark == name] for name in names]
     models = [row.model for row in x.table] + [m for m in about.models if m not in {row.model for row in x.table}]
     form = score_format([end for ends in x.scales.values() for end in ends])
-    questions = [span(min(c.n_questions for c in y), max(c.n_questions for c in y)) for y in sizes.values()]
-    trials = [span(min(c.trials_min for c in y), max(c.trials_max for c in y)) for y in sizes.values()]
+    questions = [span(min(c.n_questions for c in y), max(c.n_questions for c in y)) for y in in_benchmark]
+    trials = [span(min(c.trials_min for c in y), max(c.trials_max for c in y)) for y in in_benchmark]
     lead = [Column("benchmark", [name or "(no name)" for name in names], "left", names=True)]
     first = [Column("metric", [metrics[name] for name in names], "left"), Column("questions", questions),
              Column("trials", trials)]  # fmt: skip
     columns = []
     for model in models:
-        values = [by_name[name, model].average if (name, model) in by_name else None for name in names]
+        values = [cells[name, model].average if (name, model) in cells else None for name in names]
         columns.append([interval_column(printable(model), values, form, about.confidence, about.questions)])
     return Table(lead, [first, *columns], "Benchmarks")
 
@@ -114,8 +115,8 @@ def _left_out(x: Leaderboard) -> list[str]:
     out = [f"No macro-average of {', '.join(x.incomplete)}: no trial in some benchmark."] if x.incomplete else []
     if (costly := [row.cost_per_solved for row in x.table]) and any(costly) and not all(costly):
         names = listed([row.model for row in x.table if row.cost_per_solved is None])
-        lacking = f"no trial succeeded, or the log lacks the {x.cost_unit} of a trial"
-        out.append(f"No {x.cost_unit} per solved of {names}: {lacking}.")
+        reason = f"no trial succeeded, or the log lacks the {x.cost_unit} of a trial"
+        out.append(f"No {x.cost_unit} per solved of {names}: {reason}.")
     return out
 
 

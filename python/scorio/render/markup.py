@@ -37,5 +37,5 @@ def element(name: str, *inner: Any, **attributes: Any) -> Markup:
 
 
 def breakable(name: str) -> Markup:
-    """Name with marks where it may break if it does not fit."""
+    """HTML of a name that may break into lines after its separators."""
     return Markup(escape(name).replace("/", "/<wbr>").replace("_", "_<wbr>").replace(":", ":<wbr>"))

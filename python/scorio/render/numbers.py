@@ -1,4 +1,4 @@
-"""Columns of numbers: of one width, with the same digits, without the zero before the point."""
+"""Columns of numbers: all of one width, with the same number of decimals, without the zero before the point."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def aligned(numbers: Iterable[str]) -> list[str]:
 def with_ends(
     form: str, mu: Iterable[float], lo: Iterable[float], hi: Iterable[float], marks: Iterable[str]
 ) -> list[str]:
-    """Values with their ends and a mark, such as .420 [.367, .475]~."""
+    """Values with the ends of their intervals and a mark, such as .420 [.367, .475]~."""
     values = zip(*(aligned(score(x, form) for x in xs) for xs in (mu, lo, hi)), marks, strict=True)
     return [f"{m} [{a}, {b}]{mark}" for m, a, b, mark in values]
 
@@ -27,15 +27,15 @@ def with_ends(
 def interval_column(
     header: str, values: Sequence[MetricInterval | None], form: str, confidence: float, questions: str
 ) -> Column:
-    """Column of values with their ends; under the header the level, the target, and the mark that all values share."""
+    """Column of values with intervals; under the header the level, the target, and the mark that all values share."""
     present = [x for x in values if x is not None]
     shared = {x.variance_source for x in present}
     mark = MARKS[next(iter(shared))] if len(shared) == 1 else ""
     marks = ["" if mark else MARKS[x.variance_source] for x in present]
     rows = with_ends(form, (x.mu for x in present), (x.lo for x in present), (x.hi for x in present), marks)
-    if all(x.bounds for x in present):  # the range of values that the missing outcomes allow
-        ends = zip(*(aligned(score(y, form) for y in z) for z in zip(*(x.bounds or () for x in present), strict=True)),
-                   strict=True)  # fmt: skip
+    if all(x.bounds for x in present):  # in place of a value: the range that the missing outcomes allow
+        lowest_and_highest = zip(*(x.bounds or () for x in present), strict=True)
+        ends = zip(*(aligned(score(y, form) for y in ys) for ys in lowest_and_highest), strict=True)
         rows = [f"{a} to {b} {row[row.index('[') :]}" for (a, b), row in zip(ends, rows, strict=True)]
     cells = iter(rows)
     head = f"{header}\n{marked(f'{interval(confidence)} ({questions})', mark)}"
@@ -46,8 +46,8 @@ def ranked_column(
     header: str, ranks: Sequence[str], values: Sequence[MetricInterval], form: str, confidence: float
 ) -> Column:
     """Column of the ranks that each model may have and the ends of its interval."""
-    ends = zip(*(aligned(score(x, form) for x in xs) for xs in zip(*((x.lo, x.hi) for x in values), strict=True)),
-               strict=True)  # fmt: skip
+    lo_and_hi = zip(*((x.lo, x.hi) for x in values), strict=True)
+    ends = zip(*(aligned(score(x, form) for x in xs) for xs in lo_and_hi), strict=True)
     marks = [MARKS[x.variance_source] for x in values]
     cells = [f"{r} [{lo}, {hi}]{mark}" for r, (lo, hi), mark in zip(ranks, ends, marks, strict=True)]
     return Column(f"{header}\nranks, {interval(confidence)}", [x.strip() for x in cells], "left")

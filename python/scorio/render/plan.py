@@ -1,4 +1,4 @@
-"""Layout of a plan."""
+"""Layout of a plan of sample sizes."""
 
 from __future__ import annotations
 

@@ -26,8 +26,9 @@ def shade(share: float) -> tuple[str, str]:
     (('#00224e', '#fff'), ('#fee838', '#000'))
     """
     colour = colours(np.array([share]))[0]
+    # sRGB to linear light, then the luminance, as WCAG defines them; at 0.179 black and white text have equal contrast
     linear = np.where(colour <= 10, colour / 255 / 12.92, ((colour / 255 + 0.055) / 1.055) ** 2.4)
-    luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))  # as WCAG defines it
+    luminance = float(linear @ np.array([0.2126, 0.7152, 0.0722]))
     return "#" + bytes(colour.tolist()).hex(), "#000" if luminance > 0.179 else "#fff"
 
 
@@ -51,8 +52,9 @@ def png(shares: npt.NDArray[np.float64]) -> bytes:
     b'PNG'
     """
     high, wide = shares.shape
-    lines = np.concatenate([np.zeros((high, 1), np.uint8), colours(shares).reshape(high, 3 * wide)], axis=1)
-    header = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)
+    filters = np.zeros((high, 1), np.uint8)  # the first byte of each line: 0, no filter
+    lines = np.concatenate([filters, colours(shares).reshape(high, 3 * wide)], axis=1)
+    header = struct.pack(">IIBBBBB", wide, high, 8, 2, 0, 0, 0)  # 8 bits for each of red, green and blue
     parts = (_chunk(b"IHDR", header), _chunk(b"IDAT", zlib.compress(lines.tobytes(), 9)), _chunk(b"IEND", b""))
     return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 

@@ -34,6 +34,7 @@ def document(x: Verified) -> Document:
 
 
 def _log(x: Verified) -> list[str]:
+    """Sentence on whether the counts are those of the log."""
     if x.log is None:
         return ["Whether the counts are those of a log was not checked: scorio verify RECEIPT LOG does that."]
     if not x.log:

@@ -1,4 +1,4 @@
-"""Layout of rubric schemata."""
+"""Layout of the scores of models under rubric schemata."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .numbers import aligned
 
 
 def document(x: RubricScores) -> Document:
-    """Document of ranks, then mu with sigma; columns are schemata, by number."""
+    """Document with a table of ranks and one of mu and sigma; columns are schemata, numbered by a list below."""
     by_cell = {(r.model, r.schema): r for r in x.table}
     schemata = list(dict.fromkeys(r.schema for r in x.table))
     models = sorted(x.about.models, key=lambda m: (sum(by_cell[m, s].rank for s in schemata), m))

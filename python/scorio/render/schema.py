@@ -43,12 +43,12 @@ def schema(result: type[Result]) -> Schema:
     """Schema of :meth:`scorio.analysis.result.Result.to_dict`, for results of this type."""
     hints, version = get_type_hints(result), result.schema.partition("/")[2]
     about = {key: type_schema(x) for key, x in get_type_hints(About).items() if key != "gaps"}
-    beside = {f.metadata.get(KEY, f.name): type_schema(hints[f.name], flat=True) for f in fields(result)
-              if f.name not in SEPARATE_FIELDS and HIDDEN not in f.metadata}  # fmt: skip
+    other_fields = {f.metadata.get(KEY, f.name): type_schema(hints[f.name], flat=True) for f in fields(result)
+                    if f.name not in SEPARATE_FIELDS and HIDDEN not in f.metadata}  # fmt: skip
     computed = {x: type_schema(get_type_hints(getattr(result, x).fget)["return"]) for x in result.computed}
     texts = type_schema(list[str])
     rows = {"rows": type_schema(hints["table"], flat=True), "sentences": texts, "notes": texts}
-    properties = {"schema": {"const": result.schema}, "version": TEXT} | about | beside | computed | rows
+    properties = {"schema": {"const": result.schema}, "version": TEXT} | about | other_fields | computed | rows
     head = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": result.schema,

@@ -21,7 +21,7 @@ def interval(low: float, mid: float, high: float, ends: tuple[float, float]) -> 
     >>> svg.interval(0.2, 0.3, 0.5, (0.0, 1.0)).count("<circle")
     1
     """
-    width = (ends[1] - ends[0]) or 1.0
+    width = (ends[1] - ends[0]) or 1.0  # the axis leaves 3% free at either side, for the dot
     a, m, b = (f"{3 + 94 * min(1.0, max(0.0, (v - ends[0]) / width)):.2f}%" for v in (low, mid, high))
     return Markup(  # strokes are for notebooks, which lack the style of the page
         '<svg class="ci" width="150" height="18" aria-hidden="true">'
@@ -50,10 +50,10 @@ def chart(c: Chart) -> Markup:
     (1, 4)
     """
     left, right, top, bottom = MARGINS
-    wide, high = SIZE[0] - right, SIZE[1] - bottom
+    wide, high = SIZE[0] - right, SIZE[1] - bottom  # right end of the x axis, lower end of the y axis
 
-    def points(at: Iterable[tuple[float, float]]) -> str:
-        return "L".join(f"{position(c.x, a, left, wide):.1f} {position(c.y, b, high, top):.1f}" for a, b in at)
+    def points(values: Iterable[tuple[float, float]]) -> str:
+        return "L".join(f"{position(c.x, a, left, wide):.1f} {position(c.y, b, high, top):.1f}" for a, b in values)
 
     parts = [f'<svg class="chart" viewBox="0 0 {SIZE[0]} {SIZE[1]}" role="img" aria-label="{escape(c.text)}">']
     for value, label in c.y.ticks:

@@ -13,16 +13,16 @@ from ..display.names import short_names
 from ..display.text import score
 from .document import Block, Column, Document, Intervals, Lines, Table
 
-GAP = 2
-SHORTEST_NAME = 8
-ONE_TABLE = 16  # names are not cut below this width only to fit all columns into one table
+GAP = 2  # spaces between columns
+SHORTEST_NAME = 8  # names are not cut below this width
+ONE_TABLE = 16  # nor below this width only to fit all columns into one table
 NARROWEST, WIDEST = 12, 40  # least and largest width of a column of drawn intervals, in characters
-BAR, PLAIN_BAR = ("─", "●"), ("-", "o")
+BAR, PLAIN_BAR = ("─", "●"), ("-", "o")  # line and dot of an interval; the second pair where stdout is not UTF-8
 MOST_NOTES = 2  # most notes that are shown without --explain
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
-    """Text of a document; explain adds the meaning of its columns and intervals."""
+    """Text of a document; explain adds all notes, and the meaning of its columns and intervals."""
     notes = list(x.notes)
     if not explain and len(notes) > MOST_NOTES:
         notes = [*notes[: MOST_NOTES - 1], f"--explain shows {len(notes) - MOST_NOTES + 1} more notes."]
@@ -93,14 +93,14 @@ def fit_names(x: Table, width: int) -> tuple[list[Column], list[str]]:
 
 
 def interval_column(x: Intervals, space: int) -> list[Column]:
-    """Column of intervals drawn in characters, from the lowest end to the highest; only on a wide enough terminal."""
+    """List with a column of intervals drawn in characters; empty if stdout is no terminal or has too little space."""
     low, high = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
     if not on_terminal() or space < NARROWEST or low == high:
         return []
     line, dot = BAR if "utf" in (sys.stdout.encoding or "").lower() else PLAIN_BAR
     size = min(space, WIDEST)
-    at = [[round((v - low) / (high - low) * (size - 1)) for v in values] for values in x.values]
-    bars = [" " * a + line * (m - a) + dot + line * (b - m) for a, m, b in at]
+    positions = [[round((v - low) / (high - low) * (size - 1)) for v in values] for values in x.values]
+    bars = [" " * a + line * (m - a) + dot + line * (b - m) for a, m, b in positions]
     first, last = score(low, x.form), score(high, x.form)
     return [Column(first + last.rjust(size - len(first)), bars, "left")]
 

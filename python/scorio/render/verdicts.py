@@ -6,7 +6,7 @@ from ..analysis.compare import Verdict
 from ..analysis.sample_size import REALISTIC, SampleSize
 from ..display.names import short_names
 from ..display.terms import alpha, interval, level, p_value
-from ..display.text import about, number, plural, score
+from ..display.text import about, listed, number, plural, score
 from ..sinf.certificate import Certificate
 
 MOST_TIMES = 10  # times the present data: more than that is not a practical step
@@ -42,7 +42,7 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
 def certificate_sentences(x: Certificate, a: str, b: str, binary: bool) -> str:
     """Sentences on how many wrong answer keys and missing outcomes the lead of one of two models survives."""
     leader, other = short_names((a, b) if x.mu > 0.0 else (b, a), NAME).short
-    keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1
+    keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1  # the most that the lead survives
     more = binary and inverted > keys
     if keys:
         any_of = "any one question" if keys == 1 else f"any {keys:,} questions"
@@ -110,8 +110,6 @@ def capital(text: str) -> str:
 
 def better_in_benchmarks(better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, size: str) -> str:
     """Sentence that names the benchmarks or subgroups in which one of two models is significantly better."""
-    from ..display.text import listed
-
     a, b = short_names((a, b), NAME).short
     level_text = f"at {alpha(confidence)}, one error rate for all {size}"
     parts = [f"{x} is significantly better than {y} in {listed(z)}" for x, y, z in ((a, b, better_a), (b, a, better_b))

@@ -64,7 +64,7 @@ function combined(x::Vector{Vector{ContrastVariance}})
     return ContrastVariance[crossed(x[1][k], x[2][k], x[3][k]) for k in eachindex(x[1])]
 end
 
-"For every contrast a - b: the sum of squares over units (as V), E, and V_model."
+"ContrastVariance of every contrast a - b before jackknife(): V is the sum of squared scores over units."
 sums(c, unit, a, b, leave_one_out) = ContrastVariance[
     ContrastVariance(total, div(ONE, squared_leverages), V) for
     (V, total, squared_leverages) in variance_terms(unit, c.fit, a, b, c.U, leave_one_out)
@@ -80,7 +80,7 @@ function differences(c::Contrasts, a, b)
     return Union{Nothing,Difference}[difference(c, a[k], b[k], by_contrast[k]) for k in eachindex(by_contrast)]
 end
 
-"The contrast i - j with the standard error of a variance x."
+"The contrast i - j with the standard error and degrees of freedom from its variance x; nothing if these are too few."
 function difference(c, i, j, x)
     freedom = sub(x.E, ONE)
     value(freedom) < LEAST_FREEDOM && return nothing
@@ -134,7 +134,8 @@ function battle_units(group, model)
         n_of_kind[kind] = get(n_of_kind, kind, 0) + n_battles
     end
     unsorted = Battles.Row[r for (r, _) in n_of_kind]
-    rows = Battles.Row[unsorted[k] for k in sort_order((i, j) -> comes_before(unsorted[i], unsorted[j]), length(unsorted))]
+    order = sort_order((i, j) -> comes_before(unsorted[i], unsorted[j]), length(unsorted))
+    rows = Battles.Row[unsorted[k] for k in order]
     kind_of, kinds = Int[], 0
     for k in eachindex(rows)
         kinds += !(k > 1 && model != 3 && same_curvature(rows[k-1], rows[k]))
@@ -154,7 +155,7 @@ function comes_before(r, s)
     return r[4] == s[4] ? r[3] < s[3] : r[4] < s[4]
 end
 
-"The weights of one battle by outcome."
+"Weights of wins of the first model, ties and wins of the second in one battle: its weight, and two zeros."
 weights_by_outcome(weight, outcome) = Fraction[o == outcome ? weight : 0 for o in 0:2]
 
 "Clusters of battles as sampling units."

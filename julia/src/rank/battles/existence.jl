@@ -67,20 +67,20 @@ function reachable(size, links, start)
     return Set(depth_first(start, successors, falses(size)))
 end
 
-"Unseen nodes that can be reached from start, in the postorder of a depth-first search."
-function depth_first(start, links, seen)
+"Unseen nodes that can be reached from start, in the postorder of a depth-first search; marks them as seen."
+function depth_first(start, neighbours, seen)
     out = Int[]
     seen[start] && return out
     seen[start], nodes, places = true, [start], [1]
     while !isempty(nodes)
         node, at = nodes[end], places[end]
-        if at > length(links[node])
+        if at > length(neighbours[node])
             push!(out, pop!(nodes))
             pop!(places)
             continue
         end
         places[end] += 1
-        neighbour = links[node][at]
+        neighbour = neighbours[node][at]
         if !seen[neighbour]
             seen[neighbour] = true
             push!(nodes, neighbour)
@@ -107,13 +107,13 @@ end
 """
 Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown.
 
-cycle: one with b < 0.
+cycle: a cycle with b < 0, from which the search starts.
 """
 function no_ratio_exists(size, graph, cycle)
     while true
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)
         b >= 0 && return true
-        p, q = a ÷ gcd(a, b), -b ÷ gcd(a, b)  # r = p/q
+        p, q = a ÷ gcd(a, b), -b ÷ gcd(a, b)  # r = -a/b = p/q
         cycle = positive_cycle(size, graph, [q * e.step + p * e.shown for e in graph])
         isempty(cycle) && return false
     end

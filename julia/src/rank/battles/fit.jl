@@ -1,7 +1,7 @@
 # The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 #
-# Newton steps of a length that guarantees ascent, then steps with the last curvature until one is not shorter than half
-# of the step before it.
+# The search takes Newton steps of a length that guarantees ascent. Once they are short it keeps the last curvature, and
+# stops at a step that is not shorter than half of the step before it.
 
 module Fits
 
@@ -86,18 +86,18 @@ derivatives_at(f::Fit, c::Cells) = Likelihood.all_derivatives(f.model, c.first, 
 
 # --- steps ---
 
-"Take Newton's steps until one with an earlier curvature is not shorter than half of the step before it."
+"Take Newton's steps until one with the kept curvature is not shorter than half of the step before it."
 function maximize!(f)
     last, factor = Inf, nothing
     for _ in 1:MOST_STEPS
         derivatives = derivatives_at(f, f.cells)
-        with_last_factor = factor !== nothing
-        with_last_factor || (factor = factored(f, derivatives))
+        keeps_factor = factor !== nothing
+        keeps_factor || (factor = factored(f, derivatives))
         g = Likelihood.gradient(f.cells.first, f.cells.second, derivatives, length(f.p))
         d = direction(factor, Float64[value(x) for x in g])
         reach = Likelihood.largest_change(f.cells.first, f.cells.second, d)
-        with_last_factor && !(reach < 0.5 * last) && return
-        full_step = with_last_factor || reach < SHORT_STEP
+        keeps_factor && !(reach < 0.5 * last) && return
+        full_step = keeps_factor || reach < SHORT_STEP
         step!(f, d, full_step ? 1.0 : 2.0 / (2.0 + reach))
         full_step || (factor = nothing)
         last = full_step ? reach : Inf

@@ -1,8 +1,11 @@
 # The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 #
-# Cells are ordered pairs of models. Counts of their outcomes are triples (unevaluated sums of three doubles), since
-# weights make them real numbers. Laplacian systems are solved by eliminating one model after the other (Grassmann,
-# Taksar & Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
+# Cells are ordered pairs of models. Counts of their outcomes are triples (double-doubles with an exponent, see
+# arithmetic/double_double.jl), since weights make them real numbers. Laplacian systems are solved by eliminating one
+# model after the other (Grassmann, Taksar & Heyman 1985): sums of positive terms. The formulas:
+# spec/families/battles.md.
+#
+# Curvatures are second derivatives of the log likelihood with their signs reversed.
 
 module Likelihood
 
@@ -11,6 +14,7 @@ Base.Experimental.@optlevel 2
 using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, scaled, value
 
 const MODELS = ("half", "davidson", "rao_kupper")
+const NO_DIVISOR = 1e-15  # a divisor 1 - leverage below this, or with a negative exponent (below 2^-128), counts as 0
 
 """
 Derivatives of the log likelihood of a cell: scores r for the log odds and rt for the log tie parameter; curvatures h
@@ -65,16 +69,16 @@ function rao_kupper(n1, nt, n2, a, b, k)
     kb, ka = mul(k, b), mul(k, a)
     s, t = add(a, kb), add(ka, b)
     u, v = div(sub(mul(n1, kb), mul(nt, a)), s), div(sub(mul(nt, b), mul(n2, ka)), t)
-    rt, square, more = sub(v, u), mul(k, k), ZERO
-    above = sub(square, ONE)
-    if nt[1] != 0.0 && above[1] > 0.0  # at k = 1 ties have probability 0; a count there is rounding
-        rt = add(rt, div(scaled(nt, 1.0), above))
-        more = div(scaled(mul(nt, square), 2.0), mul(above, above))
+    rt, square, tie_curvature = sub(v, u), mul(k, k), ZERO
+    excess = sub(square, ONE)
+    if nt[1] != 0.0 && excess[1] > 0.0  # at k = 1 ties have probability 0; a count there is rounding
+        rt = add(rt, div(scaled(nt, 1.0), excess))
+        tie_curvature = div(scaled(mul(nt, square), 2.0), mul(excess, excess))
     end
     p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
     q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
     h = add(p, q)
-    return Derivatives(add(u, v), rt, h, sub(q, p), add(h, more))
+    return Derivatives(add(u, v), rt, h, sub(q, p), add(h, tie_curvature))
 end
 
 "Derivatives of the log likelihood of a cell by its log odds and the log tie parameter."
@@ -82,7 +86,7 @@ cell_derivatives(model, n1, nt, n2, a, b, tie) = FORMULAS[model](n1, nt, n2, a, 
 
 const FORMULAS = Function[half_wins, davidson, rao_kupper]  # a vector: only the function that is used is compiled
 
-"The cell_derivatives() of every cell."
+"The values of cell_derivatives() for every cell."
 all_derivatives(model, first, second, counts, p, bias, tie) =
     derivatives_by_formula(FORMULAS[model], first, second, counts, p, bias, tie)::Vector{Derivatives}
 
@@ -248,21 +252,21 @@ function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, leave
         for k in kinds
             d = add(sub(u[k.first], u[k.second]), bias)
             leverage = div(quadratic_form(k.curvatures..., d, tie), V)
-            rest = sub(ONE, leverage)
+            divisor = sub(ONE, leverage)
             squared_leverages = add(squared_leverages, mul(k.n_battles, mul(leverage, leverage)))
-            if rest[1] < 1e-15 || rest[3] < 0.0
+            if divisor[1] < NO_DIVISOR || divisor[3] < 0.0
                 squared_leverages = add(squared_leverages, ONE)  # the battle alone determines the contrast
-                rest = ONE
+                divisor = ONE
             end
-            rest = leave_one_out ? rest : ONE
-            total = add(total, div(quadratic_form(k.squares..., d, tie), mul(rest, rest)))
+            divisor = leave_one_out ? divisor : ONE
+            total = add(total, div(quadratic_form(k.squares..., d, tie), mul(divisor, divisor)))
         end
         push!(out, (V, total, squared_leverages))
     end
     return out
 end
 
-"Variance terms with clusters as units; ends: the index of each cluster's last cell."
+"The terms of variances_by_battle() with clusters as units; ends: the index of each cluster's last cell."
 function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{Triple}, leave_one_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
     u = fill(ZERO, L + 4)
@@ -278,14 +282,14 @@ function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{
             end
             start = stop + 1
             leverage = div(h, V)
-            rest = sub(ONE, leverage)
+            divisor = sub(ONE, leverage)
             squared_leverages = add(squared_leverages, mul(leverage, leverage))
-            if rest[1] < 1e-15 || rest[3] < 0.0
-                squared_leverages = add(squared_leverages, ONE)
-                rest = ONE
+            if divisor[1] < NO_DIVISOR || divisor[3] < 0.0
+                squared_leverages = add(squared_leverages, ONE)  # the cluster alone determines the contrast
+                divisor = ONE
             end
-            rest = leave_one_out ? rest : ONE
-            s = div(s, rest)
+            divisor = leave_one_out ? divisor : ONE
+            s = div(s, divisor)
             total = add(total, mul(s, s))
         end
         push!(out, (V, total, squared_leverages))

@@ -72,8 +72,10 @@ function unit_columns!(W, which, U)
 end
 
 """
-Add the rows and columns of position bias and tie parameter to U. Y: the solutions of their columns; S: 2 × 2, the
-inverse of their Schur complement; U: with the columns of some models filled by unit_columns!().
+Add the rows and columns of position bias and tie parameter to U.
+
+Y: the solutions of their columns; S: 2 × 2, the inverse of their Schur complement; U: with the columns of some models
+filled by unit_columns!().
 """
 function border!(which, Y, S, U)
     L = size(U, 1) - 4

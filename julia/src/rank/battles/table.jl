@@ -9,7 +9,7 @@ using ...Rationals: integer_ratio
 @nospecialize
 
 const FIRST, TIE, SECOND, BOTH_BAD = 0, 1, 2, 3
-const OUTCOMES = (FIRST, TIE, SECOND, TIE)  # what each of the four counts as: BOTH_BAD is a tie
+const OUTCOMES = (FIRST, TIE, SECOND, TIE)  # the outcome that each of these four counts as: BOTH_BAD is a tie
 const WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 const NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 const OPTIONAL = ("count", "weight", LABELS...)
@@ -74,7 +74,7 @@ function numbered(column, size)
     return Int[get!(number_of, x isa Symbol ? String(x) : x, length(number_of) + 1) for x in column]
 end
 
-"The battles by kind, from columns that are checked; is_counted: whether a row is not left out by both_bad."
+"The battles by kind, from checked columns; is_counted: whether each row counts, or both_bad leaves it out."
 function count_rows(a, b, outcome, weight, question, voter, n_battles, is_counted, ordered)
     names, index = String[], Dict{String,Int}()
     for k in eachindex(a)
@@ -142,6 +142,7 @@ function by_names(x)
     return named((k => getproperty(x, k) for k in propertynames(x)))
 end
 
+"Columns by name, from pairs (name, column)."
 function named(x)
     out = Dict{String,Any}()
     for (k, v) in x
@@ -150,6 +151,7 @@ function named(x)
     return out
 end
 
+"The entries of a column or row as a vector; what: its name in messages."
 function as_vector(x, what)
     x isa Union{Tuple,AbstractVector} || refuse("type", "battles", what, " of battles must be a vector, not ", shown(x))
     out = Any[]
@@ -170,9 +172,9 @@ function check_entries(columns)
     end
     size == 0 && refuse("empty", "battles", "battles is empty")
     for name in KNOWN, (k, x) in enumerate(get(columns, name, ()))
-        wrong = error_code(name, x)
-        wrong === nothing ||
-            refuse(wrong, "battles", "battles: ", name, "[", k, "] = ", shown(x), " is not ", EXPECTED[name])
+        code = error_code(name, x)
+        code === nothing ||
+            refuse(code, "battles", "battles: ", name, "[", k, "] = ", shown(x), " is not ", EXPECTED[name])
     end
 end
 

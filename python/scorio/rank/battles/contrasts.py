@@ -55,11 +55,13 @@ class Contrasts:
 
     def variances(self, a: Sequence[int], b: Sequence[int]) -> list[ContrastVariance]:
         """The variance of every contrast a - b."""
-        ways = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
-        return ways[0] if len(ways) == 1 else [_crossed(*three) for three in zip(*ways, strict=True)]
+        by_clustering = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
+        if len(by_clustering) == 1:
+            return by_clustering[0]
+        return [_crossed(*three) for three in zip(*by_clustering, strict=True)]
 
     def _sums(self, unit: Units, a: Sequence[int], b: Sequence[int], leave_one_out: bool) -> list[ContrastVariance]:
-        """For every contrast a - b: the sum of squares over units (as V), E, and V_model."""
+        """ContrastVariance of every contrast a - b before _jackknife(): V is the sum of squared scores over units."""
         out = zeros(len(a), 3)
         unit.variance_terms(self.fit, np.array(a, np.int64), np.array(b, np.int64), self.U, leave_one_out, out)
         return [ContrastVariance(get(row, 1), div(ONE, get(row, 2)), get(row, 0)) for row in out]
@@ -69,8 +71,8 @@ class Contrasts:
 
         The statistic is a Difference with standard error 1; None where a single unit determines it.
         """
-        ways = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
-        x = ways[0] if len(ways) == 1 else _crossed(*ways)
+        by_clustering = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
+        x = by_clustering[0] if len(by_clustering) == 1 else _crossed(*by_clustering)
         freedom = sub(x.E, ONE)
         if value(freedom) < LEAST_FREEDOM:
             return None
@@ -86,7 +88,7 @@ class Contrasts:
         return [self._difference(i, j, x) for i, j, x in zip(a, b, self.variances(a, b), strict=True)]
 
     def _difference(self, i: int, j: int, x: ContrastVariance) -> Difference | None:
-        """The contrast i - j with the standard error of a variance x."""
+        """The contrast i - j with the standard error and degrees of freedom from its variance x; None if too few."""
         freedom = sub(x.E, ONE)
         if value(freedom) < LEAST_FREEDOM:
             return None
@@ -201,5 +203,5 @@ def _by_kind(group: Group) -> dict[Row, int]:
 
 
 def _weights_by_outcome(weight: Fraction, outcome: int) -> list[Fraction]:
-    """The weight of one battle at its outcome, and 0 at the other two."""
+    """Weights of wins of the first model, ties and wins of the second in one battle: its weight, and two zeros."""
     return [weight if o == outcome else Fraction(0) for o in range(3)]

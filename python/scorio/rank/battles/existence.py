@@ -68,18 +68,18 @@ def reachable(size: int, graph: Iterable[tuple[int, int]], start: int) -> set[in
     return {*_depth_first(start, successors, [False] * size)}
 
 
-def _depth_first(start: int, links: Sequence[Sequence[int]], seen: list[bool]) -> list[int]:
-    """Unseen nodes that can be reached from start, in the postorder of a depth-first search."""
+def _depth_first(start: int, neighbours: Sequence[Sequence[int]], seen: list[bool]) -> list[int]:
+    """Unseen nodes that can be reached from start, in the postorder of a depth-first search; marks them as seen."""
     out: list[int] = []
     if seen[start]:
         return out
-    seen[start], stack = True, [(start, iter(links[start]))]
+    seen[start], stack = True, [(start, iter(neighbours[start]))]
     while stack:
         node, remaining = stack[-1]
         for neighbour in remaining:
             if not seen[neighbour]:
                 seen[neighbour] = True
-                stack.append((neighbour, iter(links[neighbour])))
+                stack.append((neighbour, iter(neighbours[neighbour])))
                 break
         else:
             stack.pop()
@@ -106,7 +106,7 @@ def has_unique_maximum(size: int, cells: Mapping[tuple[int, int], Sequence[Any]]
 def _no_ratio_exists(size: int, graph: Sequence[Edge], cycle: Sequence[Edge]) -> bool:
     """Whether no ratio r has a + b r <= 0 for every cycle; a is the cycle's sum of step, b of shown.
 
-    cycle: one with b < 0.
+    cycle: a cycle with b < 0, from which the search starts.
     """
     while True:
         a, b = sum(e.step for e in cycle), sum(e.shown for e in cycle)

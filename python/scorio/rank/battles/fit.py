@@ -1,7 +1,7 @@
 """The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 
-Newton steps of a length that guarantees ascent, then steps with the last curvature until one is not shorter than half
-of the step before it.
+The search takes Newton steps of a length that guarantees ascent. Once they are short it keeps the last curvature, and
+stops at a step that is not shorter than half of the step before it.
 """
 
 from __future__ import annotations
@@ -80,21 +80,22 @@ class Fit:
     # --- steps ---
 
     def _maximize(self) -> None:
-        """Take Newton's steps until one with an earlier curvature is not shorter than half of the step before it."""
+        """Take Newton's steps until one with the kept curvature is not shorter than half of the step before it."""
         last, factor = inf, None
         for _ in range(MOST_STEPS):
             derivatives = self.cells.derivatives_at(self)
-            with_last_factor = factor is not None
+            keeps_factor = factor is not None
             if factor is None:
                 factor = Factor(self, derivatives)
             d = factor.direction(self._scores(derivatives))
             reach = likelihood.largest_change(self.cells.first, self.cells.second, d)
-            if with_last_factor and not reach < 0.5 * last:
+            if keeps_factor and not reach < 0.5 * last:
                 return
-            self._step(d, 1.0 if with_last_factor or reach < SHORT_STEP else 2.0 / (2.0 + reach))
-            if not with_last_factor and reach >= SHORT_STEP:
+            full_step = keeps_factor or reach < SHORT_STEP
+            self._step(d, 1.0 if full_step else 2.0 / (2.0 + reach))
+            if not full_step:
                 factor = None
-            last = reach if with_last_factor or reach < SHORT_STEP else inf
+            last = reach if full_step else inf
         raise ArithmeticError("the strengths do not converge")
 
     def _scores(self, derivatives: Any) -> Any:

@@ -1,8 +1,10 @@
 """The likelihood of battles: scores and curvatures of cells, Newton's steps, and the inverse of the curvature.
 
-Cells are ordered pairs of models. Counts of their outcomes are triples (unevaluated sums of three doubles), since
-weights make them real numbers. Laplacian systems are solved by eliminating one model after the other (Grassmann, Taksar
-& Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
+Cells are ordered pairs of models. Counts of their outcomes are triples (double-doubles with an exponent, see
+arithmetic/double_double.py), since weights make them real numbers. Laplacian systems are solved by eliminating one
+model after the other (Grassmann, Taksar & Heyman 1985): sums of positive terms. The formulas: spec/families/battles.md.
+
+Curvatures are second derivatives of the log likelihood with their signs reversed.
 
 Arguments of one cell: n1, nt and n2 are the weights of wins of the first model, ties, and wins of the second; a and b
 are the strengths of the two models (a is multiplied by the position bias); nu, k or tie is the parameter of ties.
@@ -19,6 +21,7 @@ from ...arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, neg,
 from ...arithmetic.jit import jit
 
 MODELS = ("half", "davidson", "rao_kupper")
+NO_DIVISOR = 1e-15  # a divisor 1 - leverage below this, or with a negative exponent (below 2^-128), counts as 0
 
 
 # --- one cell --------------------------------------------------------------------------------------
@@ -55,15 +58,15 @@ def rao_kupper(n1, nt, n2, a, b, k):
     kb, ka = mul(k, b), mul(k, a)
     s, t = add(a, kb), add(ka, b)
     u, v = div(sub(mul(n1, kb), mul(nt, a)), s), div(sub(mul(nt, b), mul(n2, ka)), t)
-    rt, square, more = sub(v, u), mul(k, k), ZERO
-    above = sub(square, ONE)
-    if nt[0] != 0.0 and above[0] > 0.0:  # at k = 1 ties have probability 0; a count there is rounding
-        rt = add(rt, div(scaled(nt, 1.0), above))
-        more = div(scaled(mul(nt, square), 2.0), mul(above, above))
+    rt, square, tie_curvature = sub(v, u), mul(k, k), ZERO
+    excess = sub(square, ONE)
+    if nt[0] != 0.0 and excess[0] > 0.0:  # at k = 1 ties have probability 0; a count there is rounding
+        rt = add(rt, div(scaled(nt, 1.0), excess))
+        tie_curvature = div(scaled(mul(nt, square), 2.0), mul(excess, excess))
     p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
     q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
     h = add(p, q)
-    return add(u, v), rt, h, sub(q, p), add(h, more)
+    return add(u, v), rt, h, sub(q, p), add(h, tie_curvature)
 
 
 @jit
@@ -362,7 +365,7 @@ def variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, 
             )
             divisor = sub(ONE, leverage)
             squared_leverages = add(squared_leverages, mul(get(n_battles, k), mul(leverage, leverage)))
-            if divisor[0] < 1e-15 or divisor[2] < 0.0:
+            if divisor[0] < NO_DIVISOR or divisor[2] < 0.0:
                 squared_leverages = add(squared_leverages, ONE)  # the battle alone determines the contrast
                 divisor = ONE
             if not leave_one_out:
@@ -376,7 +379,7 @@ def variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, 
 
 @jit
 def variances_by_cluster(first, second, derivatives, ends, a, b, U, leave_one_out, out):
-    """Variances of contrasts where each cluster is a sampling unit; ends: the index after each cluster's last cell."""
+    """Fill out as variances_by_battle(), with clusters as units; ends: the index after each cluster's last cell."""
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
     for c in range(a.size):
@@ -394,8 +397,8 @@ def variances_by_cluster(first, second, derivatives, ends, a, b, U, leave_one_ou
             leverage = div(h, V)
             divisor = sub(ONE, leverage)
             squared_leverages = add(squared_leverages, mul(leverage, leverage))
-            if divisor[0] < 1e-15 or divisor[2] < 0.0:
-                squared_leverages = add(squared_leverages, ONE)
+            if divisor[0] < NO_DIVISOR or divisor[2] < 0.0:
+                squared_leverages = add(squared_leverages, ONE)  # the cluster alone determines the contrast
                 divisor = ONE
             if not leave_one_out:
                 divisor = ONE

@@ -15,7 +15,7 @@ from ...display.text import listed, nearest
 from ...errors import InvalidInput, shown
 
 FIRST, TIE, SECOND, BOTH_BAD = range(4)
-OUTCOMES = (FIRST, TIE, SECOND, TIE)  # what each of the four counts as: BOTH_BAD is a tie
+OUTCOMES = (FIRST, TIE, SECOND, TIE)  # the outcome that each of these four counts as: BOTH_BAD is a tie
 WINNERS = {"model_a": FIRST, "tie": TIE, "model_b": SECOND, "tie (bothbad)": BOTH_BAD}
 NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 OPTIONAL = ("count", "weight", *LABELS)
@@ -51,8 +51,8 @@ class Battles(NamedTuple):
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"{argument} must be the name of a model, not {shown(name)}")
         if name not in self.models:
-            what = f"{argument} = {shown(name)} is not one of the models, {listed(self.models)}"
-            raise InvalidInput("choice", argument, what + nearest(name, self.models))
+            message = f"{argument} = {shown(name)} is not one of the models, {listed(self.models)}"
+            raise InvalidInput("choice", argument, message + nearest(name, self.models))
         return self.models.index(name)
 
 
@@ -65,25 +65,25 @@ def count_battles(battles: Any, both_bad: str, ordered: bool) -> Battles:
     names = sorted({x for row in counted for x in row[:2]})
     index = {name: i for i, name in enumerate(names)}
     rows: Counter[Row] = Counter()
-    at = {name: k for k, name in enumerate(columns)}
+    column_of = {name: k for k, name in enumerate(columns)}
     for entry, times in counted.items():
         a, b, winner = entry[:3]
         if a == b:
             raise InvalidInput("conflict", "battles", f"battles has a battle of {shown(a)} against itself")
-        question, voter = (entry[at[name]] if name in at else None for name in LABELS)
-        weight = float(entry[at["weight"]]) if "weight" in at else 1.0
+        question, voter = (entry[column_of[name]] if name in column_of else None for name in LABELS)
+        weight = float(entry[column_of["weight"]]) if "weight" in column_of else 1.0
         row = Row(index[a], index[b], OUTCOMES[WINNERS[winner]], weight, question, voter)
-        rows[row if ordered or row.i < row.j else row.reversed()] += times * _row_count(entry, at)
+        rows[row if ordered or row.i < row.j else row.reversed()] += times * _row_count(entry, column_of)
     if not rows:
         reason = 'battles has only "tie (bothbad)", which both_bad="drop" leaves out: both_bad="tie" counts it as a tie'
         raise InvalidInput("empty", "battles", reason)
-    dropped = sum(n * _row_count(row, at) for row, n in entries.items() if row not in counted)
+    dropped = sum(n * _row_count(row, column_of) for row, n in entries.items() if row not in counted)
     return Battles(names, dict(rows), dropped)
 
 
-def _row_count(entry: Sequence[Any], at: Mapping[str, int]) -> int:
+def _row_count(entry: Sequence[Any], column_of: Mapping[str, int]) -> int:
     """The number of battles of a row: its count, or 1."""
-    return int(entry[at["count"]]) if "count" in at else 1
+    return int(entry[column_of["count"]]) if "count" in column_of else 1
 
 
 def _columns(battles: Any) -> dict[str, list[Any]]:
@@ -134,10 +134,9 @@ def _check_entries(columns: Mapping[str, list[Any]]) -> None:
         if {*map(type, column)} <= allowed and name not in ("winner", "count", "weight"):
             continue
         for k, x in enumerate(column):
-            wrong = None if type(x) in allowed else "type"
-            wrong = wrong or _error_code(name, x)
-            if wrong:
-                raise InvalidInput(wrong, "battles", f"battles: {name}[{k}] = {shown(x)} is not {EXPECTED[name]}")
+            code = _error_code(name, x) if type(x) in allowed else "type"
+            if code:
+                raise InvalidInput(code, "battles", f"battles: {name}[{k}] = {shown(x)} is not {EXPECTED[name]}")
 
 
 TYPES: dict[str, set[type]] = {

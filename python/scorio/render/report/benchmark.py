@@ -77,7 +77,8 @@ def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
     text = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.ks_measured[-1]}; at {x.ks_beyond[-1]} "
     text += f"between {last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
     powers = [2**i for i in range(most.bit_length())]
-    axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[:: -(-len(powers) // 7)]], "k", log=True)
+    step = -(-len(powers) // 7)  # rounded up: at most seven ticks
+    axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[::step]], "k", log=True)
     return Chart(text, name, traces, axis, Axis(UNIT_AXIS.ends, UNIT_AXIS.ticks, "Pass@k"))
 
 
@@ -160,7 +161,7 @@ def _reliability(v: View, p: Part) -> list[Block]:
     if not p.item_analysis.designs:
         return [Paragraph(f"Not shown: {p.item_analysis.reason}.")] if p.item_analysis.reason else []
     now, *others = p.item_analysis.designs
-    which = ["as it is", *(f"{x.n_questions // now.n_questions} times the questions" if x.n_questions > now.n_questions
+    names = ["as it is", *(f"{x.n_questions // now.n_questions} times the questions" if x.n_questions > now.n_questions
                            else f"{round(x.n_trials / max(1, round(now.n_trials)))} times the trials"
                            for x in others)]  # fmt: skip
     designs = [now, *others]
@@ -178,7 +179,7 @@ def _reliability(v: View, p: Part) -> list[Block]:
     )
     if v.target == "sampled" and v.about.gaps.clustered:
         meaning += " It takes questions for independent: clusters make a ranking less reliable."
-    table = Table([Column("design", which, "left")], [columns], "Designs")
+    table = Table([Column("design", names, "left")], [columns], "Designs")
     return [Paragraph(" ".join(ranking_sentences(now, v.confidence))), table, Remark(meaning)]
 
 
@@ -187,19 +188,21 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
     x: Stability | None = p.stability
     if x is None:
         return [Paragraph(f"Not shown: {p.no_stability}.")] if p.no_stability else []
-    a, N, B = x.agreement, x.agreement.trials[-1], v.report.replicates
-    bottom = min(0.0, round(min(a.low) - 0.05, 1))
-    tau = Axis((bottom, 1.0), [*UNIT_AXIS.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT_AXIS.ticks, "")
+    tau_b, N, B = x.agreement, x.agreement.trials[-1], v.report.replicates
+    bottom = min(0.0, round(min(tau_b.low) - 0.05, 1))
+    tau_axis = Axis((bottom, 1.0), [*UNIT_AXIS.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT_AXIS.ticks, "")
     charts = [
         Chart(
-            f"Kendall's tau-b with the gold ranking: {a.mean[0]:.2f} after 1 trial, {a.mean[-1]:.2f} after {N}.",
+            f"Kendall's tau-b with the gold ranking: {tau_b.mean[0]:.2f} after 1 trial, {tau_b.mean[-1]:.2f} after "
+            f"{N}.",
             "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
-            [Trace("band", a.trials, a.low, a.high), Trace("line", a.trials, a.mean)], _trial_axis(a.trials), tau,
+            [Trace("band", tau_b.trials, tau_b.low, tau_b.high), Trace("line", tau_b.trials, tau_b.mean)],
+            _trial_axis(tau_b.trials), tau_axis,
         )
     ]  # fmt: skip
     remarks = left_out(x.block)
     if N > 2:
-        trials = a.trials[:-1]
+        trials = tau_b.trials[:-1]
         charts.append(Chart(
             f"Share of replicates with a stable ranking: {x.stable[0]:.2f} after trial 1, {x.stable[-1]:.2f} after "
             f"trial {N - 1}.",
@@ -219,5 +222,5 @@ def _stability(v: View, p: Part) -> list[Block | Group]:
 
 def _trial_axis(trials: Sequence[int]) -> Axis:
     """Axis of trials with at most ten ticks."""
-    step = -(-len(trials) // 10)
+    step = -(-len(trials) // 10)  # rounded up
     return Axis((trials[0], trials[-1]), [(n, f"{n:,}") for n in trials[::step]], "trials per question")

@@ -38,7 +38,7 @@ def conclusions(v: View) -> list[Section | Block | Group]:
 def _best_card(v: View) -> Card:
     """Card with the model that is better than all others, or the models that may be the best.
 
-    Where there is one model, or no comparison, it has the average of the first model.
+    Where there is one model, or no comparison, it shows the average of the first model.
     """
     first, statistic = v.board.table[0].average, "macro-average" if v.several else "average"
     mu, lo, hi = (score(y, v.form) for y in (first.mu, first.lo, first.hi))

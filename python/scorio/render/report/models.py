@@ -147,7 +147,7 @@ def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> li
 
 
 def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
-    """Map of every pair, the upper triangle: the difference of the row and the column, and the decision."""
+    """Map of all pairs above the diagonal: the average of the row less that of the column, coloured by the decision."""
     L, large = len(v.order), len(v.order) > MOST_DIGITS
     low, high = next(iter(v.board.scales.values()))
     columns = []
@@ -163,8 +163,8 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
                 else score(pair.mu, v.form)
             )
             cells.append(value if pair else "–" if i < j else "")
-            better = pair is not None and pair.significant
-            kinds.append("none" if i >= j else "" if not better else "better" if pair and pair.mu > 0 else "worse")
+            significant = pair is not None and pair.significant
+            kinds.append("none" if i >= j else "" if not significant else "better" if pair and pair.mu > 0 else "worse")
         columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
     lead = [Column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)], "left", names=True)]
     unit = ", in hundredths of the scale" if large else ""

@@ -19,11 +19,11 @@ class View:
 
     def __init__(self, x: Report) -> None:
         self.report, self.about, self.board = x, x.about, x.leaderboard
-        self.order = [row.model for row in x.leaderboard.table]
+        self.order = [row.model for row in x.leaderboard.table]  # best first; empty without a macro-average
         short = html.names_on_page(x.about.models)
         self.names = dict(zip(x.about.models, short.short, strict=True))
         self.name_sentences = short.sentences
         self.form = score_format([end for ends in x.leaderboard.scales.values() for end in ends])
         self.several = len(x.about.benchmarks) > 1
         self.target, self.confidence = x.about.questions, x.about.confidence
-        self.main: Comparisons | None = x.comparisons.get(self.target)
+        self.main: Comparisons | None = x.comparisons.get(self.target)  # those for the target of the report
