@@ -535,6 +535,15 @@ def test_report_states_missing_outcomes(run, tmp_path):
     assert "overwrite" in refused(run, "report", TAU, "-o", TAU)
 
 
+def test_a_dash_is_stdout(run, tmp_path, monkeypatch):
+    """Check that -o - writes to stdout, as without -o, and no file of that name."""
+    monkeypatch.chdir(tmp_path)
+    assert run("convert", TAU, "-o", "-") == run("convert", TAU)
+    assert run("receipt", TAU, "-o", "-")[1].startswith('{"schema"')
+    assert "no file to write" in refused(run, "plot", "forest", TAU, "-o", "-")
+    assert list(tmp_path.iterdir()) == []
+
+
 # --- plot --------------------------------------------------------------------------------------------
 
 

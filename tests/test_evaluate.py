@@ -133,3 +133,11 @@ def test_real_data() -> None:
     assert [round(r.mu, 3) for r in table] == [0.42, 0.273, 0.22, 0.2]
     mean = eval.mean_ci(outcomes, questions="fixed")
     assert (round(mean.lo, 6), round(mean.hi, 6), round(mean.n_eff, 6)) == (0.367284, 0.474607, 321.230769)
+
+
+def test_numbers_of_trials_in_an_array() -> None:
+    """Check that an array of k gives the table of a list, with whole numbers in the column of k."""
+    for k in ([1, 2], [2]):
+        table = evaluate(R, k=np.array(k))
+        assert str(table) == str(evaluate(R, k=k))
+        assert {type(row.k) for row in table if row.k is not None} == {int}

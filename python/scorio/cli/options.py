@@ -383,7 +383,8 @@ def write_reports(args: argparse.Namespace, result: Gate | QuestionGate | Change
 
 
 def check_output(args: argparse.Namespace) -> None:
-    """Refuse an output that would overwrite the log."""
+    """Take ``-`` for stdout, and refuse an output that would overwrite the log."""
+    args.output = None if args.output == "-" else args.output
     existing = [file for file in args.files if os.path.exists(file)]
     if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in existing):
         raise InvalidInput("conflict", "output", f"--output {args.output} would overwrite the log")

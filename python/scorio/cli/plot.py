@@ -80,9 +80,9 @@ def run(args: Namespace) -> output.CommandOutput:
     """Read the log, draw the plot and write it to a file."""
     import matplotlib as mpl
 
+    options.check_output(args)
     if not args.output:
         raise InvalidInput("conflict", "output", f"no file to write the plot to: -o {args.kind}.pdf")
-    options.check_output(args)
     e = options.evaluation(args, trials=args.kind in BY_TRIALS)
     style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
     from ..plot.canvas import COLUMN

@@ -48,7 +48,7 @@ def run(args: Namespace) -> output.CommandOutput:
     e = options.evaluation(args)
     document = e.receipt(k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
     notes = _id_notes(document)
-    if args.output in (None, "-"):
+    if not args.output:
         return output.CommandOutput(_as_json(document), notes, data=True)
     write(document, args.output)
     if args.format == "json":

@@ -212,8 +212,8 @@ def evaluate(
     counts = count(R, C, "drop" if bounded else missing, has_scores=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = scores_option | ({} if R0 is None else {"R0": R0}) | options
-    k_is_sequence = (isinstance(k, Iterable) and not isinstance(k, (str, bytes, np.ndarray))) or np.ndim(k or 0) == 1
-    ks = arguments.sequence(k, "k") if k_is_sequence else [k]
+    k_is_sequence = np.ndim(k) > 0 if isinstance(k, np.ndarray) else isinstance(k, Iterable)
+    ks = arguments.sequence(k, "k") if k_is_sequence and not isinstance(k, (str, bytes)) else [k]
     shown_missing = {} if missing == "raise" else {"missing": missing}  # in the column of parameters
     if metrics is None and "questions" in options:
         return Table(_interval_rows(counts, ks, options, shown_missing, detailed))
@@ -277,6 +277,7 @@ def _interval_rows(
 def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
     """The row of one result, with the parameters that are not None as text."""
     text = ", ".join(f"{a}={_short_text(x)}" for a, x in parameters.items() if x is not None)
+    k = k if k is None else int(k)
     values: list[Any] = [result] if isinstance(result, float) else list(result)
     mu, sigma, lo, hi = values + [None] * (4 - len(values))
     if not isinstance(result, MetricInterval):
