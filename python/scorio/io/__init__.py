@@ -2,16 +2,18 @@
 
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); optionally ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions)
-and ``trial`` (without it every row is one more trial, and a row repeated by mistake cannot be detected). Ids are
-text or integers, compared as text without surrounding spaces. true and false are outcomes 1 and 0; empty, null, None,
-NA and NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
-``missing`` says how to handle questions with fewer trials. For other names of columns see ``columns``.
+and ``trial`` (without it every row is one more trial, and a row repeated by mistake cannot be detected). Other columns
+are not read, except costs (``cost``, ``tokens``, ``latency``). Ids are text or integers, compared as text without
+surrounding spaces. true and false are outcomes 1 and 0, as are words such as pass and fail; empty, null, None, NA and
+NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
+``missing`` says how to handle questions with fewer trials. If the columns have other names, the option ``columns``
+states them.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 
-Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables, and may have
-others. Their own engine counts them, so that a log may be larger than memory, see :func:`from_frame`. Large CSV, TSV
-and JSONL tables are parsed by Arrow, if it is installed, and row by row where they are irregular.
+Frames (pandas, polars, Arrow, DuckDB, PySpark, Dask) and Parquet files have the same columns as tables. Their own
+engine counts them, and so a log may be larger than memory, see :func:`from_frame`. Large CSV, TSV and JSONL tables are
+parsed by Arrow, if it is installed, and row by row where they are irregular.
 
 Logs of tools are recognised by their content:
 
@@ -28,7 +30,7 @@ cruxeval               scored generations .json          sample       position  
 human-eval             results.jsonl                     task_id      order of lines        passed
 tau-bench              .json                             task_id      trial                 reward is 1
 tau2-bench             results.json, simulations/….json  task_id      trial                 reward is 1
-terminal-bench         results.json, run_metadata.json   task_id      run, i of i-of-n      is_resolved; tests: share
+terminal-bench         results.json, run_metadata.json   task_id      run, i of i-of-n      is_resolved; tests passed
 harbor                 <trial>/result.json               task_name    trial_name            a reward
 verl                   <step>.jsonl                      input, gts   order of lines        acc, else score
 opencompass            results/<model>/<dataset>.json    example_abbr position              correct
@@ -43,7 +45,7 @@ deepeval               test_run_<date>.json              input,       order of c
 mlflow                 the table of genai.evaluate       request      order of rows         <scorer>/value
 swe-bench              <model>.<run>.json, report.json   instance     one for each run      resolved
 livecodebench          <model>/…_eval_all.json           question_id  position              graded_list
-mmlu-pro               <model>/<category>_result.json    question_id                        pred is answer
+mmlu-pro               <model>/<category>_result.json    question_id  none                  pred is answer
 nemo-skills            eval-results/<task>/              id, problem  seed                  symbolic_correct,
                        output-rs<seed>.jsonl                                                judgement, is_correct
 verifiers              results.jsonl, traces.jsonl       example_id,  order; episode        reward

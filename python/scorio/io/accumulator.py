@@ -84,7 +84,8 @@ class TrialAccumulator:
         self.has_counts: bool | None = None  # whether the log states c and n; None before the first row
         self.unfinished: list[str] = []
         self.metrics: dict[str, str] = {}  # the metric of each task
-        self.unwanted_tasks: dict[str, None] = {}  # tasks that were not requested
+        # tasks that were not requested, and all tasks of tables that an engine counts: for an error that lists them
+        self.unwanted_tasks: dict[str, None] = {}
         self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(_id_reader("question"))
         self.task = LabelCodes(lambda x: "" if x is None else values.id_of(x, "task"))
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
@@ -171,12 +172,12 @@ class TrialAccumulator:
 
     def _take_record(self, record: Trial | SuccessCount, metric: str) -> None:
         has_counts = type(record) is SuccessCount
-        task = self._task(record[5], has_counts, metric)
+        task = self._task(record.task, has_counts, metric)
         if task is None:
             return
-        trial_id = record[6] if has_counts else record[2]
-        model, question, trial = self.model.code(record[0]), self.question.code(record[1]), self.trial.code(trial_id)
-        cluster = self.cluster.code(record[4])
+        trial_id = record.run if isinstance(record, SuccessCount) else record.trial
+        model, question = self.model.code(record.model), self.question.code(record.question)
+        trial, cluster = self.trial.code(trial_id), self.cluster.code(record.cluster)
         counts: Iterable[tuple[int, int]]
         if isinstance(record, SuccessCount):
             counts, answer = self._failures_and_successes(record), 0
@@ -261,6 +262,7 @@ class TrialAccumulator:
                     raise NeedsRowReader
                 counted.append((row, 0, model, task, model_counts))
         tables: dict[str, dict[str, OutcomeCounts]] = {}
+        # in the order of first rows; counts of an engine (-1) come before the row that was taken next (0)
         for _, _, model, task, model_counts in sorted(counted, key=itemgetter(0, 1)):
             tables.setdefault(model, {})[task] = model_counts
         return tables
@@ -313,6 +315,7 @@ class TrialAccumulator:
             self.score_codes = {0.0: 0, 1.0: 1}
 
     def _failures_and_successes(self, record: SuccessCount) -> Iterable[tuple[int, int]]:
+        """The outcomes 0 and 1, each with its number of trials."""
         if self.options.answers:
             raise InvalidInput("missing", "answers", "there are counts of successes here, not the answers of trials")
         if (self.options.C or 1) > 1:
@@ -351,7 +354,7 @@ class TrialAccumulator:
         return -1 if code is None else code
 
     def _value_of_word(self, x: Any) -> Any:
-        """The value of a word such as pass; a file has words of one pair only, and no numbers beside them."""
+        """The value of a word such as pass, else the cell; a file has words of one pair, or no words."""
         pair, value = values.outcome_word(x) or (None, x)
         if pair is not None or not values.is_missing(x):
             first, example = self._pairs.setdefault(self.location.file, (pair, x))
@@ -361,6 +364,7 @@ class TrialAccumulator:
         return value
 
     def _check_scale(self, x: Any, score: float) -> None:
+        """Raise if the score in a cell is outside of the stated scale."""
         ends = self.options.scale
         if ends is not None and not ends[0] <= score <= ends[1]:
             what = f"outcome {shown(x)} is outside of the scale {ends[0]:.10g} to {ends[1]:.10g}"

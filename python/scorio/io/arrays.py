@@ -38,20 +38,20 @@ def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData
 
 def log_of(R: Any, options: ReadOptions) -> Log:
     """The log of a matrix of outcomes (M, N), whose questions are numbered."""
-    policy = {"missing_code": options.missing_code}
-    counts = tally(R, options.C, missing=options.missing, **policy)
-    lacking = (
-        counts.absent if isinstance(options.missing, str) else tally(R, options.C, missing="drop", **policy).absent
-    )
+    code = options.missing_code
+    counts = tally(R, options.C, missing=options.missing, missing_code=code)
+    lacking = counts.absent
+    if not isinstance(options.missing, str):  # missing outcomes are counted as a category, so absent is 0
+        lacking = tally(R, options.C, missing="drop", missing_code=code).absent
     outcomes = None
     if options.trials:
-        matrix, code, _ = read_matrix(R, "R", options.missing, options.missing_code)
-        outcomes = np.where(np.isnan(matrix) | (matrix == code), -1, matrix).astype(np.int32)
+        matrix, missing_value, _ = read_matrix(R, "R", options.missing, code)
+        outcomes = np.where(np.isnan(matrix) | (matrix == missing_value), -1, matrix).astype(np.int32)
     return Log([str(i) for i in range(counts.M)], counts, outcomes, None, lacking)
 
 
 def records(location: SourceLocation) -> Iterator[Trial]:
-    """Trials of a file of arrays, one for each entry, where it is read together with other files."""
+    """Trials of a file of arrays, one for each entry: for scores, and where other files are read too."""
     for model, R in _matrices(location):
         name = location.model() if model == location.stem else model
         for i, row in enumerate(R.tolist()):

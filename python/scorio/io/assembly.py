@@ -118,26 +118,25 @@ class _LogBuilder:
     def log(self, stopped: bool) -> Log:
         """The log, with missing outcomes treated as requested; if stopped, trials that were not run are not missing."""
         model_counts = self.model_counts
-        rows = np.zeros((len(model_counts.questions), self.C + 1), np.int64)
-        rows[model_counts.question, self.category[model_counts.outcome]] = model_counts.times
+        table = np.zeros((len(model_counts.questions), self.C + 1), np.int64)
+        table[model_counts.question, self.category[model_counts.outcome]] = model_counts.times
         absent = model_counts.absent
-        n = rows.sum(axis=1) + absent
+        n = table.sum(axis=1) + absent
         lacking = np.zeros_like(n) if self.has_counts or stopped else n.max() - n
         if self.options.missing == "raise" and lacking.any():
-            short = int(n.argmin())
-            what = (
-                f"question {shown(model_counts.questions[short])} of {shown(self.model)} has fewer trials ({n[short]})"
-            )
+            shortest = int(n.argmin())
+            question = shown(model_counts.questions[shortest])
+            what = f"question {question} of {shown(self.model)} has fewer trials ({n[shortest]})"
             raise InvalidInput("ragged", "outcome", f"{what} than another ({n.max()})", "policy")
         missing = absent + lacking
         if self.fill >= 0:
-            rows[:, self.fill] += missing
+            table[:, self.fill] += missing
             absent = np.zeros_like(absent)
         outcomes = None if model_counts.trials is None or self.has_counts else self._outcomes(model_counts.trials)
         clusters = None if None in model_counts.clusters else [str(x) for x in model_counts.clusters]
         answers = None if model_counts.answers is None else self._answers(model_counts.answers)
         return Log(
-            model_counts.questions, Counts(rows, absent), outcomes, clusters, missing, answers, self._costs(lacking)
+            model_counts.questions, Counts(table, absent), outcomes, clusters, missing, answers, self._costs(lacking)
         )
 
     def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:

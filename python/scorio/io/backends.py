@@ -84,8 +84,9 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
     names = frame.collect_schema().names()
     if columns is None:
         header = list(map(str, names))
-        usual = table.columns(header)
-        return {name: names[i] for name, i in usual.items()} | {name: name for name in table.axes(header, usual)}
+        positions = table.columns(header)
+        axes = table.axes(header, positions)
+        return {name: names[i] for name, i in positions.items()} | {name: name for name in axes}
     mapping: dict[str, Any] = {name: name for name in table.COLUMNS if name in names}
     if not isinstance(columns, Mapping):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
@@ -152,10 +153,10 @@ def _plain(frame: Any, source: str, name: str) -> Any:
         return frame.with_columns(nw.from_native(column, series_only=True).alias(source))
     if not frame.implementation.is_pandas_like():
         return frame
-    objects = native[source].dtype == object
+    needs_text = native[source].dtype == object
     if native[source].dtype == "category":
-        objects = not all(isinstance(x, str) for x in native[source].dtype.categories)
-    if not objects:
+        needs_text = not all(isinstance(x, str) for x in native[source].dtype.categories)
+    if not needs_text:
         return frame
     texts = [_text(x, source, name) for x in native[source].astype(object).tolist()]
     return frame.with_columns(nw.new_series(source, texts, nw.String, backend=frame.implementation))
@@ -191,7 +192,7 @@ def size(frame: Any) -> int:
 
 
 def counted(frame: Any) -> Any:
-    """Counts of rows that agree in all columns but the trial, and the number of these rows that have a trial id."""
+    """The number of rows in each group that agrees in all columns but trial, and of its rows with a trial id."""
     import narwhals as nw
 
     schema, sums = frame.collect_schema(), [nw.len().alias("rows")]

@@ -12,7 +12,7 @@ from .formats.fields import digest
 from .text_files import SourceLocation, document, joined, json_lines, path_of, separated
 from .values import id_of
 
-NAMES = {
+NAMES = {  # the names that each column of battles may have in the file
     "model_a": ("model_a",), "model_b": ("model_b",), "winner": ("winner",), "count": ("count",), "weight": ("weight",),
     "question": ("question", "question_id"), "voter": ("voter", "judge"),
 }  # fmt: skip
@@ -21,6 +21,7 @@ USUAL = {
     "model_b": ("right", "b", "model_2", "model2", "second"),
     "winner": ("vote", "verdict", "choice", "preference", "result", "label"),
 }  # common names of these columns in other tables
+# the winner of a battle by the preference that alpaca_eval states, and by a word
 PREFERRED: dict[Any, str] = {1: "model_a", 2: "model_b", 1.5: "tie", 0: "tie"}
 WORDS = {
     "model_a": "model_a", "a": "model_a", "model_b": "model_b", "b": "model_b", "tie": "tie", "draw": "tie",
@@ -91,7 +92,7 @@ def _columns_of_battles(location: SourceLocation, columns: Mapping[str, str | No
 
 
 def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
-    """An annotation of alpaca_eval as a battle: preference is the better output, 1 or 2; 1.5 or 0 is a tie."""
+    """The battle in an annotation of alpaca_eval (preference 1, 2: the better output; 1.5, 0: a tie); else the row."""
     if not {"generator_1", "generator_2", "preference"} <= row.keys():
         return row
     preference = row["preference"]
@@ -108,9 +109,10 @@ def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
 def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> dict[str, str]:
     """The name in the file of each column of battles."""
     names_in_file = {}
-    for name, usual in NAMES.items():
+    for name, default_names in NAMES.items():
         stated = columns.get(name, "")
-        column = next((x for x in ((stated,) if stated else () if stated is None else usual) if x in row), None)
+        candidates = (stated,) if stated else () if stated is None else default_names
+        column = next((x for x in candidates if x in row), None)
         if column is not None:
             names_in_file[name] = column
         elif name in ("model_a", "model_b", "winner") or stated:

@@ -1,4 +1,4 @@
-"""Checks of the numbers that a log states (scores, numbers of records) against its outcomes; repeated records."""
+"""Checks of a log: whether the numbers that it states agree with its outcomes, and whether records are repeated."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Claim(NamedTuple):
 
     what: str
     value: float
-    kind: str
-    unit: float
-    error: float
+    kind: str  # the quantity, see OutcomeTotals.number
+    unit: float  # 100 for a percentage
+    error: float  # the largest difference that rounding explains
     document: str  # the document that states it, if it is about several files; else ""
 
 
@@ -39,7 +39,7 @@ class OutcomeTotals:
     """Totals of outcomes by question: their sum, their number, and how many are missing."""
 
     def __init__(self) -> None:
-        self.by_question: dict[Any, list[float]] = {}
+        self.by_question: dict[Any, list[float]] = {}  # the sum, the number, and the number that are missing
         self._unique_ids: set[str] = set()
 
     def add(self, question: Any, outcome: Any, times: int = 1, scored: int | None = None) -> None:
@@ -127,6 +127,7 @@ def claim(
     document : the file that states the number, if the number covers several files.
     """
     if type(value) in (int, float, Decimal) and -LARGEST < value < LARGEST:
+        # half a unit of the last digit, and a little more for the rounding of doubles
         error = ROUNDING * unit if digits is None else 0.5000001 * 10**-digits
         location.claims.append(Claim(what, float(value), kind, unit, error, document))
 
@@ -185,11 +186,11 @@ def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Rec
         location.remark(f"{what} or the model is deterministic. The repetitions count as further trials.")
     for name in dict.fromkeys(x.document for x in location.claims if x.document):
         location.stated.setdefault(name, (OutcomeTotals(), {}))[0].merge(outcomes)
-    for x in location.claims:
-        if x.document:
-            location.stated[x.document][1][x.what] = x
-        elif contradiction := _contradicted(x, outcomes):
-            if x.kind in ("trials", "questions") and x.value > (outcomes.number(x.kind) or 0):
+    for stated in location.claims:
+        if stated.document:
+            location.stated[stated.document][1][stated.what] = stated
+        elif contradiction := _contradicted(stated, outcomes):
+            if stated.kind in ("trials", "questions") and stated.value > (outcomes.number(stated.kind) or 0):
                 yield Unfinished(contradiction)
             else:
                 location.remark(f"{location.file.name}: {contradiction}.")
@@ -198,19 +199,21 @@ def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Rec
 def check_documents(location: SourceLocation) -> None:
     """Remark on numbers that documents state about several files and that the outcomes contradict."""
     for name, (outcomes, claims) in location.stated.items():
-        for x in claims.values():
-            if contradiction := _contradicted(x, outcomes):
+        for stated in claims.values():
+            if contradiction := _contradicted(stated, outcomes):
                 location.remark(f"{name}: {contradiction}.")
 
 
-def _contradicted(x: Claim, outcomes: OutcomeTotals) -> str:
-    counted = outcomes.number(x.kind)
-    if counted is None or abs(counted * x.unit - x.value) <= x.error:
+def _contradicted(stated: Claim, outcomes: OutcomeTotals) -> str:
+    """The contradiction between a stated number and the outcomes, in words; "" where there is none."""
+    counted = outcomes.number(stated.kind)
+    if counted is None or abs(counted * stated.unit - stated.value) <= stated.error:
         return ""
-    return f"the log states {x.what} {x.value:.7g}, the outcomes read give {counted * x.unit:.7g}"
+    return f"the log states {stated.what} {stated.value:.7g}, the outcomes read give {counted * stated.unit:.7g}"
 
 
 def _number(x: Any) -> float | None:
+    """An outcome as a number; None where it is missing or invalid."""
     if type(x) in (int, float, bool):
         return float(x) if x == x else None
     try:

@@ -73,7 +73,7 @@ class Column:
 
 
 def narrow(numbers: Sequence[int]) -> Codes:
-    """Integers in the smallest type that can represent them and the largest absolute value plus 1."""
+    """Integers in the smallest type that can also represent the largest of them plus 1, which counting needs."""
     wide = np.array(numbers, np.int64)
     largest = int(np.abs(wide).max(initial=0))
     return wide.astype(next(x for x in (np.int8, np.int16, np.int32, np.int64) if largest < np.iinfo(x).max))
@@ -94,7 +94,7 @@ def read_labels(read: Callable[[Any], int], labels: Sequence[Any], codes: npt.ND
 
 
 def _ids(labels: list[Any], name: str, codes: npt.NDArray[Any]) -> list[str]:
-    """The id in each label, as :func:`.values.id_of` reads it; plain text is passed on unchanged."""
+    """The id in each label, as :func:`.values.id_of` reads it; ASCII labels without spaces are returned as they are."""
     if all(type(x) is str for x in labels):
         text = "".join(labels)
         if text.isascii() and len(text.split(None, 1)) == 1 and text == text.strip() and "" not in labels:
@@ -144,7 +144,7 @@ class Rows(NamedTuple):
 def rows_of(
     columns: Mapping[str, Column], model: str, options: ReadOptions, outcome_code: Callable[[Any], int], task: str = ""
 ) -> Rows:
-    """The rows of a table, of the requested tasks; model and task are those of a table without these columns."""
+    """The rows of the requested tasks in a table; model, task: names for a table without a column model or task."""
     if options.tasks:
         tasks = columns.get("task")
         requested = np.zeros(len(columns["question"].codes), bool)
@@ -168,9 +168,10 @@ def rows_of(
     pair_codes = columns["c"].codes.astype(np.int64) * len(n_labels) + columns["n"].codes
     distinct, code = np.unique(pair_codes, return_inverse=True)
     pairs = {}  # failures and successes of each distinct pair of c and n
-    for i, x in enumerate(distinct.tolist()):
+    for i, pair_code in enumerate(distinct.tolist()):
+        c_code, n_code = divmod(pair_code, len(n_labels))
         try:
-            pairs[i] = values.failures_and_successes(c_labels[x // len(n_labels)], n_labels[x % len(n_labels)])
+            pairs[i] = values.failures_and_successes(c_labels[c_code], n_labels[n_code])
         except InvalidInput as e:
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()

@@ -21,7 +21,7 @@ from .text_files import path_of
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
 MAX_BYTES = 4 * LARGEST  # of all members of an archive: a decompression bomb must not fill the disk
-CHUNK = 1 << 20
+CHUNK = 1 << 20  # bytes copied at once
 TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
 NEEDS = "a URL needs fsspec, and the driver of its kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
 
@@ -97,6 +97,7 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
 
 
 def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
+    """The name of each file in an archive, and a function that opens it."""
     if path.name.lower().endswith(".zip"):
         with path.open("rb") as f:
             f.seek(max(0, f.seek(0, 2) - TAIL))
@@ -144,7 +145,7 @@ def read_urls(urls: list[Any], others: list[Any], read: Callable[[list[Any]], Ev
 
 
 def _copied(url: str, folder: Path) -> list[Path]:
-    """Copies of the files and folders of a URL, under their own names."""
+    """Copy the files and folders at a URL into a folder, under their own names; the paths of the copies."""
     try:
         import fsspec
     except ImportError:

@@ -31,7 +31,7 @@ class OutcomeCounts(NamedTuple):
 
     questions: list[str]
     clusters: list[str | None]
-    absent: Codes  # missing outcomes of each question
+    absent: Codes  # number of missing outcomes of each question
     question: Codes  # the question of each count, as an index
     outcome: Codes  # the outcome of each count, as a code
     times: Codes  # the number of trials with this outcome
@@ -41,7 +41,7 @@ class OutcomeCounts(NamedTuple):
 
 
 class CountedTask(NamedTuple):
-    """The counts of a model in a task, and its first row."""
+    """The counts of a model in a task, and the first row that they count."""
 
     model: str
     task: str
@@ -50,7 +50,7 @@ class CountedTask(NamedTuple):
 
 
 class Keys:
-    """Integer keys of rows, from 0 to size - 1; two rows have the same key if their codes are equal in all columns."""
+    """Integer keys of rows, from 0 to size - 1; rows have the same key if all their codes are equal, and only then."""
 
     def __init__(self, *columns: tuple[Codes, int]) -> None:
         """Combine columns of codes, each given with a number that exceeds its codes."""
@@ -64,7 +64,7 @@ class Keys:
 
     @property
     def fits_table(self) -> bool:
-        """Whether a table with an entry for each possible key is small enough."""
+        """Whether a table with an entry for each possible key is small: in relation to the rows, or at all (1,024)."""
         return self.size <= MAX_ENTRIES * len(self) + 1024
 
     def values(self, rows: Any = slice(None)) -> Codes:
@@ -91,14 +91,14 @@ def grouped_rows(keys: Keys) -> tuple[Codes, Codes]:
     kind = np.int32 if keys.size <= np.iinfo(np.int32).max else np.int64
     group_of_key: Codes = np.full(keys.size, -1, kind)
     group, firsts = np.empty(len(keys), kind), [np.empty(0, np.int64)]
-    size = 0
+    n_groups = 0
     for rows in _blocks(len(keys)):
         key = keys.values(rows)
         new = np.flatnonzero(group_of_key[key] < 0)
         group_of_key[key[new[::-1]]] = new[::-1]  # written in reverse, so that the first row of each key remains
         new = new[group_of_key[key[new]] == new]
-        group_of_key[key[new]] = np.arange(size, size + len(new))
-        size += len(new)
+        group_of_key[key[new]] = np.arange(n_groups, n_groups + len(new))
+        n_groups += len(new)
         firsts.append(rows.start + new)
         group[rows] = group_of_key[key]
     return np.concatenate(firsts), group
@@ -109,13 +109,14 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
     n_models, n_tasks, n_questions = (len(rows.labels[name]) for name in ("model", "task", "question"))
     pair, n_pairs = rows.model, n_models  # the model and the task of each row, as one code
     if n_tasks > 1:
-        first, pair = grouped_rows(Keys((pair, n_models), (rows.task, n_tasks)))
-        n_pairs = len(first)
+        first_rows, pair = grouped_rows(Keys((pair, n_models), (rows.task, n_tasks)))
+        n_pairs = len(first_rows)
     # a cell is a question of a model in a task; start: the first row of each cell; cell: the cell of each row
     start, cell = grouped_rows(Keys((pair, n_pairs), (rows.question, n_questions)))
-    first, pair_of_cell = grouped_rows(Keys((pair[start], n_pairs)))
-    first = start[first]
-    pairs = list(zip(rows.labels_of("model", first), rows.labels_of("task", first), first.tolist(), strict=True))
+    first_cells, pair_of_cell = grouped_rows(Keys((pair[start], n_pairs)))
+    first_rows = start[first_cells]
+    models, tasks = rows.labels_of("model", first_rows), rows.labels_of("task", first_rows)
+    pairs = list(zip(models, tasks, first_rows.tolist(), strict=True))
     if rows.cluster is not None and (differing := _first_difference(rows.cluster, start, cell)) is not None:
         raise _two_clusters(rows, differing, int(start[cell[differing]]))
     for name, codes in rows.axes.items():
@@ -141,15 +142,15 @@ def _first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
     return next((int(rows[0]) for rows in differing if len(rows)), None)
 
 
-def not_trials(name: str, question: Any, first: Any, x: Any) -> InvalidInput:
+def not_trials(name: str, question: Any, first: Any, second: Any) -> InvalidInput:
     """The error of rows that differ in the prompt, the metric or another axis: they are not trials of one question."""
-    what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(x)}"
+    what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(second)}"
     advice = "such rows are not trials of one question; filter the rows, or read this column as the benchmark"
     return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
 
 
 def _masked(rows: Rows, mask: Any) -> Rows:
-    """The rows where a mask is true."""
+    """The rows where a mask is true; axes, which are checked before, keep all rows."""
     return rows._replace(**{x: y[mask] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)})
 
 
@@ -206,7 +207,7 @@ def _all_distinct(keys: Keys, codes: Codes, has_id: npt.NDArray[np.bool_]) -> bo
 
 
 def _summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:
-    """The distinct keys, sorted, and the number of times that each occurs."""
+    """The distinct keys, sorted, and the number of trials of each: the sum of its times, or its number of rows."""
     if times is None and keys.fits_table:
         sums = np.zeros(keys.size, np.int64)
         for rows in _blocks(len(keys), max(BLOCK_ROWS, keys.size)):
@@ -243,8 +244,10 @@ def _answers(rows: Rows, cell: Codes, n_cells: int) -> list[AnswerCounts]:
     present = rows.outcome >= 0
     keys = Keys((cell[present], n_cells), (rows.answer[present], len(labels)), (rows.outcome[present], 2))
     distinct, times = _summed(keys, None if rows.times is None else rows.times[present])
-    for x, n in zip(distinct.tolist(), times.tolist(), strict=True):
-        answers[x // 2 // len(labels)][labels[x // 2 % len(labels)], x % 2] = n
+    for key, n in zip(distinct.tolist(), times.tolist(), strict=True):
+        cell_and_answer, outcome = divmod(key, 2)
+        i, answer = divmod(cell_and_answer, len(labels))
+        answers[i][labels[answer], outcome] = n
     return answers
 
 
@@ -252,7 +255,7 @@ def _by_model_and_task(
     rows: Rows, pairs: list[tuple[str, str, int]], pair_of_cell: Codes, start: Codes, cell_of_row: Codes, cell: Codes,
     outcome: Codes, times: Codes, trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
 ) -> Any:  # fmt: skip
-    """Counts of each model and task, from those of each cell and outcome; start: the first row of each cell."""
+    """Counts of each model and task, from the counts of each cell and outcome; start: the first row of each cell."""
     order = np.argsort(pair_of_cell, kind="stable")
     starts = np.searchsorted(pair_of_cell[order], np.arange(len(pairs) + 1))
     question_of_cell = np.empty_like(order)  # the index of the cell's question among those of its model and task

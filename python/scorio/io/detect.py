@@ -97,6 +97,7 @@ def _csv(location: SourceLocation, options: ReadOptions) -> Source | str:
 
 
 def _details(location: SourceLocation, options: ReadOptions) -> Source:
+    """The source in a Parquet file among other files, which must hold details of lighteval."""
     _check_format("lighteval", options)
     _refuse_categories(options)
     if not parquet.is_lighteval(location.file):
@@ -127,6 +128,7 @@ def _refuse_categories(options: ReadOptions) -> None:
 
 
 def _tool_source(format: Format | str, x: Any, location: SourceLocation, options: ReadOptions) -> Source | str:
+    """The source in a file of a tool; text in place of the format describes a companion, and is returned unchanged."""
     if isinstance(format, str):
         return format
     _refuse_categories(options)
@@ -159,10 +161,10 @@ def _document(location: SourceLocation, options: ReadOptions) -> Source | str:
     if not _is_document(raw):
         return _lines(location, options)
     content = document(raw, location)
-    records = isinstance(content, list) and bool(content) and isinstance(content[0], dict)
-    is_table = records and options.format is None and _is_table(content[0])
+    has_records = isinstance(content, list) and bool(content) and isinstance(content[0], dict)
+    is_table = has_records and options.format is None and _is_table(content[0])
     is_table = is_table and not any(x.matches(content) for x in FORMATS_OF_KIND["json"])
-    if records and (options.format == "table" or is_table):
+    if has_records and (options.format == "table" or is_table):
         return Source("table", table.records(_table_rows(content, location), location))
     try:
         return _tool_source(recognised(content, "json", options.format), content, location, options)

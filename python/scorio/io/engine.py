@@ -117,7 +117,7 @@ def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[
 
 
 def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: TrialAccumulator, watch: Watch) -> None:
-    """Count the columns, pass one record of each model and task to `watch`, and give the counts to the accumulator."""
+    """Count the columns, pass one record of each model and task to `watch`, and pass the counts to the accumulator."""
     if any(not column.filled for column in columns.values()):
         raise Irregular
     model = location.model()
@@ -125,6 +125,7 @@ def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: T
     if not len(rows.outcome):
         raise Irregular
     counted, _ = count(rows, accumulator.options.trials)
+    # a record for each model and task: `watch` checks only whether there is a trial id, which counts do not need
     trial = "0" if "trial" in columns or "c" in columns else None
     examples = [
         Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in counted
@@ -140,10 +141,10 @@ def _chunks(file: IO[bytes]) -> Iterator[bytes]:
     """The lines of a file, in chunks of whole lines."""
     while chunk := file.read(CHUNK):
         if not chunk.endswith(LINE):
-            rest = file.readline(MAX_LINE)
-            if len(rest) == MAX_LINE:
+            line_end = file.readline(MAX_LINE)
+            if len(line_end) == MAX_LINE:
                 raise Irregular
-            chunk += rest
+            chunk += line_end
         yield chunk
 
 
@@ -191,12 +192,12 @@ def _csv_parser(
     sep = delimiter(location)
     coded = pa.dictionary(pa.int32(), pa.string())
 
-    def read(chunk: bytes, columns: dict[str, Column], header: bool) -> None:
+    def read(chunk: bytes, columns: dict[str, Column], is_first: bool) -> None:
         _check_text(chunk)
-        if header:
+        if is_first:
             line, _, chunk = chunk.partition(LINE)
             if len(line) > MAX_LINE // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=sep)) != [first]:
-                raise Irregular  # a blank line above the header, or a line break in it
+                raise Irregular  # a very long header, a blank line above it, or a line break in it
         if not chunk or chunk.isspace():
             return
         quoted = QUOTE in chunk
@@ -233,23 +234,23 @@ def _check_line_lengths(chunk: bytes) -> None:
 def _check_quotes(chunk: bytes, delimiter: bytes) -> None:
     """Raise unless each quote opens or closes a cell that is on one line, and quotes within cells are doubled."""
     text = np.frombuffer(chunk, np.uint8)
-    at = np.flatnonzero(text == QUOTE[0])
-    if len(at) % 2:
+    quotes = np.flatnonzero(text == QUOTE[0])
+    if len(quotes) % 2:
         raise Irregular
-    opening, closing = at[::2], at[1::2]
-    ends = np.zeros(256, bool)
-    ends[[*delimiter, *LINE]] = True
+    opening, closing = quotes[::2], quotes[1::2]
+    starts_cell = np.zeros(256, bool)  # whether a cell may start after this byte
+    starts_cell[[*delimiter, *LINE]] = True
+    ends_cell = starts_cell.copy()  # whether a cell may end before this byte
+    ends_cell[RETURN[0]] = True  # part of a line break, as _check_text has checked
     before = np.where(opening > 0, text[opening - 1], LINE[0])
     after = np.where(closing + 1 < len(text), text[np.minimum(closing + 1, len(text) - 1)], LINE[0])
-    doubled = np.zeros(len(opening), bool)
+    doubled = np.zeros(len(opening), bool)  # whether a quote follows the one that closed before: both are one quote
     doubled[1:] = opening[1:] == closing[:-1] + 1
-    follows = np.append(doubled[1:], False)
-    ends[RETURN[0]] = False
-    opens = ends[before] | doubled
-    ends[RETURN[0]] = True  # part of a line break, as _check_text has checked
+    opens = starts_cell[before] | doubled
+    closes = ends_cell[after] | np.append(doubled[1:], False)
     lines = np.flatnonzero(text == LINE[0])
     crosses_lines = np.searchsorted(lines, opening) != np.searchsorted(lines, closing)
-    if not opens.all() or not (ends[after] | follows).all() or crosses_lines.any():
+    if not opens.all() or not closes.all() or crosses_lines.any():
         raise Irregular
 
 
@@ -265,8 +266,8 @@ def _json_parser(
 
     texts = pa.schema([(name, pa.string()) for name, x in first.items() if isinstance(x, str)])
 
-    def read(chunk: bytes, columns: dict[str, Column], header: bool) -> None:
-        if header or not chunk.endswith(b"}\n"):
+    def read(chunk: bytes, columns: dict[str, Column], is_first: bool) -> None:
+        if is_first or not chunk.endswith(b"}\n"):
             chunk = chunk.removeprefix(BOM).rstrip(b"\r\n") + LINE
         _check_text(chunk)
         lines = _check_objects(np.frombuffer(chunk, np.uint8))
@@ -301,7 +302,7 @@ def _check_objects(text: Any) -> int:
 
 
 def _cells(cells: Any, name: str, chunk: bytes, lines: int) -> tuple[list[Any], Any]:
-    """The distinct values of a column, and the index among them of each row."""
+    """The distinct values of a column, and for each row the index of its value among them."""
     import pyarrow as pa
 
     kind = cells.type

@@ -26,7 +26,7 @@ class Provenance:
     Attributes
     ----------
     files : tuple of str
-        The paths as the caller passed them, the names of streams; empty for outcomes in memory.
+        The paths as the caller passed them, and the names of streams; empty for outcomes in memory.
     format : str
         The format that the outcomes were read as; several are joined by commas.
     skipped : tuple of str
@@ -73,16 +73,17 @@ class Benchmark:
     name : str
         The task; "" where the log does not name it.
     logs : mapping of str to Log
-        The models in the order of the log.
+        The log of each model by its name, in the order in which models first appear.
     metric : str
         The name of the outcomes: a scorer, a metric, or "outcome" for a table.
     w : tuple of float, or None
         Score of each category 0..C; None for the outcomes 0 and 1.
     levels : bool
-        Whether the categories are the scores that occur, rather than categories with given scores w.
+        Whether outcomes are scores, each distinct score being a category, rather than categories 0..C.
     seen : bool
-        Whether the ends of the scale were not stated. They are then 0 and 1 if all scores are within them, else the
-        lowest and the highest score that occur in any model (and 0, if only one score occurs).
+        Whether outcomes are scores (levels) and the ends of their scale were not stated. The ends are then 0 and 1 if
+        all scores are within them, else the lowest and the highest score that occur in any model (and 0, if only one
+        score occurs).
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
@@ -145,7 +146,10 @@ class Benchmark:
         return replace(self, logs={m: self.log(m) for m in models})
 
     def filled(self, best: Collection[str] | None) -> Benchmark:
-        """The benchmark with missing outcomes at the highest score (models in best) or the lowest; None drops them."""
+        """The benchmark with missing outcomes counted as the highest or the lowest score.
+
+        best : models whose missing outcomes get the highest score; if None, missing outcomes are left out instead.
+        """
         if best is None:
             return replace(self, bounds=False)
         logs = {}
@@ -178,7 +182,7 @@ class Benchmark:
         return replace(part, logs={m: log.only([row_of[q] for q in common]) for (m, log), row_of in logs_with_rows})
 
     def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
-        """Counts of each model with a row for each question of these models, without trials where a model has none."""
+        """Counts of each model, with a row for every question of any of them; empty where the model lacks it."""
         names = list(self.logs if models is None else models)
         counts = [self.log(m).counts.padded(1) for m in names]
         aligned = paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", True)
@@ -221,7 +225,7 @@ class EvaluationData:
     Attributes
     ----------
     benchmarks : mapping of str to Benchmark
-        The benchmarks in the order of the log.
+        The benchmarks by name, in the order in which they first appear.
     provenance : Provenance
         The files that the outcomes come from, and how they were read.
     others : frozenset of str
@@ -256,7 +260,10 @@ class EvaluationData:
         return any(part.bounds for part in self.benchmarks.values())
 
     def filled(self, best: Collection[str] | None) -> Self:
-        """The evaluation with missing outcomes at the highest score (models in best) or the lowest; None drops them."""
+        """The evaluation with missing outcomes counted as the highest or the lowest score.
+
+        best : models whose missing outcomes get the highest score; if None, missing outcomes are left out instead.
+        """
         return replace(self, benchmarks={name: part.filled(best) for name, part in self.benchmarks.items()})
 
     def bounded(self) -> Self:
@@ -328,7 +335,7 @@ class EvaluationData:
         return (self.pooled() if benchmark is None else self.benchmark(benchmark)).counts()
 
     def aligned(self, benchmark: str | None = None) -> dict[str, Counts]:
-        """Counts of every model with the same questions in each row, as functions that compare models take them."""
+        """Counts of every model with the same question in each row, as functions that compare models take them."""
         return (self.pooled() if benchmark is None else self.benchmark(benchmark)).aligned()
 
     def by_benchmark(self) -> dict[str, dict[str, Counts]]:

@@ -37,21 +37,25 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     hint: str | None = None
     unread, answers, results = list[str](), dict[Path, str](), list[Path]()
     all_files = list(_distinct_files(roots or [location.root], location))
-    included = [x for x in all_files if not options.exclude or not excluded(options.exclude, relative_path(*x[:2]))]
+    included = [
+        (root, file, is_candidate)
+        for root, file, is_candidate in all_files
+        if not options.exclude or not excluded(options.exclude, relative_path(root, file))
+    ]
     if options.exclude and len(included) == len(all_files):
-        near = nearest(options.exclude[0], [y for *x, _ in all_files for y in relative_path(*x).split("/")])
+        names_in_paths = [name for root, file, _ in all_files for name in relative_path(root, file).split("/")]
+        near = nearest(options.exclude[0], names_in_paths)
         what = f"exclude = {shown(', '.join(options.exclude))} matches none of the files{near}"
         raise InvalidInput("choice", "exclude", what, "listed")
     files = [
         (root, file, is_candidate, options.layout.match(root, file) if options.layout else {})
         for root, file, is_candidate in included
     ]
-    retried = superseded(
-        [file for _, file, is_candidate, fields in files if is_candidate and fields is not None], location.prefetched
-    )
+    candidates = [file for _, file, is_candidate, fields in files if is_candidate and fields is not None]
+    retried = superseded(candidates, location.prefetched)
     for file, newer in retried.items():
         location.remark(f"{file.name} was retried: {newer.name} is read instead.")
-    packed = packed_copies([file for _, file, is_candidate, fields in files if is_candidate and fields is not None])
+    packed = packed_copies(candidates)
     with progress.bar("files", len(files), None if len(files) >= PROGRESS_FILES else False) as advance:
         for root, file, is_candidate, fields in files:
             advance(1)
@@ -117,21 +121,22 @@ def _count(
 
 
 def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]:
-    """Files of answers for which no results were found.
+    """Names of the files of answers for which no results were found.
 
     Results are beside the answers, with a name that begins alike, or in another folder of the same name.
     """
-    models = {file.parent.name: file.parent for file in results}
-    stems = {(x.parent, end.join(x.name.split(end)[:i]))
-                  for x in results for end in "._" for i in range(1, x.name.count(end) + 1)}  # fmt: skip
+    folders = {file.parent.name: file.parent for file in results}
+    beginnings = {(file.parent, sign.join(file.name.split(sign)[:i]))
+                  for file in results for sign in "._" for i in range(1, file.name.count(sign) + 1)}  # fmt: skip
     return [
-        name for x, name in answers.items()
-        if models.get(x.parent.name, x.parent) == x.parent and (x.parent, x.name.partition(".")[0]) not in stems
+        name for file, name in answers.items()
+        if folders.get(file.parent.name, file.parent) == file.parent
+        and (file.parent, file.name.partition(".")[0]) not in beginnings
     ]  # fmt: skip
 
 
 def _source(location: SourceLocation, options: ReadOptions) -> Source | UnknownFormat | str:
-    """The source in a file; for a file of no known format, such as a configuration, the error itself as the result.
+    """The source in a file; for a file of no known format, such as a configuration, the error (returned, not raised).
 
     The error is raised if the option columns is set: every file is then expected to be a table.
     """
@@ -151,11 +156,11 @@ def _digest(file: Path) -> bytes:
 def other_files(root: Path, suffix: str) -> list[str]:
     """The names of files with another ending in a folder of tables; raises where one of them may be a log."""
     others = [
-        (name_and_kind(file, file.relative_to(root).as_posix()), log)
-        for file, log in walked(root)
+        (name_and_kind(file, file.relative_to(root).as_posix()), is_candidate)
+        for file, is_candidate in walked(root)
         if file.suffix.lower() != suffix
     ]
-    if logs := [name for name, log in others if log]:
+    if logs := [name for name, is_candidate in others if is_candidate]:
         raise InvalidInput(
             "conflict", "path", f"{shown(logs[0])} is in one folder with {suffix} tables: read the two separately"
         )
@@ -168,12 +173,12 @@ def _distinct_files(roots: Iterable[Path], location: SourceLocation) -> Iterator
     for root in root_list:
         files = location.below(root) if root.is_dir() else [(root, may_be_log(root.name))]
         base = root if root.is_dir() else root.parent
-        for file, log in files:
+        for file, is_candidate in files:
             if len(root_list) > 1:
-                if (real := file.absolute()) in yielded:
+                if (path := file.absolute()) in yielded:
                     continue
-                yielded.add(real)
-            yield base, file, log
+                yielded.add(path)
+            yield base, file, is_candidate
 
 
 class DuplicateGuard:
@@ -192,8 +197,8 @@ class DuplicateGuard:
         self.copies: list[str] = []  # runs whose file is identical to an earlier one
         self.other_endings: list[str] = []  # runs whose file name differs only in its ending from an earlier one
         self._names: dict[tuple[int, str], Path] = {}  # the first file of each model and name without its ending
-        self._sizes: dict[tuple[int, int], Path] = {}  # the first run of each model and size
-        self._digests: dict[Path, bytes] = {}  # hashes of files with the size of an earlier one
+        self._sizes: dict[tuple[int, int], Path] = {}  # the first file of each model and size
+        self._digests: dict[Path, bytes] = {}  # hashes of the files that share their size with another
         self._first: dict[tuple[int, bytes], Path] = {}  # the first file of each model and hash
 
     def records(self, records: Iterable[Record]) -> Iterator[Record]:
@@ -217,18 +222,18 @@ class DuplicateGuard:
         if self._names.setdefault((model, without_endings(str(file))), file) is not file:
             self.other_endings.append(self.location.relative_path())
         raw = self.location.raw
-        first = self._sizes.setdefault((model, file.stat().st_size if raw is None else len(raw)), file)
-        for x in (first, file) if first is not file else ():
+        first_of_size = self._sizes.setdefault((model, file.stat().st_size if raw is None else len(raw)), file)
+        for x in (first_of_size, file) if first_of_size is not file else ():
             if x not in self._digests:
                 self._digests[x] = _digest(x) if raw is None or x is not file else sha256(raw).digest()
                 self._first.setdefault((model, self._digests[x]), x)
-        same = self._first.get((model, self._digests.get(file, b"")), file)
-        if same != file:
+        first_of_content = self._first.get((model, self._digests.get(file, b"")), file)
+        if first_of_content != file:
             self.copies.append(self.location.relative_path())
 
     def _check_source(self, model: str, source: str | None) -> None:
-        first, file = self._sources.setdefault(model, (source, self.location.file))
-        if first != source:
+        first_source, file = self._sources.setdefault(model, (source, self.location.file))
+        if first_source != source:
             self._refuse(f"model {shown(model)} may be a different model in {file}")
 
     def _check_file(self, model: str, task: str, without_ids: bool) -> None:

@@ -1,8 +1,8 @@
 """Frames of any engine (pandas, polars, Arrow, DuckDB, PySpark, Dask), counted by that engine through narwhals.
 
-The engine groups the rows by model, task, question, cluster and outcome. Only the table of these groups comes to
-Python, so that a log may be larger than memory; if trials or costs are kept, or the log states c and n, all rows come.
-Not all engines keep the order of rows: models, tasks, questions and trials are sorted, as numbers where all of them are
+The engine groups the rows by model, task, question, cluster and outcome. Only the table of these groups is fetched, and
+so a log may be larger than memory; if trials or costs are kept, or the log states c and n, all rows are fetched. Not
+all engines keep the order of rows: models, tasks, questions and trials are sorted, as numbers where all of them are
 whole numbers, else as text.
 """
 
@@ -33,8 +33,8 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     """The evaluation in a data frame of any engine; error messages begin with its name."""
     location = SourceLocation(Path(name))
     try:
-        read = backends.wrap(frame)
-        return evaluation(long(read) if options.wide else read, location, options, columns)
+        wrapped = backends.wrap(frame)
+        return evaluation(long(wrapped) if options.wide else wrapped, location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
         if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # no column is known: probably a wide frame
@@ -124,15 +124,16 @@ def _costs(column: Column, unit: str, strict: bool) -> Any:
     return np.array(numbers)[column.codes]
 
 
-def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> None:
+def _count(accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str) -> None:
     """Count the rows of an Arrow table, sorted by their ids; errors name the question."""
     columns: dict[str, Column] = {}
     try:
-        for name in table.column_names:
+        for name in arrow_table.column_names:
             columns[name] = Column(name)
-            columns[name].add(*_coded(table.column(name)))
+            columns[name].add(*_coded(arrow_table.column(name)))
         for name in columns.keys() & IDS:
             columns[name].sort()
+        # by model, task, question and trial: lexsort takes the first key last
         order = np.lexsort([columns[name].codes for name in IDS[3::-1] if name in columns])
         for column in columns.values():
             column.take(order)
@@ -144,24 +145,23 @@ def _count(accumulator: TrialAccumulator, table: Any, model: str, task: str) -> 
         if "cost" in columns:
             rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
     except RowError as e:
-        question, its_model = (_label(columns, table, name, e.row) for name in ("question", "model"))
+        question, its_model = (_label(columns, arrow_table, name, e.row) for name in ("question", "model"))
         if question is not None:
             accumulator.location.entry = f"question {shown(question)} of {shown(its_model or model)}"
         raise e.error from None
     try:
         counted, _ = count(rows, accumulator.options.trials)
     except RowError as e:
-        is_duplicate = e.error.code == "duplicate"
-        raise (
-            e.error if not is_duplicate else InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}")
-        ) from None
+        if e.error.code != "duplicate":
+            raise e.error from None
+        raise InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}") from None
     accumulator.take_counts(counted, rows.has_counts)
     if "task" in columns:
         accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
 
 
 def _coded(column: Any) -> tuple[list[Any], Any]:
-    """The distinct cells of a column, and the index among them of each row."""
+    """The distinct cells of a column, and for each row the index of its cell among them."""
     import pyarrow as pa
 
     if pa.types.is_string(column.type):
@@ -170,8 +170,10 @@ def _coded(column: Any) -> tuple[list[Any], Any]:
     return coded.dictionary.to_pylist(), coded.indices.to_numpy()
 
 
-def _label(columns: Mapping[str, Column], table: Any, name: str, row: int) -> Any:
+def _label(columns: Mapping[str, Column], arrow_table: Any, name: str, row: int) -> Any:
     """The cell of a row in a column; None where there is no such column, or the column itself is invalid."""
     if name in columns and columns[name].filled:
         return list(columns[name].labels)[columns[name].codes[row]]
-    return None if name in columns or name not in table.column_names else table.column(name)[row].as_py()
+    if name in columns or name not in arrow_table.column_names:
+        return None
+    return arrow_table.column(name)[row].as_py()

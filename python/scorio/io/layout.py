@@ -34,6 +34,7 @@ class Layout:
         return [name for name in FIELDS if name in self._names]
 
     def _translated(self, pattern: str) -> str:
+        """The pattern as a regular expression."""
         out, end = "", 0
         for match in TOKEN.finditer(pattern):
             out += re.escape(pattern[end : match.start()]) + self._part(match)
@@ -41,6 +42,7 @@ class Layout:
         return out + re.escape(pattern[end:])
 
     def _part(self, match: re.Match[str]) -> str:
+        """The regular expression of a token: a field, a star, or ``**/``."""
         name, folders, star, brace = match.groups()
         if folders:
             return "(?:.*/)?"
@@ -67,7 +69,7 @@ class Layout:
 
 
 def relative_path(root: Path, file: Path) -> str:
-    """The path of a file, relative to a folder above it."""
+    """The path of a file, relative to a folder above it; the name of a file that is itself the root."""
     if file == root:
         return file.name
     path, folder = file.as_posix(), f"{root.as_posix()}/"

@@ -52,17 +52,17 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
     for location in locations(path):
         files = [(location.file.parent, location.file, True)]
         if location.data is None and location.file.is_dir():
-            files = [(location.file, file, log) for file, log in walked(location.file)]
-        logs = [file for _, file, log in files if log and location.data is None]
-        retried, packed = superseded(logs), packed_copies(logs)
-        for root, file, log in files:
+            files = [(location.file, file, is_candidate) for file, is_candidate in walked(location.file)]
+        candidates = [file for _, file, is_candidate in files if is_candidate and location.data is None]
+        retried, packed = superseded(candidates), packed_copies(candidates)
+        for root, file, is_candidate in files:
             if excluded(options.exclude, file.relative_to(root).as_posix()):
                 entries.append({"file": file.relative_to(root).as_posix(), "read": False, "format": "excluded"})
                 continue
             fields = options.layout.match(root, file) if options.layout else {}
             entry = {"file": name_and_kind(file, file.relative_to(root).as_posix())}
-            if fields is None or not log:
-                what = "not of this layout" if log else _skip_reason(file)
+            if fields is None or not is_candidate:
+                what = "not of this layout" if is_candidate else _skip_reason(file)
                 entries.append(entry | {"read": False, "format": what})
             elif file in retried:
                 entries.append(entry | {"read": False, "format": f"retried: {retried[file].name}"})
@@ -110,14 +110,15 @@ def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
     """Name, size and SHA-256 of the files of a log as they are now.
 
     In a folder, only the files whose names may be those of logs are listed; receipts never are. A pattern stands for
-    the files that it matches. A stream or a URL has a name only, since it cannot be read again.
+    the files that it matches. The entry of a stream or a URL has a name only, since it cannot be read again.
     """
     entries: list[dict[str, Any]] = []
     for path in paths:
         roots = [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
         entries += [{"file": path}] * (not roots)
         for root in map(Path, roots):
-            for file in [x for x, log in walked(root) if log] if root.is_dir() else [root]:
+            files = [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]
+            for file in files:
                 with open(file, "rb") as f:
                     if f.read(len(RECEIPT)) == RECEIPT:
                         continue

@@ -101,7 +101,7 @@ class Log(_Fields):
         return super().__new__(cls, ids, counts._labelled(labels, texts), outcomes, clusters, lacking, answers, costs)
 
     @classmethod
-    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]  # what _replace calls
+    def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]  # called by _replace
         return cls(*iterable)
 
     @property
@@ -110,7 +110,7 @@ class Log(_Fields):
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def with_missing(self) -> Counts:
-        """The counts with every outcome that the log does not contain as a missing one."""
+        """The counts, with every outcome that the log does not contain (lacking) as a missing one."""
         c = self.counts
         if self.lacking is None:
             return c

@@ -26,7 +26,7 @@ ACCEPTED = "an array (M questions, N trials), Counts, Answers or a data frame"
 
 
 def holds_outcomes(x: Any) -> bool:
-    """Whether x contains outcomes, rather than being the name of a file; data frames are recognised elsewhere."""
+    """Whether x contains outcomes, rather than the name of a file; data frames are recognised by backends.is_frame."""
     return isinstance(x, (Mapping, np.ndarray, Counts, Detailed)) or (isinstance(x, (list, tuple)) and is_matrix(x))
 
 

@@ -136,8 +136,9 @@ def read_options(
             raise InvalidInput("length", "w", "w needs two entries or more: categories 0 and 1 at least")
         arguments.policy(missing, C)
     scores = None if w is None or C is None else [float(x) for x in w]
-    code, keep, pooled = arguments.code(missing_code), arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
-    named = None if columns is None else _columns(columns)
+    code = arguments.code(missing_code)
+    keep_trials, pool_runs = arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
+    column_names = None if columns is None else _columns(columns)
     pattern = None if layout is None else Layout(layout)
     with_answers = arguments.flag(answers, "answers")
     if with_answers and (C != 1 or not isinstance(missing, str)):
@@ -145,25 +146,25 @@ def read_options(
         raise InvalidInput("conflict", "answers", what)
     selection, excluded, is_wide = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
-    if is_wide and named is not None:
+    if is_wide and column_names is not None:
         raise InvalidInput("conflict", "wide", "wide: each column is a model, so columns cannot name other columns")
     return ReadOptions(
-        C,
-        scores,
-        missing,
-        code,
-        keep,
-        selection,
-        format,
-        pooled,
-        tasks,
-        ends,
-        named,
-        pattern,
-        with_answers,
-        excluded,
-        is_wide,
-        unit,
+        C=C,
+        w=scores,
+        missing=missing,
+        missing_code=code,
+        trials=keep_trials,
+        which=selection,
+        format=format,
+        runs=pool_runs,
+        tasks=tasks,
+        scale=ends,
+        columns=column_names,
+        layout=pattern,
+        answers=with_answers,
+        exclude=excluded,
+        wide=is_wide,
+        cost=unit,
     )
 
 
@@ -216,5 +217,5 @@ def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = No
     matched = f"which = {shown(which)} matches {'more than one' if is_ambiguous else 'none'} of {listed}"
     problem = matched if which else f"there are several ({listed})"
     of_task = "" if task is None else f" of task {shown(str(task))}"
-    prefix = "" if task is None or which is None else f"{task}="  # the other tasks may have the metric
+    prefix = "" if task is None or which is None else f"{task}="  # other tasks may have the metric that was requested
     return InvalidInput("choice", "which", f"{what}{of_task}: {problem}", f"which:{prefix}{near[0]}")

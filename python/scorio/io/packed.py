@@ -18,7 +18,7 @@ from typing import IO, Any, cast
 from ..errors import InvalidInput
 
 LARGEST = 1 << 30  # bytes of a member or of a packed document: a decompression bomb must not fill the memory
-CHUNK = 1 << 20
+CHUNK = 1 << 20  # bytes compared at once
 PACKED = {".gz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2"}
 MAGIC = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
 READERS: dict[str, Any] = {"gzip": gzip.GzipFile, "xz": lzma.LZMAFile, "bzip2": bz2.BZ2File}
@@ -32,7 +32,7 @@ def plain_suffix(name: str) -> str:
 
 
 def packed_copies(files: Iterable[Path]) -> dict[Path, Path]:
-    """Files with the content and name of an earlier file, up to the ending of a compression, with that earlier file."""
+    """Each file that differs from an earlier one only in its compression, with that earlier file."""
     first, copies = dict[Path, Path](), dict[Path, Path]()
     for file in files:
         plain = file.with_suffix("") if file.suffix.lower() in PACKED else file
@@ -74,7 +74,7 @@ def naming_file(file: Path) -> Iterator[None]:
 
 @contextmanager
 def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
-    """The uncompressed bytes of a file, or of the given data."""
+    """A stream of the uncompressed bytes of a file, or of the given data."""
     compression = _compression_of(data) if data is not None else PACKED.get(file.suffix.lower())
     try:
         with naming_file(file), file.open("rb") if data is None else BytesIO(data) as raw:
@@ -129,24 +129,24 @@ def _zstd(file: Any) -> BufferedReader:
 def _check_frames(file: Any, zstandard: Any) -> None:
     """Check that the blocks of all frames are complete: the library reads a truncated file without an error."""
     size = file.seek(0, 2)
-    at = 0
-    while at < size:
-        file.seek(at)
+    position = 0
+    while position < size:
+        file.seek(position)
         head = file.read(MAX_HEADER)
         if head[1:4] == b"\x2a\x4d\x18" and head[0] >> 4 == 5:  # a frame without data
-            at += 8 + int.from_bytes(head[4:8], "little")
+            position += 8 + int.from_bytes(head[4:8], "little")
             continue
         checksum = 4 if zstandard.get_frame_parameters(head).has_checksum else 0
-        at += zstandard.frame_header_size(head)
-        last = False
-        while not last:
-            file.seek(at)
-            block = file.read(3)
-            value = int.from_bytes(block, "little")
-            last = bool(value & 1) or len(block) < 3
-            at += 3 + (1 if value >> 1 & 3 == REPEATED_BYTE else value >> 3)
-        at += checksum
-    if at > size:
+        position += zstandard.frame_header_size(head)
+        is_last = False
+        while not is_last:
+            file.seek(position)
+            header = file.read(3)  # of a block: whether it is the last (1 bit), its type (2 bits) and its size
+            value = int.from_bytes(header, "little")
+            is_last = bool(value & 1) or len(header) < 3
+            position += 3 + (1 if value >> 1 & 3 == REPEATED_BYTE else value >> 3)
+        position += checksum
+    if position > size:
         raise InvalidInput("format", "path", "not a complete zstd file: it is cut short")
     file.seek(0)
 

@@ -71,7 +71,7 @@ def _rows(location: SourceLocation, names: dict[str, str]) -> Iterator[dict[str,
 
 
 def _columns(file: Path) -> dict[str, str]:
-    """The columns of a file by their names, without the underscores that lighteval puts around them."""
+    """The columns in a file, by their names without the underscores that lighteval puts around them."""
     _check(file)
     try:
         import pyarrow.parquet as pq
@@ -148,6 +148,7 @@ def _folder_columns(path: Path, files: list[Path]) -> list[str]:
 
 
 def _check(file: Path) -> None:
+    """Raise unless a file begins and ends as a Parquet file does."""
     with naming_file(file), file.open("rb") as f:
         first = f.read(len(MAGIC))
         f.seek(max(0, f.seek(0, 2) - len(MAGIC)))

@@ -75,7 +75,8 @@ def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]])
     elif location.suffix in (".csv", ".tsv"):
         rows = separated(location, delimiter(location))
         header = next(rows, [])
-        if {"question"} < {*header} and {*TEXTS} - {"question"} & {*header}:
+        text_columns = {*header} & ({*TEXTS} - {"question"})
+        if "question" in header and text_columns:
             yield from (_row(dict(zip(header, row, strict=True))) for row in rows)
 
 

@@ -40,7 +40,7 @@ class SuccessCount(NamedTuple):
     n: Any
     cluster: Any = None
     task: Any = None
-    run: Any = None
+    run: Any = None  # the run that was counted; None where the log names no run
 
 
 class Batch(NamedTuple):
@@ -77,7 +77,7 @@ def batches(
     task: Any = None,
     stopped: bool = False,
 ) -> Iterator[Batch]:
-    """A batch of rows (question, trial, outcome, answer, costs); an invalid row raises after the rows before it."""
+    """A batch of these rows (question, trial, outcome, answer, costs); an invalid row raises after those before it."""
     valid_rows, error = list[tuple[Any, Any, Any, Any, Any]](), None
     try:
         valid_rows.extend(rows)

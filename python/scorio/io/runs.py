@@ -1,4 +1,4 @@
-"""Runs: files that add one trial, or several trials, of each question."""
+"""Runs: files of which each adds one or more trials of each question."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Runs:
     def __init__(self, location: SourceLocation, pooled: bool) -> None:
         self.location, self.pooled = location, pooled
         self.model = location.root.resolve().name or str(location.root)
-        self._files: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
+        self._n_runs: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
         self._named: tuple[str, str] | None = None  # the model that a run names, and the location of that run
 
     def records(
@@ -29,6 +29,7 @@ class Runs:
         return self._numbered(records, is_one_trial) if is_one_trial or self.pooled else records
 
     def _numbered(self, records: Iterable[Record], is_one_trial: bool) -> Iterator[Record]:
+        """The records of a file, with trial ids that no other run of the same model and task has."""
         runs_of_file: dict[tuple[str, str], int] = {}
         trials_of_question: dict[Any, int] = {}
         for record in records:
@@ -40,7 +41,7 @@ class Runs:
             key = values.id_of(record.model, "model"), str(record.task)
             run = runs_of_file.get(key)
             if run is None:
-                run = runs_of_file[key] = self._files[key] = self._files.get(key, 0) + 1
+                run = runs_of_file[key] = self._n_runs[key] = self._n_runs.get(key, 0) + 1
             if isinstance(record, SuccessCount):
                 yield record._replace(run=run)
             elif isinstance(record, Batch):

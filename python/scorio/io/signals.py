@@ -1,4 +1,4 @@
-"""Tables with a column for each signal of an attempt, for :mod:`scorio.rubric`."""
+"""Tables with a column for each signal of an attempt, such as is_correct or token_ratio, for :mod:`scorio.rubric`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,13 @@ from ..errors import InvalidInput, shown
 from . import values
 from .text_files import SourceLocation, joined, json_lines, path_of, separated
 
+# names of the verifier's signals in the paper of scorio.rubric, and the standard names
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
 IDS = ("model", "question", "trial")
 
 
 class Signals(dict[str, dict[str, npt.NDArray[np.float64]]]):
-    """Signals of the attempts of each model.
+    """Signals of the attempts of each model: arrays (M, N) by model and by name of the signal.
 
     Attributes
     ----------
@@ -37,9 +38,9 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     Parameters
     ----------
     path : str or os.PathLike
-        A file with the columns question and one for each signal, perhaps model (without it: the name of the file)
-        and trial (without it every row is one more trial). true and false are 1 and 0; empty, null, None, NA and NaN
-        are missing. The verifier's columns may be called compass_context_A, _B and _C, as in the paper.
+        A file with the column question, a column for each signal, and optionally model (without it: the name of the
+        file) and trial (without it every row is one more trial). true and false are 1 and 0; empty, null, None, NA
+        and NaN are missing. The verifier's columns A, B and C may also be called compass_context_A, _B and _C.
 
     Returns
     -------
@@ -51,7 +52,7 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
     ------
     InvalidInput
         format, ragged, empty, type, not_finite, duplicate, missing; the message starts with the file, and with the
-        line where it is about a row.
+        line if the error is in a row.
     OSError
         The file cannot be opened.
 
@@ -73,6 +74,7 @@ def read_signals(path: str | os.PathLike[str]) -> Signals:
 
 
 def _rows(location: SourceLocation) -> Iterator[list[Any]]:
+    """The rows of the file, the header first."""
     suffix = location.file.suffix.lower()
     if suffix in (".csv", ".tsv"):
         return separated(location, "," if suffix == ".csv" else "\t")
@@ -86,21 +88,21 @@ def _read(location: SourceLocation) -> Signals:
     header = [ALIASES.get(name, name) for name in (str(h).strip() for h in next(rows, []))]
     if len(set(header)) != len(header):
         raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
-    at = {name: i for i, name in enumerate(header)}
+    position = {name: i for i, name in enumerate(header)}
     names = [name for name in header if name not in IDS]
-    if "question" not in at or not names:
+    if "question" not in position or not names:
         raise InvalidInput("format", "path", f"the columns are {joined(header)}; question and signals are needed")
     models: dict[str, dict[str, dict[str, list[float]]]] = {}
     questions: dict[str, None] = {}
     for row in rows:
-        model = values.id_of(row[at["model"]], "model") if "model" in at else location.file.stem
-        question = values.id_of(row[at["question"]], "question")
+        model = values.id_of(row[position["model"]], "model") if "model" in position else location.file.stem
+        question = values.id_of(row[position["question"]], "question")
         trials = models.setdefault(model, {}).setdefault(question, {})
-        trial = values.id_of(row[at["trial"]], "trial") if "trial" in at else str(len(trials))
+        trial = values.id_of(row[position["trial"]], "trial") if "trial" in position else str(len(trials))
         if trial in trials:
             raise InvalidInput("duplicate", "path", f"duplicate trial {shown(trial)} of question {shown(question)}")
         questions.setdefault(question)
-        trials[trial] = [_number(row[at[name]], name) for name in names]
+        trials[trial] = [_number(row[position[name]], name) for name in names]
     location.leave_file()
     if not models:
         raise InvalidInput("empty", "path", "no row under the header")
@@ -110,7 +112,7 @@ def _read(location: SourceLocation) -> Signals:
 
 
 def _exists(table: dict[str, dict[str, list[float]]], questions: list[str]) -> npt.NDArray[np.bool_]:
-    """Whether each attempt of a model exists, as a matrix."""
+    """Whether each attempt of a model exists, as a matrix (M, N)."""
     n = [len(table.get(question, {})) for question in questions]
     return np.arange(max(n)) < np.array(n)[:, None]
 
@@ -123,7 +125,7 @@ def _number(x: Any, name: str) -> float:
 def _signals(
     table: dict[str, dict[str, list[float]]], questions: list[str], names: list[str]
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """A matrix for each signal; trials are sorted if their ids are numbers, else in the order of the file."""
+    """A matrix (M, N) for each signal; trials are sorted if their ids are numbers, else in the order of the file."""
     N = max(map(len, table.values()))
     matrices = np.full((len(names), len(questions), N), np.nan)
     for i, question in enumerate(questions):

@@ -47,20 +47,20 @@ def read(
                 "missing", "answers", "answers=True reads the answers of a file; Answers in memory need no option"
             )
         options = read_options(**kwargs)
-        e = (frames.of_native if framed else memory.evaluation)(source, options, columns)
+        data = (frames.of_native if framed else memory.evaluation)(source, options, columns)
         names: tuple[str, ...] = ()
     else:
         options = read_options(columns=columns, **kwargs)
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
-        e = _with_scale_hint(source, options)
+        data = _with_scale_hint(source, options)
         names = tuple(_name(x) if hasattr(x, "read") else str(x) for x in _as_list(source))
-        for part in e.benchmarks.values() if options.answers else ():
+        for part in data.benchmarks.values() if options.answers else ():
             if any(log.answers is None for log in part.logs.values()):
-                what = f"{e.provenance.format} has outcomes, not the answers of trials"
+                what = f"{data.provenance.format} has outcomes, not the answers of trials"
                 raise InvalidInput("missing", "answers", what)
     used_options: dict[str, Any] = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
-    return replace(e, provenance=replace(e.provenance, **used_options))
+    return replace(data, provenance=replace(data.provenance, **used_options))
 
 
 def _with_scale_hint(source: Any, options: ReadOptions) -> EvaluationData:
@@ -97,8 +97,8 @@ def evaluation(path: Any, options: ReadOptions) -> EvaluationData:
     inputs = locations(path)
     tables = [x for x in inputs if x.data is None and parquet.is_table(x.file)] if len(inputs) > 1 else []
     single = [x for x in inputs if x.data is not None or x in tables]  # each is an evaluation by itself
-    rest = [x for x in inputs if x not in single]
-    groups = [*([x] for x in single), *([rest] if rest else [])]
+    read_together = [x for x in inputs if x not in single]
+    groups = [*([x] for x in single), *([read_together] if read_together else [])]
     return reduce(add, (_read_group(group, options) for group in groups))
 
 
@@ -169,6 +169,7 @@ def _read_several(location: SourceLocation, files: Iterable[Path], options: Read
 
 
 def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
+    """The evaluation in one file, folder, stream or pattern of Parquet files."""
     if location.data is not None and detect.kind_of(location) == "parquet":
         return _streamed(location, options)
     folder = location.data is None and location.file.is_dir()
@@ -197,14 +198,15 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
 
 
 def _tables(location: SourceLocation, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a Parquet table, or in those of a folder or pattern."""
     detect.check_plain("table", options)
     skipped = folders.other_files(location.file, ".parquet") if location.file.is_dir() else []
     for name, value in (("runs", options.runs), ("layout", options.layout), ("exclude", options.exclude)):
         if value:
             what = f"{name} does not apply to Parquet tables, which are one log whose columns state model and trial"
             raise InvalidInput("conflict", name, what)
-    e = parquet.evaluation(location, options)
-    return replace(e, provenance=replace(e.provenance, skipped=tuple(skipped)))
+    data = parquet.evaluation(location, options)
+    return replace(data, provenance=replace(data.provenance, skipped=tuple(skipped)))
 
 
 def _streamed(location: SourceLocation, options: ReadOptions) -> EvaluationData:

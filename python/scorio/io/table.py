@@ -33,24 +33,24 @@ def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Tri
     """Trials or success counts in the rows under a header; without a column model, the file's name is the model."""
     rows = iter(rows)
     header = [str(h).strip() for h in next(rows, [])]
-    column, width = columns(header), len(header)
-    axes, costs = Axes(header, column), cost_columns(header, location)
-    remark_unread(header, column | costs, location)
-    model, task, question, trial, outcome, cluster, c, n = (column.get(name, width) for name in COLUMNS)
+    positions, width = columns(header), len(header)
+    axis_check, cost_positions = Axes(header, positions), cost_columns(header, location)
+    remark_unread(header, positions | cost_positions, location)
+    model, task, question, trial, outcome, cluster, c, n = (positions.get(name, width) for name in COLUMNS)
     stem = location.model() if model == width else ""
     for row in rows:
         row.append(None)  # the cell of every column that is absent
         name = stem or _cell(row[model])
-        group = None if cluster == width else _cell(row[cluster])
+        cluster_name = None if cluster == width else _cell(row[cluster])
         task_name = None if task == width else _cell(row[task])
-        if axes.at:
-            axes.check(row, name, task_name, row[question])
+        if axis_check.positions:
+            axis_check.check(row, name, task_name, row[question])
         if c == width:
             trial_id = None if trial == width else _cell(row[trial])
-            spent = {unit: row[i] for unit, i in costs.items()} if costs else None
-            yield Trial(name, row[question], trial_id, row[outcome], group, task_name, costs=spent)
+            costs = {unit: row[i] for unit, i in cost_positions.items()} if cost_positions else None
+            yield Trial(name, row[question], trial_id, row[outcome], cluster_name, task_name, costs=costs)
         else:
-            yield SuccessCount(name, row[question], row[c], row[n], group, task_name)
+            yield SuccessCount(name, row[question], row[c], row[n], cluster_name, task_name)
 
 
 def wide(rows: Iterable[Mapping[str, Any]]) -> Iterator[Trial]:
@@ -110,7 +110,7 @@ def columns(header: list[str]) -> dict[str, int]:
 
 
 def cost_columns(header: list[str], location: SourceLocation) -> dict[str, int]:
-    """The columns of costs: the requested one, or the usual ones."""
+    """The position of each column of costs, by unit: of the requested one, or of the usual ones."""
     if location.cost:
         if location.cost not in header:
             what = f"no column {shown(location.cost)}; the columns are {joined(header)}"
@@ -145,7 +145,7 @@ def columns_hint(keys: list[str]) -> str | None:
 
 
 def _hint(header: list[str]) -> str:
-    """The hint that proposes columns of the file for the columns that scorio needs."""
+    """The hint for a header without the columns that scorio needs: battles, a wide table, no header, other names."""
     plain = {h.lower(): h for h in reversed(header)}
     if {"model_a", "model_b"} <= plain.keys():
         return "battles"
@@ -189,12 +189,12 @@ class Axes:
     """Check that trials of one question do not differ in a column such as metric or language."""
 
     def __init__(self, header: list[str], positions: Mapping[str, int]) -> None:
-        self.at = {name: header.index(name) for name in axes(header, positions)}
+        self.positions = {name: header.index(name) for name in axes(header, positions)}
         self._first: dict[Any, Any] = {}
 
     def check(self, row: Sequence[Any], *key: Any) -> None:
         """Check a row against the first row with this key (model, task and question)."""
-        for name, i in self.at.items():
+        for name, i in self.positions.items():
             x = str(row[i])
             if (first := self._first.setdefault((name, *map(str, key)), x)) != x:
                 raise not_trials(name, key[-1], first, x)

@@ -42,7 +42,7 @@ class SourceLocation:
     """The current location in a log, which errors name: a file, and a line or an entry such as samples[3]."""
 
     def __init__(self, file: Path, data: bytes | None = None) -> None:
-        self.root = self.file = file
+        self.root = self.file = file  # the file or folder that is read, and the current file
         self.data = data  # the bytes of a stream; None for a file
         self.line, self.entry = 0, ""
         self.chosen_metrics: dict[str, tuple[str, Path]] = {}  # the metric of each format and task, and its first file
@@ -129,7 +129,7 @@ class SourceLocation:
         return InferredName(name, str(self.file))
 
     def folder(self, up: int = 1) -> InferredName:
-        """The name of the folder of the file, or of a folder this number of levels up."""
+        """The name of the folder `up` levels above the file."""
         file, root = str(self.file), f"{self.root}{os.sep}"
         if file.startswith(root) and file.count(os.sep, len(root)) >= up:  # no links to resolve below the root
             folder = file.rsplit(os.sep, up)[0]
@@ -235,7 +235,8 @@ def _chunks(location: SourceLocation) -> Iterator[list[str]]:
     except InvalidInput:
         invalid_line = location.line
         yield texts
-        location.line = invalid_line if invalid_line != line else location.line
+        if invalid_line != line:  # the lines before it, which were yielded, have changed the location
+            location.line = invalid_line
         raise
     yield texts
 
@@ -283,6 +284,7 @@ def document(raw: bytes, location: SourceLocation) -> Any:
 
 
 def _json(text: str, location: SourceLocation, raw: bytes) -> Any:
+    """The value of JSON text, whose bytes are raw; raises where an object has a key twice."""
     try:
         sizes = list[int]()
         value = json.loads(text, object_hook=_size_hook(sizes))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from .packed import plain_suffix
 
-ENDINGS = {
+ENDINGS = {  # how files with these endings are read
     ".csv": "csv",
     ".tsv": "csv",
     ".jsonl": "lines",

@@ -9,8 +9,9 @@ from typing import Any
 
 from ..errors import InvalidInput, shown
 
+# values of words that mean a missing outcome, false or true, in lower case
 WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false": "0", "true": "1"}
-VERDICTS = {
+VERDICTS = {  # the pair of each word for an outcome, and its value: 1 for a success
     word: (pair, value)
     for pair in (("C", "I"), ("correct right", "incorrect wrong"), ("pass passed", "fail failed"), ("yes", "no"))
     for words, value in zip(pair, "10", strict=True)
@@ -18,8 +19,8 @@ VERDICTS = {
 }
 UNITS = ("cost", "tokens", "latency")  # columns of costs that are read even if no cost is requested
 MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
-LARGEST_COST = 1e100
-LARGEST_COUNT = 2**53 - 1
+LARGEST_COST = 1e100  # the limit of items.cost_per_solved
+LARGEST_COUNT = 2**53 - 1  # the limit of Counts: doubles represent all integers up to it
 LONGEST_NUMBER = 100  # characters; an id of this length or more is sorted as text
 NON_JSON_NUMBER = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a decimal comma, a plus sign, a percentage
 HUGE = Decimal(2**64)  # larger than every category and count
@@ -69,14 +70,14 @@ def is_missing(x: Any) -> bool:
 
 
 def scale_hint(lo: float, hi: float) -> str | None:
-    """The hint of a scale that contains all scores from lo to hi."""
+    """The hint that proposes a scale with all scores from lo to hi."""
     if -1 <= lo < 0 and hi <= 1:
         return "scale:-1,1"
     return f"scale:{lo:.10g},{hi:.10g}" if lo < 0 or hi > MAX_USUAL_SCORE else _usual_scale_hint(ceil(hi))
 
 
 def _usual_scale_hint(value: int) -> str | None:
-    """The hint of the narrowest usual scale that contains an outcome; None where there is none."""
+    """The hint that proposes the narrowest usual scale that contains an outcome; None where there is none."""
     if value < 0:
         return "scale:-1,1" if value == -1 else None
     top = next((x for x in (5, 10, 100, MAX_USUAL_SCORE) if value <= x), None)
@@ -142,7 +143,7 @@ def _hint(x: Any, name: str) -> str | None:
 
 
 def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None:
-    """The exact number in a cell; None if it is missing."""
+    """The exact number in a cell; None if it is missing, or equal to missing_code."""
     text = WORDS.get(x.strip().lower(), x) if isinstance(x, str) else x
     if text is None or text != text:
         return None

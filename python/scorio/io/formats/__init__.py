@@ -117,7 +117,7 @@ def _first_has(x: Any, *names: str) -> bool:
 
 
 def recognised(x: Any, kind: str, requested: str | None) -> Any:
-    """The format of a document, first line or header; for a companion of logs, its description.
+    """The format of a file, from its document, first line or header; for a companion of logs, its description.
 
     The result is None for a header that no tool writes.
     """

@@ -61,6 +61,7 @@ def _model(location: SourceLocation) -> str:
 
 
 def _answers(location: SourceLocation) -> Path:
+    """The file of answers: below result/ instead of score/, with the ending _result."""
     parts = list(location.file.resolve().parts)
     if "score" in parts:
         parts[len(parts) - 1 - parts[::-1].index("score")] = "result"

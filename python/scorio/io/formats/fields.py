@@ -18,7 +18,7 @@ from ..text_files import SourceLocation, UnknownFormat, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
 NUMBERS = {int, float, Decimal}
-TOLERANCE = 1e-6
+TOLERANCE = 1e-6  # of a number that should be an integer, such as an average times its number of outcomes
 __all__ = [
     "Format",
     "UnknownFormat",
@@ -116,7 +116,7 @@ def same_metric(chosen: str, format: str, location: SourceLocation, task: Any = 
 def check_configuration(
     location: SourceLocation, format: str, model: str, configuration: Any, names: Iterable[str]
 ) -> None:
-    """Remark on differences in a model's configuration between this file and its first; names may be dotted paths."""
+    """Remark on a model's configuration where it differs from that in its first file; names may be dotted paths."""
     for name in names:
         x = at(configuration, *name.split("."))
         first = location.versions.setdefault((format, model, name), x)

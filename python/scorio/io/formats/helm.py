@@ -22,13 +22,14 @@ def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator
     If one of several splits is test, it is read, as in HELM's own table; STATISTIC:SPLIT requests another split.
     """
     spec = document_beside(location, "run_spec.json")
-    name = text_at(spec, "name") or str(location.folder())
-    task, model = MODEL.sub("", name), text_at(spec, "adapter_spec", "model") or location.folder()
+    run_name = text_at(spec, "name") or str(location.folder())
+    task, model = MODEL.sub("", run_name), text_at(spec, "adapter_spec", "model") or location.folder()
     (which or Which()).require(task)
     rows = [(f"[{i}]", x) for i, x in enumerate(log) if x.get("perturbation") is None]
     stats = {entry: {_name(s): s for s in key(x, "stats", list)} for entry, x in rows}
     names = dict.fromkeys(name for by_name in stats.values() for name in by_name)
     splits = dict.fromkeys(split for _, split in names)
+    # the split that is read unless another is requested; None where there are several, and none is the test split
     default = TEST if TEST in splits else next(iter(splits), "") if len(splits) == 1 else None
     by_label = {name if split == default else f"{name}:{split}": (name, split) for name, split in names}
     chosen = (which or Which()).requested(by_label, "statistics", task)

@@ -34,7 +34,7 @@ def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator
 
 def zipped(members: Members, location: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
     """Trials of an .eval file, from the summaries of samples; for an unfinished log, from those in its journal."""
-    started = _member(members, head(members.names), location)
+    header = _member(members, head(members.names), location)
     names = ["summaries.json"] if "summaries.json" in members.names else _journal(members.names)
     lists: dict[str, list[Any]] = {}
     for name in names:
@@ -42,9 +42,9 @@ def zipped(members: Members, location: SourceLocation, which: Which | None) -> I
         if type(samples) is not list:
             raise wrong(f"{name} is {shown(samples)}, not a list of samples")
         lists[name] = samples
-    if has(started, "invalidated") and started["invalidated"]:
+    if has(header, "invalidated") and header["invalidated"]:
         _invalidate(members, lists, location)
-    yield from _trials(started, lists, location, which)
+    yield from _trials(header, lists, location, which)
 
 
 def _journal(names: list[str]) -> list[str]:
@@ -54,7 +54,7 @@ def _journal(names: list[str]) -> list[str]:
 
 
 def _member(members: Members, name: str, location: SourceLocation) -> Any:
-    """The document in a member."""
+    """The JSON document in a member of the zip file."""
     if name in members.documents:
         return members.documents[name]
     location.entry = name
@@ -74,9 +74,9 @@ def _trials(
     status = log.get("status", "started")
     if status != "success":
         yield Unfinished(f"the evaluation has status {shown(status)}: samples that it did not reach are missing")
-    n, stated = sum(map(len, lists.values())), _completed(log)
-    if status == "success" and stated is not None and stated > n:
-        yield Unfinished(f"the header counts {stated} completed samples, the file has {n}")
+    n_samples, stated = sum(map(len, lists.values())), _completed(log)
+    if status == "success" and stated is not None and stated > n_samples:
+        yield Unfinished(f"the header counts {stated} completed samples, the file has {n_samples}")
     check_configuration(location, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
     if not any(lists.values()):
         raise InvalidInput("empty", "path", "the log has no sample")

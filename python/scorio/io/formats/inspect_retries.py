@@ -1,4 +1,4 @@
-"""Retried logs of inspect_ai: of the files of one task id the last successful one counts, or else the last."""
+"""Retried logs of inspect_ai: of the files with one task id, the last successful file counts, or else the last."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .zips import Members, head
 
 SMALL = 1 << 14  # bytes; smaller files are kept in memory
 MAX_KEPT = 1 << 13  # files that are kept in memory
+# parts of the specification that are compared between the files of a model
 CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
-HEAD = 1 << 20  # bytes at the start of a .json log that are searched for the description of the evaluation
+HEAD = 1 << 20  # bytes at the start of a .json log that are searched for the specification and the status
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')
 
 
@@ -43,7 +44,7 @@ def superseded(files: Sequence[Path], prefetched: dict[Path, Any] | None = None)
 
 
 def _zipped(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
-    """The evaluation in an .eval file and how it ended."""
+    """The specification of the evaluation in an .eval file, and its status."""
     with open(file, "rb") as f:
         members = Members(f)
         name = head(members.names)
@@ -67,7 +68,7 @@ def _zipped(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
 
 
 def _header(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
-    """The evaluation in a file and how it ended; (None, "") for a broken file, or one of another tool."""
+    """The specification of the evaluation in a file, and its status; (None, "") for a file that is not such a log."""
     suffix = file.name[-5:].lower()
     try:
         if suffix == ".eval":

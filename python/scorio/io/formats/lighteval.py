@@ -39,7 +39,7 @@ def model(location: SourceLocation) -> InferredName:
 
 
 def _results(location: SourceLocation) -> Any:
-    """The file of results of this run: results/<model>/results_<date>.json."""
+    """The results of this run in results/<model>/results_<date>.json; None where there is no such file."""
     dated = location.file.resolve().parent
     parts = dated.parts
     if "details" not in parts:

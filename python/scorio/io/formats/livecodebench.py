@@ -36,10 +36,10 @@ def custom(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
         yield from _trials(counter, model, name, x)
 
 
-def _trials(counter: AnswerCounter, model: str, question: Any, x: Any) -> Iterator[Trial]:
+def _trials(counter: AnswerCounter, model: str, question: Any, entry: Any) -> Iterator[Trial]:
     """Trials of a question: the grades of its answers."""
-    codes = x.get("code_list")
-    for j, grade in enumerate(key(x, "graded_list", list) or [None]):
+    codes = entry.get("code_list")
+    for j, grade in enumerate(key(entry, "graded_list", list) or [None]):
         counter.next(question, codes[j] if type(codes) is list and j < len(codes) else None)
         yield Trial(model, question, j + 1, grade)
 

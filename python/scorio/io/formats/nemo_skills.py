@@ -19,7 +19,10 @@ OUTCOMES = ("symbolic_correct", "is_correct", "judgement")
 
 
 def records(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of problems by seed; the question is the id of the problem, or else a hash of its content."""
+    """Trials of problems by seed; the question is the id of the problem, or else a hash of its content.
+
+    A problem that a file has several times is a different question each time.
+    """
     model, task = _model_and_task(location)
     (which or Which()).require(task)
     seed = SEED.match(location.stem)
@@ -54,9 +57,10 @@ def _model_and_task(location: SourceLocation) -> tuple[str, str | None]:
     parts = location.file.resolve().parent.parts
     if "eval-results" not in parts:
         return location.folder(2), str(location.folder())
-    up = len(parts) - 1 - parts[::-1].index("eval-results")
-    folder = location.file.resolve().parents[len(parts) - up]
-    return InferredName(parts[up - 1] if up > 1 else location.stem, str(folder)), "/".join(parts[up + 1 :]) or None
+    position = len(parts) - 1 - parts[::-1].index("eval-results")
+    folder = location.file.resolve().parents[len(parts) - position]
+    model = InferredName(parts[position - 1] if position > 1 else location.stem, str(folder))
+    return model, "/".join(parts[position + 1 :]) or None
 
 
 def _question(line: Any) -> str:

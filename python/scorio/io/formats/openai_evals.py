@@ -21,7 +21,7 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
         if has(line, "spec"):
             spec = key(line, "spec", dict)
             models = key(spec, "completion_fns", list)
-            model, task = text_at({"": models[0]} if models else {}, "") or "", text_at(spec, "eval_name")
+            model, task = text_at(models[0] if models else None) or "", text_at(spec, "eval_name")
             run = text_at(spec, "run_id") or ""
             which.require(task)
             continue
@@ -57,7 +57,7 @@ def _scores(kind: Any, data: Any) -> dict[str, Any]:
 
 
 def items(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials in output items: whether they pass a grader."""
+    """Trials in output items, scored by whether they pass a grader."""
     which = which or Which()
     chosen = ""
     for line in lines:

@@ -29,11 +29,11 @@ def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator
     run, task = _run(location)
     chosen = choose(which, available, "outcomes", task)
     same_metric(chosen.removeprefix("is_"), "opencompass", location, task)  # correct has two names
-    for name, x in log.items():
-        if average := AVERAGE.fullmatch(name):
+    for metric, x in log.items():
+        if average := AVERAGE.fullmatch(metric):
             replicas = int(average[1])
-        if name == "accuracy" or name.startswith("accuracy ("):
-            claim(location, name, x, unit=100, digits=2)
+        if metric == "accuracy" or metric.startswith("accuracy ("):
+            claim(location, metric, x, unit=100, digits=2)
     _repeated(location, [x for _, _, x in examples])
     for location.entry, question, example in examples:
         outcomes = key(example, chosen)
@@ -68,12 +68,14 @@ def _repeated(location: SourceLocation, examples: list[Any]) -> None:
 def _without_results(location: SourceLocation) -> None:
     """Remark on models that have predictions but no results."""
     run = location.file.parent.parent.parent
-    if f"{run}" in location.documents:
+    if f"{run}" in location.documents:  # this run was checked at an earlier file
         return
     location.documents[f"{run}"] = None
-    names = [{x.name for x in folder.iterdir() if x.is_dir()} for folder in (run / "predictions", run / "results")
-             if folder.is_dir()]  # fmt: skip
-    if len(names) == 2 and (unscored := sorted(names[0] - names[1])):
+    folders = (run / "predictions", run / "results")
+    if not all(folder.is_dir() for folder in folders):
+        return
+    predicted, scored = ({x.name for x in folder.iterdir() if x.is_dir()} for folder in folders)
+    if unscored := sorted(predicted - scored):
         location.remark(
             f"Models of opencompass with predictions but no results, which are not read: {', '.join(unscored)}. "
             f"Score them: opencompass CONFIG --mode eval --reuse {run.name}"

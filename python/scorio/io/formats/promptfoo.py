@@ -41,7 +41,7 @@ def document(log: Any, location: SourceLocation, which: Which | None) -> Iterato
     stated = {name: at(log, "results", "stats", name) for name in ("successes", "failures", "errors")}
     if all(type(x) is int for x in stated.values()):
         claim(location, "rows", sum(stated.values()), "trials")
-    if location.chosen_metrics.get("promptfoo ", ("",))[0] == "success":
+    if location.chosen_metrics.get("promptfoo ", ("",))[0] == "success":  # the key of same_metric without a task
         for (name, x), kind in zip(stated.items(), ("successes", "failures", "missing"), strict=True):
             claim(location, name, x, kind)
 
@@ -49,7 +49,7 @@ def document(log: Any, location: SourceLocation, which: Which | None) -> Iterato
 def lines(rows: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials scored by success or another score; a question is its variables, assertions and description.
 
-    A row that ended in an error is missing. testIdx does not identify a question: it counts on through repetitions.
+    A row that ended in an error is missing. testIdx does not identify a question: each repetition has a new number.
     """
     chosen = ""
     answers = []

@@ -30,22 +30,23 @@ def run(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Tri
     chosen = (which or Which()).requested(("resolved", INFRA_MISSING), "outcomes") or "resolved"
     same_metric(chosen, "swe-bench", location)
     failed = set(map(str, key(log, "infra_failure_ids", list))) if chosen == INFRA_MISSING else set()
-    name = location.stem.rpartition(".")[0] or location.stem
-    model = InferredName(name.replace("__", "/"), str(location.file.parent))
+    model_name = location.stem.rpartition(".")[0] or location.stem
+    model = InferredName(model_name.replace("__", "/"), str(location.file.parent))
     if location.stem in MULTI_REPORTS:
         model = location.folder(MULTI_REPORTS[location.stem])
     outcomes: dict[str, int | None] = {}
     for name in (*GRADED_LISTS, "submitted_ids", "incomplete_ids"):
-        for x in _ids(log, name) if name in log else []:
+        for id_ in _ids(log, name) if name in log else []:
             if name in GRADED_LISTS:
                 is_resolved = int(name in RESOLVED)
-                if outcomes.setdefault(x, is_resolved) != is_resolved:
-                    raise wrong(f"instance {shown(x)} is listed both as resolved and as not resolved")
-            elif x not in outcomes:
-                outcomes[x] = None
+                if outcomes.setdefault(id_, is_resolved) != is_resolved:
+                    raise wrong(f"instance {shown(id_)} is listed both as resolved and as not resolved")
+            elif id_ not in outcomes:
+                outcomes[id_] = None
                 location.remark(INCOMPLETE)
-    if (stated := log.get("resolved_instances")) is not None and stated != sum(1 for x in outcomes.values() if x):
-        raise wrong(f"resolved_instances is {shown(stated)}, resolved_ids has {sum(1 for x in outcomes.values() if x)}")
+    stated, n_resolved = log.get("resolved_instances"), sum(1 for x in outcomes.values() if x)
+    if stated is not None and stated != n_resolved:
+        raise wrong(f"resolved_instances is {shown(stated)}, resolved_ids has {n_resolved}")
     claim(location, "total_instances", log.get("total_instances"), "questions")
     for instance, outcome in outcomes.items():
         if instance in failed and not outcome:
@@ -57,8 +58,9 @@ def run(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Tri
 def lists(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials in the lists of ids of the first harness: instances with and without a patch, and resolved ones."""
     resolved = set(_ids(log, "resolved"))
-    for x in dict.fromkeys(x for name in log if name in FIRST_HARNESS_LISTS for x in _ids(log, name)):
-        yield Trial(location.model(fixed="results"), x, None, int(x in resolved))
+    instances = dict.fromkeys(id_ for name in log if name in FIRST_HARNESS_LISTS for id_ in _ids(log, name))
+    for id_ in instances:
+        yield Trial(location.model(fixed="results"), id_, None, int(id_ in resolved))
 
 
 def _ids(log: Any, name: str) -> list[str]:

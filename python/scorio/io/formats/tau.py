@@ -40,10 +40,10 @@ def simulation(run: Any, location: SourceLocation, which: Any) -> Iterator[Trial
     yield _simulation(run, model, domain, key(run, "reward_info", dict, type(None)) if "reward_info" in run else None)
 
 
-def _simulation(run: Any, model: str, domain: str | None, reward: Any) -> Trial:
+def _simulation(run: Any, model: str, domain: str | None, reward_info: Any) -> Trial:
     """The trial in one simulation."""
     is_invalid = key(run, "termination_reason") == "infrastructure_error"
-    outcome = None if reward is None or is_invalid else _success(key(reward, "reward"))
+    outcome = None if reward_info is None or is_invalid else _success(key(reward_info, "reward"))
     costs = trial_costs(run, cost=("agent_cost",), seconds=("duration",))
     return Trial(model, key(run, "task_id"), key(run, "trial", int, type(None)), outcome, None, domain, costs=costs)
 

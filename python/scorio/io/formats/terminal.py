@@ -13,7 +13,7 @@ from ..records import UNKNOWN, Batch, Trial, UniqueTrialId, batches
 from ..text_files import InferredName, SourceLocation
 from .fields import Format, at, check_configuration, document_beside, has, key, same_metric, text_at, trial_costs, wrong
 
-ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")
+ATTEMPT = re.compile(r"\.(\d+)-of-(\d+)(\.|$)")  # in the name of a trial, after the name of its task
 REWARD = "reward"
 
 

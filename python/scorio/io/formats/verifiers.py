@@ -43,7 +43,7 @@ def episodes(lines: Iterable[Any], location: SourceLocation, which: Which | None
     which = which or Which()
     chosen = ""
     for line in lines:
-        task, about = text_at(line, "env"), key(line, "task", dict)
+        task, question_data = text_at(line, "env"), key(line, "task", dict)
         which.require(task)
         for x in key(line, "traces", list):
             key(x, "agent")
@@ -60,7 +60,7 @@ def episodes(lines: Iterable[Any], location: SourceLocation, which: Which | None
         else:
             outcome = _reward(key(trace, "rewards", dict))
         trial = UniqueTrialId(key(line, "id", str)) if "id" in line else None
-        yield Trial(model or location.folder(), _question(about), trial, outcome, None, task)
+        yield Trial(model or location.folder(), _question(question_data), trial, outcome, None, task)
 
 
 def _question(task: Any) -> Any:

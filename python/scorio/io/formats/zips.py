@@ -96,7 +96,7 @@ class Members:
 
 
 def _unpacked(method: int, raw: bytes, most: int) -> bytes:
-    """The uncompressed bytes of a member, up to a limit: zipfile sets none for bzip2."""
+    """The uncompressed bytes of a member, at most this number: zipfile sets no limit for bzip2."""
     if method == STORED:
         return raw
     if method == DEFLATED:
@@ -153,8 +153,8 @@ def _directory(file: IO[bytes]) -> tuple[int, bytes]:
     end = file.read()
     if len(end) < END.size:
         return size, b""
-    mark, n_here, n, length, start, comment = END.unpack(end)
-    if mark != b"PK\x05\x06" or comment or n_here != n or start + length != size - END.size:
+    mark, n_here, n, length, start, comment_size = END.unpack(end)
+    if mark != b"PK\x05\x06" or comment_size or n_here != n or start + length != size - END.size:
         return size, b""
     file.seek(start)
     directory, at, unpack, samples = file.read(length), 0, ENTRY.unpack_from, SAMPLES.encode()
@@ -162,11 +162,11 @@ def _directory(file: IO[bytes]) -> tuple[int, bytes]:
     for _ in range(n):
         if at + ENTRY.size > length:
             return size, b""
-        mark, flags, name, extra, comment, _ = unpack(directory, at)
+        mark, flags, name_size, extra_size, comment_size, _ = unpack(directory, at)
         if mark != b"PK\x01\x02" or flags & ENCRYPTED:
             return size, b""
         entry = at
-        at += ENTRY.size + name + extra + comment
+        at += ENTRY.size + name_size + extra_size + comment_size
         if not directory.startswith(samples, entry + ENTRY.size):
             entries.append(directory[entry:at])
     if at != length:
