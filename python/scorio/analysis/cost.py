@@ -30,8 +30,9 @@ def per_trial(part: Benchmark, model: str, questions: str, confidence: float) ->
 
 
 def _ratio(part: Benchmark, model: str, questions: str, confidence: float, all_succeed: bool) -> CostPerSolved | None:
+    """Cost per solved task, with the trials' outcomes or, if ``all_succeed``, as if every trial were a success."""
     log = part.answered(model)
-    # the costs of missing outcomes have no bounds
+    # the cost of a missing outcome is unknown, and has no bounds
     costs = None if part.bounds and part.logs[model].missing else log.costs
     sampled = questions == "sampled"
     if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # NaN is an unknown cost

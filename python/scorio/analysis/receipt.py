@@ -111,7 +111,8 @@ def receipt(
     e, ks = e.on_one_scale() if e.comparable else e, checked_ks(k)
     data = data_of(e)
     results, left_out = list[dict[str, Any]](), list[dict[str, Any]]()
-    for target in [questions] if questions is not None or target_of(e, None) == "sampled" else ["fixed", "sampled"]:
+    one_target = questions is not None or target_of(e, None) == "sampled"
+    for target in [questions] if one_target else ["fixed", "sampled"]:
         options = {"questions": target_of(e, target), "confidence": confidence}
         for at_k in [None, *(default_ks(e) if ks is None else ks)]:
             for call in _calls(e, at_k, options):
@@ -184,21 +185,25 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
 
 
 def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts and cluster of each question, by id."""
     ids = x.get("ids") or [f"row {i}" for i in range(len(x["counts"]))]
     clusters = x.get("clusters") or [None] * len(ids)
     return {str(name): [row, cluster] for name, row, cluster in zip(ids, x["counts"], clusters, strict=True)}
 
 
-def _difference_at(a: Any, b: Any, levels: Sequence[str]) -> str | None:
-    """First place where two nested mappings differ, in words; the order of names does not matter."""
+def _difference_at(in_receipt: Any, in_log: Any, levels: Sequence[str]) -> str | None:
+    """First place where two nested mappings differ, in words; the order of names does not matter.
+
+    levels: what the names of each level stand for, the outermost first.
+    """
     if not levels:
-        if a[0] != b[0]:
-            return f"counts {a[0]} in the receipt, {b[0]} in the log"
-        return None if a == b else "the clusters differ"
-    for name in dict.fromkeys([*a, *b]):
+        if in_receipt[0] != in_log[0]:
+            return f"counts {in_receipt[0]} in the receipt, {in_log[0]} in the log"
+        return None if in_receipt == in_log else "the clusters differ"
+    for name in dict.fromkeys([*in_receipt, *in_log]):
         place = f"{levels[0]} {name!r}"
-        if name not in a or name not in b:
-            return f"{place} is only in the {'receipt' if name in a else 'log'}"
-        if inner := _difference_at(a[name], b[name], levels[1:]):
+        if name not in in_receipt or name not in in_log:
+            return f"{place} is only in the {'receipt' if name in in_receipt else 'log'}"
+        if inner := _difference_at(in_receipt[name], in_log[name], levels[1:]):
             return f"{place}: {inner}" if name else inner
     return None
