@@ -63,7 +63,7 @@ class Request:
 
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
-    """Metric of a model in a benchmark, with its interval; if questions are sampled, clusters are the sampling units."""
+    """Metric of a model in a benchmark, with its interval; clusters are the sampling units of sampled questions."""
     if part.bounds:
         log, w = part.answered(model), part.w
         check_k(part, model, log, request)

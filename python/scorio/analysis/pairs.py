@@ -58,7 +58,7 @@ class Pairs:
 
 
 def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_best: bool) -> Ranges:
-    """Rank ranges: from 1 + the number of significantly better models to the number of those not significantly worse."""
+    """Rank ranges: from 1 + the number of significantly better models to that of models not significantly worse."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for pair in pairs:
         if pair.significant:
@@ -72,8 +72,8 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
     """Compare every pair on the questions that both answered.
 
     With a correction, the intervals of all pairs over all benchmarks cover their differences at once; so do those of
-    all pairs in every benchmark. Among three or more models, a pair that cannot be compared, such as one that shares too
-    few questions, is left out.
+    all pairs in every benchmark. Among three or more models, a pair that cannot be compared, such as one that shares
+    too few questions, is left out.
     """
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]

@@ -64,11 +64,11 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     -----
     A model is dominated by one that scores significantly more **and** costs significantly less. Of L models there are
     L(L - 1) ordered pairs, and each half of this claim is tested at level (1 - confidence) / (L(L - 1)): the score by
-    the paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is at least as good
-    as each rival in one of the two, so that one of the two halves is false; whatever the dependence, the probability of
-    calling any model of the frontier dominated is at most 1 - confidence (Bonferroni over intersection-union tests).
-    The rule "as good in one, significantly better in the other" has no such level: a rival that is far better and
-    costs slightly more looks cheaper in almost half of all runs.
+    the paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is at least as
+    good as each rival in score or in cost, so that one of the two halves is false; whatever the dependence, the
+    probability of calling any model of the frontier dominated is at most 1 - confidence (Bonferroni over
+    intersection-union tests). The rule "as good in one, significantly better in the other" has no such level: a rival
+    that is far better and costs slightly more looks cheaper in almost half of all runs.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     part, unit = only_benchmark(e, "the frontier of score and cost"), unit_of(e)

@@ -129,8 +129,8 @@ def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: 
 def analyse_items(part: Benchmark, confidence: float) -> ItemAnalysis:
     """Find suspect and dead questions (with three models or more), and how reliable the ranking is (with two or more).
 
-    Suspect and dead are defined in :func:`scorio.items.items`. For binary outcomes only. Fields that cannot be computed are empty; ``reason`` says why, unless there are too few
-    models.
+    For binary outcomes only; :func:`scorio.items.items` defines suspect and dead. Fields that cannot be computed are
+    empty; ``reason`` says why, unless there are too few models.
     """
     if len(part.logs) < 2:
         return ItemAnalysis()

@@ -32,9 +32,9 @@ class Verified(Result):
     metrics, targets : tuple of str
         Metrics and targets of the results.
     log : bool or None
-        Whether the counts and scores are those of the log; None: no log was given.
+        Whether the counts, clusters and scores are those of the log; None: no log was given.
     log_difference : str or None
-        The first difference between the counts or scores of the receipt and those of the log.
+        The first difference between the counts, clusters or scores of the receipt and those of the log.
     files : bool or None
         Whether the files of the log have the names, sizes and hashes that the receipt states; None: no log was given.
     """
@@ -51,7 +51,7 @@ class Verified(Result):
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
-        """Exit code of the command: 1 if any value differs, or the log has other counts or scores; else 0."""
+        """Exit code of the command: 1 if any value differs, or the log has other counts, clusters or scores; else 0."""
         return int(bool(self.table) or self.log is False)
 
 
@@ -149,7 +149,7 @@ def _table(counts: Counts) -> dict[str, Any]:
 
 
 def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
-    """Compute the results of a receipt again; with an evaluation, compare its counts and scores with the receipt's."""
+    """Compute the results of a receipt again; with an evaluation, compare its data with the receipt's."""
     document = read_receipt(path)
     check = verify(document)
     args = [y["args"] for y in document["results"]]
@@ -170,7 +170,7 @@ def _metric(args: Mapping[str, Any]) -> str:
 
 
 def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:
-    """First difference between the counts or scores of a log and those of a receipt; questions are paired by id."""
+    """First difference between the counts, clusters or scores of a log and a receipt; questions are paired by id."""
     log = e.on_one_scale() if e.comparable else e
     for args in (x["args"] for x in document["results"] if x["function"] == "interval"):
         name = args["R"]["data"][0]
