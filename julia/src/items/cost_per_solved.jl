@@ -98,16 +98,16 @@ Variance of the logarithm of the cost per solved task.
 It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
 """
 function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
-    M, of_costs = length(rows), Fraction(0)
+    M, sum_of_variances = length(rows), Fraction(0)
     extra_term = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, question.n) for question in rows]) / M
     for question in rows
         residual = X * question.k - K * question.x  # X times the sum of e
         if sampled || question.n == 1
-            of_costs += Fraction(residual^2 * M, big(question.n)^2 * max(M - 1, 1))
+            sum_of_variances += Fraction(residual^2 * M, big(question.n)^2 * max(M - 1, 1))
         else
             square = X^2 * question.kk - 2 * X * K * question.kx + K^2 * question.x
-            of_costs += Fraction(question.n * square - residual^2, big(question.n)^2 * (question.n - 1))
+            sum_of_variances += Fraction(question.n * square - residual^2, big(question.n)^2 * (question.n - 1))
         end
     end
-    return of_costs * Fraction(Q^2, (X * K)^2) + extra_term * Fraction(Q^2, X^2)
+    return sum_of_variances * Fraction(Q^2, (X * K)^2) + extra_term * Fraction(Q^2, X^2)
 end

@@ -80,7 +80,7 @@ function largest_variance(c::Components, se, rho)
     return c.model * (1 - exact(rho)) / exact(rho)
 end
 
-"The cheapest design, and those with a power of two of trials; variance: the largest allowed."
+"The cheapest design, and those of 1, 2, 4, ... trials up to twice as many; variance: the largest allowed."
 function designs(c::Components, variance::Fraction, prices::Tuple{Fraction,Fraction}, max_N::Int)
     max_N = c.trial === nothing ? 1 : max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, something(c.trial, Fraction(0)) / variance

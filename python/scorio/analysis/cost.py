@@ -24,7 +24,8 @@ def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -
 def per_trial(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
     """Mean cost of a trial, averaged over questions: the cost per solved task if every trial were a success.
 
-    None where the cost of a trial is unknown, for a single sampled question, and where missing outcomes are bounded.
+    None where the cost of a trial is unknown, for a single sampled question, and for a model with missing outcomes that
+    are bounded.
     """
     return _ratio(part, model, questions, confidence, all_succeed=True)
 

@@ -58,7 +58,7 @@ class Gaps:
 class About:
     """The evaluation that a result is about, with the target and the confidence of its intervals."""
 
-    file: str
+    file: str  # title of the evaluation: its files, or "outcomes"
     models: tuple[str, ...]
     benchmarks: tuple[str, ...]
     questions: TargetOrNone

@@ -21,7 +21,7 @@ from ..outcomes.states import Array
 from ..outcomes.tally import Models
 from . import kernels
 from .inputs import Problem, problem
-from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_of
+from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_order, ranks_of, scores_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -170,7 +170,7 @@ def bootstrap_convergence(
     progress = None if progress is None else arguments.flag(progress, "progress")
     original = problem(R, metric, k, tau, w, gold)
     p, rows, key = original.resampled(scheme, seed)
-    order, starts = gold_ties(p.gold)
+    order, starts = gold_order(p.gold)
 
     def work(start: int, stop: int) -> Array:
         at = np.empty(stop - start, np.int64)

@@ -2,7 +2,7 @@
 
 Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time. R, table, first and
 tol are the fields of ``inputs.Problem``; key and rows (1, or the number of questions) come from its method
-``resampled``, order and starts from ``trajectory.gold_ties``; gold has the gold rank of each model.
+``resampled``, order and starts from ``trajectory.gold_order``; gold has the gold rank of each model.
 """
 
 from __future__ import annotations

@@ -121,7 +121,7 @@ def _largest_variance(c: Components, se: float | None, rho: float | None) -> Fra
 
 
 def designs(c: Components, variance: Fraction, prices: tuple[Fraction, Fraction], max_N: int) -> list[Design]:
-    """The cheapest design, and those with a power of two of trials; variance: the largest allowed."""
+    """The cheapest design, and those of 1, 2, 4, ... trials up to twice as many; variance: the largest allowed."""
     max_N = 1 if c.trial is None else max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, (c.trial or Fraction(0)) / variance
 
