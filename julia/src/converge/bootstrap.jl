@@ -11,6 +11,7 @@ function progress_line(total, progress)
     end
 end
 
+"Whether an exception is an interrupt, perhaps of a task."
 is_interrupt(e) = e isa InterruptException || (e isa TaskFailedException && e.task.exception isa InterruptException)
 
 """

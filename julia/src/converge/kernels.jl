@@ -41,7 +41,7 @@ mutable struct Series{T,C,S}  # mutable, so that calls pass it without a copy
     table::C               # the score of a sum c after n trials is table[c+1, n]; nothing: the sum itself
     index::Matrix{Int}     # (N, 1), or (N, M) with separate trials for each question
     sums::Matrix{S}        # (L, M); without a table (L, 1), of all questions
-    score::Vector{Int}
+    score::Vector{Int}     # (L)
 end
 
 "Build the series of the trials in their original order."
@@ -188,7 +188,7 @@ function convergence_block(R, table, rows, first, tol, order, starts, key, repli
     return at
 end
 
-"Shares of replicates that converge at n = 1..N-1, their running sums, their mean n, and the share that never does."
+"Shares of replicates that converge at n = 1..N-1, their running sums, the mean n, and the share that never converges."
 function shares(at, N)
     converging_at, B, total = zeros(Int, N), length(at), 0
     for n in at
@@ -203,7 +203,7 @@ function shares(at, N)
     return pmf, cdf, converged == 0 ? NaN : total / converged, converging_at[1] / B
 end
 
-"For every n, add the concordant minus the discordant pairs to totals[untied + 1, n - first + 1]."
+"For every n, add the number of concordant minus discordant pairs to totals[untied pairs + 1, n - first + 1]."
 function add_concordance!(totals, s, first, tol, gold, order, ranks)
     foreach_score!(s, first) do n
         rank!(ranks, order, s.score, tol[n])
@@ -212,7 +212,7 @@ function add_concordance!(totals, s, first, tol, gold, order, ranks)
     end
 end
 
-"Sum what add_concordance! adds over the replicates of a block; of totals only the size is used."
+"Totals of add_concordance! over the replicates of a block, in an array of the size of `totals`, which is unchanged."
 function tau_block(totals, R, table, rows, first, tol, gold, key, replicates)
     s, sums = Series(R, table, rows), zero(totals)
     order, ranks = collect(eachindex(gold)), zeros(Int, length(gold))

@@ -1,9 +1,10 @@
 # The success rate of every model on every question, as exact integers over a common denominator.
 
 """
-Models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q. X is 0 where n is 0.
+Tables of models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q.
 
-X holds Int, or BigInt where sums of squares could exceed 64 bits.
+X is 0 where n is 0; Q is the least common multiple of all n. A cell is a model on a question. X holds Int, or BigInt
+where sums of squares could exceed 64 bits.
 """
 struct Cells
     n::Matrix{Int}
@@ -43,7 +44,7 @@ function variances(x::Cells, single_trial)
     return out
 end
 
-"The sums of c (n - c) over the cells of n trials of each question."
+"For each question, the sum of c (n - c) over its cells of n trials."
 function products(x::Cells, n)
     out = fill(big(0), size(x.n, 2))
     for j in axes(x.n, 2), i in axes(x.n, 1)

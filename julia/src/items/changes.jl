@@ -18,11 +18,11 @@ Questions that regressed or improved between two runs, at a false-discovery rate
 
 For each question with trials before and after, in order: `question`, its index; `c_old` of `n_old` trials succeeded
 before, `c_new` of `n_new` after. `p_value`: that of Fisher's exact test of equal success rates; `p_adjusted`: the
-smallest fdr at which the question would be "regressed" or "improved", 1 if none is. `status`: "regressed" or "improved"
-at this fdr; else "newly flaky" (trials agreed before, but not after), "no longer flaky" (the reverse), "flaky" (they
-agreed neither before nor after), "undecided" (they agreed before and after, on different outcomes), "stable" (all had
-the same outcome). A single trial does not show whether a question is flaky: if the other run has both outcomes, the
-question is "flaky".
+smallest fdr at which the question would be "regressed" or "improved", 1 if there is none. `status`: "regressed" or
+"improved" at this fdr; else "newly flaky" (trials agreed before, but not after), "no longer flaky" (the reverse),
+"flaky" (they agreed neither before nor after), "undecided" (they agreed before and after, on different outcomes),
+"stable" (all had the same outcome). A single trial does not show whether a question is flaky: if the other run has both
+outcomes, the question is "flaky".
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
 more than 10^4 trials. Source: spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for

@@ -29,8 +29,8 @@ Throws `InvalidInput` for anything wrong with the arguments; undefined: no trial
 trial; shape: costs in another shape than R, or a single question where questions are sampled. Source:
 spec/families/items.md: the delta method on the logarithm, with a term that keeps the interval of a few successes wide
 enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99.5% (fixed), on 30 questions with log-normal
-costs; it was lowest where a few questions make up most of the cost (its logarithm has a standard deviation of 1).
-Fieller's interval does not cover better, and is infinite in many samples of hard tasks.
+costs; it was lowest where a few questions make up most of the cost (the logarithm of the cost has a standard deviation
+of 1). Fieller's interval does not cover better, and is infinite in many samples of hard tasks.
 
 # Examples
 ```jldoctest
@@ -98,16 +98,16 @@ Variance of the logarithm of the cost per solved task.
 It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
 """
 function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
-    M, sum = length(rows), Fraction(0)
+    M, sum_of_variances = length(rows), Fraction(0)
     extra_term = sampled ? Fraction(1, 12) : total(Fraction[Fraction(1, question.n) for question in rows]) / M
     for question in rows
         residual = X * question.k - K * question.x  # X times the sum of e
         if sampled || question.n == 1
-            sum += Fraction(residual^2 * M, big(question.n)^2 * max(M - 1, 1))
+            sum_of_variances += Fraction(residual^2 * M, big(question.n)^2 * max(M - 1, 1))
         else
             square = X^2 * question.kk - 2 * X * K * question.kx + K^2 * question.x
-            sum += Fraction(question.n * square - residual^2, big(question.n)^2 * (question.n - 1))
+            sum_of_variances += Fraction(question.n * square - residual^2, big(question.n)^2 * (question.n - 1))
         end
     end
-    return sum * Fraction(Q^2, (X * K)^2) + extra_term * Fraction(Q^2, X^2)
+    return sum_of_variances * Fraction(Q^2, (X * K)^2) + extra_term * Fraction(Q^2, X^2)
 end

@@ -1,6 +1,6 @@
-# How many questions and trials reach a target, what they cost, and the cheapest design.
+# Designs that reach a target: numbers of questions and trials, their cost, and the cheapest design.
 
-const MOST_TRIALS = 10^4
+const MOST_TRIALS = 10^4  # every number of trials up to max_trials is tried
 const LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
 const LARGEST_COST = 1e100
 
@@ -8,7 +8,7 @@ const LARGEST_COST = 1e100
     design(models; se=nothing, rho=nothing, cost_question=0.0, cost_trial=1.0, max_trials=1000, missing=:raise)
         -> (n_questions, n_trials, cost, se, rho, cheapest) of each design
 
-How many questions reach a target at each number of trials, and which of these designs is cheapest.
+Designs that reach a target: the number of questions for each number of trials, its cost, and the cheapest one.
 
 - `models`: outcomes of L >= 2 models like those to be compared, on M >= 2 questions like those to be asked.
 - `se`: target in [1e-6, 1], the standard error of the difference of two models, for the population of similar
@@ -20,7 +20,7 @@ How many questions reach a target at each number of trials, and which of these d
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
 
-Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, at most `max_trials`, and for the cheapest.
+Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, at most `max_trials`, and for that design.
 `n_questions` is the smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions
 (cost_question + n_trials cost_trial). If no question has two trials, the only row is that of 1 trial.
 
@@ -80,7 +80,7 @@ function largest_variance(c::Components, se, rho)
     return c.model * (1 - exact(rho)) / exact(rho)
 end
 
-"The designs with numbers of trials that are powers of two, and the cheapest; variance: the largest allowed."
+"The cheapest design, and those of 1, 2, 4, ... trials up to twice as many; variance: the largest allowed."
 function designs(c::Components, variance::Fraction, prices::Tuple{Fraction,Fraction}, max_N::Int)
     max_N = c.trial === nothing ? 1 : max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, something(c.trial, Fraction(0)) / variance

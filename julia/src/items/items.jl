@@ -21,7 +21,7 @@ Difficulty and discrimination of each question, and whether it is dead or suspec
 - `models`: outcomes of L >= 3 models on the same M >= 2 questions.
 - `fdr`: false-discovery rate, the expected share of sound questions among the suspects, if all questions measure one
   ability and discriminate about equally.
-- `confidence`: confidence of the bound of a dead question.
+- `confidence`: confidence of the bound that is computed for a dead question.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
   Questions without a trial of some model are left out.
 

@@ -11,7 +11,7 @@ struct Components
     L::Int
     M::Int
     N::Fraction  # the harmonic mean of the numbers of trials
-    complete::Bool
+    complete::Bool  # whether every model has a trial of each of the M questions
 end
 
 "The variance of a model's mean over M questions of N trials; a negative interaction counts as 0."
@@ -58,9 +58,9 @@ models, or no two cells differ in both; no_trials: no question has a trial; rang
 question has two trials. Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis of
 variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to
 96% for models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models
-is far worse than the others, and in 11% in the worst that a search found (a twentieth, the others nearly alike): if no
-such model is among the models, the data cannot show it. With few models the interval is wide: the coefficient describes
-these models, and depends on how different they are.
+is far worse than the others, and in 11% in the worst case that a search found (a twentieth is far worse, the others
+are nearly alike): if no such model is among the models, the data cannot show it. With few models the interval is wide:
+the coefficient describes these models, and depends on how different they are.
 
 # Examples
 ```jldoctest
@@ -110,9 +110,14 @@ standard_error(x) = value(root(from_ratio(x)))
 "Variance components of the cells that have a trial."
 components(models, missing) = cell_components(cells(models, missing))
 
-"Variance components from mean products of deviations of two cells: same model, question, both or neither."
+"""
+Variance components from mean products of the deviations of two cells.
+
+The products are A of a cell with itself (without its trial-to-trial variance), B of two cells of a model, C of two
+cells of a question, T of two cells that differ in both; b, c, t are the sums, n_b, n_c, n_t the numbers of pairs.
+"""
 function cell_components(x::Cells)
-    K, rows, columns = sums(min.(x.n, 1))  # the number of cells with a trial
+    K, rows, columns = sums(min.(x.n, 1))  # the number of cells with a trial, in all, by model and by question
     squares, models, questions = sums(x.X)
     single_trial, grand_total = single_trial_variance(x), big(sum(models))
     square = big(K)^2 * squares - K * grand_total^2

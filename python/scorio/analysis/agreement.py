@@ -72,7 +72,8 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
     Parameters
     ----------
     e : Evaluation
-        Outcomes are ratings, questions are what is rated. Alpha weighs disagreements by the scores of graded outcomes.
+        Outcomes are ratings, questions are what is rated. If outcomes have scores, Krippendorff's alpha and Cohen's
+        kappa weigh a disagreement by the squared difference of the scores.
     confidence : float in (0, 1)
         Nominal coverage of the intervals of Krippendorff's alpha.
 
@@ -107,11 +108,12 @@ def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
 def _row(
     name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float, raters: list[Counts]
 ) -> list[Row]:
-    """Row of the coefficients of some raters; none if no question has two ratings."""
+    """One row with the coefficients of these ratings; no row if no question has two ratings."""
     if counts.trials.max() < 2:
         return []
-    x = eval.agreement(counts, w, confidence=confidence)
-    return [Row(name, model, *x[:8], left_out=len(x.dropped), cohen_kappa=None if model else _cohen_kappa(raters, w))]
+    result = eval.agreement(counts, w, confidence=confidence)
+    kappa = None if model else _cohen_kappa(raters, w)
+    return [Row(name, model, *result[:8], left_out=len(result.dropped), cohen_kappa=kappa)]
 
 
 def _cohen_kappa(raters: list[Counts], w: Sequence[float] | None) -> float | None:

@@ -42,8 +42,8 @@ class Ratings(Result):
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
         The values that :func:`scorio.rank.bradley_terry` returned.
     groups : tuple of str
-        The columns of a file, of "question" and "voter", in which a value occurs twice, so that battles may depend on
-        each other; empty if cluster is stated.
+        Those of the columns "question" and "voter" of the file in which a value occurs twice, so that battles may
+        depend on each other; empty if cluster is stated.
     """
 
     schema: ClassVar[str] = "scorio.battles/3"
@@ -86,7 +86,7 @@ def battles(
     Parameters
     ----------
     table : path, mapping, data frame or list
-        Battles: a file as :func:`scorio.io.read_battles` reads it, or what :func:`scorio.rank.bradley_terry` takes.
+        Battles: a file for :func:`scorio.io.read_battles`, or a table as :func:`scorio.rank.bradley_terry` takes it.
     columns : mapping of str to str, optional
         Names of the columns in the file, as for :func:`scorio.io.read_battles`.
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence

@@ -20,9 +20,9 @@ def certificate(e: EvaluationData, a: str, b: str) -> Certificate | None:
     if not e.comparable or not all(m in part.logs for m in (a, b) for part in e.benchmarks.values()):
         return None
     parts = e.on_one_scale().benchmarks.values()
-    dropped = isinstance(e.provenance.missing, str)  # otherwise missing outcomes were counted as a category
+    still_missing = isinstance(e.provenance.missing, str)  # otherwise missing outcomes were counted as a category
     scores, unit = over_common_denominator(read_metric("mean", None, None, next(iter(parts)).w).w)
-    return certificate_of([_pair(part, a, b, dropped) for part in parts], scores, unit)
+    return certificate_of([_pair(part, a, b, still_missing) for part in parts], scores, unit)
 
 
 def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certificate | None:
@@ -38,7 +38,7 @@ def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certifica
         return None
 
 
-def _pair(part: Benchmark, a: str, b: str, dropped: bool) -> Pair:
-    counts = [log.with_missing() if dropped else log.counts for log in (part.logs[a], part.logs[b])]
+def _pair(part: Benchmark, a: str, b: str, still_missing: bool) -> Pair:
+    counts = [log.with_missing() if still_missing else log.counts for log in (part.logs[a], part.logs[b])]
     x, y = paired([x.padded(len(part.scores) - 1) for x in counts], NAMES, NAMES.__getitem__, "drop")
     return x, y

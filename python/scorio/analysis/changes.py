@@ -165,11 +165,13 @@ def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row,
 def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Alternative) -> list[Row]:
     """Rows of the questions of all benchmarks, those with the strongest evidence of a change first."""
     questions = [(name, q, counts, i) for name, (counts, ids) in binary_counts(e).items() for i, q in enumerate(ids)]
-    before, after = (
-        Counts.from_successes(*zip(*((x.category_counts[i, 0], x.trials[i]) for x, i in cells), strict=True))
-        for cells in ([(counts[m], i) for _, _, counts, i in questions] for m in (old, new))
-    )
-    results = item_analysis.changes(before, after, fdr=fdr, alternative=alternative)
+
+    def pooled(model: str) -> Counts:
+        """Counts of a model on the questions of all benchmarks."""
+        cells = ((counts[model].category_counts[i, 0], counts[model].trials[i]) for _, _, counts, i in questions)
+        return Counts.from_successes(*zip(*cells, strict=True))
+
+    results = item_analysis.changes(pooled(old), pooled(new), fdr=fdr, alternative=alternative)
     return [
         Row(*questions[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
         for x in sorted(results, key=_sort_key)
@@ -182,7 +184,7 @@ def _sort_key(x: Change) -> tuple[float, float, int, int]:
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
-    """Whether a question of n and m trials can be named "regressed".
+    """Whether a question of n trials before and m after can be named "regressed".
 
     The step-up procedure for discrete p-values then has p/(1 - p) <= fdr for the smallest possible p-value p.
     """

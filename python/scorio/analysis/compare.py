@@ -33,6 +33,7 @@ class Row:
     metric : str
         "mean", "pass@k", ...
     k : int or None
+        Number of trials of the metric; None for the average.
     shared_questions : int
         Questions that both answered.
     a, b : MetricInterval
@@ -41,12 +42,14 @@ class Row:
         The metric of a minus that of b, its standard error and its interval. With several benchmarks, the intervals
         of the benchmarks cover their differences at once; the interval over all benchmarks is that of one comparison.
     p_value, p_adjusted : float
-        Two-sided; adjusted for the number of benchmarks (Holm). Equal over all benchmarks, which is one comparison.
+        Two-sided p-value, unadjusted and adjusted for the number of benchmarks (Holm). The two are equal in the row
+        over all benchmarks, which is one comparison.
     df, p_above : float
         Degrees of freedom; P(a > b) under a flat prior.
     significant : bool
         Whether p_adjusted is at most 1 - confidence.
     variance_source : str
+        How the variance was obtained, as in :class:`scorio.results.MetricInterval`.
     """
 
     benchmark: str | None
@@ -111,8 +114,8 @@ class Comparison(Result):
     a, b : str
         Names of the models.
     table : tuple of Row
-        The average, then Pass@k for each k: over all benchmarks, then in each if there are several. Subgroups have no
-        row over all.
+        The average, then Pass@k for each k: over all benchmarks, then in each if there are several. There is no row
+        over all subgroups.
     verdicts : tuple of Verdict
         On these questions, then on similar ones, where both targets are possible. Empty where scales differ, or where
         subgroups are compared.
@@ -154,7 +157,7 @@ def compare(
     ----------
     e : Evaluation
     a, b : str, optional
-        The models; may be left out where there are just two.
+        The models; may be left out where there are only two.
     k : int or iterable of int, optional
         Also compare Pass@k (Max@k of scores).
     questions : {"fixed", "sampled"}, optional
@@ -163,9 +166,10 @@ def compare(
     confidence : float in (0, 1)
         1 - confidence is the two-sided level of the verdicts, and the family-wise level over the benchmarks.
     power : float in [1/2, 1)
-        For the sample size that would detect the observed difference.
+        Power with which the stated sample size would detect the observed difference.
     by : str, optional
-        Column of subgroups of questions, which then take the place of benchmarks; there is no overall verdict.
+        Name of the column of subgroups of questions, if e was read with the subgroups as its benchmarks. The table then
+        has no row over all subgroups, and there is no verdict.
 
     Returns
     -------
@@ -194,7 +198,7 @@ def compare(
 
 
 def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, str]:
-    """Names of two models of an evaluation: the two that are given, or the only two."""
+    """Names of the two models to compare: a and b, or the only two models of the evaluation."""
     names = [x for x in (a, b) if x is not None]
     if not names and len(e.models) == 2:
         names = list(e.models)

@@ -16,7 +16,7 @@ from .trials import block
 
 @dataclass(frozen=True)
 class Row:
-    """The ranking after n trials per question.
+    """Agreement of the ranking after n trials per question with the ranking of all trials that were used.
 
     Attributes
     ----------
@@ -24,10 +24,10 @@ class Row:
     n : int
         Trials per question.
     tau_b : float
-        Mean over replicates of Kendall's tau-b with the ranking of all trials of the log.
+        Mean over bootstrap replicates of Kendall's tau-b between the two rankings.
     stable : float or None
         Share of replicates in which the ranking after n trials, and after every larger number, is the ranking of all
-        trials of the log; None where n is the number of all trials.
+        trials that were used; None where n is the number of these trials.
     """
 
     benchmark: str
@@ -49,7 +49,8 @@ class Stability:
     never : float
         Share of replicates in which the ranking is not stable before all trials.
     mean : float or None
-        Trials per question after which it is stable, on average over the other replicates; None if there are none.
+        Trials per question after which the ranking is stable, on average over the other replicates; None if there are
+        none.
     """
 
     benchmark: str
@@ -107,9 +108,11 @@ def converge(
     metric, k, tau
         The metric that ranks the models, as for :func:`scorio.converge.tau_curve`.
     replicates : int
+        Number of bootstrap replicates.
     scheme : {"columns", "rows"}
         Resample whole runs, or the trials of each question by itself.
     seed : int
+        Seed of the bootstrap.
 
     Returns
     -------
@@ -140,5 +143,5 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
     rows = [Row(part.name, n, t, shares.get(n)) for n, t in zip(curve.trials, curve.tau_b, strict=True)]
     never = distribution.never
     mean = None if never == 1 else distribution.mean
-    about = (trials.n_questions, trials.shared, trials.answered_by_any, trials.trials, trials.gaps, trials.longer)
-    return rows, Stability(part.name, tuple(trials.outcomes), *about, never, mean)
+    sizes = (trials.n_questions, trials.shared, trials.answered_by_any, trials.trials, trials.gaps, trials.longer)
+    return rows, Stability(part.name, tuple(trials.outcomes), *sizes, never, mean)

@@ -87,7 +87,8 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     Raises
     ------
     InvalidInput
-        choice: an unknown form; conflict: the form needs single trials, which are unknown, or binary outcomes.
+        choice: an unknown form; conflict: "long", but single trials are unknown; or "counts", but outcomes are not
+        binary.
     """
     parts = list(e.benchmarks.values())
     logs = [log for part in parts for log in part.logs.values()]

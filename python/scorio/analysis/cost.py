@@ -24,14 +24,16 @@ def per_solved(part: Benchmark, model: str, questions: str, confidence: float) -
 def per_trial(part: Benchmark, model: str, questions: str, confidence: float) -> CostPerSolved | None:
     """Mean cost of a trial, averaged over questions: the cost per solved task if every trial were a success.
 
-    None where the cost of a trial is unknown, for a single sampled question, and where missing outcomes are bounded.
+    None where the cost of a trial is unknown, for a single sampled question, and for a model with missing outcomes that
+    are bounded.
     """
     return _ratio(part, model, questions, confidence, all_succeed=True)
 
 
 def _ratio(part: Benchmark, model: str, questions: str, confidence: float, all_succeed: bool) -> CostPerSolved | None:
+    """Cost per solved task, with the trials' outcomes or, if ``all_succeed``, as if every trial were a success."""
     log = part.answered(model)
-    # the costs of missing outcomes have no bounds
+    # the cost of a missing outcome is unknown, and has no bounds
     costs = None if part.bounds and part.logs[model].missing else log.costs
     sampled = questions == "sampled"
     if costs is None or not (costs.cost >= 0).all() or (sampled and log.counts.M < 2):  # NaN is an unknown cost

@@ -36,7 +36,7 @@ class Curve:
     bands : tuple of Extrapolation
         The identified band at each of ks_beyond.
     model : str
-        The model that was fitted; empty where none can be fitted.
+        Name of the fitted model of success rates, such as "beta-binomial"; empty where no model fits.
     modelled : tuple of (float, float, float)
         Value under the fitted model and its limits, at each of ks_beyond.
     """
@@ -127,16 +127,16 @@ def tau_by_replicate(
     """Kendall's tau-b of each replicate after each number of trials; 0 for a ranking that ties all models."""
     p = problem(R, metric, parameters["k"], parameters["tau"], parameters["w"], gold)
     if scheme == "columns":
-        p = p.resampled(scheme, seed)[0]  # for the mean, sums over questions are computed once
-    standard = np.array(p.gold)
-    L = standard.size
-    pairs = np.arange(L * (L - 1) // 2 + 1)
-    untied = pairs[-1] - sum(int((standard[:i] == x).sum()) for i, x in enumerate(standard))
-    scale = np.sqrt(np.maximum(pairs * untied, 1))
+        p = p.resampled(scheme, seed)[0]  # for the mean, this sums over questions once for all replicates
+    gold_ranks = np.array(p.gold)
+    L = gold_ranks.size
+    untied = np.arange(L * (L - 1) // 2 + 1)  # every number of untied pairs that a ranking can have
+    gold_untied = untied[-1] - sum(int((gold_ranks[:i] == x).sum()) for i, x in enumerate(gold_ranks))
+    scale = np.sqrt(np.maximum(untied * gold_untied, 1))  # the denominator of tau-b
     out, order, ranks = np.empty((replicates, len(p.trials))), np.arange(L), np.empty(L, np.int64)
     for b in range(replicates):
-        agree = np.zeros((len(p.trials), pairs.size), np.int64)
-        kernels.add_concordance(scores_of(p, scheme, b, seed), p.first, p.tol, standard, order, ranks, agree)
+        agree = np.zeros((len(p.trials), untied.size), np.int64)
+        kernels.add_concordance(scores_of(p, scheme, b, seed), p.first, p.tol, gold_ranks, order, ranks, agree)
         out[b] = (agree / scale).sum(axis=1)
     return out
 
@@ -163,7 +163,7 @@ class Stability:
 
 
 def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
-    """Stability of the ranking by bootstrap of the trials of all models; refused where :func:`block` refuses them."""
+    """Stability of the ranking by bootstrap of the trials of all models; raises the errors of :func:`block`."""
     options: dict[str, Any] = {"w": part.w, "replicates": replicates, "seed": seed}
     trials = block(part)
     with raise_on_interrupt():

@@ -15,7 +15,7 @@ from .result import Result, about_of
 
 @dataclass(frozen=True)
 class Row:
-    """A question, and whether its average score is high enough.
+    """A question, its average score, and whether that is high enough.
 
     Attributes
     ----------
@@ -36,14 +36,14 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionGate(Result):
-    """Verdict on every question of a model.
+    """Verdict on whether a model passes on every question.
 
     Attributes
     ----------
     verdict : {"pass", "fail"}
     candidate : str
     each : float
-        The least score with which a question passes.
+        The smallest average score with which a question passes.
     table : tuple of Row
         Every question: first those that fail, then those that pass, each by score, lowest first.
     failed : int
@@ -77,10 +77,10 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     ----------
     e : Evaluation
     score : float
-        The least average score with which a question passes: 0.8 means at least 8 of 10. It is above the lowest score
-        of the scale, and at most the highest.
+        The smallest average score with which a question passes: 0.8 means at least 8 of 10. It is above the lowest
+        score of the scale, and at most the highest.
     model : str, optional
-        May be left out where there is just one.
+        May be left out where there is only one.
 
     Returns
     -------

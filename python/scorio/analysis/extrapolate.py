@@ -27,8 +27,8 @@ class Row:
     lower, upper, low, high, unsolved : number
         As in :class:`scorio.results.Extrapolation`.
     value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials_needed, n_questions
-        As in :class:`scorio.results.ModelExtrapolation`, where fitted is called model; None where no model can be
-        fitted.
+        As in :class:`scorio.results.ModelExtrapolation`, where the field fitted is called model; None where no model
+        can be fitted.
     """
 
     benchmark: str
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class Extrapolations(Result):
-    """Pass@k or Pass^k of every model in every benchmark.
+    """Extrapolated Pass@k or Pass^k of every model in every benchmark.
 
     Attributes
     ----------

@@ -24,7 +24,7 @@ class File:
     format : str
         The format that it would be read as, or why it is not read.
     model, task, run, question, trial : str or None
-        The parts of its path that a layout names.
+        The parts of its path that the layout of the folder names.
     """
 
     file: str
@@ -71,7 +71,7 @@ class Written(Result):
 def files(path: Any, name: str, **options: Any) -> Files:
     """List the files of a log and how each would be read.
 
-    path and options are those of :func:`scorio.read`; name is that of the log in the title.
+    path and options are those of :func:`scorio.read`; name is the name of the log in the title.
     """
     rows = tuple(File(**x) for x in listed(path, **options))
     models = dict.fromkeys(x.model for x in rows if x.model is not None)

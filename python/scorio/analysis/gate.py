@@ -51,12 +51,13 @@ class Row:
     worse : bool
         Whether the whole interval of the difference is below 0; False with at_least.
     trials_needed, questions_needed : int or None
-        Total number that would decide; None where the verdict is decided, where the number is not known, and where
-        there are several benchmarks.
+        Total number of trials per question ("fixed") or of questions ("sampled") that would decide; None where the
+        verdict is decided, where the number is not known, and where there are several benchmarks.
     growth : float or None
         Factor by which trials or questions would have to grow to decide; None where the verdict is decided, or where
         the factor is not known.
     variance_source : str
+        How the variance was obtained, as in :class:`scorio.results.MetricInterval`.
     dropped : int
         With at_least and a single benchmark: questions without a trial; else 0.
     """
@@ -89,7 +90,8 @@ class Gate(Result):
     candidate, baseline : str
         The baseline is "" with at_least.
     margin : float
-        The loss that is acceptable, in units of the score; with at_least, its distance below the highest score.
+        The loss that is acceptable, in units of the score; with at_least, the distance of at_least below the highest
+        score.
     metric : str
         The name of the metric in words.
     rule : {"mean", "each"}
@@ -101,10 +103,13 @@ class Gate(Result):
     weights : mapping of str to float
         Weight of each benchmark in the mean.
     power : float
+        Power of the stated sample sizes.
     looks : tuple of float or None
         Fractions of the planned information at the looks so far.
     spending : str
+        How the looks share the error rate.
     shared_questions : int
+        Questions that both models answered; with at_least, those that the candidate answered.
     at_least : float or None
         The score that the candidate is to exceed, where it is compared with a number.
     changes : tuple of scorio.analysis.changes.Row or None
@@ -171,7 +176,7 @@ def gate(
     ----------
     e : Evaluation
     candidate, baseline : str, optional
-        Models; may be left out where there are just two, with at_least where there is just one.
+        Models; may be left out where there are only two, with at_least where there is only one.
     metric, k, tau
         A metric of :func:`scorio.eval.interval`.
     margin : float > 0
@@ -187,7 +192,7 @@ def gate(
     looks, spending
         As in :func:`scorio.sinf.gate`; for a single benchmark.
     power : float in [1/2, 1)
-        For the sample size that would decide.
+        Power of the sample size that would decide.
     changes : bool
         Also name the questions that regressed, at a false-discovery rate of 1 - confidence; for binary outcomes. The
         verdict does not depend on them.
@@ -223,7 +228,7 @@ def gate(
     spending = arguments.choice(spending, "spending", get_args(Spending))
     data = (restrict_to_shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
     part = next(iter(data.benchmarks.values()))  # all benchmarks have the same scale
-    about, size = about_of(data, target, confidence), sum(_n_answered(x) for x in data.benchmarks.values())
+    about, n_questions = about_of(data, target, confidence), sum(_n_answered(x) for x in data.benchmarks.values())
     if at_least is not None:
         data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)
@@ -236,15 +241,16 @@ def gate(
     m = read_metric(request.name_in(part), request.k, tau, part.w)
     regressed = regressions(data, b, a, 1.0 - confidence) if changes else None
     return Gate(
-        about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0), metric=ENTRIES[
-            m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other, weights=dict(
-            zip(data.benchmarks, shares, strict=True)), power=power, looks=None if looks is None else tuple(looks),
-        spending=spending, shared_questions=size, at_least=at_least, changes=regressed,
+        about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0),
+        metric=ENTRIES[m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other,
+        weights=dict(zip(data.benchmarks, shares, strict=True)), power=power,
+        looks=None if looks is None else tuple(looks), spending=spending, shared_questions=n_questions,
+        at_least=at_least, changes=regressed,
     )  # fmt: skip
 
 
 def one_model(e: EvaluationData, model: str | None, other: str | None = None) -> str:
-    """Name of the model that is compared with a number: the given one, or the only one."""
+    """Name of the model that is compared with a number: the stated one, or the only one of the evaluation."""
     if other is not None:
         raise InvalidInput("conflict", "models", f"one model is compared with a number: name one, not {other!r} too")
     if model is None and len(e.models) > 1:
@@ -270,6 +276,7 @@ def _margin_below_top(part: Benchmark, at_least: float) -> float:
 def _with_perfect_baseline(e: EvaluationData) -> EvaluationData:
     """Add a model that always has the highest score on the same questions, as the baseline."""
     (model,) = e.models
+    # the name of the added model only has to differ from the other
     return replace(e, benchmarks={
         name: replace(part, logs={model: part.logs[model], f"not {model}": _perfect_log(part, model)})
         for name, part in e.benchmarks.items()

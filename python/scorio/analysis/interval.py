@@ -39,7 +39,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class CountIntervals(Result):
-    """The success rates of one group or two, and their difference.
+    """The success rates of one group, or of two groups with their difference.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
     confidence : float in (0, 1)
         Nominal coverage of the intervals.
     power : float in [1/2, 1)
-        For the sample size that would detect the difference.
+        Power with which the stated sample size would detect the difference.
 
     Returns
     -------

@@ -22,7 +22,7 @@ from .pairs import aligned
 from .records import HIDDEN
 from .result import Result, about_of
 
-MIN_MODELS = 3  # with fewer models discrimination and reliability cannot be estimated
+MIN_MODELS = 3  # with fewer models only the difficulty of the questions, and which are dead, is reported
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
 
 
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
-    """Index, difficulty and status of each question: dead ones first, then the most difficult."""
+    """Index and fields of each question that all models answered: dead questions first, then the most difficult."""
     n, c = (np.stack(x) for x in zip(*((m.trials, m.category_counts[:, 0]) for m in models.values()), strict=True))
     x, indices = answered_by_all(build_cells(n, c))
     rows = []
@@ -132,7 +132,7 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
         pairs = list(zip(x.c[:, j].tolist(), x.n[:, j].tolist(), strict=True))
         trials, dead = sum(n for _, n in pairs), all(c == 0 for c, _ in pairs) or all(c == n for c, n in pairs)
         mean = float(sum((Fraction(c, n) for c, n in pairs), Fraction(0)) / len(pairs))
-        label = ("always" if mean else "never") + " solved" if dead else ""
+        label = ("always solved" if mean else "never solved") if dead else ""
         bound = rate_bound(confidence, trials) if dead else None
         rows.append((index, (mean, dead, bound, None, None, None, None, None, False, label)))
     return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))
@@ -157,7 +157,11 @@ def all_ids(part: Benchmark) -> list[str]:
 
 def status(x: Item) -> str:
     """Status of a question: suspect, always solved, never solved, or empty."""
-    return "suspect" if x.suspect else ("always" if x.mean else "never") + " solved" if x.dead else ""
+    if x.suspect:
+        return "suspect"
+    if x.dead:
+        return "always solved" if x.mean else "never solved"
+    return ""
 
 
 def _sort_key(x: Item) -> tuple[bool, bool, float, int]:

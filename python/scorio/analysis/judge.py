@@ -16,7 +16,7 @@ from .labels import Array, Labelled, Labels, outcomes_of, read_labels
 from .records import KEY
 from .result import Result, TargetOrNone, about_of
 
-PLANNED = 0.375  # default half width to plan for, as a share of the width of the present interval
+PLANNED = 0.375  # default half width to plan for, as a share of the present width: 3/4 of the present half width
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,16 @@ class Row:
     ----------
     benchmark, model : str
     verdicts : float or None
-        The mean of the verdicts, where they are on the scale of the labels.
+        The mean of the verdicts; None unless they are on the scale of the labels.
     mu, sigma, lo, hi, n_eff, variance_source
         As in :class:`scorio.results.JudgedInterval`.
     labels, outputs : int
         Number of labels, and number of outputs.
     half_width : float or None
-        The half width that is planned for; None where none is planned, as for exactly these outputs.
+        The half width that is planned for; None if there is no plan, as where the target is exactly these outputs.
     labels_needed : int or None
-        Total number of labels, of random outputs, for this half width; None if there is no plan, or if all outputs are
-        not enough.
+        Total number of labels, of random outputs, for this half width; None if there is no plan, or if labels of all
+        outputs are not enough.
     p_lean, z_lean, p_spread : float or None
         Checks that random outputs were labelled, as in :class:`scorio.results.LabelCheck`: whether, within a verdict,
         the labels lean towards outputs of easier (z > 0) or harder questions, and whether they are on too few
@@ -180,6 +180,7 @@ def judge(
 def _corrected(
     part: Benchmark, model: str, labelled: Labelled, half_width: float | None, target: dict[str, Any]
 ) -> tuple[Row, list[Verdict]]:
+    """Row of a model, and the statistics of each of its verdicts."""
     verdicts, labels, w = _verdicts(part, model), labelled.categories[model], labelled.scores
     judged = eval.judged(verdicts, labels, w, missing="drop", **target)
     check = eval.label_check(verdicts, labels, missing="drop")
@@ -212,7 +213,7 @@ def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> 
 def _planned(
     judged: JudgedInterval, span: float, half_width: float | None, target: dict[str, Any]
 ) -> tuple[float | None, int | None]:
-    """Half width to plan for, and the number of labels that it takes, as in Row."""
+    """Half width to plan for, and the number of labels that it needs, as in Row."""
     if target["questions"] == "outputs":
         if half_width is not None:
             reason = "half_width applies to fixed and sampled questions, not to exactly these outputs"

@@ -86,8 +86,9 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
     n : int
         Outputs of each model in each benchmark.
     by_verdict : bool
-        Sample equally many outputs of each verdict, not a simple random sample of all.
+        Sample equally many outputs of each verdict, as far as there are enough, not a simple random sample of all.
     seed : int
+        Seed of the random numbers.
 
     Returns
     -------
@@ -117,9 +118,10 @@ def _sample(outputs: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, r
     for v, i, j in outputs:
         groups.setdefault(v if by_verdict else 0, []).append((i, j))
     total, chosen = min(n, len(outputs)), list[tuple[int, int]]()
-    # rare verdicts first: what they lack is sampled from the frequent ones
+    # rare verdicts first: where they have too few outputs, more of the frequent ones are sampled
     for k, v in enumerate(sorted(groups, key=lambda v: len(groups[v]))):
-        chosen += rng.sample(groups[v], min(len(groups[v]), -(-(total - len(chosen)) // (len(groups) - k))))
+        share = -(-(total - len(chosen)) // (len(groups) - k))  # per verdict that is left, rounded up
+        chosen += rng.sample(groups[v], min(len(groups[v]), share))
     return rng.sample(chosen, len(chosen))
 
 
@@ -137,7 +139,7 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
 
 @dataclass(frozen=True)
 class Labelled:
-    """Labels of a benchmark: by model the category of each output (NaN: no label), and the score of each category."""
+    """Labels of a benchmark: for each model, the category of each output (NaN: no label); and the scores."""
 
     categories: Mapping[str, Array]
     scores: tuple[float, ...]
@@ -147,7 +149,7 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
     """Read labels from a CSV file or from rows, for each benchmark that has any; :func:`judge` states the columns."""
     name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
     label_scores: dict[tuple[str, str, int, int], float] = {}
-    rows_of = {
+    question_indices = {
         (task, model): {q: i for i, q in enumerate(log.ids)}
         for task, part in e.benchmarks.items()
         for model, log in part.logs.items()
@@ -157,9 +159,9 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
         has_words = has_words or outcome_word(row["label"]) is not None
         if (y := _score(row["label"], where)) is None:
             continue
-        if row.get("model", "").strip() in e.others:
+        if row.get("model", "").strip() in e.others:  # a model that the caller did not select
             continue
-        key = _output_of(row, rows_of, e, where)
+        key = _output_of(row, question_indices, e, where)
         if key in label_scores:
             raise InvalidInput("duplicate", "labels", f"{where} labels an output a second time")
         label_scores[key] = y
@@ -213,12 +215,14 @@ def _score(cell: str | None, where: str) -> float | None:
     """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
     try:
         return score((outcome_word(cell) or ("", (cell or "").strip()))[1], None)
-    except InvalidInput as e:
-        raise InvalidInput(e.code, "labels", f"{where}: {e.reason.replace('outcome', 'label', 1)}") from None
+    except InvalidInput as error:
+        raise InvalidInput(error.code, "labels", f"{where}: {error.reason.replace('outcome', 'label', 1)}") from None
 
 
-def _output_of(row: Mapping[str, Any], rows_of: Any, e: EvaluationData, where: str) -> tuple[str, str, int, int]:
-    """Benchmark, model, question and trial that a row labels."""
+def _output_of(
+    row: Mapping[str, Any], question_indices: Any, e: EvaluationData, where: str
+) -> tuple[str, str, int, int]:
+    """Benchmark, model, and indices of the question and the trial that a row labels."""
     task, model, question, trial = ((row.get(x) or "").strip() for x in ("task", "model", "question", "trial"))
     if len(e.benchmarks) == 1:
         task = next(iter(e.benchmarks))
@@ -227,7 +231,7 @@ def _output_of(row: Mapping[str, Any], rows_of: Any, e: EvaluationData, where: s
         if x not in valid:
             names = ", ".join(map(printable, valid))
             raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which is not one of: {names}")
-    i = rows_of.get((task, model), {}).get(question)
+    i = question_indices.get((task, model), {}).get(question)
     if i is None:
         what = f"{where} names the question {question!r}, which the log does not have for {printable(model)}"
         raise InvalidInput("choice", "labels", what)

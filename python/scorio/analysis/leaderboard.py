@@ -20,7 +20,7 @@ from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, refuse_bounds, target_of
 
 MOST_LEVELS = 1024  # largest category up to which Max@k is computed by default
-MOST_RANKED = 200  # models up to which all pairs are compared for rank ranges
+MOST_RANKED = 200  # most models of which all pairs are compared for rank ranges
 MOST_BOUNDED = 50  # the same limit where missing outcomes are bounded: every pair is then compared three times
 
 
@@ -48,8 +48,8 @@ class Row:
     bayes : Estimate or None
         Bayes@N, if requested.
     cost_per_solved : CostPerSolved or None
-        Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; else
-        None, as where no trial succeeded.
+        Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; None
+        elsewhere, and where no trial succeeded.
     """
 
     rank: int
@@ -101,7 +101,8 @@ class Leaderboard(Result):
     pairs : Pairs or None
         Comparisons of all pairs, from which the rank ranges follow, if they were requested.
     certificate : Certificate or None
-        Where missing outcomes are bounded: the certificate of the order of the first two models.
+        Where missing outcomes are bounded: how many missing outcomes and wrong answer keys the order of the first two
+        models survives.
     """
 
     schema: ClassVar[str] = "scorio.leaderboard/3"
@@ -231,14 +232,14 @@ def _row(
     model: str,
     rank: int,
     average: MetricInterval,
-    ranks: tuple[int, int] | None,
+    rank_range: tuple[int, int] | None,
     at_ks: Sequence[Request],
     cells: Sequence[Cell],
     with_bayes: bool,
 ) -> Row:
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.w) if with_bayes else None
-    best, worst = ranks or (None, None)
+    best, worst = rank_range or (None, None)
     return Row(
         rank, model, sum(x.n_questions for x in cells), min(x.trials_min for x in cells),
         max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,

@@ -63,7 +63,7 @@ class Request:
 
 
 def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
-    """Interval of a model in a benchmark; clusters of questions are its sampling units for "sampled"."""
+    """Metric of a model in a benchmark, with its interval; clusters are the sampling units of sampled questions."""
     if part.bounds:
         log, w = part.answered(model), part.w
         check_k(part, model, log, request)
@@ -87,7 +87,7 @@ def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[s
 
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
-    """Check that every question with a trial has k of them (two for a flip rate); the error names those that do not."""
+    """Check that every question with a trial has k trials (two for a flip rate); the error names those that do not."""
     is_flip_rate = lower_is_better(request.metric)
     k = 2 if is_flip_rate else request.k
     trials = zip(log.ids, log.counts.trials.tolist(), strict=True)
@@ -155,7 +155,7 @@ def naming_benchmark(part: Benchmark) -> Iterator[None]:
 
 
 def only_benchmark(e: EvaluationData, what: str) -> Benchmark:
-    """Only benchmark of an evaluation, for analyses that have no meaning over several."""
+    """Only benchmark of an evaluation; if there are several, the error says that ``what`` is about one benchmark."""
     if len(e.benchmarks) > 1:
         raise InvalidInput("conflict", "task", f"{what} is about one benchmark, and there are several", "task")
     return e.benchmark()

@@ -19,7 +19,7 @@ from .result import Result, about_of, target_of
 
 @dataclass(frozen=True)
 class Row:
-    """A metric of a model in a benchmark; the fields from metric on are those of :class:`scorio.eval.table.Row`."""
+    """A metric of a model in a benchmark; the fields after model are those of :class:`scorio.eval.table.Row`."""
 
     benchmark: str
     model: str
@@ -121,10 +121,10 @@ def metrics(
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
     if chosen is not None:
         by_alias = {entry.alias: entry.name for entry in TABLE if entry.name in PARAMETERS}
-        pairs = [metric_and_k(name, None) for name in chosen]
+        names_and_ks = [metric_and_k(name, None) for name in chosen]
         choices = (*by_alias, *PARAMETERS)
-        chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "metrics", choices) for name, _ in pairs)]
-        ks = checked_ks([*(ks or ()), *(n for _, n in pairs if n is not None)] or None)
+        chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "metrics", choices) for name, _ in names_and_ks)]
+        ks = checked_ks([*(ks or ()), *(n for _, n in names_and_ks if n is not None)] or None)
     options: dict[str, Any] = {} if tau is None else {"tau": tau}
     if chosen is None or "mean_ci" in chosen:
         options["questions"] = target
@@ -136,9 +136,9 @@ def metrics(
         for model in part.logs
         for row in _evaluate_model(part, model, chosen, ks, answers, options)
     ]
-    measured = any(row.variance_source for row in table)
+    has_intervals = any(row.variance_source for row in table)
     macros = _macros(e, table, tau, target, confidence) if chosen is None and not answers else ()
-    about = about_of(e, target if measured else "", confidence if "confidence" in options else 0.0, bounds=True)
+    about = about_of(e, target if has_intervals else "", confidence if "confidence" in options else 0.0, bounds=True)
     return Metrics(about=about, table=tuple(table), macro=macros, k=None if ks is None else tuple(ks), tau=tau)
 
 

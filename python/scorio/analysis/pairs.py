@@ -58,7 +58,7 @@ class Pairs:
 
 
 def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_best: bool) -> Ranges:
-    """Rank ranges: from 1 + the number of significantly better models to all models minus significantly worse ones."""
+    """Rank ranges: from 1 + the number of significantly better models to that of models not significantly worse."""
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for pair in pairs:
         if pair.significant:
@@ -72,13 +72,13 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
     """Compare every pair on the questions that both answered.
 
     With a correction, the intervals of all pairs over all benchmarks cover their differences at once; so do those of
-    all pairs in every benchmark. Among three or more models, a pair that cannot be compared, as one that shares too few
-    questions, is left out.
+    all pairs in every benchmark. Among three or more models, a pair that cannot be compared, such as one that shares
+    too few questions, is left out.
     """
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
-        one_of_each = _simultaneous(request, _n_comparisons(e) if correction else 1)
-        each = [y for part in parts for y in compare_pairs(part, one_of_each, None).each]
+        for_each = _simultaneous(request, _n_comparisons(e) if correction else 1)
+        each = [y for part in parts for y in compare_pairs(part, for_each, None).each]
         return Pairs((), (), tuple(_adjust(each, request, correction)), lower_is_better(request.metric))
     one_scale = e.on_one_scale()
     if e.bounds:
@@ -96,8 +96,8 @@ def compare_pairs(e: EvaluationData, request: Request, correction: str | None = 
 def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
     """Compare each pair in a call of its own; with a correction, intervals have the level of Bonferroni's method."""
     pairs = list(combinations(e.models, 2))
-    families = (len(pairs), _n_comparisons(e)) if correction else (1, 1)
-    for_overall, for_each = (_simultaneous(request, n) for n in families)
+    numbers_of_tests = (len(pairs), _n_comparisons(e)) if correction else (1, 1)
+    for_overall, for_each = (_simultaneous(request, n) for n in numbers_of_tests)
     overall: list[SuitePair] = []
     each: list[SuitePair] = []
     for pair in pairs:
@@ -116,12 +116,12 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
 
 
 def _n_comparisons(e: EvaluationData) -> int:
-    """The number of pairs of models in each benchmark, summed over benchmarks."""
+    """Number of pairs of models in each benchmark, summed over benchmarks."""
     return sum(comb(len(part.logs), 2) for part in e.benchmarks.values())
 
 
 def _simultaneous(request: Request, comparisons: int) -> Request:
-    """The request for one of so many intervals that cover at once, by Bonferroni's method."""
+    """Request with the confidence of one of several intervals that cover simultaneously, by Bonferroni's method."""
     if comparisons <= 1:
         return request
     return replace(request, confidence=1.0 - (1.0 - request.confidence) / comparisons)
@@ -130,8 +130,8 @@ def _simultaneous(request: Request, comparisons: int) -> Request:
 def _compare_pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair], list[SuitePair]]:
     """Compare two models over all benchmarks and in each, with bounds where missing outcomes are bounded."""
     if not e.bounds:
-        x = _suite(e, request, None)
-        return x.pairs, x.each
+        suite = _suite(e, request, None)
+        return suite.pairs, suite.each
     a, b = e.models
     point, low, high = (_suite(e.filled(favoured), request, None) for favoured in (None, (b,), (a,)))
     extremes = [{x.benchmark: x for x in (*y.pairs, *y.each)} for y in (low, high)]
@@ -143,7 +143,7 @@ def _compare_pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair],
 
 
 def _adjust(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
-    """Pairs with adjusted p-values (by Holm's method if there is a correction) and the significance by these."""
+    """Pairs with p-values adjusted by Holm's method, if there is a correction, and their significance by these."""
     p = [x.p_value for x in pairs]
     adjusted = zip(pairs, holm_doubles(p) if correction else p, strict=True)
     return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in adjusted]

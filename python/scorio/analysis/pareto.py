@@ -63,12 +63,12 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     Notes
     -----
     A model is dominated by one that scores significantly more **and** costs significantly less. Of L models there are
-    L(L - 1) ordered pairs, and each half of a claim is tested at level (1 - confidence) / (L(L - 1)): the score by the
-    paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is at least as good
-    as each rival in one of the two, so that one of the two halves is false; whatever the dependence, the probability of
-    calling any model of the frontier dominated is at most 1 - confidence (Bonferroni over intersection-union tests).
-    The rule "as good in one, significantly better in the other" has no such level: a rival that is far better and
-    costs slightly more looks cheaper in almost half of all runs.
+    L(L - 1) ordered pairs, and each half of this claim is tested at level (1 - confidence) / (L(L - 1)): the score by
+    the paired comparison, the cost by intervals that do not overlap. A model that is on the frontier is at least as
+    good as each rival in score or in cost, so that one of the two halves is false; whatever the dependence, the
+    probability of calling any model of the frontier dominated is at most 1 - confidence (Bonferroni over
+    intersection-union tests). The rule "as good in one, significantly better in the other" has no such level: a rival
+    that is far better and costs slightly more looks cheaper in almost half of all runs.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     part, unit = only_benchmark(e, "the frontier of score and cost"), unit_of(e)
@@ -80,10 +80,10 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     mean = Request(questions=target, confidence=confidence)
     level = (1.0 - confidence) / (len(costs) * (len(costs) - 1))
     intervals = {m: x for m in costs if (x := per_trial(part, m, target, 1.0 - level)) is not None}
-    better: dict[str, list[str]] = {m: [] for m in costs}
+    dominating: dict[str, list[str]] = {m: [] for m in costs}
     for pair in compare_pairs(data, mean, None).overall:
         above, below = (pair.a, pair.b) if pair.mu > 0.0 else (pair.b, pair.a)
         if pair.p_value <= 2.0 * level and intervals[above].hi < intervals[below].lo:
-            better[below].append(above)
-    points = [Point(m, unit, value(part, m, mean), x, tuple(better[m])) for m, x in costs.items()]
+            dominating[below].append(above)
+    points = [Point(m, unit, value(part, m, mean), x, tuple(dominating[m])) for m, x in costs.items()]
     return tuple(sorted(points, key=lambda p: (p.cost.value, -p.score.mu)))

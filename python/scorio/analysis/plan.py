@@ -33,7 +33,7 @@ class Row:
     model : str
     average : float
     next : str or None
-        The model from which it is to be distinguished.
+        The model from which this model is to be distinguished.
     difference : float or None
         The difference to detect: the observed one, or the one that was stated.
     half_width_fixed, half_width_sampled : float or None
@@ -44,7 +44,7 @@ class Row:
         Total trials per question that are needed on these questions; None where the averages are equal, and over
         several benchmarks.
     bound : bool
-        Whether a question has one trial only: the variance is then an upper bound, and fewer trials may suffice.
+        Whether some question has only one trial: the variance is then an upper bound, and fewer trials may suffice.
     questions_now, questions_needed : int or None
         Present number of questions, and the total that is needed for a decision on similar questions.
     times_fixed, times_sampled : float or None
@@ -100,9 +100,9 @@ class Power:
     ----------
     trials : int
     fixed : float
-        On these questions.
+        The power on these questions.
     sampled : tuple of float
-        On similar questions, for each number of these in :attr:`Plan.power_questions`.
+        The power on similar questions, for each number of questions in :attr:`Plan.power_questions`.
     """
 
     trials: int
@@ -124,7 +124,7 @@ class Plan(Result):
     power : float or None
         Probability that the difference is detected, or the gate passed; None where intervals are planned.
     powers : tuple of Power
-        The power of one comparison against trials and questions, in one benchmark.
+        The power of one comparison, in one benchmark, for several numbers of trials and of questions.
     power_questions : tuple of int
         Numbers of questions of the power table.
     compared : tuple of str
@@ -256,7 +256,7 @@ def plan_ahead(
     -----
     The variance of a trial is rate (1 - rate), of which the share ``between`` is due to questions. The rules are those
     of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`, but numbers of trials rest on the
-    normal quantile, since only outcomes tell the degrees of freedom.
+    normal quantile, since the degrees of freedom depend on the outcomes.
 
     Examples
     --------
@@ -294,7 +294,7 @@ def plan_ahead(
         for y in power_table(components, D, confidence, trial_counts, question_counts)
     ]
     if kind == "margin":
-        table = [_cap_power(p, M, question_counts, size, confidence) for p in table]
+        table = [_cap_power(y, M, question_counts, size, confidence) for y in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
         powers=tuple(table), power_questions=tuple(question_counts),
@@ -305,16 +305,18 @@ def plan_ahead(
 def _sizes(row: Row) -> tuple[list[int], list[int]]:
     """Numbers of trials and of questions of the table of power.
 
-    These are the present numbers, multiples of them, and the needed number if it is larger but realistic.
+    These are the present number and multiples of it; if the needed number is larger than all of them but realistic, it
+    is added, and the smallest multiple left out.
     """
     N, M = row.trials_now or 1, row.questions_now or 1
 
-    def up_to(sizes: list[int], needed: int | None) -> list[int]:
+    def with_needed(sizes: list[int], needed: int | None) -> list[int]:
         if needed is None or not sizes[-1] < needed <= REALISTIC * sizes[0]:
             return sizes
         return [*sizes[:1], *sizes[2:], needed]
 
-    return up_to([N, 2 * N, 4 * N, 8 * N], row.trials_needed), up_to([M, 2 * M, 4 * M], row.questions_needed)
+    trials = with_needed([N, 2 * N, 4 * N, 8 * N], row.trials_needed)
+    return trials, with_needed([M, 2 * M, 4 * M], row.questions_needed)
 
 
 def _min_independent_trials(size: float | None, z_required: Fraction | None, low: float, high: float) -> Fraction:
@@ -330,7 +332,7 @@ def _min_independent_trials(size: float | None, z_required: Fraction | None, low
 
 
 def _with_min_trials(row: Row, min_trials: Fraction) -> Row:
-    """Row with at least ``min_trials`` independent trials, on these questions and on similar ones."""
+    """Row with sizes raised to at least ``min_trials`` independent trials, on these questions and on similar ones."""
     if row.trials_needed is None or not row.questions_now:
         return row
     questions = None if row.questions_needed is None else max(row.questions_needed, ceil(min_trials))
@@ -386,13 +388,13 @@ def _trial_fields(e: EvaluationData) -> dict[str, Any]:
 def _half_width_row(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
     """Row of the sample size that makes the intervals of a model narrow enough."""
     log, w = part.answered(model), part.w
-    ends = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
-    fixed, sampled = ((x.hi - x.lo) / 2 for x in ends)
+    intervals = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
+    fixed, sampled = ((x.hi - x.lo) / 2 for x in intervals)
     options: dict[str, Any] = {"half_width": half_width, "confidence": confidence}
     questions = questions_needed(log.counts, None, w, **options)
     n = log.counts.trials
     return Row(
-        part.name, model, ends[0].mu, None, None, fixed, sampled, int(n.min()), int(n.max()),
+        part.name, model, intervals[0].mu, None, None, fixed, sampled, int(n.min()), int(n.max()),
         sinf.trials_needed(log.counts, None, w, **options), bool(n.min() == 1), log.counts.M, questions,
     )  # fmt: skip
 

@@ -28,11 +28,11 @@ class Question:
     mean : float
         Mean of the averages of the models.
     low, high : float
-        First and third quartile of the averages; with fewer than five models, the lowest and the highest of them.
+        First and third quartile of the averages; with fewer than five models, the lowest and the highest average.
     models : int
         Number of models with a trial of the question.
     solved : {"never", "always", "mixed"}
-        Whether every trial of every model got the lowest score, or the highest.
+        "never" if every trial of every model got the lowest score, "always" if each got the highest, else "mixed".
     lowest, highest : float
         Lowest and highest of the averages of the models.
     deviation : float
@@ -95,7 +95,7 @@ class ItemAnalysis:
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:
-    """Averages of every model on every question that has a trial, hardest first; refused where there is none."""
+    """Averages of every model on every question that has a trial, hardest first; an error if there is no trial."""
     names, counts = all_ids(part), part.aligned()
     order = list(counts) if models is None else list(models)
     w = np.asarray(part.scores)
@@ -106,12 +106,12 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
         raise InvalidInput("no_trials", "models", "no question of models has a trial")
     tables, trials = tables[:, answered], trials[:, answered]
     values = np.where(trials > 0, tables @ w / np.maximum(trials, 1), np.nan)
-    n, total = (trials > 0).sum(axis=0), trials.sum(axis=0)
+    n_models, total = (trials > 0).sum(axis=0), trials.sum(axis=0)
     n_lowest, n_highest = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
     solved = np.where(n_lowest == total, "never", np.where(n_highest == total, "always", "mixed"))
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    middle = (lowest, highest) if len(order) < MIN_MODELS else (_quantile(values, n, x) for x in (0.25, 0.75))
-    columns = [np.nanmean(values, axis=0), *middle, n, solved, lowest, highest, np.nanstd(values, axis=0)]
+    middle = (lowest, highest) if len(order) < MIN_MODELS else (_quantile(values, n_models, x) for x in (0.25, 0.75))
+    columns = [np.nanmean(values, axis=0), *middle, n_models, solved, lowest, highest, np.nanstd(values, axis=0)]
     hardest = np.argsort(columns[0], kind="stable")
     rows = zip((names[i] for i in answered[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)
     return Questions(tuple(order), values[:, hardest], tuple(Question(*x) for x in rows), part.scores)
@@ -120,17 +120,17 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
 def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: float) -> npt.NDArray[np.float64]:
     """Quantile over the first axis of the n values that are not NaN, by linear interpolation."""
     position = share * (n - 1)
-    ordered, below = np.sort(values, axis=0), np.floor(position).astype(np.int64)  # NaN last
+    ordered, below = np.sort(values, axis=0), np.floor(position).astype(np.int64)  # NaN is sorted last
     low, high = (np.take_along_axis(ordered, x[None], 0)[0] for x in (below, np.minimum(below + 1, n - 1)))
     out: npt.NDArray[np.float64] = low + (position - below) * (high - low)
     return out
 
 
 def analyse_items(part: Benchmark, confidence: float) -> ItemAnalysis:
-    """Find suspect and dead questions (of three models or more), and how reliable the ranking is (of two or more).
+    """Find suspect and dead questions (with three models or more), and how reliable the ranking is (with two or more).
 
-    For binary outcomes only. Fields that cannot be computed are empty; ``reason`` says why, unless there are too few
-    models.
+    For binary outcomes only; :func:`scorio.items.items` defines suspect and dead. Fields that cannot be computed are
+    empty; ``reason`` says why, unless there are too few models.
     """
     if len(part.logs) < 2:
         return ItemAnalysis()
@@ -142,5 +142,5 @@ def analyse_items(part: Benchmark, confidence: float) -> ItemAnalysis:
         if len(models) > 2:
             results = items.items(models, fdr=FDR, confidence=confidence)
         return ItemAnalysis(tuple(names), tuple(results), tuple(present_and_larger_designs(models, confidence)))
-    except InvalidInput as e:
-        return ItemAnalysis(tuple(names), tuple(results), (), str(e))
+    except InvalidInput as error:
+        return ItemAnalysis(tuple(names), tuple(results), (), str(error))

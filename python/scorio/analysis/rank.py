@@ -127,8 +127,11 @@ def rank(
         ranges[other] = other_ranges
     table = []
     if e.comparable and len(complete) > 1:
-        averages = {m: macro(e, m, request) for m in complete} if len(e.benchmarks) > 1 else {
-            m: values[next(iter(e.benchmarks)), m] for m in complete}  # fmt: skip
+        if len(e.benchmarks) > 1:
+            averages = {m: macro(e, m, request) for m in complete}
+        else:
+            (only,) = e.benchmarks
+            averages = {m: values[only, m] for m in complete}
         table += _rows(None, averages, target, {t: x[None] for t, x in ranges.items()}, lowest)
     if len(e.benchmarks) > 1:
         for name in e.benchmarks:

@@ -40,10 +40,10 @@ def groups_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePa
     groups: list[range] = []
     stop = 0
     for start in range(len(order)):
-        last, stop = stop, max(stop, start + 1)
+        last_stop, stop = stop, max(stop, start + 1)
         while stop < len(order) and not any(differ(i, stop) for i in range(start, stop)):
             stop += 1
-        if stop > last and stop - start > 2:
+        if stop > last_stop and stop - start > 2:
             groups.append(range(start, stop))
     return groups
 
@@ -57,10 +57,10 @@ def not_significant(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> li
 def sample_sizes(
     e: EvaluationData, chosen: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
 ) -> dict[Pair, SampleSize]:
-    """Sample size for each chosen pair, at the level that Holm's method has for the next significant pair."""
-    level = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
+    """Sample size for each chosen pair, at the level at which Holm's method would call one more pair significant."""
+    confidence = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
     out = {}
     for (a, b), x in ((pair, pairs[pair]) for pair in chosen):
         data = e if len(e.benchmarks) > 1 else restrict_to_shared(e, a, b, "fixed")[0]
-        out[a, b] = sample_size(data, a, b, replace(request, confidence=level), x.mu, x.sigma, POWER, False)
+        out[a, b] = sample_size(data, a, b, replace(request, confidence=confidence), x.mu, x.sigma, POWER, False)
     return out

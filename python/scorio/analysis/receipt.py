@@ -32,9 +32,9 @@ class Verified(Result):
     metrics, targets : tuple of str
         Metrics and targets of the results.
     log : bool or None
-        Whether the counts and scores are those of the log; None: no log was given.
+        Whether the counts, clusters and scores are those of the log; None: no log was given.
     log_difference : str or None
-        The first difference between the counts or scores of the receipt and those of the log.
+        The first difference between the counts, clusters or scores of the receipt and those of the log.
     files : bool or None
         Whether the files of the log have the names, sizes and hashes that the receipt states; None: no log was given.
     """
@@ -51,7 +51,7 @@ class Verified(Result):
 
     @property
     def exit_code(self) -> int:  # type: ignore[override]
-        """Exit code of the command: 1 if any value differs, or the log has other counts or scores; else 0."""
+        """Exit code of the command: 1 if any value differs, or the log has other counts, clusters or scores; else 0."""
         return int(bool(self.table) or self.log is False)
 
 
@@ -111,7 +111,8 @@ def receipt(
     e, ks = e.on_one_scale() if e.comparable else e, checked_ks(k)
     data = data_of(e)
     results, left_out = list[dict[str, Any]](), list[dict[str, Any]]()
-    for target in [questions] if questions is not None or target_of(e, None) == "sampled" else ["fixed", "sampled"]:
+    one_target = questions is not None or target_of(e, None) == "sampled"
+    for target in [questions] if one_target else ["fixed", "sampled"]:
         options = {"questions": target_of(e, target), "confidence": confidence}
         for at_k in [None, *(default_ks(e) if ks is None else ks)]:
             for call in _calls(e, at_k, options):
@@ -148,7 +149,7 @@ def _table(counts: Counts) -> dict[str, Any]:
 
 
 def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
-    """Compute the results of a receipt again; with an evaluation, compare its counts and scores with the receipt's."""
+    """Compute the results of a receipt again; with an evaluation, compare its data with the receipt's."""
     document = read_receipt(path)
     check = verify(document)
     args = [y["args"] for y in document["results"]]
@@ -169,7 +170,7 @@ def _metric(args: Mapping[str, Any]) -> str:
 
 
 def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:
-    """First difference between the counts or scores of a log and those of a receipt; questions are paired by id."""
+    """First difference between the counts, clusters or scores of a log and a receipt; questions are paired by id."""
     log = e.on_one_scale() if e.comparable else e
     for args in (x["args"] for x in document["results"] if x["function"] == "interval"):
         name = args["R"]["data"][0]
@@ -184,21 +185,25 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
 
 
 def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts and cluster of each question, by id."""
     ids = x.get("ids") or [f"row {i}" for i in range(len(x["counts"]))]
     clusters = x.get("clusters") or [None] * len(ids)
     return {str(name): [row, cluster] for name, row, cluster in zip(ids, x["counts"], clusters, strict=True)}
 
 
-def _difference_at(a: Any, b: Any, levels: Sequence[str]) -> str | None:
-    """First place where two nested mappings differ, in words; the order of names does not matter."""
+def _difference_at(in_receipt: Any, in_log: Any, levels: Sequence[str]) -> str | None:
+    """First place where two nested mappings differ, in words; the order of names does not matter.
+
+    levels: what the names of each level stand for, the outermost first.
+    """
     if not levels:
-        if a[0] != b[0]:
-            return f"counts {a[0]} in the receipt, {b[0]} in the log"
-        return None if a == b else "the clusters differ"
-    for name in dict.fromkeys([*a, *b]):
+        if in_receipt[0] != in_log[0]:
+            return f"counts {in_receipt[0]} in the receipt, {in_log[0]} in the log"
+        return None if in_receipt == in_log else "the clusters differ"
+    for name in dict.fromkeys([*in_receipt, *in_log]):
         place = f"{levels[0]} {name!r}"
-        if name not in a or name not in b:
-            return f"{place} is only in the {'receipt' if name in a else 'log'}"
-        if inner := _difference_at(a[name], b[name], levels[1:]):
+        if name not in in_receipt or name not in in_log:
+            return f"{place} is only in the {'receipt' if name in in_receipt else 'log'}"
+        if inner := _difference_at(in_receipt[name], in_log[name], levels[1:]):
             return f"{place}: {inner}" if name else inner
     return None

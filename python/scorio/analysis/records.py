@@ -11,14 +11,15 @@ import numpy as np
 from ..items.cost_per_solved import CostPerSolved
 from ..results import Estimate, MetricInterval
 
-PRIMARY = "primary"  # metadata of the main interval of a row: the name of its value; its ends are lo and hi
-OPTIONAL = "optional"  # metadata of a field: left out of records where it is None
-HIDDEN = "hidden"  # metadata of a field of a result: left out of to_dict
-KEY = "key"  # metadata of a field of a result: its name in to_dict, where that differs
+# keys in the metadata of dataclass fields
+PRIMARY = "primary"  # the main interval of a row, whose ends are lo and hi in records; states the name of its estimate
+OPTIONAL = "optional"  # a field that is left out of records where it is None
+HIDDEN = "hidden"  # a field of a result that is left out of to_dict
+KEY = "key"  # states the name of a field of a result in to_dict, where that is another one
 
 
 def plain(x: Any) -> Any:
-    """Plain form of a value: dataclasses and named tuples as mappings, sequences as lists, numbers of Python."""
+    """Plain form of a value: mappings for dataclasses and named tuples, lists for sequences, numbers of Python."""
     if is_dataclass(x) and not isinstance(x, type):
         return {f.name: plain(getattr(x, f.name)) for f in fields(x)}
     if isinstance(x, MetricInterval):
@@ -33,7 +34,10 @@ def plain(x: Any) -> Any:
 
 
 def other_fields(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
-    """Fields of a result other than its main table, as plain values; rows in these fields are flat mappings."""
+    """Fields of a result that are not in ``left_out``, and its ``computed`` properties, as plain values.
+
+    Rows in these fields are flat mappings.
+    """
     visible = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
     values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in visible}
     values |= {name: getattr(x, name) for name in computed}

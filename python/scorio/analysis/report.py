@@ -29,7 +29,7 @@ from .ranking import Pair, groups_without_difference, not_significant, pairs_in_
 from .result import Result, refuse_bounds, target_of
 from .sample_size import SampleSize
 
-MOST_NEIGHBOURS = 12  # most pairs of neighbours whose sample sizes are planned
+MOST_NEIGHBOURS = 12  # pairs of neighbours, from the top of the ranking, whose sample sizes are planned
 MOST_LISTED = 10  # most questions, or groups of models, in a list
 MOST_MODELS = 200  # most models of a report, which shows every pair
 MOST_CURVES = 12  # most curves in all benchmarks together, but at least one in each benchmark
@@ -49,12 +49,12 @@ class Comparisons:
     ranges : mapping of str to (int, int)
         The ranks that each model may have.
     groups : tuple of range
-        Places in the ranking of consecutive models of which no two differ significantly.
+        Positions in the ranking (from 0) of three or more consecutive models of which no two differ significantly.
     not_significant : tuple of (str, str)
         Pairs that do not differ significantly: those of the first model, then neighbours.
     sample_sizes : mapping of (str, str) to SampleSize
-        Sample sizes for the first pair of not_significant and, for the target of the leaderboard, for the first
-        ``MOST_NEIGHBOURS`` neighbours that do not differ significantly.
+        Sample sizes for the first pair of not_significant and, for the target of the leaderboard, for those of the
+        first ``MOST_NEIGHBOURS`` pairs of neighbours that do not differ significantly.
     """
 
     pairs: Mapping[Pair, SuitePair]
@@ -86,10 +86,10 @@ class Part:
     curves : mapping of str to Curve
         Pass@k of the first models of the ranking.
     no_curves : str
-        Why there are no curves; "" where there are, and for scores, for which none are drawn.
+        Why there are no curves; "" where there are some, and for scores, for which curves are not drawn.
     stability : Stability or None
     no_stability : str
-        Why the stability is not known; "" where it is, and for a single model.
+        Why the stability is not known; "" where it is known, and for a single model.
     """
 
     benchmark: str
@@ -130,7 +130,7 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Report(Result):
-    """A leaderboard, all pairs, and the questions, curves and stability of each benchmark, with their origin.
+    """A leaderboard, all pairs, and the questions, curves and stability of each benchmark, with the sources of the log.
 
     Attributes
     ----------
@@ -213,9 +213,9 @@ def report(
     Parameters
     ----------
     e : Evaluation
-        The report has the stability of the ranking if this was read with ``trials=True``.
+        The report shows the stability of the ranking if the evaluation was read with ``trials=True``.
     path : path, optional
-        The HTML page is written there.
+        File to which the HTML page is written; default: none.
     questions : {"fixed", "sampled"}, optional
         The target of the leaderboard. Comparisons are made for both targets where the data allow both. Default:
         "fixed", or "sampled" where every question has one trial.
@@ -326,13 +326,16 @@ def _part(
 
 
 def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
-    """Result of a function, or the reason why the outcomes do not suffice for it."""
+    """Result of a function, or the reason why the outcomes do not suffice for it.
+
+    Only errors about one of ``arguments_of_data`` are such reasons; others are raised.
+    """
     try:
         return compute(), ""
-    except InvalidInput as e:
-        if e.argument not in arguments_of_data:
+    except InvalidInput as error:
+        if error.argument not in arguments_of_data:
             raise
-        return None, str(e)
+        return None, str(error)
 
 
 def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Request) -> dict[str, Curve]:

@@ -58,7 +58,7 @@ class Gaps:
 class About:
     """The evaluation that a result is about, with the target and the confidence of its intervals."""
 
-    file: str
+    file: str  # title of the evaluation: its files, or "outcomes"
     models: tuple[str, ...]
     benchmarks: tuple[str, ...]
     questions: TargetOrNone
@@ -74,15 +74,15 @@ SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """Result of an analysis: as text it is what most commands print, and a notebook shows it as a table."""
+    """Result of an analysis; most commands print it as text, and notebooks show it as a table."""
 
     about: About
     schema: ClassVar[str] = ""  # name and version of the --json form
-    exit_code: ClassVar[int] = 0
+    exit_code: ClassVar[int] = 0  # of the command that prints the result
     computed: ClassVar[tuple[str, ...]] = ()  # properties that the --json form has too
 
     def _document(self) -> Any:
-        """Document of this result. Renderers import the analyses, so they are imported by name here."""
+        """Document that renderers show. They import the analyses, so they are imported by name, not at the top."""
         return import_module("scorio.render").document(self)
 
     def __str__(self) -> str:

@@ -45,6 +45,7 @@ class RubricScores(Result):
     assumed : mapping of str to float
         Signals that were not in the data and got one value for all attempts.
     n_questions, trials_min, trials_max : int
+        Number of questions, and fewest and most attempts of a model at a question.
     unknown : int
         Attempts whose category is unknown because a signal is missing, in the schema that has most of them.
     """
@@ -73,9 +74,9 @@ def rubric(
     Parameters
     ----------
     signals : path, or mapping of models to signals
-        A file as :func:`scorio.io.read_signals` reads it, or what :func:`scorio.rubric.score` takes.
+        A file for :func:`scorio.io.read_signals`, or signals as :func:`scorio.rubric.score` takes them.
     schemata : iterable of Schema or str, optional
-        Default: every standard schema of which all signals are given.
+        Default: every standard schema whose signals are all given.
     assume : mapping of str to float, optional
         Values of signals that are not given, the same in every attempt.
     missing : {"raise", "drop"} or int

@@ -17,13 +17,13 @@ from ..outcomes.counts import Counts
 from .measure import Request
 from .pairs import aligned
 
-POWER = 0.8
+POWER = 0.8  # default power of a sample size
 REALISTIC = 20  # a plan that needs more than this many times the present data is not realistic
 
 
 @dataclass(frozen=True)
 class SampleSize:
-    """Trials per question (of fixed questions) or questions (of sampled ones) that detect a difference.
+    """Trials per question (for fixed questions) or questions (for sampled ones) that detect a difference.
 
     Attributes
     ----------
@@ -65,7 +65,10 @@ def sample_size(
 def present_and_needed(
     e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
 ) -> tuple[int | None, int | None]:
-    """Present and needed trials per question, or questions, of two models in the only benchmark."""
+    """Present and needed trials per question, or questions, of two models in the only benchmark.
+
+    difference: the difference to detect; default: the observed one.
+    """
     (counts,) = aligned(e).values()
     part, A, B = e.benchmark(), counts[a], counts[b]
     shared = (A.trials > 0) & (B.trials > 0)
@@ -80,8 +83,8 @@ def questions_needed(A: Counts, B: Counts | None, w: Any, **options: Any) -> int
     """Number of questions that are needed; None where a single question shows no variance between questions."""
     try:
         return sinf.questions_needed(A, B, w, **options)
-    except InvalidInput as e:
-        if e.code != "shape":
+    except InvalidInput as error:
+        if error.code != "shape":
             raise
         return None
 
@@ -90,9 +93,10 @@ def power_at(
     A: Counts, B: Counts, trials: Sequence[int], questions: Sequence[int], w: Any, confidence: float,
     difference: Fraction | None = None,
 ) -> list[Powers]:  # fmt: skip
-    """Power of the comparison of two models for several numbers of trials per question, if the difference is true.
+    """Power of the comparison of two models for several numbers of trials per question.
 
-    Each entry has the trials, the power on these questions, and that on each number of similar questions.
+    Each entry has the trials, the power on these questions, and that on each number of similar questions. difference:
+    the true difference, on the scale 0..1; default: the observed one.
     """
     comparison = pair(parse_request("mean", None, None, w, "fixed"), A, B, ("A", "B"), True, "drop")
     return powers(comparison.a, comparison.b, confidence, trials, questions, difference)

@@ -15,9 +15,9 @@ from ..version import __version__
 from .measure import Request, checked_ks, value
 from .result import refuse_bounds, target_of
 
-SCHEMA = "0.2.2"
+SCHEMA = "0.2.2"  # version of the schema of every_eval_ever
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
-METHODS = {
+METHODS = {  # how the variance was obtained, in words
     "measured": "measured from the trials",
     "modelled": "modelled by a mixture of success rates fitted to all questions with as many trials",
     "upper bound": "replaced by an upper bound",
@@ -42,15 +42,15 @@ def every_eval_ever(
     e : Evaluation
         Each benchmark is a result, with the average and Pass@k.
     organization : str
-        Who provides the results.
+        Organization that provides the results.
     relationship : {"first_party", "third_party", "collaborative", "other"}
         Relationship of the evaluator to the model.
     k, questions, confidence
-        As for :func:`scorio.analysis.leaderboard.leaderboard`; without k the average alone.
+        As for :func:`scorio.analysis.leaderboard.leaderboard`, but without k there is only the average.
     timestamp : str, optional
-        Seconds since 1970, when the document was made; default: now.
+        Time at which the documents were made, in seconds since 1970; default: now.
     receipt : str, optional
-        The SHA-256 of the receipt that the results are from, to be stated with each of them.
+        The SHA-256 of the receipt that the results are from; each result states it.
 
     Returns
     -------

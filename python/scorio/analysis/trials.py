@@ -22,6 +22,7 @@ class Block:
     Attributes
     ----------
     outcomes : mapping of str to ndarray of int, shape (questions, trials)
+        Category of each trial, by model.
     n_questions, shared, answered_by_any : int
         Number of questions in the matrices, number that all models answered, and number in the log of any model.
     trials : int
@@ -61,13 +62,13 @@ def block(part: Benchmark) -> Block:
         longer = any(x.shape[1] > N for x in outcomes.values())
         return Block({m: x[:, :N] for m, x in outcomes.items()}, M, M, any_model, N, False, longer)
     present = np.min([(x >= 0).sum(axis=1) for x in outcomes.values()], axis=0)
-    sizes = {n: int((present >= n).sum()) for n in range(2, int(present.max(initial=0)) + 1)}
-    if not any(sizes.values()):
+    n_questions = {n: int((present >= n).sum()) for n in range(2, int(present.max(initial=0)) + 1)}
+    if not any(n_questions.values()):
         reason = "no question has two trials of every model: count missing outcomes as a category"
         raise InvalidInput("shape", "logs", reason)
-    N = max(sizes, key=lambda n: (n * sizes[n], -n))
+    N = max(n_questions, key=lambda n: (n * n_questions[n], -n))
     selected = {m: _first_present(x[present >= N], N) for m, x in outcomes.items()}
-    return Block(selected, sizes[N], M, any_model, N, True, False)
+    return Block(selected, n_questions[N], M, any_model, N, True, False)
 
 
 def _first_present(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:

@@ -21,7 +21,7 @@ from ..outcomes.states import Array
 from ..outcomes.tally import Models
 from . import kernels
 from .inputs import Problem, problem
-from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_ties, ranks_of, scores_of
+from .trajectory import LARGEST_REPLICATE, SCHEMES, gold_order, ranks_of, scores_of
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -47,9 +47,10 @@ def raise_on_interrupt() -> Iterator[None]:
 class Convergence(NamedTuple):
     """The convergence@n of every replicate, its distribution, and the worst replicates.
 
-    at: convergence@n by replicate, 0 where it never converges; pmf and cdf: shares of replicates that converge at n,
-    and at n or before, n = 1..N-1; mean: mean over replicates that converge; never: share of those that do not; worst:
-    numbers of the worst replicates; trajectories: their ranks after k..N trials (1..N for the mean).
+    at: convergence@n of each replicate, 0 where it never converges; pmf and cdf: shares of replicates that converge at
+    n, and at n or before, n = 1..N-1; mean: mean convergence@n of the replicates that converge; never: share of those
+    that do not; worst: numbers of the worst replicates; trajectories: the ranks in these after k..N trials (1..N for
+    the mean).
     """
 
     at: Array
@@ -96,8 +97,9 @@ def _run_blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], 
                 advance(min(block, replicates - (len(results) - 1) * block))
                 waiting.popleft()
         except KeyboardInterrupt:
-            unfinished = [future for stop, future in waiting if stop > len(results) * block and not future.cancel()]
-            results += [future.result() for future in unfinished]
+            # the first of the waiting blocks may be in the results already; running blocks cannot be cancelled
+            running = [future for stop, future in waiting if stop > len(results) * block and not future.cancel()]
+            results += [future.result() for future in running]
             if not results:
                 raise
             done = min(len(results) * block, replicates)
@@ -168,7 +170,7 @@ def bootstrap_convergence(
     progress = None if progress is None else arguments.flag(progress, "progress")
     original = problem(R, metric, k, tau, w, gold)
     p, rows, key = original.resampled(scheme, seed)
-    order, starts = gold_ties(p.gold)
+    order, starts = gold_order(p.gold)
 
     def work(start: int, stop: int) -> Array:
         at = np.empty(stop - start, np.int64)
@@ -253,7 +255,7 @@ def tau_curve(
         return Curve(list(original.trials), [_mean_tau(row, untied, 1) for row in totals])
     p, rows, key = original.resampled(scheme, seed)
 
-    done = np.zeros(replicates, bool)
+    done = np.zeros(replicates, bool)  # the replicates that are in totals
     lock = Lock()
 
     def work(start: int, stop: int) -> Array:

@@ -19,22 +19,22 @@ from ..outcomes.states import Array
 from ..rank.scores import TOL, by_score
 from . import kernels
 
-STATES_AT_ONCE = 2**20  # states whose scores are computed at once
-SCALE = 2**52  # a score of 1 in the tables if M < 1024; _unit(M) is smaller for more questions
+STATES_AT_ONCE = 2**20  # most states (n, c) whose scores are computed at once
+SCALE = 2**52  # points of a score of 1 in the tables if M < 1024; _unit(M) is smaller for more questions
 
 
 class Problem(NamedTuple):
     """Outcomes as (N, M, L) integers, and the metric as a function of their running sums.
 
-    The score after n trials is the sum over questions of table[n, c], c the sum of a question; with a table of a single
-    entry it is the total of these sums.
+    The score after n trials is the sum over questions of table[n, c], where c is the running sum of a question; with a
+    table of a single entry it is the total of the running sums.
     """
 
     R: npt.NDArray[Any]
     table: Array
     first: int  # the fewest trials after which there is a ranking
     tol: Array  # by n: scores at most this far apart tie
-    gold: list[float]
+    gold: list[float]  # the rank of each model in the gold ranking, with which others are compared
 
     @property
     def trials(self) -> range:
@@ -42,7 +42,7 @@ class Problem(NamedTuple):
         return range(self.first, self.R.shape[0] + 1)
 
     def resampled(self, scheme: str, seed: int) -> tuple[Problem, int, np.uint64]:
-        """The problem, the number of draws for each trial (1, or one for each question), and the key of a scheme.
+        """The problem, the number of draws for each trial (1, or one per question), and the key of the random stream.
 
         If all questions share the draws and the score is a total, the outcomes are summed over questions beforehand.
         """
@@ -86,7 +86,7 @@ def _points(w: Any, M: int, N: int) -> tuple[npt.NDArray[Any], Array]:
     """The points of each category, and the tolerance of the total after n trials.
 
     If there are at most two distinct scores, they get 0 and 1 point, and the tolerance is 0. Other scores are scaled to
-    0..1 and rounded to multiples of 2^-s, the unit of points, s such that no total overflows.
+    0..1 and rounded to multiples of 2^-s, which is one point, with s so small that no total overflows.
     """
     scores = arguments.category_scores(w)
     W, _ = over_common_denominator(scores)

@@ -1,6 +1,8 @@
 """Integer kernels: rankings along one series of trials, and over bootstrap replicates.
 
-Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time.
+Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time. R, table, first and
+tol are the fields of ``inputs.Problem``; key and rows (1, or the number of questions) come from its method
+``resampled``, order and starts from ``trajectory.gold_order``; gold has the gold rank of each model.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit, jit_instead_of
 
 Array = npt.NDArray[np.int64]
-OUTCOMES_AT_ONCE = 2**20  # outcomes that NumPy draws at once
+OUTCOMES_AT_ONCE = 2**20  # most outcomes that NumPy draws at once
 
 
 # --- many replicates at once, in NumPy ------------------------------------------------------------
@@ -79,7 +81,7 @@ def add_concordances_by_numpy(scores: Array, first: int, tol: Array, gold: Any, 
 
 
 def replicates_by_numpy(R: Any, table: Array, first: int, key: Any, rows: int, start: int, stop: int) -> Iterator[Any]:
-    """The numbers of the replicates start..stop-1 and their scores, in chunks."""
+    """The numbers of the replicates start..stop-1 and their scores, some replicates at a time."""
     step = max(1, OUTCOMES_AT_ONCE // R.size)
     for b in range(start, stop, step):
         replicates = np.arange(b, min(b + step, stop))
@@ -99,7 +101,7 @@ def running_scores_by_numpy(R: Any, index: Array, table: Array, first: int, sums
 def add_concordance_by_numpy(
     scores: Array, first: int, tol: Array, gold: Any, order: Array, ranks: Array, totals: Array
 ) -> None:
-    """Add the concordant minus the discordant pairs to totals[n - first, untied pairs]."""
+    """Add the number of concordant minus discordant pairs to totals[n - first, number of untied pairs]."""
     add_concordances_by_numpy(scores[None], first, tol, gold, totals)
 
 
@@ -160,7 +162,7 @@ def running_scores(R, index, table, first, sums, out):
 
 @jit
 def matches_gold(score, order, starts, tol):
-    """Whether the scores give the gold ranking. order: models in gold order; starts: marks the first of each tie."""
+    """Whether scores give the gold ranking. order: models in gold order; starts: whether each begins a tie group."""
     above, i = np.int64(0), 0
     while i < order.size:
         high = low = score[order[i]]
@@ -227,7 +229,7 @@ def convergence_block(R, table, first, tol, order, starts, key, rows, start, at)
 
 @jit_instead_of(add_concordance_by_numpy)
 def add_concordance(scores, first, tol, gold, order, ranks, totals):
-    """Add the concordant minus the discordant pairs to totals[n - first, untied pairs]."""
+    """Add the number of concordant minus discordant pairs to totals[n - first, number of untied pairs]."""
     for i in range(scores.shape[0]):
         rank(scores[i], tol[first + i], order, ranks)
         agree, untied = concordance(ranks, gold)

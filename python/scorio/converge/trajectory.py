@@ -45,7 +45,7 @@ def ranks_of(p: Problem, scores: Array) -> list[list[int]]:
     return by_trials
 
 
-def gold_ties(gold: list[float]) -> tuple[Array, Array]:
+def gold_order(gold: list[float]) -> tuple[Array, Array]:
     """The models in gold order, and whether each begins a tie group."""
     order = sorted(range(len(gold)), key=lambda i: gold[i])
     starts = [i == 0 or gold[order[i]] != gold[order[i - 1]] for i in range(len(order))]
@@ -152,5 +152,5 @@ def convergence_at_n(
     3
     """
     p = problem(R, metric, k, tau, w, gold)
-    n = int(kernels.convergence_point(scores_of(p, "original", 0, 0), *gold_ties(p.gold), p.first, p.tol))
+    n = int(kernels.convergence_point(scores_of(p, "original", 0, 0), *gold_order(p.gold), p.first, p.tol))
     return n or None

@@ -18,7 +18,10 @@ Table = npt.NDArray[Any]  # int64, or Python integers where sums of squares coul
 
 
 class Cells(NamedTuple):
-    """Models by questions: trials n, successes c, and X = c Q / n (0 where n is 0): the success rate is X / Q."""
+    """Tables of models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q.
+
+    X is 0 where n is 0; Q is the least common multiple of all n. A cell is a model on a question.
+    """
 
     n: Table
     c: Table
@@ -35,11 +38,11 @@ class Cells(NamedTuple):
         return [int(x) for x in np.unique(self.n) if x]
 
     def single_trial_variance(self) -> Fraction | None:
-        """The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1, or None."""
+        """The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1; None if none."""
         repeated = [n for n in self.sizes() if n > 1]
         if not repeated:
             return None
-        total = sum(Fraction(x, n * (n - 1)) for n in repeated for x in [sum(_products(self, n))])
+        total = sum(Fraction(sum(_products(self, n)), n * (n - 1)) for n in repeated)
         return Fraction(total) / int(np.count_nonzero(self.n > 1))
 
     def variances(self, single_trial: Fraction | None) -> list[Fraction]:
@@ -56,7 +59,7 @@ class Cells(NamedTuple):
 
 
 def _products(cells: Cells, n: int) -> list[int]:
-    """The sums of c (n - c) over the cells of n trials of each question."""
+    """For each question, the sum of c (n - c) over its cells of n trials."""
     c = np.where(cells.n == n, cells.c, 0)
     if cells.n.shape[0] * n * n >= 2**62:
         c = c.astype(object)

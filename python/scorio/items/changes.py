@@ -66,7 +66,7 @@ def changes(
 
         - question: its index; c_old of n_old trials succeeded before, c_new of n_new after;
         - p_value: that of Fisher's exact test of equal success rates;
-        - p_adjusted: the smallest fdr at which the question would be "regressed" or "improved"; 1 if none is;
+        - p_adjusted: the smallest fdr at which the question would be "regressed" or "improved"; 1 if there is none;
         - status: "regressed" or "improved" at this fdr; else "newly flaky" (trials agreed before, but not after), "no
           longer flaky" (the reverse), "flaky" (they agreed neither before nor after), "undecided" (they agreed before
           and after, on different outcomes), "stable" (all had the same outcome). A single trial does not show whether

@@ -78,8 +78,8 @@ def cost_per_solved(
     -----
     Source: spec/families/items.md: the delta method on the logarithm, with a term that keeps the interval of a few
     successes wide enough. Coverage of 95% intervals was 91 to 98% (sampled) and 92 to 99.5% (fixed), on 30 questions
-    with log-normal costs; it was lowest where a few questions make up most of the cost (its logarithm has a standard
-    deviation of 1). Fieller's interval does not cover better, and is infinite in many samples of hard tasks.
+    with log-normal costs; it was lowest where a few questions make up most of the cost (the logarithm of the cost has a
+    standard deviation of 1). Fieller's interval does not cover better, and is infinite in many samples of hard tasks.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def cost_per_solved(
 
 
 def cost_from_sums(rows: list[_Question], unit: int, sampled: bool, confidence: float) -> CostPerSolved:
-    """Cost per solved task, with its interval, from the sums of each question; costs are integers over a unit."""
+    """Cost per solved task, with its interval, from the sums of each question; a cost is an integer divided by unit."""
     if sampled:
         check_two_units(len(rows), "R")
     M, Q = len(rows), lcm(*(q.n for q in rows))
@@ -120,8 +120,9 @@ def _limit(ratio: Fraction, half_width: Triple) -> float:
 
 def question_sums(trials: list[tuple[int, int]]) -> _Question:
     """The sums over the trials of a question, each given by its cost and its success."""
-    solved = [k for k, x in trials if x]
-    return _Question(len(trials), len(solved), sum(k for k, _ in trials), sum(k * k for k, _ in trials), sum(solved))
+    costs_of_successes = [k for k, x in trials if x]
+    n, x, kx = len(trials), len(costs_of_successes), sum(costs_of_successes)
+    return _Question(n, x, sum(k for k, _ in trials), sum(k * k for k, _ in trials), kx)
 
 
 def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:

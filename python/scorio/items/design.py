@@ -1,4 +1,4 @@
-"""How many questions and trials reach a target, what they cost, and the cheapest design."""
+"""Designs that reach a target: numbers of questions and trials, their cost, and the cheapest design."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..results import shown_as_table
 from .cells import rounded
 from .reliability import Components, components, standard_error
 
-MOST_TRIALS = 10**4
+MOST_TRIALS = 10**4  # every number of trials up to max_trials is tried
 LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
 LARGEST_COST = 1e100
 
@@ -40,7 +40,7 @@ def design(
     max_trials: int = 1000,
     missing: Missing = "raise",
 ) -> list[Design]:
-    """How many questions reach a target at each number of trials, and which of these designs is cheapest.
+    """Designs that reach a target: the number of questions for each number of trials, its cost, and the cheapest one.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def design(
     -------
     list of Design
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
-        design, at most max_trials, and for the cheapest. n_questions is the smallest number, at least two, that reaches
+        design, at most max_trials, and for that design. n_questions is the smallest number, at least two, that reaches
         the target; cost is that of one model, n_questions (cost_question + n_trials cost_trial). If no question has two
         trials, the only row is that of 1 trial.
 
@@ -121,7 +121,7 @@ def _largest_variance(c: Components, se: float | None, rho: float | None) -> Fra
 
 
 def designs(c: Components, variance: Fraction, prices: tuple[Fraction, Fraction], max_N: int) -> list[Design]:
-    """The designs with numbers of trials that are powers of two, and the cheapest; variance: the largest allowed."""
+    """The cheapest design, and those of 1, 2, 4, ... trials up to twice as many; variance: the largest allowed."""
     max_N = 1 if c.trial is None else max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, (c.trial or Fraction(0)) / variance
 
@@ -132,9 +132,9 @@ def designs(c: Components, variance: Fraction, prices: tuple[Fraction, Fraction]
     def cost(N: int) -> Fraction:
         return questions(N) * (prices[0] + N * prices[1])
 
-    best = min(range(1, max_N + 1), key=lambda N: (cost(N), N))
-    powers = {2**i for i in range(max_N.bit_length()) if 2**i <= min(max_N, 2 * best)}
-    return [_row(c, questions(N), N, cost(N), best == N) for N in sorted({best, *powers})]
+    cheapest_N = min(range(1, max_N + 1), key=lambda N: (cost(N), N))
+    powers = {2**i for i in range(max_N.bit_length()) if 2**i <= min(max_N, 2 * cheapest_N)}
+    return [_row(c, questions(N), N, cost(N), cheapest_N == N) for N in sorted({cheapest_N, *powers})]
 
 
 def _row(c: Components, M: int, N: int, cost: Fraction, cheapest: bool) -> Design:

@@ -59,7 +59,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
         False-discovery rate: the expected share of sound questions among the suspects, if all questions measure one
         ability and discriminate about equally.
     confidence : float in (0, 1)
-        Confidence of the bound of a dead question.
+        Confidence of the bound that is computed for a dead question.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions
         without a trial of some model are left out.
@@ -121,7 +121,7 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
 
 
 def _statistics(x: Cells, indices: list[int], fdr: float, confidence: float) -> list[Item]:
-    """The statistics of all questions, which every model answered."""
+    """The statistics of the questions in x, which every model answered."""
     L, M = x.n.shape
     lines = _lines(x)
     live = [line for line in lines if line.rate_variance]

@@ -48,7 +48,7 @@ class Components(NamedTuple):
     L: int
     M: int
     N: Fraction  # the harmonic mean of the numbers of trials
-    complete: bool
+    complete: bool  # whether every model has a trial of each of the M questions
 
     def error(self, M: int, N: Fraction | int) -> Fraction:
         """The variance of a model's mean over M questions of N trials; a negative interaction counts as 0."""
@@ -117,8 +117,8 @@ def reliability(
     Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis of variance
     where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to 96% for
     models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models is
-    far worse than the others, and in 11% in the worst that a search found (a twentieth, the others nearly alike): if no
-    such model is among the models, the data cannot show it. With few models the
+    far worse than the others, and in 11% in the worst case that a search found (a twentieth is far worse, and the
+    others are nearly alike): if no such model is among the models, the data cannot show it. With few models the
     interval is wide: the coefficient describes these models, and depends on how different they are.
 
     Examples
@@ -183,10 +183,14 @@ def components(models: Any, missing: Any) -> Components:
 
 
 def cell_components(x: Cells) -> Components:
-    """Variance components from mean products of deviations of two cells: same model, question, both or neither."""
+    """Variance components from mean products of the deviations of two cells.
+
+    The products are A of a cell with itself (without its trial-to-trial variance), B of two cells of a model, C of two
+    cells of a question, T of two cells that differ in both; b, c, t are the sums, n_b, n_c, n_t the numbers of pairs.
+    """
     filled = x.n > 0
     K, single_trial = x.n_filled, x.single_trial_variance()
-    rows, columns = (filled.sum(axis=k).tolist() for k in (1, 0))
+    rows, columns = (filled.sum(axis=k).tolist() for k in (1, 0))  # the numbers of cells by model and by question
     total = sum(int(y) for y in x.X.sum(axis=1))
     square = K * K * sum(int(y) for y in (x.X * x.X).sum(axis=0)) - K * total * total
 
