@@ -12,6 +12,8 @@ import pytest
 import written as tools
 
 from scorio import Counts, InvalidInput, eval, sinf
+from scorio.analysis.measure import Request
+from scorio.analysis.pairs import compare_pairs
 from scorio.cli import main
 from scorio.evaluation import Evaluation, read
 from scorio.io import Benchmark, Log
@@ -260,6 +262,26 @@ def test_intervals_of_several_scales_cover_at_once():
         assert (row.lo, row.hi) == pytest.approx((factor * expected.lo, factor * expected.hi), rel=1e-12)
         assert (row.hi - row.lo) / row.sigma > 4
         assert row.p_adjusted == pytest.approx(expected.p_adjusted, rel=1e-12)
+
+
+def test_pairs_without_shared_questions_are_left_out(tmp_path):
+    """Check three models of two benchmarks on different scales, one of which has two models that share no question."""
+    rows = [f"{m},t1,q{i},{(i * s) % 7}" for s, m in enumerate("abc", 1) for i in range(9)]
+    rows += [f"a,t2,q{i},{i % 2}" for i in range(5)] + [f"b,t2,p{i},{i % 2}" for i in range(5)]
+    (tmp_path / "a.csv").write_text("\n".join(["model,task,question,outcome", *rows]))
+    e = read(tmp_path / "a.csv", w="levels")
+    pairs = compare_pairs(e, Request(questions="sampled"))
+    assert [(x.benchmark, x.a, x.b) for x in pairs.each] == [("t1", "a", "b"), ("t1", "a", "c"), ("t1", "b", "c")]
+    assert len(e.leaderboard(questions="sampled").each) == 5
+
+
+def test_subgroups_are_benchmarks(tmp_path):
+    """Check that compare(by=) is refused where the log was not read by subgroups."""
+    rows = [f"{m},{s},{s}{i},{(i * n) % 3 % 2}" for n, m in enumerate("ab", 1) for s in "xy" for i in range(9)]
+    (tmp_path / "a.csv").write_text("\n".join(["model,subject,question,outcome", *rows]))
+    assert "columns={'task': 'subject'}" in conflict(lambda: read(tmp_path / "a.csv").compare(by="subject"), "by")
+    by_subject = read(tmp_path / "a.csv", columns={"task": "subject"}).compare(by="subject")
+    assert [row.benchmark for row in by_subject.table] == ["x", "y"]
 
 
 def test_many_scores(tmp_path):

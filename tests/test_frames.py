@@ -531,6 +531,8 @@ def test_parquet_files_of_a_folder(engine, tmp_path):
     saved(folder / "3.parquet", model=["c"], question=[1], outcome=[1])
     assert list(read(folder / "[13]*.parquet", missing="drop")) == ["a", "c"]
     refused(folder / "x*.parquet", "empty", "path")
+    for pattern in ("*/3.parquet", "**/[13]*.parquet", "r*s/3.parquet"):
+        assert "c" in read(tmp_path / pattern, missing="drop"), pattern
 
 
 def test_names_of_files_are_not_patterns(engine, tmp_path):

@@ -216,6 +216,13 @@ def test_draw_by_verdict(log, capsys) -> None:
     assert rows != list(csv.DictReader(capsys.readouterr().out.splitlines()))
 
 
+def test_label_of_a_question_without_a_verdict() -> None:
+    e = read(np.array([[1, 0], [1, 1], [np.nan, np.nan]]), missing="drop", trials=True)
+    for trial in ("", "1"):
+        with pytest.raises(InvalidInput, match="^row 1 of labels: no trial of question '2' has a verdict$"):
+            e.judge([{"question": "2", "trial": trial, "label": 1}])
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -168,8 +168,8 @@ def compare(
     power : float in [1/2, 1)
         Power with which the stated sample size would detect the observed difference.
     by : str, optional
-        Name of the column of subgroups of questions, if e was read with the subgroups as its benchmarks. The table then
-        has no row over all subgroups, and there is no verdict.
+        Name of the column of subgroups of questions, if e was read with the subgroups as its benchmarks:
+        ``columns={"task": by}``. The table then has no row over all subgroups, and there is no verdict.
 
     Returns
     -------
@@ -178,8 +178,12 @@ def compare(
     Raises
     ------
     InvalidInput
-        An argument is invalid; choice: an unknown model, or not two models; empty: no shared question.
+        An argument is invalid; choice: an unknown model, or not two models; empty: no shared question; conflict:
+        ``by`` although there is one benchmark only.
     """
+    if by is not None and len(e.benchmarks) < 2:
+        read_with = f"read the log with columns={{'task': {by!r}}}"
+        raise InvalidInput("conflict", "by", f"the subgroups are the benchmarks of the log, which has one: {read_with}")
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
     common, excluded = restrict_to_shared(e, first, second, target)

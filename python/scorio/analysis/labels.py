@@ -198,7 +198,7 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
             for row in reader:
                 yield f"line {reader.line_num} of {name}", {x: unescape_formula(y or "") for x, y in row.items()}
         return
-    for i, record in enumerate(labels):
+    for i, record in enumerate(labels, 1):
         _check_columns(needed, list(record), name)
         yield f"row {i} of {name}", {key: "" if x is None else str(x) for key, x in record.items()}
 
@@ -242,6 +242,8 @@ def _output_of(
         what = f"{where}: question {question!r} has {len(with_verdict)} trials, and the label does not say which one"
         raise InvalidInput("choice", "labels", f"{what}: add a column trial, 1, 2, ... in the order of the log")
     j = int(trial) - 1 if trial.isascii() and trial.isdecimal() else -1
+    if not with_verdict:
+        raise InvalidInput("choice", "labels", f"{where}: no trial of question {question!r} has a verdict")
     if j not in with_verdict:
         existing = ", ".join(str(x + 1) for x in with_verdict[:5]) + (", ..." if len(with_verdict) > 5 else "")
         what = (

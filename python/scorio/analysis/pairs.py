@@ -68,32 +68,35 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_bes
     return {m: (best[m], worst[m]) for m in models}
 
 
-def compare_pairs(e: EvaluationData, request: Request, correction: str | None = "holm") -> Pairs:
+def compare_pairs(
+    e: EvaluationData, request: Request, correction: str | None = "holm", leave_out: bool | None = None
+) -> Pairs:
     """Compare every pair on the questions that both answered.
 
     With a correction, the intervals of all pairs over all benchmarks cover their differences at once; so do those of
     all pairs in every benchmark. Among three or more models, a pair that cannot be compared, such as one that shares
-    too few questions, is left out.
+    too few questions, is left out; leave_out states whether it is, for a benchmark of a log with more models.
     """
+    leave_out = len(e.models) >= 3 if leave_out is None else leave_out
     if not e.comparable:
         parts = [e.select(benchmarks=name) for name in e.benchmarks]
         for_each = _simultaneous(request, _n_comparisons(e) if correction else 1)
-        each = [y for part in parts for y in compare_pairs(part, for_each, None).each]
+        each = [y for part in parts for y in compare_pairs(part, for_each, None, leave_out).each]
         return Pairs((), (), tuple(_adjust(each, request, correction)), lower_is_better(request.metric))
     one_scale = e.on_one_scale()
     if e.bounds:
-        return _one_by_one(one_scale, request, correction)
+        return _one_by_one(one_scale, request, correction, leave_out)
     try:
         suite = _suite(one_scale, request, correction)
     except InvalidInput as error:
-        if error.argument not in ("models", "benchmarks") or len(e.models) < 3:
+        if error.argument not in ("models", "benchmarks") or not leave_out:
             raise
-        return _one_by_one(one_scale, request, correction)
+        return _one_by_one(one_scale, request, correction, leave_out)
     models = tuple(m.model for m in suite.models)
     return Pairs(models, tuple(suite.pairs), tuple(suite.each), lower_is_better(request.metric))
 
 
-def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> Pairs:
+def _one_by_one(e: EvaluationData, request: Request, correction: str | None, leave_out: bool) -> Pairs:
     """Compare each pair in a call of its own; with a correction, intervals have the level of Bonferroni's method."""
     pairs = list(combinations(e.models, 2))
     numbers_of_tests = (len(pairs), _n_comparisons(e)) if correction else (1, 1)
@@ -107,7 +110,7 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None) -> 
             if for_each != for_overall:
                 in_each = _compare_pair(part, for_each)[1]
         except InvalidInput:
-            if len(pairs) == 1:
+            if not leave_out:
                 raise
             continue
         overall, each = [*overall, *over_all], [*each, *in_each]

@@ -11,6 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -125,8 +126,8 @@ def _files(path: Path) -> list[Path]:
             what = "a Delta table, whose files may contain deleted rows: give its frame to from_frame"
             raise InvalidInput("format", "path", what)
         return sorted(_visible(path))
-    if not path.exists() and any(c in path.name for c in "*?["):
-        return sorted(path.parent.glob(path.name))
+    if not path.exists() and any(c in str(path) for c in "*?["):
+        return [Path(x) for x in sorted(glob(str(path), recursive=True))]
     return [path]
 
 
