@@ -2,7 +2,7 @@
 
 "Check that every function of outcomes refuses tables and iterators, which are no matrices, and says what to type."
 function tables()
-    no_matrix, total = Ref(0), 0  # an object that is no array, as a data frame is
+    no_matrix, total = Ref(0), 0  # an object that is not an array, like a data frame
     for spec in Spec.LIST
         p = first(spec["params"])
         p["kind"] in ("outcomes", "models", "verdicts") || continue

@@ -1,4 +1,4 @@
-# Rubrics, convergence and looks at growing outcomes, as a user calls them.
+# Rubrics, convergence and looks at growing outcomes (Monitor), as a user calls them.
 
 "Check the tables of Rubric against spec/rubric.json, signals in every form, and that schemata compare by value."
 function rubrics()
