@@ -71,6 +71,7 @@ function uses(file, modules, names)
     return edges
 end
 
+"Whether file b is in a later layer than file a, or later in the list of includes."
 below(a, b) = b.level > a.level || b.position > a.position
 
 "A message for every use of a name that is defined in a later layer or file."

@@ -2,7 +2,7 @@
 
 "Check that every function of outcomes refuses tables and iterators, which are no matrices, and says what to type."
 function tables()
-    no_matrix, total = Ref(0), 0  # an object that is no array, as a data frame is
+    no_matrix, total = Ref(0), 0  # an object that is not an array, like a data frame
     for spec in Spec.LIST
         p = first(spec["params"])
         p["kind"] in ("outcomes", "models", "verdicts") || continue
@@ -104,9 +104,13 @@ function objects()
         write(path, text)
         check(refusal_code(() -> Scorio.load_counts(path)) == "format", "a file of counts: $(repr(text))")
     end
-    check(refusal_code(() -> Counts([1.5 2])) == "type" && refusal_code(() -> Counts([-1 2])) == "range", "invalid tables of counts are refused")
-    check(refusal_code(() -> Counts([3], [2])) == "range" && refusal_code(() -> counts + Counts([1 1])) == "shape", "invalid counts are refused")
-    check(refusal_code(() -> Counts([3, 1], [2])) == "length" && refusal_code(() -> Counts([2^53-1 1])) == "range", "invalid counts are refused")
+    for (call, code) in (
+        (() -> Counts([1.5 2]), "type"), (() -> Counts([-1 2]), "range"), (() -> Counts([3], [2]), "range"),
+        (() -> counts + Counts([1 1]), "shape"), (() -> Counts([3, 1], [2]), "length"),
+        (() -> Counts([2^53-1 1]), "range"),
+    )
+        check(refusal_code(call) == code, "invalid counts are refused: $code")
+    end
     check(Scorio.select(counts, [2]) == Counts([0 0 4]) == Scorio.select(counts, [false, true]), "select")
     check(refusal_code(() -> Scorio.select(counts, [3])) == "range", "an index that is no question is refused")
     check(refusal_code(() -> Scorio.select(counts, [true])) == "range", "a mask of another length is refused")
@@ -120,7 +124,7 @@ function objects()
     reordered = Counts([2, 3], [4, 4]; ids = ["7", "a,\"b\"\r\n"])
     total = named + reordered
     check(Scorio.table(total) == [2 6; 4 4] && total.clusters == ["x", "y"], "counts add by id")
-    check(refusal_code(() -> named + Counts([1 1; 1 1])) == "conflict", "counts with ids are not added to counts without")
+    check(refusal_code(() -> named + Counts([1 1; 1 1])) == "conflict", "no sum of counts with and without ids")
     check(refusal_code(() -> Scorio.select(named, [1, 1])) == "duplicate", "a question is selected once")
     printed = "Counts(2 questions, 4 trials, categories 0..1, ids \"7\", $(repr(reordered.ids[2])))"
     check(string(reordered) == printed, "ids print")
@@ -132,7 +136,7 @@ function objects()
     check(avg(Counts([n-3 3 0; 1 n-2 1]), [0.0, 1.0, 1.0]).mu == Float64(big(n + 2) // big(2n)), "huge counts")
 end
 
-"Check that outcomes of many models in every form give the same ranks, in the container and under the names of the models."
+"Check that outcomes of many models in every form give the same ranks, in the container and under the names given."
 function many()
     a, b = [0 1 1 0; 1 1 0 1], [1 1 1 0; 1 1 1 1]
     T = [R[i, t] for R in (a, b), i in 1:2, t in 1:4]

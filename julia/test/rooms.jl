@@ -1,4 +1,4 @@
-# Rubrics, convergence and looks at growing outcomes, as a user calls them.
+# Rubrics, convergence and looks at growing outcomes (Monitor), as a user calls them.
 
 "Check the tables of Rubric against spec/rubric.json, signals in every form, and that schemata compare by value."
 function rubrics()
@@ -36,7 +36,7 @@ function rubrics()
     r = Rubric.score((u = (x = [1 2],), v = (x = [2 2],)), [s])
     check(r.models == [:u, :v] && r.ranks == [2, 1][:, :] && r.thresholds == (t = 2.0,), "names of a named tuple")
     check(refusal_code(() -> Rubric.score(Dict("u" => (x = [1 2],)), [s])) == "type", "a Dict has no order")
-    check(refusal_code(() -> Rubric.thresholds(["x" => [1 2], "x" => [1 2]])) == "duplicate", "a duplicate signal is refused")
+    check(refusal_code(() -> Rubric.thresholds(["x" => [1 2], "x" => [1 2]])) == "duplicate", "duplicate signals")
     deep(n) = Rubric.Schema("s", [1 => "("^n * "x > 1" * ")"^n, 0 => "otherwise"], [0, 1])
     check(deep(100) isa Rubric.Schema && refusal_code(() -> deep(101)) == "format", "deep conditions")
     chain(n) = ["v$i" => (i < n ? "v$(i + 1)" : "x > 1") for i in 1:n]
@@ -58,7 +58,7 @@ function rubrics()
     check(good, "questions and trials count from 1: $message")
 end
 
-"Check a bootstrap against its replicates one by one, that an interrupt keeps the blocks that are done; check `Simulate.coins`."
+"Check a bootstrap against its replicates, that an interrupt keeps the blocks that are done, and `Simulate.coins`."
 function convergence()
     R, gold = Simulate.coins([0.2 0.3; 0.4 0.5; 0.7 0.7], 12; seed = 5), [3, 2, 1]
     for (metric, k) in ((:avg, nothing), (:pass_at_k, 2), (:maj_at_k, 3)), scheme in (:columns, :rows)

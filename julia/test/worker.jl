@@ -141,12 +141,13 @@ function example(name)
     return given
 end
 
+"Parameters, defaults and result fields of a function of module m, from its signature, an expression."
 function describe(name, m, call)
     keywords = [a for a in call.args if a isa Expr && a.head == :parameters]
     all_parameters = [call.args[2+length(keywords):end]; isempty(keywords) ? [] : keywords[1].args]
-    all = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.UNSPECIFIED), all_parameters)
-    pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in all]
-    with_default = filter(a -> a isa Expr && !(a.args[2] isa Expr && a.args[2].args[1] == :required), all)
+    specified = filter(a -> !(string(a isa Expr ? a.args[1] : a) in Spec.UNSPECIFIED), all_parameters)
+    pairs = [a isa Expr ? (a.args[1] => a.args[2]) : (a => nothing) for a in specified]
+    with_default = filter(a -> a isa Expr && !(a.args[2] isa Expr && a.args[2].args[1] == :required), specified)
     defaults = Dict(a.args[1] => as_number(Core.eval(m, a.args[2])) for a in with_default)
     returns, attributes = result_fields(name, Spec.call(name, example(name)))
     return Dict("params" => first.(pairs), "defaults" => defaults, "returns" => returns, "attributes" => attributes)

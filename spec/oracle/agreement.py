@@ -51,10 +51,10 @@ def compare_rankings(a, b):
     L, pairs = len(a), list(combinations(range(len(a)), 2))
     S = Fraction(sum(sign(a[i] - a[j]) * sign(b[i] - b[j]) for i, j in pairs))
     untied = [sum(x[i] != x[j] for i, j in pairs) for x in (a, b)]
-    tied = 0 in untied
+    one_ties_all = 0 in untied
     return {"tau_a": S / len(pairs),
-            "tau_b": NAN if tied else divide_by_root(S, Fraction(untied[0] * untied[1])),
-            "spearman": NAN if tied else spearman(a, b),
-            "weighted_tau": NAN if tied else weighted_tau(a, b),
+            "tau_b": NAN if one_ties_all else divide_by_root(S, Fraction(untied[0] * untied[1])),
+            "spearman": NAN if one_ties_all else spearman(a, b),
+            "weighted_tau": NAN if one_ties_all else weighted_tau(a, b),
             "mismatched": Fraction(sum(x != y for x, y in zip(a, b)), L),
             "max_displacement": max(abs(x - y) for x, y in zip(a, b))}

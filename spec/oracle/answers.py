@@ -65,7 +65,10 @@ def scaled_rising_factorial(o, j):
 
 
 def right_winner_probability(right, other, blank, k, even, ways):
-    """The probability that a right answer wins among k sampled trials, as a sum over right answers and their votes m."""
+    """The probability that a right answer wins among k sampled trials, as a sum over right answers and their votes m.
+
+    even: a tie counts in equal shares, else as lost. ways(x, j): the number, or weight, of ways to take j of x trials.
+    """
     all_votes = [*right, *other]
     probability = Fraction(0)
     for i, r in enumerate(right):
@@ -116,6 +119,7 @@ def leave_one_out(detail):
 
 
 def jackknife(detail, f):
+    """The jackknife variance of f over the trials of a question."""
     x = [f(d) for d in leave_one_out(detail)]
     mean_value = sum(x) / len(x)
     return sum((y - mean_value) ** 2 for y in x) * Fraction(len(x) - 1, len(x))

@@ -49,7 +49,7 @@ def components(L, rows):
 
 
 def maximum_exists(L, rows, ties, biased):
-    """Whether a maximum exists: G x >= 0 for x = 0 only, so every direction lowers some battle's likelihood."""
+    """Whether the likelihood has a maximum: no x but 0 has G x >= 0, so every direction lowers that of some battle."""
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
     for i, j, o, *_ in rows:
@@ -238,6 +238,7 @@ def units(rows, key):
     return [(cells, 1) for cells in out.values()]
 
 
+# for each value of cluster, the functions from (question, voter) to the unit of a battle
 KEYS = {None: [None], "question": [lambda x: x[0]], "voter": [lambda x: x[1]], "both": [lambda x: x[0], lambda x: x[1], tuple]}
 
 
@@ -275,7 +276,7 @@ class ContrastVariances:
             squares += count * share**2
             if share < 1 - mpf(10) ** -15:
                 total += count * ((u.T * g)[0] / (1 - share)) ** 2
-            else:
+            else:  # one unit alone decides the contrast: E is below 1, and there is no interval
                 squares += 1
         return max((1 - squares) * total, model * squares), 1 / squares
 

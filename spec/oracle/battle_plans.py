@@ -131,8 +131,8 @@ class Search:
         for kind, count in self.kinds.items():
             i, j, o, w = kind
             _, slope, _, dd, _, _ = fit.outcomes.derivatives(o, fit.difference(i, j), 0)
-            rest = 1 - to_mpf(w) * dd * covariance(fit, X, (i, j), (i, j))
-            effect = flush_to_zero(to_mpf(w) * slope * covariance(fit, X, (i, j), pair) / rest) if rest > 0 else 0
+            denominator = 1 - to_mpf(w) * dd * covariance(fit, X, (i, j), (i, j))
+            effect = flush_to_zero(to_mpf(w) * slope * covariance(fit, X, (i, j), pair) / denominator) if denominator > 0 else 0
             if count > removed.get(kind, 0) and kind not in self.set_aside and effect > 0:
                 kinds.append((-effect, kind, count - removed.get(kind, 0)))
         if not kinds:

@@ -13,7 +13,7 @@ from exact import Fraction, Real, Refused, to_mpf, exceeds, to_fraction, larger,
 from quantile import z
 from variance import NAMES, parse_metric, read_counts
 
-MIN_EXCESS = mpf(2) ** -10  # the inflated model is fitted only if the mean of [c = 0]/B(0, n) exceeds 1 by more
+MIN_EXCESS = mpf(2) ** -10  # the inflated model is fitted only if the mean of [c = 0]/P(0, n) exceeds 1 by more
 MIN_CELL = 3  # the smallest expected number of questions of a cell of Pearson's test
 MAX_EXACT = 2000  # largest r for exact powers, and largest n for products factor by factor
 CELL_TOLERANCE = mpf(2) ** -53  # rounding error below MIN_CELL: a model can expect exactly 3 questions
@@ -52,7 +52,7 @@ def band_rise(M, n, r, A, B):
 
 
 def wilson(t, rest, N, q, side):
-    """(end, 1 - end) of Wilson's interval around t = 1 - rest, so that neither loses digits where it is small."""
+    """(end, 1 - end) of Wilson's interval around t = 1 - rest, both with all digits; q: the normal quantile."""
     q = q * q / N
     d = mp.sqrt(q * t * rest + q * q / 4)
     if side < 0:
@@ -67,11 +67,12 @@ def largest_pair(pairs):
 
 
 def ends(M, n, r, f, q):
-    """Both confidence limits, ((low, 1 - low), (high, 1 - high)), for f0 > 0, as mpmath's numbers."""
+    """Both confidence limits, ((low, 1 - low), (high, 1 - high)), for f0 > 0, as mpf; q: the normal quantile."""
     f0, f1, f2 = (to_mpf(x) if isinstance(x, (Fraction, Real)) else x for x in f)
     phi = f0 / M
 
     def upper_limit(r, d, side):
+        """One end of the interval W(r); d is added to f1 in x."""
         x = (f1 + d) / (n * f0)
         rest, beta = phi * (1 + x) ** -r, r * x / (1 + x)
         up = 1 - rest
@@ -120,6 +121,7 @@ def is_below(x, y):
 
 
 def to_metric(x, is_pass_at_k):
+    """The value of the metric: x for Pass@k, 1 - x for Pass^k, which is computed as Pass@k of the failures."""
     if is_pass_at_k:
         return x
     return 1 - x if isinstance(x, Fraction) else Real(lambda: 1 - x.evaluate())
@@ -279,7 +281,7 @@ class Model:
         return out
 
     def limit(self, k, confidence, pick):
-        """One end of Pass@k over the models around the maximum."""
+        """One end of Pass@k over the models around the maximum; pick: min or max."""
         return pick(self.solved_share(u, k) for u in self.limit_models(confidence))
 
 

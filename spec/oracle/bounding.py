@@ -9,7 +9,7 @@ from variance import SOURCES
 
 
 def fill_missing(R, end, w):
-    """R with every missing outcome at the lowest or the highest score; absent ends of short rows are not missing."""
+    """R with every missing outcome at the lowest score (end: min) or the highest (max); ends of short rows stay absent."""
     if "matrix" not in R:
         return R
     w = [to_fraction(x) for x in (w or (0, 1))]

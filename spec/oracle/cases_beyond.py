@@ -9,7 +9,7 @@ GOLDEN = states(*((c, 10) for c in [0] * 12 + [1] * 5 + [2] * 3 + [3, 3, 5, 6, 8
 FOLLOWED = states((0, 12), (1, 12), (2, 12), (0, 12), (3, 5), (4, 5), (5, 5), (4, 4))  # after further trials: some questions needed none
 FIRST = states((0, 4), (1, 4), (2, 4), (0, 4), (3, 4), (4, 4), (4, 4), (4, 4))
 FURTHER = states((0, 8), (0, 8), (3, 8), (0, 8), (0, 0), (0, 0), (0, 0), (0, 0))  # further trials of questions with at most two successes
-ATOM = states(*((c, 8) for c in [0] * 11 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 2))
+ATOM = states(*((c, 8) for c in [0] * 11 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 2))  # more zeros than a Beta distribution gives
 
 
 def case(comment, metric, R, k, *flags, **args):

@@ -18,7 +18,8 @@ CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0
 WITH_MISSING = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 1, 1, None], [None, "nan", None, None, None]]}
 BINARY = ({"metric": "pass_at_k"}, {"metric": "pass_hat_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"})
 SHORT = {m["name"]: (*m["aliases"], m["name"])[0] for m in METRICS}
-NEWER = [m["name"] for m in METRICS if "interval" in m["where"] and m["takes"] == ["k"] and m["name"] not in [x["metric"] for x in BINARY]]
+# metrics that take k alone and are not in BINARY: general_cases has their cases
+FURTHER = [m["name"] for m in METRICS if "interval" in m["where"] and m["takes"] == ["k"] and m["name"] not in [x["metric"] for x in BINARY]]
 NO_MODEL = {"model": None}
 PASS2, BEST2, BEST4 = {"metric": "pass_at_k", "k": 2}, {"metric": "max_at_k", "k": 2, "w": W3}, {"metric": "max_at_k", "k": 4, "w": W3}
 
@@ -336,7 +337,7 @@ def general_cases(function):
     yield from flip_rate_cases(function)
     if function != "interval":
         return
-    for name in NEWER:
+    for name in FURTHER:
         for k, what in ((1, "k = 1"), (2, "2k = n"), (3, "2k > n"), (4, "k = n")):
             yield f"{name}, {what}", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": BLOCK_A, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
         yield f"sampled, {name}, unequal trials", ["ragged"], {"R": MIXED, "metric": name, "k": 3, **SAMPLED}

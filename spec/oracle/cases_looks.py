@@ -88,6 +88,7 @@ def ten_questions(digits):
     return states(*((int(c), 4) for c in digits))
 
 
+# four models on the same ten questions, then two on five questions
 ONE, TWO, LOW, NEXT = ten_questions("4434241343"), ten_questions("3424130232"), ten_questions("1203010020"), ten_questions("4334241244")
 X, Y = states((2, 4), (4, 4), (0, 4), (1, 4), (3, 4)), states((1, 4), (4, 4), (0, 4), (0, 4), (1, 4))
 
@@ -163,7 +164,7 @@ def gate():
 
 
 def won_or_lost(case):
-    """Gates on sampled questions all of which one model wins: one more that the candidate wins moves a difference by 2."""
+    """Gates on sampled questions, each won in every trial by one of the models: every difference is 1 or -1."""
     for M, won, margin, more in ((18, 1, 0.49, {}), (25, 2, 0.5, {}), (20, 2, 0.47, {"confidence": 0.9}), (12, 3, 0.2, {}), (18, 17, 0.05, {}),
                                  (12, 1, 0.45, {"clusters": [i // 2 for i in range(12)]})):
         a, b = ([(4, 4)] * won + [(0, 4)] * (M - won), [(0, 4)] * won + [(4, 4)] * (M - won))
@@ -172,7 +173,7 @@ def won_or_lost(case):
 
 
 def third_moments(case):
-    """Gates on fixed questions, whose third moment comes from the trials: of a known sign or of either, of any metric."""
+    """Gates on fixed questions, whose third moment comes from the trials, with a known or an unknown sign."""
     few, many = (states(*x) for x in ([(3, 4), (4, 4), (2, 4), (4, 4), (1, 4)], [(29, 32), (31, 32), (30, 32), (32, 32), (2, 32)]))
     odd, mixed = (states(*x) for x in ([(7, 9), (8, 9), (2, 9), (9, 9), (1, 9)], [(2, 2), (3, 4), (11, 12), (1, 3), (0, 1)]))
     two = states((2, 2), (1, 2), (2, 2), (1, 2), (0, 2))

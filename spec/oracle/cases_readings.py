@@ -1,8 +1,8 @@
-"""Cases that detect misreadings of the definitions that no earlier case of the function detects."""
+"""Cases for misreadings of the definitions that the earlier cases of a function do not detect."""
 from cases import states
 from cases_battles import WINNERS, table
 
-BY_LETTER = dict(zip("atb", WINNERS))
+BY_LETTER = dict(zip("atb", WINNERS))  # the winners model_a, tie, model_b
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 TWO = states((1, 2), (1, 2))
 FOUR_A, FOUR_B = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))

@@ -6,7 +6,7 @@ from outcomes import counts
 
 
 def distribution(n, m, s, alternative):
-    """The p-value of every number x of successes before, given s in total, under the hypergeometric distribution."""
+    """The p-value of every number x of successes in the n trials before, given s in them and the m trials after."""
     w = {x: comb(n, x) * comb(m, s - x) for x in range(s + 1) if x <= n and s - x <= m}
 
     def extreme(y, x):
@@ -23,7 +23,7 @@ class Family:
         self.groups = {x: levels.count(x) for x in set(levels)}
         self.m, self.p = len(p), sorted(p)
         self.A = sorted({t for x in self.groups for t in x} - {1})
-        self.g = {t: self.h(t, t) for t in self.A}
+        self.g = {t: self.h(t, t) for t in self.A}  # the mean that L(q) compares with q
 
     def h(self, t, limit):
         """The mean over questions of F_i(t)/(1 - F_i(limit)), F_i the distribution function of the p-value."""
@@ -59,6 +59,7 @@ class Family:
 
 
 def status(c, n, d, m, is_significant):
+    """The status of a question with c of n successes before and d of m after."""
     if is_significant:
         return "regressed" if Fraction(c, n) > Fraction(d, m) else "improved"
     before, after = 0 < c < n, 0 < d < m

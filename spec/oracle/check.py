@@ -49,6 +49,7 @@ def mean_over_subsets(row, k, credit):
 
 
 def subsets():
+    """Check binary metrics against the mean credit of all subsets of k trials."""
     for N in range(1, 8):
         for c in range(N + 1):
             row, R = [1] * c + [0] * (N - c), {"counts": [[N - c, c]]}
@@ -80,6 +81,7 @@ def subsets():
 
 
 def subsets_max():
+    """Check Max@k against the mean best score of all subsets of k trials."""
     w = [2.5, -1.0, 7.0]
     for N in range(1, 7):
         for a in range(N + 1):
@@ -101,6 +103,7 @@ def equals_printed(got, printed):
 
 
 def printed():
+    """Check results that public documents print."""
     for name, doc, args, text in examples.PRINTED:
         got = getattr(metrics, name)(**args)
         for field, x in zip(got, text.split()):
@@ -108,6 +111,7 @@ def printed():
 
 
 def golden():
+    """Check the golden intervals of mean_ci."""
     for args, text in examples.GOLDEN:
         got = intervals.mean_ci(**args)
         for field, x in zip(("mu", "lo", "hi", "n_eff"), text.split()):
@@ -139,6 +143,7 @@ def n_eff_by_trials(rows, questions, pool, labels):
 
 
 def mean_by_trials():
+    """Check n_eff of mean_ci against single trials, on random outcomes."""
     rng = Random(401)
     for i in range(120):
         M, C = rng.randint(1, 7), rng.randint(1, 3)

@@ -21,7 +21,7 @@ def quantile(confidence, df):
     return t_quantile(confidence, to_mpf(df))
 
 
-def log_bisection(is_enough, low):
+def bisection(is_enough, low):
     """Two neighbouring positive numbers above low, between which a monotone condition becomes true."""
     high = 2 * low
     while not is_enough(high):
@@ -33,7 +33,11 @@ def log_bisection(is_enough, low):
 
 
 class Difference:
-    """The difference D = theta_A - theta_B: variance V and its source, degrees of freedom, 1/n0 of a share, third moment."""
+    """The difference D = theta_A - theta_B, with its variance V, degrees of freedom and what a gate needs.
+
+    largest_unit: a function that gives 1/U for a share of the questions; third: a function that gives `third_moments`.
+    The symbols are those of spec/families/looks.md.
+    """
 
     def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=None, parts=(), constant=0):
         self.D, self.V, self.df, self.variance_source, self.dropped = D, V, df, variance_source, list(dropped)
@@ -42,7 +46,7 @@ class Difference:
 
     @cached_property
     def third_moments(self):
-        """The third moment kappa, the sum of the squares of its terms, the bound b_F, the range r; only gates have the metrics for it."""
+        """kappa, the sum of the squares of its terms, beta_F and rho; only for the metrics that gates accept."""
         return self.third()
 
     def end(self, sign, confidence, span):
@@ -71,11 +75,11 @@ class Difference:
         return max(delta, min(abs(self.D + delta), Fraction(1, 2)))
 
     def inverse_n0(self, delta):
-        """1/n0 for the largest clusters that make up the share that may not have been sampled."""
+        """The reciprocal 1/U for the largest clusters that make up the share that may not have been sampled."""
         return self.largest_unit(self.unsampled_share(delta))
 
     def tilted(self, delta):
-        """Variance and degrees of freedom of D if it is -delta, by its third moment; the variance is at least that of D."""
+        """V_kappa and df_kappa: variance and degrees of freedom of D if it is -delta, by its third moment."""
         def variance():
             moment, squares, bound, range_ = map(to_mpf, self.third_moments)
             x = to_mpf(self.D + delta)
@@ -100,7 +104,7 @@ class Difference:
         return (larger(worse, exact), better) if x > 0 else (worse, larger(better, exact))
 
     def p_value_of_the_unsampled(self, delta):
-        """P(no more failures, or no other question, in a sample of n0 than the data have), D being -delta."""
+        """The exact bound: if D is -delta, the probability that the sample of U trials shows no more failures."""
         D, U, x = self.D, 1 / self.inverse_n0(delta), self.D + delta
         sign = 1 if x > 0 else -1
         if x < 0 or D >= 0:
@@ -110,31 +114,31 @@ class Difference:
         return larger(p, Real(lambda: mp.exp(self.log_p_of_hidden_shares(sign, abs(x), delta)))) if len(self.parts) > 1 else p
 
     def sizes_of_parts(self, sign, delta):
-        """(U_b, a_b) of each benchmark in which a share of the questions can differ more, by a_b in the mean if it is 1."""
+        """(U_b, a_b) of each benchmark with a_b > 0, the change of the mean if its share h_b is 1."""
         s = self.unsampled_share(delta)
         sizes = [(1 / d.largest_unit(min(s / w, Fraction(1))), w * (1 + sign * d.D)) for w, d in self.parts]
         return [(to_mpf(U), to_mpf(a)) for U, a in sizes if a]
 
     def log_p_of_hidden_shares(self, sign, x, delta):
-        """The largest sum of U_b log(1 - h_b) over shares h_b of each benchmark that no sample shows, with sum of a_b h_b = x."""
+        """log H(x): the largest sum of U_b log(1 - h_b) over shares h_b with the sum of a_b h_b = x."""
         sizes, x = self.sizes_of_parts(sign, delta), to_mpf(x)
         def shares(multiplier):
             return [max(mp.mpf(0), 1 - U / (a * multiplier)) for U, a in sizes]
         def reached(multiplier):
             return sum(a * h for (_, a), h in zip(sizes, shares(multiplier)))
-        low, high = log_bisection(lambda y: reached(y) >= x, min(U / a for U, a in sizes))
+        low, high = bisection(lambda y: reached(y) >= x, min(U / a for U, a in sizes))
         kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]
         multiplier = sum(U for U, _ in kept) / (sum(a for _, a in kept) - x)
         return sum(U * mp.log(U / (a * multiplier)) for U, a in kept)
 
     def reach_of_hidden_shares(self, sign, level, delta):
-        """The distance x at which the largest probability that no sample shows the hidden shares is the level."""
+        """The distance x at which H(x) is the level."""
         sizes, target = self.sizes_of_parts(sign, delta), mp.log(to_mpf(level))
         if not sizes:
             return mp.mpf(0)
         def log_p(multiplier):
             return sum(U * min(mp.mpf(0), mp.log(U / (a * multiplier))) for U, a in sizes)
-        low, high = log_bisection(lambda y: log_p(y) <= target, min(U / a for U, a in sizes))
+        low, high = bisection(lambda y: log_p(y) <= target, min(U / a for U, a in sizes))
         kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]
         multiplier = mp.exp((sum(U * mp.log(U / a) for U, a in kept) - target) / sum(U for U, _ in kept))
         return sum(a - U / multiplier for U, a in kept)
@@ -188,12 +192,14 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
 
 
 def third_moments_of_trials(a, b):
+    """The third_moments of a Difference over the trials of fixed questions."""
     terms = [*a.third_moments, *(scale(Fraction(-1), x) for x in b.third_moments)]
     parts = total(terms), total(map(square, terms)), total([a.third_bound, b.third_bound])
     return *(scale(Fraction(1, a.M**e), x) for e, x in zip((3, 6, 3), parts)), Fraction(1)
 
 
 def third_moments_of_samples(terms, d=None):
+    """The third_moments of a Difference over sampled units; d: their differences, None for different questions."""
     return sum(terms), sum(x * x for x in terms), Fraction(0), max(Fraction(1), max(d) - min(d)) if d else Fraction(1)
 
 

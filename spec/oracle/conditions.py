@@ -96,7 +96,7 @@ def parse(text):
 # ---------------------------------------------------------------- names
 
 class Language:
-    """The standard variables and thresholds, and those of a schema."""
+    """The variables and thresholds that conditions may name: the standard ones, and those of a schema."""
 
     def __init__(self, variables=None, thresholds=None):
         variables, thresholds = variables or {}, thresholds or {}

@@ -319,13 +319,13 @@ def third_moments():
     for n in range(4, 8):  # of three blocks and more the sign is known; of fewer the rest of the bound is of unknown sign
         for c in range(n + 1):
             known, rest = (abs(float(to_mpf(x))) for x in moment_of(one, [n - c, c]))
-            yield ("Pass@2", n, c, "known part and rest"), rest == 0 if n >= 6 else isclose(known + rest, sqrt(max(0, v_e(one, n, c))), abs_tol=1e-15)
+            yield ("Pass@2", n, c, "known part and rest"), rest == 0 if n >= 6 else isclose(known + rest, sqrt(max(0, product_of_v_and_e(one, n, c))), abs_tol=1e-15)
     for row, v, e, n, k, bound in (([1, 1], F(1, 4), F(1, 16), 2, 1, F(1, 8)), ([3, 2], F(1, 9), F(1, 81), 5, 2, F(1, 27)), ([1, 2], F(1, 9), F(1, 81), 3, 2, F(2, 27)),
                                    ([1, 3], F(0), F(0), 4, 2, F(0)), ([1, 3], F(-1, 9), F(1, 81), 4, 2, F(0))):
         yield ("bound", row, k), freedom.bound_of_third_moment(n, k, v, e) == bound
 
 
-def v_e(g, n, c):
+def product_of_v_and_e(g, n, c):
     return float(g.variance([n - c, c], None) * g.variance_error([n - c, c], None))
 
 

@@ -37,7 +37,7 @@ def interval_df(a):
 
 
 def bound_of_third_moment(n, k, v, e):
-    """b_a, of a question whose trials do not tell the sign of the third moment."""
+    """The bound beta_a of a question whose trials do not tell the sign of its third moment; v, e: its v_a and e_a."""
     if isinstance(v, Fraction) and v <= 0:
         return Fraction(0)
     if n < 2 * k:
@@ -92,7 +92,10 @@ class Units:
         return self.Q**2 / bottom
 
     def sampled(self, x, fraction, by_cluster=False):
-        """The variance of the mean of x over the sampling of units, plus the constant c, and its degrees of freedom."""
+        """The variance of the mean of x over the sampling of units, plus a constant, and its degrees of freedom.
+
+        The constant is fraction Q/M, or fraction Q^2 if by_cluster.
+        """
         z, c = self.squares(x), self.Q * fraction * (self.Q if by_cluster else Fraction(1, self.M))
         Z = sum(z)
         bottom = sum(y * y for y in z) - Z * Z * Fraction(self.G - 3, self.G * (self.G - 1)) + c * c

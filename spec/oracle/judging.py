@@ -102,6 +102,7 @@ class Mean:
         return (nu * p + Fraction(1, G)) / (nu + Fraction(2, G)), (nu * q + Fraction(1, G)) / (nu + Fraction(2, G))
 
     def t(self, nu, p, q):
+        """The variance t of a group's mean label, above 0 whatever the labels are."""
         a, b = self.shrunk(nu, p, q)
         return (b - a * a) / max(nu, 1)
 
@@ -152,10 +153,10 @@ def judged(verdicts, labels, w=None, questions=None, confidence=0.95, missing="r
             return s.low + s.span * m.theta
         f = m.end(side, questions, confidence)
         return Real(lambda: to_mpf(s.low) + to_mpf(s.span) * f())
-    bound = questions == "fixed" and m.single or questions == "sampled" and m.M == 1
+    is_upper_bound = questions == "fixed" and m.single or questions == "sampled" and m.M == 1
     by_verdict = [[x for x in model if x.verdict == g] for g in m.verdicts]
     return {"mu": s.low + s.span * m.theta, "sigma": root(m.V(questions) * s.span**2), "lo": end(-1), "hi": end(1), "n_eff": n,
-            "variance_source": "upper bound" if bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in by_verdict],
+            "variance_source": "upper bound" if is_upper_bound else "measured", "verdicts": m.verdicts, "outputs": [len(x) for x in by_verdict],
             "labels": [sum(y.score is not None for y in x) for x in by_verdict],
             "means": [s.low + s.span * p if nu else None for _, _, nu, p, _, _ in map(m.group, by_verdict)],
             "expected": [m.shrunk(*m.numbers[g][2:5])[0] for g in m.groups], "dropped": dropped}
@@ -219,8 +220,8 @@ def p_value(x, sides, comparisons=1):
 def label_check(verdicts, labels, missing="raise"):
     (model,), _ = outputs([(verdicts, labels)], None, missing)
     N, n, M = len(model), sum(x.score is not None for x in model), 1 + max(x.question for x in model)
-    kinds, rates = sorted({x.verdict for x in model}), []
-    for g in kinds:
+    verdict_values, rates = sorted({x.verdict for x in model}), []
+    for g in verdict_values:
         outputs_of_verdict = [x for x in model if x.verdict == g]
         share = Fraction(len(outputs_of_verdict), N)
         excess = sum(x.score is not None for x in outputs_of_verdict) - n * share
@@ -234,7 +235,7 @@ def label_check(verdicts, labels, missing="raise"):
             square += (sum(x.score is not None for x in outputs_of_question) - e) ** 2 / (e * (1 - Fraction(n, N)))
         spread = score(square * Fraction(N - 1, N) - (M - 1), Fraction(2 * (M - 1)))
     excess, variance = Fraction(0), Fraction(0)
-    for g in kinds:
+    for g in verdict_values:
         h = []
         for x in model:
             others = [y.verdict for y in model if y.question == x.question and y is not x]
@@ -246,7 +247,7 @@ def label_check(verdicts, labels, missing="raise"):
             excess += sum(y - middle for y, labelled in h if labelled)
             variance += labelled_count * (size - labelled_count) * sum((y - middle) ** 2 for y, _ in h) / (size * (size - 1))
     lean = score(excess, variance)
-    return {"verdicts": kinds, "z_rate": rates, "p_rate": [p_value(x, 2, len(kinds)) for x in rates],
+    return {"verdicts": verdict_values, "z_rate": rates, "p_rate": [p_value(x, 2, len(verdict_values)) for x in rates],
             "z_spread": spread, "p_spread": p_value(spread, 1), "z_lean": lean, "p_lean": p_value(lean, 2)}
 
 

@@ -13,7 +13,7 @@ from variance import parse_metric, read_counts
 from planning import required_z, questions_needed, smallest, trials_needed
 
 DIGITS, MAX_Z, MIN_SPENT = 30, Fraction(75, 2), mpf(10) ** -300
-_rules = {}
+_rules = {}  # Gauss-Legendre rules by the number of positive nodes
 
 
 class Rounded(Real):

@@ -177,7 +177,10 @@ def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_
 
 
 def questions_by_t(D, S, c, units, squares, power, confidence):
-    """The number Q of questions at which D reaches the required standard errors, with the t quantile."""
+    """The number Q of questions at which D reaches the required standard errors, with the t quantile.
+
+    c is half of the c of families/plans.md; squares: the sum of z_g^2.
+    """
     if not D:
         return None
     M, df_per_question = units.M, (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)

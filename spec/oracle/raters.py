@@ -75,12 +75,12 @@ def ends_of_psi(sums, factor, largest):
     """The ends of {psi: (a - psi b)^2 <= factor (aa - 2 psi ab + psi^2 bb)} within 0..largest."""
     a, b, aa, ab, bb = (to_mpf(x) for x in sums)
     k = factor()
-    A, B, C = b * b - k * bb, a * b - k * ab, a * a - k * aa
+    X, Y, Z = b * b - k * bb, a * b - k * ab, a * a - k * aa
     if not sums[0]:  # a = aa = ab = 0
-        return mp.mpf(0), mp.mpf(0) if A > 0 else to_mpf(largest)
-    D = mp.sqrt(max(B * B - A * C, 0))
-    low = C / (B + D) if C > 0 else mp.mpf(0)
-    high = (B + D) / A if A > 0 else to_mpf(largest)
+        return mp.mpf(0), mp.mpf(0) if X > 0 else to_mpf(largest)
+    W = mp.sqrt(max(Y * Y - X * Z, 0))
+    low = Z / (Y + W) if Z > 0 else mp.mpf(0)
+    high = (Y + W) / X if X > 0 else to_mpf(largest)
     return min(low, to_mpf(largest)), min(high, to_mpf(largest))
 
 

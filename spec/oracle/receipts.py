@@ -58,7 +58,7 @@ def calls(data, **options):
 
 
 def cases(find):
-    """Receipts, each with the outcome of verifying it."""
+    """Receipts, each with the outcome of verifying it; find(name): the oracle's function of that name."""
     coins = receipt(COINS, [*calls(COINS, questions="fixed"), *calls(COINS, metric="pass@k", k=2, questions="sampled")], find)
     graded = receipt(GRADED, [*calls(GRADED, w=[0.0, 0.5, 1.0], questions="sampled", confidence=0.9), *calls(GRADED, metric="max@k", k=2, w=[0.0, 0.5, 1.0], questions="fixed")], find)
     lacking = receipt(LACKING, calls(LACKING, questions="fixed", correction=None)[-1:], find)

@@ -1,11 +1,16 @@
 """Estimators of one model: the metric of each question, and its within-question variance.
 
-A metric is the expected credit of k trials sampled without replacement. A metric object has k, the highest category C, the
-low end and the span of its scale, and five methods. `value(row)` is the metric of a question, in 0..1, from its counts by
-category. `variance(row, model)` estimates the variance of value, `variance_error(row, model)` the variance of that
-estimate. `third_moment(row, v, e)` is (kappa_a, b_a) of families/looks.md, from these two. `step(n)` is the largest change of value when one of n trials becomes a success (for the mean: 1/n). Some
-metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (without a model the
-variance of a question with at most that many trials is unknown; k by default, and always with one trial) and `source` (of a variance with fewer than 2k trials).
+A metric is the expected credit of k trials sampled without replacement. A metric object has k, the highest category C,
+the low end and the span of its scale, and these methods:
+
+- `value(row)`: the metric of a question, in 0..1, from its counts by category
+- `variance(row, model)`: an estimate v of the variance of value; `variance_error(row, model)`: the variance e of v
+- `third_moment(row, v, e)`: (kappa_a, beta_a) of families/looks.md; votes and scores, which have no gates, lack it
+- `step(n)`: the largest change of value when one of n trials becomes a success (for the mean: 1/n)
+
+Some metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (without a model the
+variance of a question with at most that many trials is unknown; k by default, and always with one trial) and `source` (of
+a variance with fewer than 2k trials).
 """
 from collections import Counter
 from functools import cache, cached_property, lru_cache
@@ -181,7 +186,7 @@ def variance_error(n, c, A, model):
 
 @lru_cache(None)
 def third_moment_of_credit(n, c, A):
-    """(kappa_a, b_a) of n >= 2k > 2 trials for a credit that rises with c: the sign is that of the slope of v in c."""
+    """(kappa_a, beta_a) of n >= 2k > 2 trials for a credit that rises with c: the sign is that of the slope of v in c."""
     v, e, k = question_variance(n, c, A, None), variance_error(n, c, A, None), len(A) - 1
     if c in (0, n) or v <= 0:
         return Fraction(0), Fraction(0)
@@ -227,7 +232,7 @@ class Mean:
         return min(v * v, max(Fraction(0), m4 - m2 * m2 * Fraction(n - 3, n - 1)) / (n - 1) ** 3)
 
     def third_moment(self, row, v, e):
-        """From the third central moment of the scores, if there are three trials."""
+        """(kappa_a, beta_a), from the third central moment of the scores; kappa_a is 0 with fewer than three trials."""
         n, x = sum(row), self.value(row)
         if n < 3:
             return Fraction(0), bound_of_third_moment(n, 1, v, e)
@@ -395,12 +400,12 @@ class Estimator:
 
     @cached_property
     def moments_and_bounds(self):
-        """(kappa_a, b_a) of each question."""
+        """(kappa_a, beta_a) of each question."""
         return [self.metric.third_moment(row, v, e) for row, v, e in zip(self.rows, self.v, self.e)]
 
     @property
     def third_moments(self):
-        return [x for x, _ in self.moments_and_bounds] if hasattr(self, "v") else []  # max_at_k with some n < 2k has a bound alone
+        return [x for x, _ in self.moments_and_bounds] if hasattr(self, "v") else []  # max_at_k with some n < 2k has only the bound
 
     @property
     def third_bound(self):
