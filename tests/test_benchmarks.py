@@ -148,7 +148,7 @@ def evaluation(**parts):
                          for m, (c, n) in models.items()}) for t, models in parts.items()})  # fmt: skip
 
 
-def test_the_macro_average():
+def test_the_macro_average_is_that_of_a_suite():
     one = ([1, 2], [4, 4])
     e = evaluation(a={"m": one, "n": one}, b={"m": ([4, 3], [4, 4])}, c={"m": ([1, 0], [1, 1])})
     for questions in ("fixed", "sampled"):
@@ -175,7 +175,7 @@ def test_the_macro_average():
     assert single.table[0].average == single.each[0].average == eval.interval(e["m", "a"], questions="fixed")
 
 
-def test_macro_averages_of_only_successes_or_only_failures():
+def test_macro_averages_of_only_successes_or_failures_have_an_interval():
     for c in ([2, 2], [0, 0]):
         part = {"m": (c, [2, 2])}
         (row,) = evaluation(a=part, b=part).leaderboard().table
@@ -262,7 +262,7 @@ def test_intervals_of_several_scales_cover_at_once():
         assert row.p_adjusted == pytest.approx(expected.p_adjusted, rel=1e-12)
 
 
-def test_many_scores(tmp_path):
+def test_many_distinct_scores_are_read(tmp_path):
     x = np.random.default_rng(0).normal(size=(40, 50))
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"question": i, "outcome": y}) + "\n" for i, row in enumerate(x) for y in row))

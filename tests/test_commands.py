@@ -92,7 +92,7 @@ def test_help_names_every_command(capsys):
 
 
 @pytest.mark.parametrize("name", [n for n in NAMES if n != "interval"])
-def test_a_file_that_does_not_exist(run, name):
+def test_a_file_that_does_not_exist_is_an_error(run, name):
     first, more = (
         (["forest"], ["-o", "f.pdf"])
         if name == "plot"
@@ -205,7 +205,7 @@ def test_compare_aligns_questions_by_their_ids(run_json, tmp_path):
     [(["m0"], "this log has m0, m1, m2, m3 and 1 other"), (["m0", "m1", "m2"], "name two models"),
      (["m0", "m0"], "named twice"), (["m0", "m9"], "no model 'm9'"), (["m0", "m1", "--k", "9"], "k = 9")],
 )  # fmt: skip
-def test_invalid_pairs_of_models(run, coins, args, message):
+def test_invalid_pairs_of_models_are_refused(run, coins, args, message):
     assert message in refused(run, "compare", coins, *args)
 
 
@@ -258,7 +258,7 @@ def test_plan_gives_trials_needed_and_questions_needed(run_json, coins):
 
 
 @pytest.mark.parametrize("target", ["difference", "margin"])
-def test_plan_for_a_stated_difference(run_json, run, coins, target):
+def test_plan_takes_a_stated_difference_or_margin(run_json, run, coins, target):
     e = read(coins)
     result = run_json("plan", coins, f"--{target}", "0.02")
     assert (result["target"], result["size"]) == (target, 0.02)
@@ -298,7 +298,7 @@ def test_plan_has_a_table_of_power(run, run_json, coins):
     assert run_json("plan", coins)["powers"] == []
 
 
-def test_plan_with_equal_models(run, tmp_path):
+def test_plan_says_never_for_equal_models(run, tmp_path):
     (tmp_path / "runs.csv").write_text("model,question,c,n\na,x,1,4\nb,x,1,4\n")
     code, out, _ = run("plan", tmp_path / "runs.csv")
     assert code == 0
@@ -364,7 +364,7 @@ def test_each_benchmark_of_several_gives_the_results_of_its_own_log(run_json, ru
     assert all(re.search(rf"^(m0: )?{x}$", text, re.MULTILINE) for x in ("math", "code"))
 
 
-def test_macro_averages_of_metrics(run_json, suite):
+def test_macro_averages_of_metrics_are_those_of_the_leaderboard(run_json, suite):
     """Check that macro-averages are the unweighted means over benchmarks and equal the leaderboard's."""
     result, board = run_json("evaluate", suite, "--k", "2"), run_json("leaderboard", suite, "--k", "2")
     for row in result["macro"]:
@@ -392,7 +392,7 @@ def test_extrapolate_gives_the_numbers_of_eval_extrapolate(run_json, run, coins)
     assert f"m0: Pass@20 is between {row['low']:.3f} and {row['high']:.3f} (95%)." in text
 
 
-def test_further_trials_of_some_questions(run_json, run, tmp_path):
+def test_extrapolate_takes_further_trials_of_some_questions(run_json, run, tmp_path):
     """Check --more with some questions of some models; unknown questions and models are refused."""
     head, first, more = "model,question,trial,outcome", tmp_path / "first.csv", tmp_path / "more.csv"
     c = {"a": [0, 1, 3, 4], "b": [0, 0, 4, 4]}
@@ -453,7 +453,7 @@ def test_convert_keeps_everything(run, tmp_path):
     assert "counts" in refused(run, "convert", counts, "--to", "long")
 
 
-def test_convert_levels(run, tmp_path):
+def test_convert_keeps_levels(run, tmp_path):
     source, converted = tmp_path / "source.csv", tmp_path / "converted.csv"
     source.write_text("question,outcome\nx,0.5\nx,0.1\ny,1\ny,0\n")
     assert "levels" in refused(run, "convert", source)
@@ -467,7 +467,7 @@ def test_convert_levels(run, tmp_path):
     assert run("convert", graded, "--w", "0,3,7")[1].splitlines()[1:] == ["graded,x,1,2", "graded,x,2,1"]
 
 
-def test_convert_to_a_folder_that_does_not_exist(run, tmp_path):
+def test_convert_refuses_a_folder_that_does_not_exist(run, tmp_path):
     assert "No such file" in refused(run, "convert", TAU, "-o", tmp_path / "no" / "where.csv")
 
 
@@ -550,7 +550,7 @@ def test_plot_writes_a_picture(run, coins, tmp_path, kind):
 
 
 @pytest.mark.slow
-def test_plots_of_one_model_of_two_and_of_benchmarks(run, coins, tmp_path):
+def test_plots_need_the_numbers_of_models_and_benchmarks_that_they_show(run, coins, tmp_path):
     file, size = tmp_path / "f.pdf", ["--size", "3.25,2.5"]
     assert run("plot", "power", coins, "--model", "m0", "--model", "m4", "-o", file, *size)[0] == 0
     assert run("plot", "pass_at_k", coins, "--model", "m1", "-o", file, *size)[:2] == (

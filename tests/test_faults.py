@@ -143,7 +143,7 @@ def test_a_pipe_is_written_in_place():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 @pytest.mark.parametrize("size", [1, 4096, 12288])
-def test_a_disk_that_is_full_after_some_bytes(size, tmp_path):
+def test_a_disk_that_fills_up_leaves_the_old_file(size, tmp_path):
     """Check a full disk, simulated by a limit on the size of files that the process writes."""
     out = tmp_path / "out.csv"
     out.write_text("old")
@@ -248,7 +248,7 @@ def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path
 
 @pytest.mark.parametrize("share", [0, 0.5, 1])
 @pytest.mark.parametrize("kind", list(WRITERS))
-def test_a_read_that_fails_in_every_format(kind, share, tmp_path, monkeypatch, capsys):
+def test_a_read_that_fails_is_an_error_in_every_format(kind, share, tmp_path, monkeypatch, capsys):
     """Check failing reads of the largest file of each format: an error that names it, and never a number."""
     path = WRITERS[kind][1](tmp_path, {f"q{i}": [(i * j) % 2 for j in range(3)] for i in range(60)})
     files = [x for x in (path, *path.rglob("*")) if x.is_file()]
@@ -462,7 +462,7 @@ for path in sys.argv[1:]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
-def test_every_reader_within_a_limit_of_memory(tmp_path):
+def test_every_reader_stays_within_a_limit_of_memory(tmp_path):
     """Check every format with 1,200 trials, and tables of 1,000,000, within 600 MB in addition to the libraries."""
     for name in ("duckdb", "narwhals", "pyarrow", "zstandard"):
         pytest.importorskip(name)

@@ -48,7 +48,7 @@ from scorio.io.text_files import SourceLocation
 # --- lm-evaluation-harness ------------------------------------------------------------------------------------
 
 
-def test_lm_eval_filters(tmp_path):
+def test_lm_eval_filters_are_chosen_with_which(tmp_path):
     lines = [
         lm_eval_line(i, i, filter=f, metrics=["exact_match", "f1"], f1=1) for f in ("strict", "loose") for i in (0, 1)
     ]
@@ -65,7 +65,7 @@ def test_lm_eval_filters(tmp_path):
     assert tables(read(one_metric, which="loose")) == {"model": {"0": [0, 1], "1": [0, 1]}}
 
 
-def test_lm_eval_before_metrics_were_listed(tmp_path):
+def test_lm_eval_logs_without_a_list_of_metrics_are_read(tmp_path):
     lines = [{k: v for k, v in lm_eval_line(i, i).items() if k not in ("filter", "metrics")} for i in (0, 1)]
     assert tables(read(lm_eval_file(tmp_path, lines))) == {"model": {"0": [1, 0], "1": [0, 1]}}
     path = lm_eval_file(tmp_path, [line | {"f1": 0} for line in lines])
@@ -89,7 +89,7 @@ def repeats(i: int, value: Any, K: int, response: str | None = None, **other: An
     return lm_eval_line(i, value, resps=[["4"] * K], filtered_resps=filtered, **other)
 
 
-def test_lm_eval_repeats(tmp_path):
+def test_lm_eval_averages_of_repeats_become_counts(tmp_path):
     path = lm_eval_file(tmp_path, [repeats(0, 0.75, 4), repeats(1, 1, 4), repeats(2, 1 / 3, 3)])
     assert tables(read(path)) == {"model": {"0": [1, 3], "1": [0, 4], "2": [2, 1]}}
     path = lm_eval_file(tmp_path, [repeats(0, 1, 8, "4"), repeats(1, 0, 8, "5")])  # the filter took one of the repeats
@@ -113,7 +113,7 @@ def test_lm_eval_repeats(tmp_path):
         assert read(path, missing="drop").log("m").missing == 1
 
 
-def test_lm_eval_folder(tmp_path):
+def test_lm_eval_folders_are_models_of_several_tasks_and_runs(tmp_path):
     """Check folders of lm-eval: one per model, a file per task and run; the results beside them are ignored."""
     for model in ("a__b", "c"):
         for task in ("gsm8k", "mmlu_flan_n_shot"):
@@ -161,7 +161,7 @@ def test_a_document_without_the_metric_is_missing(tmp_path):
     assert message.endswith('choose another metric with which="METRIC", or remove the document from the log')
 
 
-def test_a_document_twice_in_a_run(tmp_path):
+def test_a_document_twice_in_a_run_is_refused(tmp_path):
     path = lm_eval_file(tmp_path, [lm_eval_line(0, 1), lm_eval_line(0, 1)])
     refused(path, "duplicate", "path", "line 1")
 
@@ -174,7 +174,7 @@ def test_a_document_twice_in_a_run(tmp_path):
     [("C", 1), ("I", 0), ("N", 0), ("P", 0.5), (1, 1), (0.25, 0.25), (True, 1), (False, 0), ("yes", 1), ("No", 0),
      ("true", 1), ("0.75", 0.75), (-1, -1)],
 )  # fmt: skip
-def test_inspect_values(tmp_path, value, score):
+def test_inspect_values_are_read_as_scores(tmp_path, value, score):
     path = save(tmp_path / "a.json", inspect_log({"q": [value, 0, 1]}))
     log = read(path, w="levels", trials=True)
     scores = log.w or (0, 1)
@@ -182,7 +182,7 @@ def test_inspect_values(tmp_path, value, score):
 
 
 @pytest.mark.parametrize("value", ["maybe", "c", "", "null", "nan", "inf", [1], [], "X"])
-def test_inspect_values_that_are_not_scores(tmp_path, value):
+def test_inspect_values_that_are_not_scores_are_refused(tmp_path, value):
     path = save(tmp_path / "a.json", inspect_log({"q": [1, value, 0]}))
     with pytest.raises(InvalidInput) as e:
         read(path, missing="drop", w="levels")
@@ -190,7 +190,7 @@ def test_inspect_values_that_are_not_scores(tmp_path, value):
     assert "samples[" in str(e.value)
 
 
-def test_inspect_missing(tmp_path):
+def test_inspect_samples_that_failed_are_missing(tmp_path):
     log = inspect_log({"q": [1, 0, None], "p": [1, 1, 1]})
     log["samples"].append(inspect_sample("q", 4, float("nan")))
     log["samples"].append(inspect_sample("p", 4, 1))
@@ -205,7 +205,7 @@ def test_inspect_missing(tmp_path):
     assert read(path, missing="drop", which="match").log("model").counts.absent.tolist() == [0, 1]
 
 
-def test_inspect_where_all_samples_failed(tmp_path):
+def test_inspect_logs_of_failed_samples_only_need_a_policy(tmp_path):
     path = save(tmp_path / "a.json", inspect_log({"q": [None, None]}))
     refused(path, "missing", "outcome", "samples[0]")
     assert read(path, missing="drop").log("model").counts.absent.tolist() == [2]
@@ -213,7 +213,7 @@ def test_inspect_where_all_samples_failed(tmp_path):
 
 
 @pytest.mark.parametrize("ending", ["json", "eval"])
-def test_inspect_stopped_early(tmp_path, ending):
+def test_inspect_trials_that_scorio_skipped_are_not_missing(tmp_path, ending):
     """Check that trials that scorio skipped by early stopping are neither missing nor counted as wrong."""
     R = {"q": [1, 0, 1], "p": [1, 1]}
 
@@ -237,7 +237,7 @@ def test_inspect_stopped_early(tmp_path, ending):
             assert "3 trials were not run" in e.provenance.remarks[0]
 
 
-def test_inspect_scorers(tmp_path):
+def test_inspect_scorers_are_chosen_with_which(tmp_path):
     sample = {"id": 1, "epoch": 1, "scores": {"match": {"value": "C"}, "judge": {"value": {"a": "I", "b": None}}}}
     path = save(tmp_path / "a.json", inspect_log({}, samples=[sample]))
     refused(path, "choice", "which", "'match', 'judge/a', 'judge/b'")
@@ -247,7 +247,7 @@ def test_inspect_scorers(tmp_path):
     refused(path, "missing", "outcome", "samples[0]", which="judge/b")
 
 
-def test_inspect_scorers_of_one_name(tmp_path):
+def test_inspect_scorers_of_one_name_are_refused(tmp_path):
     parts, plain = {"m": {"value": {"x": "C"}}}, {"m/x": {"value": "I"}}
     for all_scores in ([parts | plain], [plain | parts], [parts, plain], [plain, parts]):
         samples = [{"id": i, "epoch": 1, "scores": scores} for i, scores in enumerate(all_scores)]
@@ -257,7 +257,7 @@ def test_inspect_scorers_of_one_name(tmp_path):
 
 
 @pytest.mark.parametrize("status", ["started", "cancelled", "error"])
-def test_inspect_unfinished(tmp_path, status):
+def test_inspect_logs_that_are_unfinished_need_a_policy(tmp_path, status):
     path = save(tmp_path / "a.json", inspect_log(R, status=status))
     refused(path, "missing", "path", status)
     assert tables(read(path, missing="drop")) == {"model": COUNTS} or list(read(path, missing="drop").log("model").ids)
@@ -287,7 +287,7 @@ def test_inspect_errors_name_the_location(tmp_path, change, code, fragment):
     refused(save(tmp_path / "a.json", inspect_log(R, **change)), code, "path", fragment, missing="drop")
 
 
-def test_eval_files_that_are_broken(tmp_path):
+def test_broken_eval_files_are_refused(tmp_path):
     for drop, fragment in (("summaries.json", "no sample"), ("header.json", "status 'started'")):
         members = {k: v for k, v in eval_members(R).items() if k != drop}
         path = save(tmp_path / "a.eval", zipped(members))
@@ -315,7 +315,7 @@ def zstd_file(members: dict[str, Any], compress: Callable[[bytes], bytes]) -> by
 
 
 @pytest.mark.slow
-def test_zstd(tmp_path):
+def test_zstd_members_are_read(tmp_path):
     zstandard = pytest.importorskip("zstandard")
     raw = zstd_file(eval_members(R), zstandard.ZstdCompressor().compress)
     log = read(save(tmp_path / "a.eval", raw)).log("model")
@@ -331,7 +331,7 @@ def test_zstd(tmp_path):
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="zipfile reads zstd itself")
-def test_zstd_without_its_package(tmp_path, monkeypatch):
+def test_zstd_without_its_package_is_refused(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "zstandard", None)
     path = save(tmp_path / "a.eval", zstd_file(eval_members(R), lambda raw: raw))
     refused(path, "format", "path", "pip install zstandard")
@@ -340,7 +340,7 @@ def test_zstd_without_its_package(tmp_path, monkeypatch):
 # --- code -----------------------------------------------------------------------------------------------------
 
 
-def test_evalplus_plus(tmp_path):
+def test_evalplus_tests_are_chosen_with_which(tmp_path):
     log = evalplus_log(R, plus=True)
     log["eval"]["q1"][0]["plus_status"] = "timeout"
     log["eval"]["q2"][0]["plus_status"] = "pass"  # but not base
@@ -365,7 +365,7 @@ def test_tasks_without_answers_are_missing(tmp_path):
         assert tables(read(path, missing=0)) == {"model": {"a": [1, 1], "b": [2, 0]}}
 
 
-def test_evalplus_with_a_folder_for_each_model(tmp_path):
+def test_evalplus_folders_are_models(tmp_path):
     for model in ("a_temp_0.8", "b"):
         save(tmp_path / model / "eval_results.json", evalplus_log(R))
         save(tmp_path / model / "samples.jsonl", [{"task_id": "q1", "solution": "def f(): ..."}])
@@ -378,7 +378,7 @@ def test_evalplus_with_a_folder_for_each_model(tmp_path):
     refused(tmp_path / "b" / "samples.jsonl", "format", "path", "answers before their tests")
 
 
-def test_human_eval_errors(tmp_path):
+def test_human_eval_errors_name_the_line(tmp_path):
     valid = {"task_id": "HumanEval/0", "completion": "", "passed": True}
     for bad, code, argument in [
         ({"passed": "yes"}, "type", "outcome"), ({"passed": None}, "missing", "outcome"),
@@ -392,7 +392,7 @@ def test_human_eval_errors(tmp_path):
 # --- agents ---------------------------------------------------------------------------------------------------
 
 
-def test_tau_rewards(tmp_path):
+def test_tau_rewards_near_1_are_successes(tmp_path):
     rewards = [1.0, 1 - 1e-7, 1 + 1e-7, 0.999, 0.0, 1, 0.5, -1]
     runs = [{"task_id": 0, "trial": t, "reward": x} for t, x in enumerate(rewards)]
     log = read(save(tmp_path / "a.json", runs), trials=True).log("a")
@@ -408,7 +408,7 @@ def test_tau_rewards(tmp_path):
     refused(save(tmp_path / "a.json", runs[:8]), "conflict", "which", "nothing to choose", which="reward")
 
 
-def test_tau2_missing_and_names(tmp_path):
+def test_tau2_runs_without_a_reward_are_missing(tmp_path):
     log = tau2_log({"a": [1, 1], "b": [0, 1]})
     log["simulations"][0] |= {"termination_reason": "infrastructure_error"}
     log["simulations"][3]["reward_info"] = None
@@ -425,7 +425,7 @@ def test_tau2_missing_and_names(tmp_path):
     assert tables(read(folder)) == {"model": {"airline/a": [0, 2], "retail/a": [2, 0]}}
 
 
-def test_terminal_shares(tmp_path):
+def test_terminal_bench_shares_of_passed_tests_are_scores(tmp_path):
     log = terminal_log({"t.3-of-5": [1, 0, None]})
     log["results"][1]["parser_results"] = {"a": "passed", "b": "passed", "c": "failed", "d": "passed"}
     path = save(tmp_path / "m" / "results.json", log)
@@ -446,7 +446,7 @@ def test_terminal_shares(tmp_path):
     refused(save(path, log), "format", "path", "results[1]: trial_name is 't.3-of-5', not t.3-of-5.i-of-n")
 
 
-def test_terminal_folder_of_runs(tmp_path):
+def test_terminal_bench_runs_of_one_model_are_trials(tmp_path):
     for run in ("run1", "run2"):
         save(tmp_path / run / "results.json", terminal_log({"t": [1], "u": [0]}))
         save(tmp_path / run / "run_metadata.json", {"run_id": run, "dataset_name": "core", "model_name": "m"})
@@ -464,7 +464,7 @@ def test_terminal_folder_of_runs(tmp_path):
 # --- verl, eval-arena, opencompass ----------------------------------------------------------------------------
 
 
-def test_verl(tmp_path):
+def test_verl_lines_are_trials_of_their_prompts(tmp_path):
     def line(q: str, gts: Any, score: Any, **other: Any) -> dict[str, Any]:
         return {"input": q, "output": "o", "gts": gts, "score": score, "step": 1} | other
 
@@ -485,7 +485,7 @@ def test_verl(tmp_path):
     assert list(tables(read(save(graded, older)))["1"].values()) == [[3, 1]]
 
 
-def test_arena(tmp_path):
+def test_arena_lines_are_counts(tmp_path):
     lines = [{"benchmark_id": b, "model": m, "example_id": "1", "pass1": 0.5, "correct": 1, "count": 2}
              for b in ("x", "y") for m in ("a", "b")]  # fmt: skip
     path = save(tmp_path / "a.jsonl", lines)
@@ -498,7 +498,7 @@ def test_arena(tmp_path):
         read(save(path, clash)).pooled()
 
 
-def test_opencompass(tmp_path):
+def test_opencompass_details_of_either_layout_are_read(tmp_path):
     older = {"0": {"prompt": "p", "predictions": "4", "correct": True}, "1": {"prompt": "p", "correct": False}}
     for model in ("a", "b"):
         save(tmp_path / "results" / model / "gsm8k.json", {"accuracy": 50, "type": "GEN", "details": older})
@@ -536,7 +536,7 @@ def test_runs_of_opencompass_that_are_benchmarks_are_trials(tmp_path):
     refused(tmp_path, "ragged", "outcome", "aime_1")
 
 
-def test_replicas_of_opencompass_that_are_missing_or_numbered_like_questions(tmp_path):
+def test_missing_and_renumbered_replicas_of_opencompass_are_noticed(tmp_path):
     details = [{"example_abbr": "s_0", "correct": [True, False, True]}, {"example_abbr": "s_1", "correct": [True] * 3}]
     path = save(tmp_path / "m" / "s.json", {"accuracy (4 runs average)": 83.33, "details": details})
     refused(path, "missing", "outcome", "details[0]")
@@ -556,7 +556,7 @@ def test_replicas_of_opencompass_that_are_missing_or_numbered_like_questions(tmp
      ("pass@k:k=1&n=16", 16, 0.1875, (3, 16)), ("pass@k:k=1", 4, 0.75, (3, 4)), ("math_pass@1", 4, 0.75, (3, 4)),
      ("avg@k:k=4", 8, 0.5, (2, 4))],
 )  # fmt: skip
-def test_lighteval_rows(tmp_path, metric, responses, value, counts):
+def test_lighteval_rows_become_counts(tmp_path, metric, responses, value, counts):
     file = tmp_path / "details" / "org" / "model" / DATE / f"details_aime24_{DATE}.parquet"
     (row,) = lighteval.records([lighteval_row("7", {metric: value}, responses)], SourceLocation(file))
     assert (row.model, row.question, row.task, (row.c, row.n)) == ("org/model", "7", "aime24", counts)
@@ -569,7 +569,7 @@ def test_lighteval_rows(tmp_path, metric, responses, value, counts):
      ({"a": 1, "b": 0}, 1, "choice", "'a', 'b'"), ({"a": None}, 1, "missing", "a is missing"),
      ({}, 1, "format", "no metrics")],
 )  # fmt: skip
-def test_lighteval_rows_that_are_refused(metrics, responses, code, fragment):
+def test_ambiguous_lighteval_rows_are_refused(metrics, responses, code, fragment):
     with pytest.raises(InvalidInput) as e:
         list(lighteval.records([lighteval_row("7", metrics, responses)], SourceLocation(Path("a.parquet"))))
     assert e.value.code == code
@@ -584,7 +584,7 @@ def test_lighteval_rows_that_are_refused(metrics, responses, code, fragment):
      ("extractive_match", [1, 0], 1, [[0, 1], [1, 0]]), ("acc", [True, False], 1, [[0, 1], [1, 0]])],
 )  # fmt: skip
 @pytest.mark.parametrize("name", ["{}", "__{}__"])
-def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
+def test_lighteval_details_are_read(tmp_path, metric, values, responses, counts, name):
     rows = [lighteval_row(str(i), {metric: x}, responses) for i, x in enumerate(values)]
     rows = [{name.format(k): x for k, x in row.items()} | {"other": [1, 2]} for row in rows]
     path = lighteval_file(tmp_path, rows)
@@ -603,7 +603,7 @@ def test_lighteval_details(tmp_path, metric, values, responses, counts, name):
         assert e.value.code == code
 
 
-def test_lighteval_metrics_to_choose_from(tmp_path):
+def test_lighteval_metrics_are_chosen_with_which(tmp_path):
     rows = [lighteval_row("q", {"a": 1, "avg@n:n=2": 0.5}, 1), lighteval_row("p", {"a": None, "avg@n:n=2": 1.0}, 1)]
     path = lighteval_file(tmp_path, rows)
     refused(path, "choice", "which", "metrics of task 'aime24': there are several ('a', 'avg@n:n=2')")
@@ -646,7 +646,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
      ({"model_response": {"text": None}}, "format", "path", "text is None"),
      ({"model_response": {"text": ["4", "5"]}}, "format", "path", "not an average over 2 responses")],
 )  # fmt: skip
-def test_lighteval_rows_that_are_broken(tmp_path, change, code, argument, fragment):
+def test_broken_lighteval_rows_are_refused(tmp_path, change, code, argument, fragment):
     valid = [lighteval_row(str(i), {"a": 1.0}) for i in range(2)]
     before = valid if None in change.values() else []  # valid rows would give a changed column another type
     path = lighteval_file(tmp_path, [*before, valid[0] | change])

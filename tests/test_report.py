@@ -170,7 +170,7 @@ def test_numbers_are_those_of_the_functions(name, questions):
     assert "2026-01-02" in parsed.text
 
 
-def test_pairs_in_the_report():
+def test_pairs_are_those_of_the_comparisons():
     R = coins(4)
     parsed, e = page(evaluation_of(R)), evaluation_of(R)
     order = [row.model for row in e.leaderboard().table]
@@ -364,7 +364,7 @@ def test_models_that_share_no_question_are_not_compared():
 @pytest.mark.parametrize(
     "R", [{"a": [[1, 0], [1, 1]]}, {"a": [[1]]}, {"a": [[1]], "b": [[0]]}, {"a": [[0, 0]] * 2, "b": [[0, 0]] * 2}]
 )
-def test_logs_of_one_or_two_questions_or_trials(R, questions):
+def test_logs_of_one_or_two_questions_or_trials_have_a_report(R, questions):
     assert ("1 model," in page(evaluation_of(R), questions=questions).text) == (len(R) == 1)
 
 
@@ -419,7 +419,7 @@ def test_a_benchmark_of_several_has_the_sections_of_one():
         assert (alone.text.count(phrase), other.text.count(phrase)) == (1, 2)
 
 
-def test_how_much_more_data_would_detect_a_difference():
+def test_the_data_that_would_detect_a_difference_are_stated():
     R = {t: {m: coins(2, 30, 4)["model-a"] for m in "ab"} for t in "xy"}
     for part in R.values():
         part["b"] = [row[:] for row in part["a"]]
@@ -459,7 +459,7 @@ def test_the_curves_are_measured_and_then_modelled():
     assert "with one trial of a question Pass@k is not known" in page(evaluation_of(coins(3, N=1))).text
 
 
-def test_item_statistics():
+def test_item_statistics_are_those_of_the_functions():
     R = coins(6, 12, 8)
     for i, rows in enumerate(R.values()):
         rows[5] = [int(i + j > 7) for j in range(8)]  # the better a model is, the worse it does on this question
@@ -490,12 +490,12 @@ def test_item_statistics():
     assert ["model-a", "12", "8", "0"] in parsed.rows
 
 
-def test_a_log_of_counts():
+def test_a_log_of_counts_has_a_report():
     logs = {m: Log(["x", "y"], scorio.Counts.from_successes(c, [4, 9])) for m, c in {"a": [3, 8], "b": [1, 2]}.items()}
     assert "4–9" in page(Evaluation({"": Benchmark("", logs)})).text
 
 
-def test_missing_outcomes():
+def test_missing_outcomes_are_counted_for_each_model():
     R = {"a": [[1, None, 1], [0, 0, 1], [1, 1, 1]], "b": [[0, 0, 1], [None, None, None], [0, 1, 0]]}
     parsed = page(evaluation_of(R, missing="drop"))
     assert "Missing: 4 outcomes; questions without a trial, summed over models: 1." in parsed.text
@@ -503,7 +503,7 @@ def test_missing_outcomes():
     assert "Nothing is missing" in page(evaluation_of(coins(2))).text
 
 
-def test_different_questions():
+def test_models_are_compared_on_shared_questions():
     e = evaluation_of(coins(3))
     parsed = page(with_log(e, **{"model-b": e.log("model-b").only([3, 1, 2])}))
     r = sinf.compare(e["model-a"].select([3, 1, 2]), e["model-b"].select([3, 1, 2]), questions="fixed")
@@ -520,7 +520,7 @@ def test_scores_of_the_log_are_used():
 
 
 @pytest.mark.slow
-def test_many_models_and_many_questions():
+def test_many_models_and_many_questions_have_a_report():
     parsed = page(evaluation_of(coins(30, 8, 3)))
     assert "The other 17 pairs of neighbours" in parsed.text
     assert len(parsed.source) < 1_000_000
@@ -528,7 +528,7 @@ def test_many_models_and_many_questions():
     assert any(x["src"].startswith("data:image/png") for x in parsed.images)
 
 
-def test_names_of_any_length():
+def test_names_of_any_length_are_shown():
     R = {"x" * 500 + end: x for end, x in zip("ab", coins(2).values(), strict=True)} | {"漢字$x$": coins(1)["model-a"]}
     assert "漢字$x$" in page(evaluation_of(R)).text
 
@@ -537,7 +537,7 @@ def test_names_of_any_length():
     "options",
     [{"questions": "all"}, {"confidence": 0.0}, {"confidence": 1.0}, {"k": 99}, {"replicates": 0}, {"seed": -1}],
 )  # fmt: skip
-def test_bad_arguments(options):
+def test_invalid_arguments_are_refused(options):
     with pytest.raises(InvalidInput):
         report(evaluation_of(coins(2)), **{**QUICK, **options})
 
@@ -635,7 +635,7 @@ def test_a_verdict_names_the_better_model_first(x, order, numbers):
         (sample_size(None, 1, 2.0), ["About 1 trial per question "], ["instead"]),
     ],
 )  # fmt: skip
-def test_the_next_step(x, facts, absent):
+def test_the_next_step_states_the_sample_size(x, facts, absent):
     sentence = verdicts.next_step(x)
     assert all(fact in sentence for fact in facts), sentence
     assert not any(fact in sentence for fact in absent), sentence
@@ -704,7 +704,7 @@ def test_groups_without_a_significant_pair_are_the_largest():
         assert groups_without_difference(order, pairs) == largest
 
 
-def test_a_leader_that_is_worse_on_shared_questions():
+def test_a_leader_that_is_worse_on_shared_questions_is_reported():
     def log(ids, c):
         return Log([f"q{i}" for i in ids], scorio.Counts.from_successes([c(i) for i in ids], [40] * len(ids)))
 
