@@ -105,7 +105,7 @@ def test_one_comment_is_updated(runner: Runner) -> None:
 
 
 def test_the_exit_code_is_that_of_the_verdict(runner: Runner) -> None:
-    """Check an inconclusive gate with and without inconclusive: pass; errors are in the summary, inputs run no code."""
+    """Check an inconclusive gate, which may be let pass; errors are in the summary, and inputs are not run as code."""
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
     assert (code, verdict) == (3, "inconclusive"), log
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")

@@ -163,7 +163,7 @@ def test_equal_values_differ_by_exactly_0() -> None:
 
 
 def test_a_list_of_answers_is_a_list_of_models() -> None:
-    """Check that models in a list are compared as those of a mapping are; a list was refused."""
+    """Check that models in a list are compared as those of a mapping are (a list was once refused)."""
     answers = [Answers([["4", "4"], ["9", "3"]], ["4", "3"]), Answers([["4", "5"], ["9", "9"]], ["4", "3"])]
     scores = [[0.5, 0.7], [0.1, 0.3]]
     trials = [ScoredTrials(scores, [[1, 1], [0, 1]]), ScoredTrials(scores, [[1, 0], [0, 0]])]
@@ -179,7 +179,7 @@ def test_a_list_of_answers_is_a_list_of_models() -> None:
 @genuine
 @pytest.mark.parametrize("folder", ["inspect_ai/one_task_eval", "inspect_ai/one_task_json"])
 def test_votes_agree_with_the_outcomes_of_genuine_logs(folder: str) -> None:
-    """Check votes of inspect_ai logs: the counts and averages of the same outcomes, and no less than majorities."""
+    """Check votes in logs of inspect_ai against counts and averages; a plurality is at least the majority."""
     logs = io.read(GENUINE / folder, answers=True)
     for log in logs.pooled().logs.values():
         assert log.answers.counts.table.tolist() == log.counts.table.tolist()

@@ -23,6 +23,7 @@ WINNERS = ("model_a", "tie", "model_b")
 
 
 def rows(text: str = CELLS) -> list[tuple[str, str, str]]:
+    """Battles by their numbers: "AB 6 2 3" is 6 wins of A, shown first, 2 ties and 3 wins of B."""
     parts = [part.split() for part in text.split(",")]
     return [(p[0][0], p[0][1], w) for p in parts for w, n in zip(WINNERS, p[1:], strict=True) for _ in range(int(n))]
 

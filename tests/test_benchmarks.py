@@ -33,6 +33,7 @@ def refused(code, argument, path, **options):
 
 
 def conflict(call, argument="task"):
+    """Message of the conflict that a call must raise."""
     with pytest.raises(InvalidInput) as e:
         call()
     assert (e.value.code, e.value.argument) == ("conflict", argument), str(e.value)
@@ -201,7 +202,7 @@ def test_evaluations_are_added(tmp_path):
 
 
 def written_scores(path, scores):
-    """A table of the scores of each model, in which question 1 has the first score, question 2 the second, ..."""
+    """Write a table of the scores of each model, one score for each of the questions 1, 2, ...; return its path."""
     lines = [f"{m},{q},{x}\n" for m, row in scores.items() for q, x in enumerate(row, 1)]
     path.write_text("model,question,outcome\n" + "".join(lines))
     return path
@@ -211,7 +212,7 @@ def test_scores_from_0_to_1_have_the_ends_0_and_1(tmp_path):
     path = written_scores(tmp_path / "a.csv", {"a": [0.25, 0.5, 0.5]})
     e, with_scale = read(path, w="levels"), read(path, scale=(0, 1))
     (row,), (expected,) = e.leaderboard().table, with_scale.leaderboard().table
-    assert row.average == expected.average  # the interval was .302 to .485: a scale of .25 to .5
+    assert row.average == expected.average  # once .302 to .485, on a scale from .25 to .5
     assert (round(row.average.lo, 3), round(row.average.hi, 3)) == (0.093, 0.832)
     assert e.leaderboard().to_dict()["notes"] == with_scale.leaderboard().to_dict()["notes"]
     assert e.plan(half_width=0.1).to_dict()["rows"] == with_scale.plan(half_width=0.1).to_dict()["rows"]
@@ -256,7 +257,7 @@ def test_intervals_of_several_scales_cover_at_once():
     assert (macro.benchmark, macro.lo, macro.hi) == (None, verdict.lo, verdict.hi)
     assert [row.benchmark for row in x.table] == [*factors]
     for row, expected, factor in zip(x.table, one_scale.table[1:], factors.values(), strict=True):
-        # every interval was the one of a single comparison: 1.965 standard errors to each side
+        # once, each interval was that of a single comparison: 1.965 standard errors to each side
         assert (row.lo, row.hi) == pytest.approx((factor * expected.lo, factor * expected.hi), rel=1e-12)
         assert (row.hi - row.lo) / row.sigma > 4
         assert row.p_adjusted == pytest.approx(expected.p_adjusted, rel=1e-12)

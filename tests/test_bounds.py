@@ -120,7 +120,8 @@ def test_intervals_of_arrays_run_from_the_lowest_to_the_highest_completion(
     """Check that an interval runs from the lower limit of the lowest completion to the upper limit of the highest."""
     x = eval.interval(GAPS, metric, k, questions=target, missing="bounds")
     complete = [
-        [[next(it) if y is None else y for y in row] for row in GAPS] for it in map(iter, product((0, 1), repeat=3))
+        [[next(filling) if y is None else y for y in row] for row in GAPS]
+        for filling in map(iter, product((0, 1), repeat=3))
     ]
     values = [eval.interval(R, metric, k, questions=target, missing="drop") for R in complete]
     assert x.bounds == (min(y.mu for y in values), max(y.mu for y in values))

@@ -50,6 +50,7 @@ def file(tmp_path):
 
 
 def board(run, *args: str | Path) -> dict:
+    """Parsed JSON of a leaderboard, after a check that the command succeeds."""
     code, out, err = run(*args, "--json")
     assert (code, err) == (0, "")
     return json.loads(out)

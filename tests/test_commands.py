@@ -55,6 +55,7 @@ def coins(tmp_path_factory) -> Path:
 
 
 def refused(run, *args: str | Path) -> str:
+    """Error message of a command that must be refused in one line."""
     code, out, err = run(*args)
     assert (code, out, err.count("\n")) == (2, "", 1), err
     assert err.startswith("scorio: error: ")

@@ -172,7 +172,7 @@ def test_large_tables_have_their_costs_too() -> None:
 
 @pytest.mark.slow
 def test_the_frontier_is_rarely_wrong_in_simulations() -> None:
-    """Check that the rule is rarely wrong where "as good in both, significantly better in one" is often wrong."""
+    """Check that the rule is rarely wrong where the rule "as good in both, better in one" is often wrong."""
     module_spec = importlib.util.spec_from_file_location("bench_pareto", ROOT / "bench" / "pareto.py")
     bench = importlib.util.module_from_spec(module_spec)
     path = sys.path[:]

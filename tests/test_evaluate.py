@@ -44,9 +44,9 @@ def test_parameters_match_the_signatures() -> None:
     """Check that the parameters that evaluate passes to a metric are those of its signature."""
     assert {*PARAMETERS, *NOT_METRICS} == set(eval.__all__)
     for name, takes in PARAMETERS.items():
-        first, *rest = inspect.signature(getattr(eval, name)).parameters
+        first, *others = inspect.signature(getattr(eval, name)).parameters
         assert first in ("R", "answers", "scored"), name
-        assert set(takes) == {*rest} - {"missing"}, name
+        assert set(takes) == {*others} - {"missing"}, name
     interval = {*inspect.signature(eval.interval).parameters}
     assert {*OPTIONS_OF_INTERVAL.split()} == interval - {"R", "metric", "k", "tau", "w", "missing"}
 

@@ -304,11 +304,10 @@ def test_a_pipe_given_as_the_log_is_read(tmp_path):
 LONG_COMMANDS = {
     "converge": ["converge", str(COINS), "--replicates", "20000000"],
     "report": ["report", str(COINS), "--replicates", "20000000"],
-    "plot": ["plot", "tau_curve", str(COINS), "-o", "out.png"],
 }
 WORK = {
     "python": "[0 for _ in iter(int, 1)]",
-    "an engine": "__import__('hashlib').pbkdf2_hmac('sha256', b'x', b'x', 2**30)",
+    "a library": "__import__('hashlib').pbkdf2_hmac('sha256', b'x', b'x', 2**30)",
 }
 
 
@@ -326,7 +325,7 @@ def interrupted(command: list[str], seconds: float, folder: Path) -> tuple[int, 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize("command", ["converge", "report"])
+@pytest.mark.parametrize("command", LONG_COMMANDS)
 def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
     ready = "from scorio.converge import bootstrap as b; f = b._run_blocks; "\
             "b._run_blocks = lambda *a: (open('.ready', 'w').close(), f(*a))[1]; "  # fmt: skip

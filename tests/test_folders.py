@@ -13,8 +13,8 @@ from written import (
     COUNTS,
     DATE,
     EACH_FORMAT,
-    FILES,
     HASH,
+    LOG_WRITERS,
     R,
     evalplus_log,
     human_eval,
@@ -227,7 +227,7 @@ def test_two_names_of_one_metric_are_accepted(tmp_path):
 
 @EACH_FORMAT
 def test_outcomes_of_tools_are_not_categories(tmp_path, kind):
-    path = FILES[kind](tmp_path, R)
+    path = LOG_WRITERS[kind](tmp_path, R)
     refused(path, "conflict", "w", 'w="levels"', w=[0, 0.5, 1])
     assert tables(read(path, w=[0, 1])) == tables(read(path, w="levels")) == tables(read(path))
 

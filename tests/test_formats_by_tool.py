@@ -547,7 +547,7 @@ def test_missing_and_renumbered_replicas_of_opencompass_are_noticed(tmp_path):
     assert not read(save(path, {"details": once})).provenance.remarks
 
 
-# --- lighteval: rows of any file -------------------------------------------------------------
+# --- lighteval, Parquet ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -51,8 +51,8 @@ def test_covariances_and_dead_questions_agree_with_their_definitions(
     result = items.items([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)])
     for j, item in enumerate(result):
         column = [row[j] for row in x]
-        rest = [sum(row[:j] + row[j + 1 :]) / (len(row) - 1) for row in x]
-        assert item.covariance == pytest.approx(float(covariance(column, rest)), abs=1e-15)
+        mean_of_others = [sum(row[:j] + row[j + 1 :]) / (len(row) - 1) for row in x]
+        assert item.covariance == pytest.approx(float(covariance(column, mean_of_others)), abs=1e-15)
         assert item.mean == float(sum(column) / len(column))
         assert item.dead == (set(column) in ({F(0)}, {F(1)}))
         assert (item.bound is not None) == item.dead

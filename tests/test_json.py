@@ -116,8 +116,8 @@ def test_output_matches_its_schema(tmp_path, name, capsys, monkeypatch):
     jsonschema.Draft202012Validator.check_schema(result_schema)
     files = inputs(tmp_path) | {"folder": tmp_path}
     for call in CALLS[name]:
-        command, *rest = call.split()
-        code = main([command, *(str(files.get(x, x)) for x in rest), "--json"])
+        command, *arguments = call.split()
+        code = main([command, *(str(files.get(x, x)) for x in arguments), "--json"])
         out, err = capsys.readouterr()
         assert code in (0, 1, 3), err
         output = json.loads(out)

@@ -35,6 +35,7 @@ def grouped(*groups: tuple[int, list[int]]) -> tuple[list[list[int]], list[list[
 
 
 def close(r: Any, *want: float) -> bool:
+    """Whether mu, lo and hi of a result agree with these numbers to six decimals."""
     return all(abs(x - y) < 6e-7 for x, y in zip((r.mu, r.lo, r.hi), want, strict=True))
 
 
@@ -145,7 +146,8 @@ def log(tmp_path):
     return tmp_path / "verdicts.csv", truth
 
 
-def filled(path, truth, out) -> None:
+def write_labels(path, truth, out) -> None:
+    """Write the true label of each sampled output to the file out."""
     rows = list(csv.DictReader(path.open()))
     with out.open("w") as f:
         f.write("model,question,trial,label\n")
@@ -162,7 +164,7 @@ def test_sampled_outputs_can_be_labelled_and_read_again(log, tmp_path, capsys, p
     rows = list(csv.DictReader(todo.open()))
     assert len({tuple(r.values()) for r in rows}) == 80
     assert not any(r["label"] for r in rows)
-    filled(todo, truth, done_file)
+    write_labels(todo, truth, done_file)
     assert main(["judge", str(path), "--labels", str(done_file), "--explain"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "a: from 40 human labels of 90 outputs the mean human score is" in out

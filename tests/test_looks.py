@@ -190,9 +190,9 @@ def test_the_share_of_unequal_trials_is_weighted_by_variances() -> None:
 
 
 def test_questions_that_never_vary_add_nothing_to_the_share() -> None:
-    """Check that trials of questions whose outcomes never vary add nothing: the share had been 0.98.
+    """Check that trials of questions whose outcomes never vary add nothing (a former rule gave the share 0.98).
 
-    Equal models with looks after 2, 4, 8, ... 256 trials of the undecided questions were then different in 11% of runs.
+    By that rule, equal models with looks after 2, 4, 8, ... 256 trials of the other questions differed in 11% of runs.
     """
     varied, settled = [[1, 1]] * 20, [[16, 0]] * 180
     m = sinf.Monitor(planned=18, questions="fixed")
@@ -210,7 +210,7 @@ def test_questions_that_never_vary_add_nothing_to_the_share() -> None:
 
 
 def test_a_look_beyond_the_plan_has_the_correlation_of_its_size() -> None:
-    """Check that the last look has the correlation of its own size: it had been that of 17 trials, and 7.0% erred."""
+    """Check that the last look has the correlation of its own size (with that of 17 trials, 7.0% of runs erred)."""
     m, looks = sinf.Monitor(planned=17, questions="fixed"), (2, 4, 8, 16, 32)
     r = [m.look(*[Counts([[n // 2, n // 2]] * 40)] * 2) for n in looks][-1]
     assert (r.verdict, r.fraction, r.p_stop) == ("inconclusive", 1.0, 0.015031869471525293)
@@ -431,10 +431,10 @@ def p_values_of_sampled(d: np.ndarray, sigma: float, df: float, margin: float, s
     w = np.array(sizes) / sum(sizes)
     D = float(w @ d)
     s = max(margin, min(abs(D + margin), 0.5))
-    number, left = 0.0, s
-    for part in sorted(w, reverse=True):
-        number, left = number + min(left, part) / part, left - min(left, part)
-    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), number / s), (w * (d - D)) ** 3, 0.0, np.ptp(d))
+    n_units, remaining = 0.0, s  # number of the largest units whose shares add up to s
+    for share in sorted(w, reverse=True):
+        n_units, remaining = n_units + min(remaining, share) / share, remaining - min(remaining, share)
+    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), n_units / s), (w * (d - D)) ** 3, 0.0, np.ptp(d))
 
 
 def third_moments(c: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, float]:
@@ -476,8 +476,8 @@ def test_a_gate_of_sampled_questions_agrees_with_a_naive_implementation(clustere
         pair = [Counts.from_successes(c, np.full(M, N)) for c in (new, base)]
         r = sinf.gate(*pair, margin=margin, questions="sampled", clusters=labels.tolist() if clustered else None)
         d = np.array([((new - base) / N)[labels == g].mean() for g in range(len(sizes))])
-        twin = p_values_of_sampled(d, r.sigma, r.df, margin, sizes)
-        assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
+        naive = p_values_of_sampled(d, r.sigma, r.df, margin, sizes)
+        assert (r.p_worse, r.p_better) == pytest.approx(naive, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4
 
@@ -495,14 +495,14 @@ def test_a_gate_of_fixed_questions_agrees_with_a_naive_implementation() -> None:
         (known, bound), (other, more) = (third_moments(c, n) for c, n in zip((new, base), trials, strict=True))
         U = min(map(np.min, trials)) * M
         terms = np.append(known, -other) / M**3
-        twin = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3, 1.0)
-        assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
+        naive = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3, 1.0)
+        assert (r.p_worse, r.p_better) == pytest.approx(naive, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4
 
 
 def test_winners_keep_a_model_whose_rivals_have_few_failures_by_chance() -> None:
-    """Check rivals that failed 4 of 596 trials where the failures of the best model let expect 13."""
+    """Check rivals that failed 4 of 596 trials, where 13 failures are expected at the rate of the best model."""
     few = Counts.from_successes([4] * 145 + [3] * 4, [4] * 149)
     best = Counts.from_successes([251] * 50 + [250] * 99, [256] * 149)
     assert rank.winners({"best": best, "rival": few}, questions="fixed") == ["rival"]  # at a level of 5%

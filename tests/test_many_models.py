@@ -18,6 +18,7 @@ from scorio.inference.estimate import parse_request
 
 
 def fraction(x: Triple, twice: bool = False) -> Fraction:
+    """Value of x, or twice that value."""
     return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** int(256 * x[2]) * (2 if twice else 1)
 
 
@@ -119,7 +120,7 @@ def test_tails_in_doubles_are_accurate() -> None:
             want = fraction(t_cdf(neg(ext(x)), ext(freedom)), twice=True)
             assert abs(p - want) <= max(screening.TAIL_ERROR / 10 * want, Fraction(1e-300))
     t_tails_in_doubles(np.full(3, np.inf), np.array([0.7, 40.0, 1e300]), out)
-    assert not out[:3].any()  # it was NaN
+    assert not out[:3].any()  # once NaN
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])

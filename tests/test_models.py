@@ -53,12 +53,14 @@ def test_trajectories_agree_with_the_metrics(R: np.ndarray, metric: str, data: s
 
 
 def splitmix(x: int) -> int:
+    """Mixing function of SplitMix64."""
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) % 2**64
     return x ^ (x >> 31)
 
 
 def bits(seed: int, stream: int, i: int) -> int:
+    """The 64 random bits of number i in a stream of a seed."""
     G = 0x9E3779B97F4A7C15
     key = splitmix((splitmix((seed + G) % 2**64) + (stream + 1) * G) % 2**64)
     return splitmix((key + (i + 1) * G) % 2**64)

@@ -40,7 +40,8 @@ def coins(L: int, M: int = 12, N: int = 6, seed: int = 0) -> dict[str, np.ndarra
 
 
 @pytest.fixture(autouse=True)
-def check_settings():
+def unchanged_settings():
+    """Check after each test that Matplotlib's settings are unchanged, and close its figures."""
     before = dict(mpl.rcParams)
     yield
     assert dict(mpl.rcParams) == before
@@ -58,6 +59,7 @@ def text_of(ax) -> str:
 
 
 def row_labels(ax) -> list[str]:
+    """Labels of the vertical axis: mostly names of models."""
     return [x.get_text() for x in ax.get_yticklabels()]
 
 

@@ -43,7 +43,7 @@ class Page(HTMLParser):
         self.images: list[dict] = []
         self.words: list[str] = []
         self.rows: list[list[str]] = []
-        self.under: list[list[str]] = []  # the second lines of the cells of these rows
+        self.second_lines: list[list[str]] = []  # the second line of each cell of these rows
         self.headings: list[str] = []
         self.tags: set[str] = set()
         self.feed(text)
@@ -62,10 +62,10 @@ class Page(HTMLParser):
             self.images.append(attributes)
         if tag == "tr":
             self.rows.append([])
-            self.under.append([])
+            self.second_lines.append([])
         if tag in ("td", "th"):
             self.rows[-1].append("")
-            self.under[-1].append("")
+            self.second_lines[-1].append("")
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -79,7 +79,7 @@ class Page(HTMLParser):
         ):
             self.rows[-1][-1] += data
         if self.open[-2:] in (["td", "span"], ["th", "span"]):
-            self.under[-1][-1] += data
+            self.second_lines[-1][-1] += data
         if self.open and re.fullmatch("h[1-6]", self.open[-1]):
             self.headings.append(self.open[-1])
 
@@ -89,8 +89,8 @@ class Page(HTMLParser):
 
     def joined(self, row: list[str]) -> list[str]:
         """Cells of a row, each joined with its second line."""
-        under = next(y for x, y in zip(self.rows, self.under, strict=True) if x is row)
-        return [f"{x} {y}".strip() for x, y in zip(row, under, strict=True)]
+        second_lines = next(y for x, y in zip(self.rows, self.second_lines, strict=True) if x is row)
+        return [f"{x} {y}".strip() for x, y in zip(row, second_lines, strict=True)]
 
 
 def page(e, **options) -> Page:
@@ -219,6 +219,7 @@ def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L
 
 
 def cards_of(parsed: Page) -> str:
+    """HTML of the cards at the top of the page."""
     return parsed.source.partition('<div class="cards">')[2].partition("<details>")[0]
 
 

@@ -91,7 +91,7 @@ def test_categories_agree_with_the_naive_implementation(args: dict[str, Any]) ->
     schema = rubric.SCHEMATA[schema] if isinstance(schema, str) else schema
     naive, thresholds = attempts.NaiveSchema(schema), args.get("thresholds")
     lacking = set(schema.sources(thresholds is None)) - set(args["signals"])
-    if lacking or (thresholds and set(naive.used()) - set(thresholds)):
+    if lacking or (thresholds and set(naive.used_thresholds()) - set(thresholds)):
         assert got == "missing"
         return
     if any(isinstance(x, list) and not (x and all(x)) for x in args["signals"].values()):
@@ -99,7 +99,7 @@ def test_categories_agree_with_the_naive_implementation(args: dict[str, Any]) ->
         return
     rows = attempts.rows_of(args["signals"])
     flat = [a for row in rows for a in row]
-    values = {t: thresholds[t] if thresholds else naive.threshold(t, flat) for t in naive.used()}
+    values = {t: thresholds[t] if thresholds else naive.threshold(t, flat) for t in naive.used_thresholds()}
     want = [[naive.category(a, values) for a in row] for row in rows]
     codes = {x for row in want for x in row if not isinstance(x, int)}
     if isinstance(got, str):

@@ -116,6 +116,7 @@ REVIEWED = {  # modules whose wording was reviewed
 }  # fmt: skip
 UNCLEAR_OPENINGS = re.compile(r"(?:Of|The same|As|What|Those|It is|It|In|Not)\b")  # not clear if read alone
 VAGUE = {"found", "said", "asked", "told"}  # names that do not say what a thing is
+# former names, replaced by the field's terms
 RETIRED = {"Asked", "Gather", "Again", "Tallied", "Place", "HOPELESS", "Named", "Apart", "Given", "Spread"}
 
 
