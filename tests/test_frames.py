@@ -508,7 +508,7 @@ def saved(path: Path, **columns) -> Path:
     return path
 
 
-def test_a_parquet_file_without_a_model_has_that_of_its_name(engine, tmp_path):
+def test_a_parquet_file_without_a_model_is_named_after_the_file(engine, tmp_path):
     path = saved(tmp_path / "gpt-9.parquet", **QUESTIONS, response=["", "", "", ""])
     logs = read(path)
     assert (list(logs), logs.provenance.format) == (["gpt-9"], "parquet")
