@@ -1,4 +1,4 @@
-"""Shared set-up: the folder of tests on the path, Hypothesis profiles, --long, a summary, and fixtures of commands."""
+"""Shared set-up: the folder of tests on the path, Hypothesis profiles, --long, a summary, and shared fixtures."""
 
 import json
 import os

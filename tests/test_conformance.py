@@ -11,7 +11,7 @@ import spec
 from scorio import InvalidInput
 
 NAMES = sorted(spec.FUNCTIONS)
-SLOW = {
+SLOW = {  # functions whose vectors take more than about a second
     "auc_at_k_ci", "beta_rates", "boundaries", "compare_all", "extrapolate_model", "geo_spectrum_star_at_k_ci",
     "influence", "interval", "unhash_ranking",
 }  # fmt: skip

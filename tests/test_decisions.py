@@ -132,7 +132,7 @@ def test_ranges_and_winners_follow_from_the_pairs() -> None:
     assert sets[-1] == list(R)
 
 
-def test_clusters_of_one_question_each_change_hardly_anything() -> None:
+def test_clusters_of_one_question_each_change_only_degrees_of_freedom() -> None:
     """Check that clusters of one question each change the degrees of freedom only where no variance is observed."""
     a, b = (Counts.from_successes(c[0], [6] * 12) for c in binary(12, 6))
     options: dict[str, Any] = {"questions": "sampled"}

@@ -50,7 +50,7 @@ CALLS = ("open", "write", "flush", "fsync", "close", "chmod", "replace")
 
 
 @pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def fail_output(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Function that makes one kind of call fail, as on a full disk, when an output file is written."""
 
     def fail(call: str) -> None:
@@ -91,10 +91,10 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 @pytest.mark.parametrize("output, call", [*((x, "write") for x in OUTPUTS), *(("convert", x) for x in CALLS)])
-def test_a_write_that_fails_leaves_the_old_file(output, call, failing, tmp_path, capsys):
+def test_a_write_that_fails_leaves_the_old_file(output, call, fail_output, tmp_path, capsys):
     out = tmp_path / f"out{'.svg' if output in ('plot', 'rubric') else ''}"
     out.write_text("old")
-    failing(call)
+    fail_output(call)
     code = main(OUTPUTS[output](out))
     assert (code, capsys.readouterr().err) == (2, f"scorio: error: {out}: No space left on device\n")
     assert (out.read_text(), os.listdir(tmp_path)) == ("old", [out.name])
@@ -114,11 +114,11 @@ def test_a_write_replaces_the_old_file(output, tmp_path):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_failing_save_of_counts_leaves_the_old_file(call, failing, tmp_path):
+def test_a_failing_save_of_counts_leaves_the_old_file(call, fail_output, tmp_path):
     path = tmp_path / "counts.csv"
     Counts.from_successes(np.array([1, 2]), np.array([3, 3])).save(path)
     before = path.read_bytes()
-    failing(call)
+    fail_output(call)
     with pytest.raises(OSError, match=f"No space left on device: '{re.escape(str(path))}'"):
         Counts.from_successes(np.array([0, 0]), np.array([3, 3])).save(path)
     assert (path.read_bytes(), os.listdir(tmp_path)) == (before, ["counts.csv"])

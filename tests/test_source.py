@@ -34,8 +34,8 @@ def modules() -> list[str]:
 def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
     """Check that no module has fast-math, parallel loops, fused operations or fsum.
 
-    Modules whose results have the same bits in Julia also take no product, mean or cumulative sum from NumPy,
-    and from math only functions that are exact or correctly rounded.
+    The modules in BIT_EQUAL, which compute the results that are bit-equal in Julia, also take no product, mean or
+    cumulative sum from NumPy, and from math only functions that are exact or correctly rounded.
     """
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
