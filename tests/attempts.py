@@ -1,6 +1,7 @@
-"""Random attempts and schemata for the tests of scorio.rubric, and a naive implementation, attempt by attempt.
+"""Random attempts and schemata for the tests of scorio.rubric, and a naive implementation of schemata.
 
-The naive implementation parses conditions as Python, in which they mean the same, and computes in fractions.
+The naive implementation goes attempt by attempt. It parses a condition as a Python expression, which has the same
+meaning, and computes percentiles in fractions.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from scorio.rubric.conditions import Variable
 from scorio.rubric.schema import STANDARD
 
 MISSING, EMPTY = "missing", "empty"  # truth of a condition on a missing signal, or on a threshold of no attempts
-SIGNS = {ast.LtE: "__le__", ast.Lt: "__lt__", ast.GtE: "__ge__", ast.Gt: "__gt__", ast.Eq: "__eq__"}
+COMPARISONS = {ast.LtE: "__le__", ast.Lt: "__lt__", ast.GtE: "__ge__", ast.Gt: "__gt__", ast.Eq: "__eq__"}
 
 
 # --- the naive implementation ------------------------------------------------------------------------
 
 
 class NaiveSchema:
-    """Naive implementation of a schema, attempt by attempt."""
+    """Naive implementation of a schema: it evaluates the conditions of one attempt at a time."""
 
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
@@ -56,7 +57,7 @@ class NaiveSchema:
             else:
                 sides.append(attempt[side.id])
                 undefined = MISSING if sides[-1] is None else undefined
-        return undefined or getattr(sides[0], SIGNS[type(node.ops[0])])(sides[1])
+        return undefined or getattr(sides[0], COMPARISONS[type(node.ops[0])])(sides[1])
 
     def threshold(self, name: str, attempts: list[dict[str, Any]]) -> float | None:
         """Value of a threshold over these attempts."""
@@ -79,7 +80,7 @@ class NaiveSchema:
                 return category if truth is True else truth
         return None
 
-    def used(self) -> list[str]:
+    def used_thresholds(self) -> list[str]:
         """Thresholds that the rules compare signals with."""
         return [x for x in self.declared if any(x in self._names(text) for _, text in self.schema.rules)]
 
@@ -185,13 +186,13 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
     """A custom schema over these signals, as JSON."""
     variables = [v for v in tables.VARIABLES if set(STANDARD.needs([Variable(v)]).signals) <= set(names)]
     known = [t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)]
-    custom, thresholds = {}, {}
+    custom_variables, thresholds = {}, {}
     for t in draw(st.lists(st.sampled_from(["half", "third"]), unique=True)):
         among = draw(st.none() | conditions(names, variables, known))
         thresholds[t] = [draw(st.integers(0, 100)), draw(st.sampled_from(names)), among]
         known.append(t)
     for v in draw(st.lists(st.sampled_from(["big", "small"]), unique=True)):
-        custom[v] = draw(TEXTS if draw(RARELY) else conditions(names, variables, known))
+        custom_variables[v] = draw(TEXTS if draw(RARELY) else conditions(names, variables, known))
         variables.append(v)
     C = draw(st.integers(1, 4))
     order = [*draw(st.permutations(range(C + 1))), *draw(st.lists(st.integers(0, C), max_size=2))]
@@ -200,7 +201,7 @@ def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, 
     if draw(st.integers(0, 9)):
         rules[-1][1] = "otherwise"
     scores = draw(st.lists(st.floats(-2, 2) | st.integers(-3, 3), min_size=C + 1, max_size=C + 1))
-    out = {"name": name, "rules": rules, "w": scores, "variables": custom, "thresholds": thresholds}
+    out = {"name": name, "rules": rules, "w": scores, "variables": custom_variables, "thresholds": thresholds}
     if draw(RARELY):
         out[draw(st.sampled_from(list(out)))] = draw(WRONG_VALUES)
     return out

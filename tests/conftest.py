@@ -1,5 +1,6 @@
-"""Shared set-up: the tests' folder on the path, Hypothesis profiles, --long, and a summary of tests against Julia."""
+"""Shared set-up: the folder of tests on the path, Hypothesis profiles, --long, a summary, and shared fixtures."""
 
+import json
 import os
 import sys
 from collections import Counter
@@ -9,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
+pytest.register_assert_rewrite("commands", "log_tables", "report_pages")  # so that their asserts show values
 settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
 settings.register_profile("long", max_examples=5000, deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
@@ -63,3 +65,62 @@ def plain_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def run(capsys):
+    """Function that runs a command, and returns its exit code, output and error output."""
+    from scorio.cli import main
+
+    def call(*args: str | Path) -> tuple[int, str, str]:
+        code = main([*map(str, args)])
+        return code, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def run_json(run):
+    """Function that runs a command with --json, which must succeed, and returns its parsed output."""
+
+    def call(*args: str | Path) -> dict:
+        code, out, err = run(*args, "--json")
+        assert (code, err) == (0, "")
+        return json.loads(out)
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def coins(tmp_path_factory) -> Path:
+    """Log of five models with success rates 0.2 .. 0.6 on 20 questions, 8 trials each."""
+    import numpy as np
+
+    from scorio import simulate
+
+    path = tmp_path_factory.mktemp("coins") / "coins.csv"
+    R = simulate.coins(np.tile(np.linspace(0.2, 0.6, 5)[:, None], 20), 8, seed=3)
+    rows = [f"m{l},q{i},{j},{x}" for (l, i, j), x in np.ndenumerate(R)]
+    path.write_text("model,question,trial,outcome\n" + "\n".join(rows) + "\n")
+    return path
+
+
+@pytest.fixture(params=["row by row", "engine"])
+def reader(request, monkeypatch):
+    """Run a test with each of the two readers of tables."""
+    from scorio.io import engine
+
+    monkeypatch.setattr(engine, "MIN_BYTES", 1 << 60 if request.param == "row by row" else 0)
+    return request.param
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Function that writes text or bytes under a name and returns the path."""
+
+    def write(content: str | bytes, name: str = "runs.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    return write

@@ -1,8 +1,8 @@
-"""A stand-in for juliacall where that cannot be set up: Julia in this process, by its C interface.
+"""A stand-in for juliacall where juliacall cannot be set up: Julia in this process, by its C interface.
 
 It has what scorio.julia uses: ``Main.seval``, attributes of modules, calls. Arguments become Julia values as
 PythonCall.jl converts them: lists and mappings have their own types, tuples are tuples. Results stay in Julia
-unless they are text, numbers or nothing. No array may be passed.
+unless they are text, numbers or nothing. NumPy arrays are refused: scorio.julia passes the address of their memory.
 """
 
 from __future__ import annotations

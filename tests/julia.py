@@ -21,7 +21,7 @@ def executable() -> str | None:
 
 
 class JuliaDied(RuntimeError):
-    """Raised where the process ends during a call, with the call and its last output."""
+    """Raised if there is no Julia, or if its process ends during a call: with the call and the last output."""
 
 
 class Julia:

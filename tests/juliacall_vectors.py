@@ -25,20 +25,16 @@ PROJECT = str(spec.ROOT / "julia")
 
 
 def without_arrays(x: Any) -> Any:
-    """Arrays as lists, at any depth; ranks with their scores as a tuple, as in Python."""
+    """The result x with lists in place of arrays, at any depth; ranks with scores are a tuple, as in Python."""
     if getattr(x, "_fields", ()) == ("ranks", "scores"):
         return tuple(map(without_arrays, x))
     if hasattr(x, "_fields"):
         return x._make(map(without_arrays, x))
     if isinstance(x, dict):
         return {k: without_arrays(v) for k, v in x.items()}
-    return (
-        [without_arrays(y) for y in x]
-        if isinstance(x, (list, np.ndarray))
-        else x.item()
-        if isinstance(x, np.generic)
-        else x
-    )
+    if isinstance(x, (list, np.ndarray)):
+        return [without_arrays(y) for y in x]
+    return x.item() if isinstance(x, np.generic) else x
 
 
 def arrays(x: Any) -> Any:
@@ -89,7 +85,7 @@ def refusals(every: int) -> tuple[int, list[str]]:
     return done, differing
 
 
-def forms() -> list[str]:
+def differing_forms() -> list[str]:
     """Forms of outcomes that the bridge counts differently from Python's tally; none are expected."""
     R = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 0]])
     masked = np.ma.array(R, mask=R == 2)
@@ -135,6 +131,7 @@ def forms() -> list[str]:
 
 
 def bridge_tally(x: Any, **options: Any) -> Any:
+    """Counts that tally of Scorio.jl returns through the bridge."""
     return bridge.call("tally", x, project=PROJECT, **options)
 
 
@@ -185,7 +182,7 @@ def main() -> None:
 
     cases, differing = vectors(args.every)
     refused, differing_refusals = refusals(args.every)
-    wrong = [*differing, *differing_refusals, *forms(), *other_checks()]
+    wrong = [*differing, *differing_refusals, *differing_forms(), *other_checks()]
     version = str(Main.seval("string(VERSION)"))
     print(json.dumps({"version": version, "cases": cases, "refused": refused, "wrong": wrong}))
 

@@ -31,6 +31,7 @@ def credit(metric: str, k: int, tau: float) -> list[F]:
 
 
 def u_statistic(n: int, c: int, A: Sequence[F]) -> F:
+    """Mean credit over all subsets of k of n trials, c of which are successes."""
     k = len(A) - 1
     return sum((A[j] * comb(c, j) * comb(n - c, k - j) for j in range(k + 1)), F(0)) / comb(n, k)
 
@@ -46,7 +47,7 @@ def block_credits(A: Sequence[F]) -> list[F]:
 
 
 def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
-    """Modelled variances of U-statistics, by a mixture for each number of trials n; 0 for n >= 2k, and for n = 1."""
+    """Modelled variances of U-statistics, from one mixture for each number of trials n; 0 if n >= 2k or n = 1."""
     k = len(A) - 1
     modelled = {
         (n, c): v
@@ -57,8 +58,8 @@ def mixture(states: Sequence[tuple[int, int]], A: Sequence[F]) -> list[F]:
 
 
 def mixture_variances(n: int, successes: Sequence[int], A: Sequence[F]) -> dict[int, F]:
-    """The modelled variance of each number of successes in n trials: Newton's method on a grid of rates, 80 digits."""
-    J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)
+    """Modelled variance for each number of successes in n trials, with mixture weights on a grid of success rates."""
+    J = 6 + next(i for i in range(10 * n) if i * i >= 9 * n)  # 6 + ceil(3 sqrt(n))
     rates = [F(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
     tau = [mp.mpf(variance_at(n, p, A)) for p in rates]
     L = [[mp.mpf(p**c * (1 - p) ** (n - c)) for p in rates] for c in successes]
@@ -71,7 +72,10 @@ def mixture_variances(n: int, successes: Sequence[int], A: Sequence[F]) -> dict[
 
 
 def fit_weights(rows: Sequence[Sequence[mp.mpf]], mult: Sequence[mp.mpf], mu: mp.mpf) -> Sequence[mp.mpf]:
-    """Maximise the sum of mult log(w . row) plus mu times that of log(w), for w of sum 1; at first with a larger mu."""
+    """Weights w of sum 1 that maximise the sum of mult log(w . row) plus mu times the sum of log(w).
+
+    Newton's method, first in doubles with a factor that decreases to mu, then in 80 digits with mu itself.
+    """
     K = np.array([[float(x / max(row)) for x in row] for row in rows])
     counts, w, factor = np.array([float(x) for x in mult]), np.full(K.shape[1], 1 / K.shape[1]), float(len(rows))
     for step in range(1000):
@@ -103,6 +107,7 @@ def variance_at(n: int, p: F, A: Sequence[F]) -> F:
 
 
 def to_fraction(x: mp.mpf) -> F:
+    """Exact value of a multiple-precision number."""
     return F(int(x.man)) * F(2) ** int(x.exp)
 
 
@@ -131,11 +136,13 @@ class Parts(NamedTuple):
         return between if all(self.unknown) else max(between, self.fixed)
 
     def source(self) -> str:
+        """How the variance on these questions was obtained."""
         short = any(n < 2 * self.k for n in self.n)
         return "upper bound" if any(self.unknown) or (short and not self.model) else "modelled" if short else "measured"
 
 
 def mean_and_deviations(u: Sequence[F]) -> tuple[F, list[F]]:
+    """Mean of u, and the squared deviations from it, times M/(M - 1) if M > 1."""
     M, theta = len(u), sum(u, F(0)) / len(u)
     return theta, [(x - theta) ** 2 * (F(M, M - 1) if M > 1 else 1) for x in u]
 
@@ -240,10 +247,12 @@ def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
 
 
 def _ratio(x: Any) -> tuple[int, int]:
+    """Numerator and denominator of x, rounded down to 400 binary places."""
     return int(mp.floor(x * mp.mpf(2) ** 400)), 2**400
 
 
 def parts_of(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None, model: bool) -> Parts:
+    """Parts of any metric, from the outcomes of one model."""
     if metric in ("mean", "max_at_k"):
         W = [F(x) for x in (w or [0, 1])]
         span = max(W) - min(W)
@@ -253,18 +262,21 @@ def parts_of(R: Rows, metric: str, k: int, tau: float, w: Sequence[float] | None
 
 
 class Estimate(NamedTuple):
+    """A metric's value on the scale from 0 to 1, its variance, and the degrees of freedom of its interval."""
+
     theta: F
     n_eff: F
     variance_source: str
     units: int
-    V: F
-    n0: F
+    V: F  # variance of theta
+    n0: F  # effective sample size without regard to the observed variance
     freedom: F | None  # degrees of freedom of the t distribution of V; None: normal
     freedom_of_units: F | None  # degrees of freedom of the t distribution of n0
 
 
 def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
-    M, single = len(p.u), all(p.unknown)
+    """Estimate on these questions, on similar ones, or (with a pool) on a finite set that contains these."""
+    M, all_unknown = len(p.u), all(p.unknown)
     shares, units, z = [F(1, M)] * M, M, [x / M**2 for x in p.dev]
     between = (sum(p.dev, F(0)) + F(1, 12)) / M**2
     if clusters is not None:
@@ -279,7 +291,7 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
         between += sum(z, F(0))
     f = F(0) if sampled else F(1)
     f = F(M, pool) if pool is not None else f
-    f = F(0) if single else f
+    f = F(0) if all_unknown else f
     V = f * p.fixed + (1 - f) * p.sampled(between)
     n0 = 1 / (f * F(p.k, min(p.n) * M) + (1 - f) * Q)
     binomial_variance = p.theta * (1 - p.theta)
@@ -293,18 +305,18 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     if f:
         over_trials = f * p.fixed, interval_freedom(p)
         terms = [(x, y) for x, y in (over_trials, (sampled_variance, df)) if y is not None]
-        sd_of_V = sum((mpf(x) / mp.sqrt(mpf(y)) for x, y in terms), mp.mpf(0))  # divided by the root of 2
+        sd_of_V = sum((mpf(x) / mp.sqrt(mpf(y)) for x, y in terms), mp.mpf(0))  # over sqrt(2)
         df = min(to_fraction((mpf(V) / sd_of_V) ** 2), F(10**6)) if terms and V else None
     return Estimate(p.theta, n_eff, source, units, V, n0, df, freedom_of_units)
 
 
 def interval_freedom(p: Parts) -> F | None:
-    """Degrees of freedom of the variance over trials, by subtracting 1/30 from 1/df; None: the normal distribution."""
+    """Degrees of freedom of the variance over trials, after 1/30 is subtracted from 1/df; None: normal."""
     df = F(2)
     if p.trials + p.s:
         df = 2 * (p.trials + p.s) ** 2 / (p.error + p.s**2)
-    if df < 30 and (rest := 1 / (1 / df - F(1, 30))) < 10**6:
-        return rest
+    if df < 30 and (increased := 1 / (1 / df - F(1, 30))) < 10**6:
+        return increased
     return None
 
 
@@ -322,12 +334,14 @@ def freedom(w: Sequence[F]) -> F:
 
 
 def t_cdf(t: Any, freedom: Any) -> Any:
+    """Distribution function of the t distribution."""
     nu = mp.mpf(freedom)
     tail = mp.betainc(nu / 2, mp.mpf(1) / 2, 0, nu / (nu + t * t), regularized=True) / 2
     return tail if t < 0 else 1 - tail
 
 
 def t_quantile(confidence: float, freedom: Any) -> Any:
+    """Two-sided quantile of the t distribution, by bisection."""
     low, high = mp.mpf(0), mp.mpf(10) ** 6
     while high - low > high * mp.mpf(10) ** -25:
         q = (low + high) / 2
@@ -340,11 +354,12 @@ def mpf(x: F) -> Any:
 
 
 def quantile(confidence: float) -> Any:
+    """Two-sided quantile of the normal distribution."""
     return mp.sqrt(2) * mp.erfinv(mp.mpf(confidence))
 
 
 def wilson(e: Estimate, confidence: float, low: float, high: float) -> list[Any]:
-    """Standard error and both ends: (sigma, lo, hi)."""
+    """Standard error and limits (sigma, lo, hi) of the interval, on the scale from low to high."""
     theta, n_eff = e.theta, e.n_eff
     t, u = (
         quantile(confidence) if df is None else t_quantile(confidence, mpf(df))
@@ -373,8 +388,8 @@ def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
     M, D = len(a.u), a.theta - b.theta
     V = a.fixed + b.fixed - min(a.s, b.s) / M**2
     source = next(x for x in ("upper bound", "modelled", "measured") if x in (a.source(), b.source()))
-    single = all(a.unknown) or all(b.unknown)
-    if not sampled and not single:
+    one_unknown = all(a.unknown) or all(b.unknown)
+    if not sampled and not one_unknown:
         return D, V, source
     d = [x - y for x, y in zip(a.u, b.u, strict=True)]
     sampled_variance = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 2)) / M**2

@@ -4,10 +4,10 @@
     python tests/readme_blocks.py --write              writes into the pages what is printed
     python tests/readme_blocks.py docs/guide/logs.md   one page
 
-Blocks are run from top to bottom. In ```bash every line that starts with scorio or .venv/bin/scorio runs, in ```python
-everything. In ```pycon each statement runs, and what it prints follows it. A ```text block after <!-- scorio ... --> is
-what that command prints. Libraries of an extra can be imported only if `pip install ".[...]"` on the page or in the
-README installs them.
+Blocks are run from top to bottom. In ```bash, each line that starts with scorio or .venv/bin/scorio is run. ```python
+is run as a whole. In ```pycon, each statement is run, and what it prints follows it. A ```text block after
+<!-- scorio ... --> is what that command prints. Libraries of an extra can be imported only if `pip install ".[...]"`
+on the page or in the README installs them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ BLOCK = re.compile(
 
 
 def libraries(extras: set[str]) -> set[str]:
-    """The names that these extras of pyproject.toml install, by themselves and through each other."""
+    """Names of the libraries that these extras of pyproject.toml install, also through other extras."""
     extras_of_project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     names = set()
     for line in (line for extra in extras for line in extras_of_project[extra]):

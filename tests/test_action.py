@@ -104,8 +104,8 @@ def test_one_comment_is_updated(runner: Runner) -> None:
     assert len(runner.comments) == 4
 
 
-def test_verdicts_and_exit_codes(runner: Runner) -> None:
-    """Check an inconclusive gate with and without inconclusive: pass; errors are in the summary, inputs run no code."""
+def test_the_exit_code_is_that_of_the_verdict(runner: Runner) -> None:
+    """Check an inconclusive gate, which may be let pass; errors are in the summary, and inputs are not run as code."""
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
     assert (code, verdict) == (3, "inconclusive"), log
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")
@@ -117,7 +117,7 @@ def test_verdicts_and_exit_codes(runner: Runner) -> None:
     assert not (runner.folder / "hacked").exists()
 
 
-def test_without_permission_the_summary_is_there(runner: Runner) -> None:
+def test_without_permission_only_the_summary_is_written(runner: Runner) -> None:
     """Check that a pull request from a fork, which may not comment, gives a warning; a push has no pull request."""
     code, verdict, summary, log = runner.run("same.csv", "base.csv", token="read", changes="false")
     assert (code, verdict) == (0, "pass"), log
@@ -144,7 +144,7 @@ def test_question_names_do_not_act_as_runner_commands(runner: Runner) -> None:
     assert runner.comments[-1].rstrip().endswith("The full report is in the job summary.")
 
 
-def test_install_step_installs_the_folder_of_the_action(tmp_path: Path) -> None:
+def test_the_install_step_installs_the_folder_of_the_action(tmp_path: Path) -> None:
     """Check that the install step creates an environment and installs the action's own folder; stand-ins record it."""
     (tmp_path / "python").write_text('#!/bin/sh\nmkdir -p "$3/bin"\nln -s "$(dirname "$0")/pip" "$3/bin/pip"\n')
     (tmp_path / "pip").write_text('#!/bin/sh\necho "$@" > "$RUNNER_TEMP/arguments"\n')

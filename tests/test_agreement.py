@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 RATINGS = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, max_size=12)
 
 
-def test_published_examples() -> None:
+def test_results_equal_those_of_published_examples() -> None:
     """Check Fleiss' example of ten subjects and Krippendorff's of twelve units, as published."""
     fleiss = ["0 0 0 0 14", "0 2 6 4 2", "0 0 3 5 6", "0 3 9 2 0", "2 2 8 1 1", "7 7 0 0 0", "3 2 6 3 0", "2 5 3 2 2",
               "6 5 2 1 0", "0 2 2 3 7"]  # fmt: skip
@@ -38,7 +38,7 @@ def test_published_examples() -> None:
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(RATINGS, st.permutations(range(4)))
-def test_invariance(R: list[list[int]], names: list[int]) -> None:
+def test_orders_names_and_linear_maps_change_nothing(R: list[list[int]], names: list[int]) -> None:
     """Check that orders, category numbers and linear maps of scores change nothing; the estimate is in its interval."""
     x = eval.agreement(R)
     assert x == eval.agreement([row[::-1] for row in R[::-1]])
@@ -57,7 +57,7 @@ def test_invariance(R: list[list[int]], names: list[int]) -> None:
     assert (eval.cohen_kappa(R) or 0) == (eval.cohen_kappa([row[::-1] for row in R]) or 0)
 
 
-def test_two_raters_two_categories() -> None:
+def test_alpha_of_two_ratings_follows_from_fleiss_kappa() -> None:
     """Check that for two ratings and two categories alpha follows from Fleiss' kappa; Cohen's from the textbook."""
     for a, b, c in permutations((3, 5, 8)):
         R = [[0, 0]] * a + [[0, 1]] * b + [[1, 1]] * c
@@ -78,7 +78,7 @@ def test_a_rare_category_gives_a_wide_interval() -> None:
     assert (y.lo or 0) > 0.95
 
 
-def test_refused_ratings() -> None:
+def test_ratings_that_cannot_be_compared_are_refused() -> None:
     with pytest.raises(InvalidInput, match="it needs two") as error:
         eval.cohen_kappa(np.zeros((4, 3), int))
     assert error.value.code == "shape"
@@ -87,14 +87,16 @@ def test_refused_ratings() -> None:
 
 
 @pytest.mark.slow
-def test_coverage() -> None:
+def test_the_interval_covers_and_the_jackknife_does_not() -> None:
     """Run bench/agreement.py --short: the interval covers often enough, the jackknife's does not."""
     run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_agreement_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_agreement_command_gives_the_results_of_the_package(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Check a long table of ratings, one item rated twice by one rater, as text, Markdown, HTML, LaTeX and JSON."""
     ratings = [(i, who, int(i % 3 == 0) if who == "cy" else i % 2) for i in range(30) for who in ("ann", "bob", "cy")]
     ratings.append((0, "ann", 1))
@@ -119,7 +121,7 @@ def test_agreement_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
         scorio.read({"m": [[1], [0]]}).agreement()
 
 
-def test_ratings_of_one_category() -> None:
+def test_ratings_of_one_category_give_no_number() -> None:
     """Check that ratings of a single category give no number, since chance agreement is undefined."""
     x = scorio.read({"m": [[1, 1, 1]] * 5}).agreement()
     assert x.table[0].alpha is None

@@ -76,7 +76,7 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("make_log", EXPECTED)
-def test_formats_that_record_answers(make_log: Any, tmp_path: Path) -> None:
+def test_answers_are_read_from_each_format_that_records_them(make_log: Any, tmp_path: Path) -> None:
     (log,) = io.read(make_log(tmp_path), answers=True).pooled().logs.values()
     assert [tuple(x) for x in log.answers.items] == EXPECTED[make_log]
     assert log.answers.counts.table.tolist() == log.counts.table.tolist()
@@ -118,7 +118,7 @@ def test_answers_of_benchmarks_are_pooled(tmp_path: Path) -> None:
     assert set(logs.benchmarks) == {"toy", "more"}
 
 
-def test_evaluate_with_answers_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_evaluate_takes_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(nemo_log(tmp_path))
     assert cli.main(["evaluate", path, "--answers", "--k", "2", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["rows"]
@@ -131,7 +131,7 @@ def test_evaluate_with_answers_on_the_command_line(tmp_path: Path, capsys: pytes
     assert "plurality_at_k" in capsys.readouterr().out
 
 
-def test_tables_of_metrics_of_answers_and_scored_trials() -> None:
+def test_tables_have_the_metrics_of_answers_and_of_scored_trials() -> None:
     a = Answers([["4", "4", "5"], ["x", None, "y"]], ["4", ["y", "z"]])
     names = [row.metric for row in scorio.evaluate(a, k=2, questions="fixed")]
     assert names == ["mean", "maj_at_k", "plurality_at_k", "strict_plurality_at_k"]
@@ -141,7 +141,7 @@ def test_tables_of_metrics_of_answers_and_scored_trials() -> None:
     assert repr(a) == "Answers(2 questions, 3 trials)"
 
 
-def test_golden_values() -> None:
+def test_intervals_equal_the_worked_example() -> None:
     """Check values of the worked example of spec/families/answers.md."""
     a = Answers.from_counts([4, 6, 2, 0, 8], [[2, 1, 1], [2], [4, 2], [5, 3], []])
     for k, questions, mu, lo, hi in (
@@ -154,7 +154,7 @@ def test_golden_values() -> None:
         assert [round(x, 6) for x in (r.mu, r.lo, r.hi)] == [mu, lo, hi]
 
 
-def test_differences_that_are_exactly_0() -> None:
+def test_equal_values_differ_by_exactly_0() -> None:
     """Check that equal values differ by exactly 0, and that a model compared with itself has the p-value 1."""
     a = Answers.from_counts([3, 1], [[1], [3]])
     b = Answers.from_counts([1, 3], [[3], [1]])
@@ -163,7 +163,7 @@ def test_differences_that_are_exactly_0() -> None:
 
 
 def test_a_list_of_answers_is_a_list_of_models() -> None:
-    """Check that models in a list are compared as those of a mapping are; a list was refused."""
+    """Check that models in a list are compared as those of a mapping are (a list was once refused)."""
     answers = [Answers([["4", "4"], ["9", "3"]], ["4", "3"]), Answers([["4", "5"], ["9", "9"]], ["4", "3"])]
     scores = [[0.5, 0.7], [0.1, 0.3]]
     trials = [ScoredTrials(scores, [[1, 1], [0, 1]]), ScoredTrials(scores, [[1, 0], [0, 0]])]
@@ -178,8 +178,8 @@ def test_a_list_of_answers_is_a_list_of_models() -> None:
 
 @genuine
 @pytest.mark.parametrize("folder", ["inspect_ai/one_task_eval", "inspect_ai/one_task_json"])
-def test_votes_in_genuine_logs(folder: str) -> None:
-    """Check votes of inspect_ai logs: the counts and averages of the same outcomes, and no less than majorities."""
+def test_votes_agree_with_the_outcomes_of_genuine_logs(folder: str) -> None:
+    """Check votes in logs of inspect_ai against counts and averages; a plurality is at least the majority."""
     logs = io.read(GENUINE / folder, answers=True)
     for log in logs.pooled().logs.values():
         assert log.answers.counts.table.tolist() == log.counts.table.tolist()
@@ -229,7 +229,7 @@ def test_the_bench_agrees_with_the_package() -> None:
 
 
 @pytest.mark.slow
-def test_coverage(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_cover_and_those_of_a_smaller_variance_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that 95% intervals cover; on these questions, with a quarter of the variance, they do not."""
     settings = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
     rows = list(bench.plurality_rows(np.random.default_rng(1), 200, *settings))

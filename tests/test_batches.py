@@ -96,7 +96,7 @@ def terminal_bench_log(rng: random.Random) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seed", range(80))
-def test_random_folders_with_random_damage(tmp_path, compare_readers, seed):
+def test_both_readers_agree_on_damaged_folders(tmp_path, compare_readers, seed):
     rng = random.Random(seed)
     zipped, inspect = rng.random() < 0.5, rng.random() < 0.7
     broken = rng.randrange(8)
@@ -122,7 +122,7 @@ def test_random_folders_with_random_damage(tmp_path, compare_readers, seed):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(60))
-def test_lines_of_openai_evals(tmp_path, compare_readers, seed):
+def test_both_readers_agree_on_events_of_openai_evals(tmp_path, compare_readers, seed):
     """Check events of OpenAI evals, some of them broken, in more lines than are decoded at once."""
     rng = random.Random(seed)
     lines = [{"spec": {"completion_fns": ["m"], "eval_name": "e", "run_id": "r"}}, {"final_report": {}}]
@@ -150,7 +150,7 @@ def test_a_duplicate_trial_names_its_first_location(tmp_path, compare_readers):
 
 
 @pytest.mark.parametrize("form", ["csv", "jsonl"])
-def test_tables_with_other_columns_by_arrow(tmp_path, monkeypatch, form):
+def test_both_readers_agree_on_tables_with_other_columns(tmp_path, monkeypatch, form):
     """Check that Arrow counts tables with other names and further columns as the row-by-row reader does."""
     pytest.importorskip("pyarrow")
     by_arrow: list[bool] = []

@@ -23,6 +23,7 @@ WINNERS = ("model_a", "tie", "model_b")
 
 
 def rows(text: str = CELLS) -> list[tuple[str, str, str]]:
+    """Battles by their numbers: "AB 6 2 3" is 6 wins of A, shown first, 2 ties and 3 wins of B."""
     parts = [part.split() for part in text.split(",")]
     return [(p[0][0], p[0][1], w) for p in parts for w, n in zip(WINNERS, p[1:], strict=True) for _ in range(int(n))]
 
@@ -38,7 +39,9 @@ GOLDEN = [
 
 
 @pytest.mark.parametrize(("ties", "bias", "a", "b", "eta", "tie"), GOLDEN)
-def test_golden_ratings(ties: str, bias: bool, a: float, b: float, eta: float | None, tie: float | None) -> None:
+def test_ratings_equal_those_of_another_program(
+    ties: str, bias: bool, a: float, b: float, eta: float | None, tie: float | None
+) -> None:
     """Check golden values that another program computed."""
     r = rank.bradley_terry(rows(), ties, position_bias=bias)
     assert (r.theta[0], r.theta[1]) == pytest.approx((a, b), abs=1e-14)
@@ -48,7 +51,7 @@ def test_golden_ratings(ties: str, bias: bool, a: float, b: float, eta: float | 
     )
 
 
-def test_golden_variances() -> None:
+def test_variances_equal_golden_values() -> None:
     r = rank.win_probability(rows(), "A", "B")
     assert (r.p, r.sigma**2, r.df + 1) == pytest.approx((0.613280720694, 0.131739144382, 34.433602510840), abs=1e-11)
     columns: dict[str, Any] = dict(
@@ -99,7 +102,7 @@ def test_unrated_models_change_no_rating() -> None:
     assert (r.best[0], r.worst[0]) == (1, 5)
 
 
-def test_equal_strength() -> None:
+def test_score_tests_equal_golden_values() -> None:
     """Check golden values for an unbeaten model, t = 3 for nine wins and no loss, and ranks by the tests."""
     battles = rows("AB 4 0 0, AC 3 0 0, BC 5 2 3")
     for b, t, E in (("B", 2.589957378223, 7.442085788773), ("C", 2.814857173203, 8.276035227361)):
@@ -131,7 +134,7 @@ def test_the_stronger_side_has_a_positive_score(seed: int) -> None:
         assert rank.score_test(other, new[a], new[b]) == result
 
 
-def test_existence_by_all_cycles() -> None:
+def test_existence_agrees_with_all_cycles() -> None:
     """Check existence against its definition: signs of sums over all simple cycles of small graphs."""
     r, seen = random.Random(3), set()
     for _ in range(600):
@@ -176,7 +179,7 @@ def test_expected_and_observed_scores_are_equal() -> None:
         assert sum(400 * log10(x) for x in p.values()) == pytest.approx(4000)
 
 
-def test_battles_needed_and_influence() -> None:
+def test_removing_the_influential_battles_changes_the_leader() -> None:
     assert (rank.battles_needed(rows(), "A", "B"), rank.battles_needed(rows(), "A", "B", power=0.5)) == (102, 37)
     removal = rank.influence(rows())
     assert (removal.leader, removal.successor, removal.removed, removal.model_b) == ("A", "B", 6, ["B"])
@@ -228,7 +231,7 @@ def test_file_formats_agree(tmp_path: Path) -> None:
         ("model_a,model_b,winner\n", "empty", "no battle"),
     ],
 )
-def test_refused_files(tmp_path: Path, text: str, code: str, part: str) -> None:
+def test_invalid_files_are_refused(tmp_path: Path, text: str, code: str, part: str) -> None:
     path = tmp_path / "a.csv"
     path.write_text(text)
     with pytest.raises(InvalidInput, match=part) as e:
@@ -248,7 +251,9 @@ def arena(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_battles_command(arena: str, capsys: pytest.CaptureFixture[str], plain_terminal: object) -> None:
+def test_the_battles_command_gives_the_ratings_of_the_package(
+    arena: str, capsys: pytest.CaptureFixture[str], plain_terminal: object
+) -> None:
     assert main(["battles", arena, "--ties", "davidson", "--position-bias", "--cluster", "voter"]) == 0
     out = capsys.readouterr().out
     assert max(map(len, out.splitlines())) <= 80
@@ -264,7 +269,7 @@ def test_battles_command(arena: str, capsys: pytest.CaptureFixture[str], plain_t
     assert "no column question" in capsys.readouterr().err
 
 
-def test_columns_of_a_frame() -> None:
+def test_a_frame_has_the_ratings_of_its_rows() -> None:
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(rows(), columns=["model_a", "model_b", "winner"])
     assert rank.bradley_terry(frame) == rank.bradley_terry(rows())
@@ -277,7 +282,7 @@ def test_invalid_battles_are_refused(invalid: Any) -> None:
 
 
 @pytest.mark.slow
-def test_coverage_and_false_positive_rates() -> None:
+def test_coverage_and_false_positive_rates_are_within_their_bounds() -> None:
     """Run bench/battles.py --short: coverage and false-positive rates are within their bounds."""
     process = subprocess.run(
         [sys.executable, str(ROOT / "bench" / "battles.py"), "--short"], capture_output=True, text=True

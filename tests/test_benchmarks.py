@@ -35,6 +35,7 @@ def refused(code, argument, path, **options):
 
 
 def conflict(call, argument="task"):
+    """Message of the conflict that a call must raise."""
     with pytest.raises(InvalidInput) as e:
         call()
     assert (e.value.code, e.value.argument) == ("conflict", argument), str(e.value)
@@ -150,7 +151,7 @@ def evaluation(**parts):
                          for m, (c, n) in models.items()}) for t, models in parts.items()})  # fmt: skip
 
 
-def test_the_macro_average():
+def test_the_macro_average_is_that_of_a_suite():
     one = ([1, 2], [4, 4])
     e = evaluation(a={"m": one, "n": one}, b={"m": ([4, 3], [4, 4])}, c={"m": ([1, 0], [1, 1])})
     for questions in ("fixed", "sampled"):
@@ -177,7 +178,7 @@ def test_the_macro_average():
     assert single.table[0].average == single.each[0].average == eval.interval(e["m", "a"], questions="fixed")
 
 
-def test_macro_averages_of_only_successes_or_only_failures():
+def test_macro_averages_of_only_successes_or_failures_have_an_interval():
     for c in ([2, 2], [0, 0]):
         part = {"m": (c, [2, 2])}
         (row,) = evaluation(a=part, b=part).leaderboard().table
@@ -203,7 +204,7 @@ def test_evaluations_are_added(tmp_path):
 
 
 def written_scores(path, scores):
-    """A table of the scores of each model, in which question 1 has the first score, question 2 the second, ..."""
+    """Write a table of the scores of each model, one score for each of the questions 1, 2, ...; return its path."""
     lines = [f"{m},{q},{x}\n" for m, row in scores.items() for q, x in enumerate(row, 1)]
     path.write_text("model,question,outcome\n" + "".join(lines))
     return path
@@ -213,7 +214,7 @@ def test_scores_from_0_to_1_have_the_ends_0_and_1(tmp_path):
     path = written_scores(tmp_path / "a.csv", {"a": [0.25, 0.5, 0.5]})
     e, with_scale = read(path, w="levels"), read(path, scale=(0, 1))
     (row,), (expected,) = e.leaderboard().table, with_scale.leaderboard().table
-    assert row.average == expected.average  # the interval was .302 to .485: a scale of .25 to .5
+    assert row.average == expected.average  # once .302 to .485, on a scale from .25 to .5
     assert (round(row.average.lo, 3), round(row.average.hi, 3)) == (0.093, 0.832)
     assert e.leaderboard().to_dict()["notes"] == with_scale.leaderboard().to_dict()["notes"]
     assert e.plan(half_width=0.1).to_dict()["rows"] == with_scale.plan(half_width=0.1).to_dict()["rows"]
@@ -258,7 +259,7 @@ def test_intervals_of_several_scales_cover_at_once():
     assert (macro.benchmark, macro.lo, macro.hi) == (None, verdict.lo, verdict.hi)
     assert [row.benchmark for row in x.table] == [*factors]
     for row, expected, factor in zip(x.table, one_scale.table[1:], factors.values(), strict=True):
-        # every interval was the one of a single comparison: 1.965 standard errors to each side
+        # once, each interval was that of a single comparison: 1.965 standard errors to each side
         assert (row.lo, row.hi) == pytest.approx((factor * expected.lo, factor * expected.hi), rel=1e-12)
         assert (row.hi - row.lo) / row.sigma > 4
         assert row.p_adjusted == pytest.approx(expected.p_adjusted, rel=1e-12)
@@ -284,7 +285,7 @@ def test_subgroups_are_benchmarks(tmp_path):
     assert [row.benchmark for row in by_subject.table] == ["x", "y"]
 
 
-def test_many_scores(tmp_path):
+def test_many_distinct_scores_are_read(tmp_path):
     x = np.random.default_rng(0).normal(size=(40, 50))
     path = tmp_path / "a.jsonl"
     path.write_text("".join(json.dumps({"question": i, "outcome": y}) + "\n" for i, row in enumerate(x) for y in row))

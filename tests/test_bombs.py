@@ -34,7 +34,7 @@ def write_spaces(write, n: int) -> None:
         write(b" " * MB)
 
 
-def test_a_very_long_line(tmp_path, monkeypatch):
+def test_a_very_long_line_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(text_files, "LONGEST_LINE", MB)
     monkeypatch.setattr(engine, "CHUNK", MB)
     for name in ("a.csv", "a.jsonl", "a.csv.gz"):
@@ -46,7 +46,7 @@ def test_a_very_long_line(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
-def test_a_compressed_document(tmp_path, monkeypatch, suffix):
+def test_a_large_compressed_document_is_refused(tmp_path, monkeypatch, suffix):
     monkeypatch.setattr(packed, "LARGEST", 4 * MB)
     path = tmp_path / f"a.json{suffix}"
     if suffix == ".gz":
@@ -60,7 +60,7 @@ def test_a_compressed_document(tmp_path, monkeypatch, suffix):
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
 @pytest.mark.parametrize("false_size", [False, True])
-def test_a_zip_file_with_a_large_member(tmp_path, monkeypatch, method, false_size):
+def test_a_zip_file_with_a_large_member_is_refused(tmp_path, monkeypatch, method, false_size):
     monkeypatch.setattr(packed, "LARGEST", 4 * MB)
     out = streams.BytesIO()
     with zipfile.ZipFile(out, "w", method) as z, z.open("header.json", "w") as f:
@@ -74,7 +74,7 @@ def test_a_zip_file_with_a_large_member(tmp_path, monkeypatch, method, false_siz
 
 
 @pytest.mark.parametrize("text", ["[" * 10**6, '{"a":' * 10**6, '{"eval": {}, "samples": ' + "[" * 10**6])
-def test_deeply_nested_json(tmp_path, text):
+def test_deeply_nested_json_is_refused(tmp_path, text):
     for name in ("a.json", "a.jsonl"):
         path = tmp_path / name
         path.write_text(text)
@@ -82,7 +82,7 @@ def test_deeply_nested_json(tmp_path, text):
             read(path)
 
 
-def test_too_many_distinct_scores(tmp_path):
+def test_too_many_distinct_scores_are_refused(tmp_path):
     path = tmp_path / "a.csv"
     rows = "".join(f"q{i},{i % 9000 / 9001}\n" for i in range(18_000))
     path.write_text("question,outcome\n" + rows)

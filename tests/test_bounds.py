@@ -71,7 +71,7 @@ def test_complete_outcomes_give_the_same_result_with_bounds() -> None:
     assert str(without.compare()) == str(bounded.compare())
 
 
-def test_bounds_of_several_benchmarks() -> None:
+def test_bounds_of_several_benchmarks_are_averaged() -> None:
     e = scorio.read({"x": {"a": A, "b": B}, "y": {"a": A[::-1], "b": B}}, missing="bounds")
     row = e.leaderboard().table[0]
     one = scorio.read({"a": A, "b": B}, missing="bounds").leaderboard().table[0]
@@ -120,7 +120,8 @@ def test_intervals_of_arrays_run_from_the_lowest_to_the_highest_completion(
     """Check that an interval runs from the lower limit of the lowest completion to the upper limit of the highest."""
     x = eval.interval(GAPS, metric, k, questions=target, missing="bounds")
     complete = [
-        [[next(it) if y is None else y for y in row] for row in GAPS] for it in map(iter, product((0, 1), repeat=3))
+        [[next(filling) if y is None else y for y in row] for row in GAPS]
+        for filling in map(iter, product((0, 1), repeat=3))
     ]
     values = [eval.interval(R, metric, k, questions=target, missing="drop") for R in complete]
     assert x.bounds == (min(y.mu for y in values), max(y.mu for y in values))
@@ -159,7 +160,7 @@ def test_differences_run_from_the_lowest_to_the_highest_completion() -> None:
     assert significant_with_missing > 5
 
 
-def test_bounds_in_tables_of_metrics() -> None:
+def test_tables_of_metrics_have_bounds() -> None:
     table = scorio.evaluate(GAPS, k=[1, 2], questions="fixed", missing="bounds")
     for row in table:
         x = eval.interval(GAPS, row.metric, row.k, questions="fixed", missing="bounds")

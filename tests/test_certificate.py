@@ -44,7 +44,7 @@ def comparison_of(a: Any, b: Any, missing: str | int = "drop", **more: Any) -> C
         ),
     ],
 )
-def test_sentences(a: Any, b: Any, missing: str, sentence: str) -> None:
+def test_a_sentence_states_what_could_end_the_lead(a: Any, b: Any, missing: str, sentence: str) -> None:
     text = str(comparison_of(a, b, missing)).replace("\n", " ")
     assert sentence in text, text
 
@@ -64,7 +64,7 @@ def test_short_questions_of_a_log_lack_trials() -> None:
     assert filled.missing == 0
 
 
-def test_no_certificate_without_a_lead() -> None:
+def test_equal_averages_and_different_scales_have_no_certificate() -> None:
     """Check that there is no certificate for equal averages, nor for benchmarks on different scales."""
     assert "lead" not in str(comparison_of([[1, 0]], [[0, 1]], "raise"))
     one = scorio.read({"x": {"a": A[:2], "b": B[:2]}}, missing="drop")
@@ -90,7 +90,7 @@ def least(lead: Fraction, gains: list[Fraction]) -> int:
     return next(n for n, chosen in sets if lead - sum(chosen) <= 0)
 
 
-def test_several_benchmarks_by_trying_everything() -> None:
+def test_certificates_agree_with_trying_everything() -> None:
     """Check equally weighted benchmarks against all inversions, new scores and completions of small examples."""
     rng, n_reversible = random.Random(29), 0
     for _ in range(40):

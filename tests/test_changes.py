@@ -75,20 +75,22 @@ HALF, LOW, HIGH = F(1, 2), F(1, 20), F(19, 20)
         ((HIGH, HIGH), (F(3, 10), F(3, 10))),
     ],
 )
-def test_false_discovery_rate_by_enumeration(rates: tuple[tuple[F, F], ...], alternative: str) -> None:
+def test_the_false_discovery_rate_is_at_most_the_stated_one(rates: tuple[tuple[F, F], ...], alternative: str) -> None:
     """Check over all outcomes of four trials that the expected share of false discoveries is at most the rate."""
     for fdr in (0.05, 0.3):
         assert false_discovery_rate(4, rates, fdr, alternative) <= fdr
 
 
-def test_rate_of_one_unchanged_question() -> None:
+def test_one_unchanged_question_is_reported_in_2_of_256_cases() -> None:
     """Check that one unchanged question is reported only for four successes against none, or none against four."""
     assert false_discovery_rate(4, ((HALF, HALF),), 0.05, "two-sided") == F(2, 2**8)
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=12), st.randoms())
 @settings(max_examples=50, deadline=None)
-def test_order_of_questions_and_direction(successes: list[tuple[int, int]], rng: object) -> None:
+def test_order_changes_nothing_and_exchange_reverses_the_direction(
+    successes: list[tuple[int, int]], rng: object
+) -> None:
     """Check that the order of questions changes no number, and that exchanging old and new reverses the direction."""
     order = rng.sample(range(len(successes)), len(successes))  # type: ignore[attr-defined]
     old, new = ([x[i] for x in successes] for i in (0, 1))
@@ -108,7 +110,7 @@ def test_order_of_questions_and_direction(successes: list[tuple[int, int]], rng:
         assert x.p_adjusted <= (0.3 if x.status in ("regressed", "improved") else 1.0)
 
 
-def test_more_discoveries_than_benjamini_and_hochberg() -> None:
+def test_more_is_discovered_than_by_benjamini_and_hochberg() -> None:
     """Check that the ten of 100 questions that fall from 8 to 3 successes in 8 trials are all reported."""
     old = Counts.from_successes([8] * 100, [8] * 100)
     new = Counts.from_successes([3] * 10 + [8] * 90, [8] * 100)
@@ -117,7 +119,9 @@ def test_more_discoveries_than_benjamini_and_hochberg() -> None:
     assert all(x.p_value * 100 / 10 > 0.05 for x in result[:10])  # Benjamini and Hochberg would report none
 
 
-def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_fails_for_regressions_only_on_request(
+    logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """Check that the old log comes first, and that a regression fails the command only on request."""
     junit, markdown = tmp_path / "j.xml", tmp_path / "page.md"
     code, out, err = run(capsys, "changes", *logs, "--junit", junit, "--markdown", markdown)
@@ -137,7 +141,7 @@ def test_command(logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.Capture
     assert run(capsys, "changes", *logs, "--junit", logs[0])[0] == 2
 
 
-def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_trial_cannot_report_a_question(capsys: pytest.CaptureFixture[str]) -> None:
     """Check that after one trial no question is reported, and that the text says how many trials are needed."""
     _, out, _ = run(capsys, "changes", TOOLS, "claude-2.1", "mixtral-8x7b-instruct")
     text = " ".join(out.split())
@@ -149,7 +153,7 @@ def test_one_trial(capsys: pytest.CaptureFixture[str]) -> None:
     assert not scorio.read({"old": [[1] * 3], "new": [[0] * 3]}).changes("old", "new").regressed
 
 
-def test_refusals(capsys: pytest.CaptureFixture[str]) -> None:
+def test_models_without_names_and_scores_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     """Check that the old model is never guessed, and that scores are refused."""
     code, _, err = run(capsys, "changes", COINS, COINS)
     assert (code, "has 4 models, large, medium, small and tiny: give the files of one model, or name two" in err) == (
@@ -178,7 +182,7 @@ def test_questions_of_all_benchmarks_share_the_rate() -> None:
     assert "s: 0" in x.to_junit()
 
 
-def test_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     """Check that regressions are listed below the verdict, which does not depend on them."""
     command = ("gate", logs[1], logs[0], "--margin", "0.3")
     code, out, _ = run(capsys, *command)
@@ -195,7 +199,7 @@ def test_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureF
 
 
 @pytest.mark.slow
-def test_bench() -> None:
+def test_simulated_rates_are_at_most_the_stated_ones() -> None:
     """Run bench/changes.py --short: no share of false discoveries is above the rate."""
     run = [sys.executable, str(ROOT / "bench" / "changes.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)

@@ -38,14 +38,14 @@ def contradictions(path: Path, **options: object) -> list[str]:
     return [x for x in scorio.read(path, **options).provenance.remarks if "the log states" in x]
 
 
-@pytest.mark.parametrize("kind", list(tools.FILES))
-def test_logs_agree_with_themselves(tmp_path, kind):
-    assert contradictions(tools.FILES[kind](tmp_path, R)) == []
+@pytest.mark.parametrize("kind", list(tools.LOG_WRITERS))
+def test_logs_that_agree_with_themselves_get_no_remark(tmp_path, kind):
+    assert contradictions(tools.LOG_WRITERS[kind](tmp_path, R)) == []
 
 
 @pytest.mark.parametrize("kind", list(STATED_SCORES))
 def test_a_stated_score_that_the_outcomes_contradict_is_reported(tmp_path, kind):
-    path = tools.FILES[kind](tmp_path, R)
+    path = tools.LOG_WRITERS[kind](tmp_path, R)
     pattern, where = STATED_SCORES[kind]
     file = next(tmp_path.glob(pattern))
     before = tools.tables(scorio.read(path))
@@ -56,19 +56,19 @@ def test_a_stated_score_that_the_outcomes_contradict_is_reported(tmp_path, kind)
     assert tools.tables(scorio.read(path)) == before
 
 
-def test_scores_in_json_lines(tmp_path):
-    path = tools.FILES["openai_evals"](tmp_path, R)
+def test_wrong_scores_in_json_lines_are_reported(tmp_path):
+    path = tools.LOG_WRITERS["openai_evals"](tmp_path, R)
     path.write_text(path.read_text().replace('"accuracy": 0.5', '"accuracy": 0.7'))
     assert contradictions(path) == [
         f"{path.name}: the log states accuracy 0.7, the outcomes read give 0.5."
     ]  # fmt: skip
-    path = tools.FILES["arena"](tmp_path, R)
+    path = tools.LOG_WRITERS["arena"](tmp_path, R)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0].replace('"pass1": 0.6', '"pass1": 0.9'), *lines[1:]]))
     assert len(contradictions(path)) == 1
 
 
-def test_the_score_of_inspect(tmp_path):
+def test_a_wrong_score_of_inspect_is_reported(tmp_path):
     def log(x: float, **config: object) -> Path:
         entry = {"name": "match", "scorer": "match", "scored_samples": 2, "metrics": {"accuracy": {"value": x}}}
         document = tools.inspect_log(R) | {"results": {"completed_samples": 6, "scores": [entry]}}
@@ -95,7 +95,7 @@ def lm_eval(folder: Path, score: float, documents: int = 2, **metric: object) ->
     return folder
 
 
-def test_the_results_of_lm_eval(tmp_path):
+def test_wrong_results_of_lm_eval_are_reported_or_refused(tmp_path):
     assert contradictions(lm_eval(tmp_path, 0.5)) == []
     assert "exact_match,strict-match 0.8" in contradictions(lm_eval(tmp_path, 0.8))[0]
     assert contradictions(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # not an average over documents
@@ -105,8 +105,8 @@ def test_the_results_of_lm_eval(tmp_path):
     assert "documents 3" in scorio.read(tmp_path, missing="drop").provenance.unfinished[0]
 
 
-def test_the_results_of_lighteval(tmp_path):
-    tools.FILES["lighteval"](tmp_path, R)
+def test_wrong_results_of_lighteval_are_reported(tmp_path):
+    tools.LOG_WRITERS["lighteval"](tmp_path, R)
     file = next(tmp_path.rglob("*.parquet"))
     metric = next(iter(pq.read_table(file).to_pylist()[0]["metric"]))
     for x, n_remarks in ((0.5, 0), (0.4, 1)):
@@ -114,8 +114,8 @@ def test_the_results_of_lighteval(tmp_path):
         assert len(contradictions(tmp_path / "details")) == n_remarks
 
 
-def test_the_job_of_harbor(tmp_path):
-    job = tools.FILES["harbor"](tmp_path, R | {"q3": [1, None, 1]})
+def test_a_job_of_harbor_without_one_of_its_trials_is_reported(tmp_path):
+    job = tools.LOG_WRITERS["harbor"](tmp_path, R | {"q3": [1, None, 1]})
     stated = {"n_trials": 8, "n_errors": 1, "metrics": [{"mean": 5 / 9}]}
     save(job / "result.json", {"n_total_trials": 9, "stats": {"evals": {"model__tasks": stated}}})
     assert contradictions(job, missing="drop") == []
@@ -125,8 +125,8 @@ def test_the_job_of_harbor(tmp_path):
     assert "trials and errors 9, the outcomes read give 8" in remarks[0]
 
 
-def test_totals_of_promptfoo_and_deepeval(tmp_path):
-    path = tools.FILES["promptfoo"](tmp_path / "p", R)
+def test_wrong_totals_of_promptfoo_and_deepeval_are_reported_or_refused(tmp_path):
+    path = tools.LOG_WRITERS["promptfoo"](tmp_path / "p", R)
     log = json.loads(path.read_text())
     log["results"]["stats"] = {"successes": 3, "failures": 3, "errors": 0}
     save(path, log)
@@ -137,14 +137,14 @@ def test_totals_of_promptfoo_and_deepeval(tmp_path):
     swapped = log["results"] | {"stats": {"successes": 4, "failures": 2, "errors": 0}}
     save(path, log | {"results": swapped})
     assert [x.split("the log states ")[1][:13] for x in contradictions(path)] == ["successes 4, ", "failures 2, t"]
-    path = tools.FILES["deepeval"](tmp_path / "d", R)
+    path = tools.LOG_WRITERS["deepeval"](tmp_path / "d", R)
     log = json.loads(path.read_text()) | {"metricsScores": [{"metric": "Exact", "passes": 4, "fails": 3}]}
     assert contradictions(save(path, log)) == [
         f"{path.name}: the log states passes of Exact 4, the outcomes read give 3."
     ]  # fmt: skip
 
 
-def test_totals_of_tau2_and_swe_bench(tmp_path):
+def test_wrong_totals_of_tau2_and_swe_bench_are_refused(tmp_path):
     log = tools.tau2_log(R)
     log |= {"tasks": [{}, {}], "info": log["info"] | {"num_trials": 3}}
     assert contradictions(save(tmp_path / "results.json", log)) == []
@@ -156,15 +156,15 @@ def test_totals_of_tau2_and_swe_bench(tmp_path):
         scorio.read(save(tmp_path / "m.run.json", report))
 
 
-def test_scores_of_code_benchmarks_and_function_calls(tmp_path):
+def test_wrong_scores_of_code_benchmarks_and_function_calls_are_reported(tmp_path):
     log = tools.evalplus_log(R) | {"pass_at_k": {"base": {"pass@1": 0.5}}}
     assert contradictions(save(tmp_path / "m_eval_results.json", log)) == []
     falsify(tmp_path / "m_eval_results.json", ["pass_at_k", "base", "pass@1"])
     assert len(contradictions(tmp_path / "m_eval_results.json")) == 1
-    path = tools.FILES["bigcodebench"](tmp_path / "b", R)
+    path = tools.LOG_WRITERS["bigcodebench"](tmp_path / "b", R)
     save(path.with_name("model_pass_at_k.json"), {"pass@1": 0.6})
     assert len(contradictions(path)) == 1
-    path = tools.FILES["every_eval_ever"](tmp_path / "e", R)
+    path = tools.LOG_WRITERS["every_eval_ever"](tmp_path / "e", R)
     stated = {"evaluation_results": [{"evaluation_name": "GSM8K", "score_details": {"score": 0.6}}]}
     save(path.with_name("samples.json"), stated)
     assert len(contradictions(path)) == 1
@@ -175,14 +175,14 @@ def test_scores_of_code_benchmarks_and_function_calls(tmp_path):
 
 
 def test_a_duplicate_event_is_refused(tmp_path):
-    path = tools.FILES["openai_evals"](tmp_path, R)
+    path = tools.LOG_WRITERS["openai_evals"](tmp_path, R)
     path.write_text(path.read_text() * 2)
     with pytest.raises(InvalidInput, match=": already in"):
         scorio.read(path)
 
 
 def test_a_copied_trial_of_harbor_is_counted_once(tmp_path):
-    job = tools.FILES["harbor"](tmp_path, R)
+    job = tools.LOG_WRITERS["harbor"](tmp_path, R)
     stated = {"n_trials": 6, "n_errors": 0, "metrics": [{"mean": 0.5}]}
     save(job / "result.json", {"n_total_trials": 6, "stats": {"evals": {"model__tasks": stated}}})
     save(job / "copy" / "result.json", json.loads(next(job.glob("0000*/result.json")).read_text()))

@@ -50,6 +50,7 @@ def file(tmp_path):
 
 
 def board(run, *args: str | Path) -> dict:
+    """Parsed JSON of a leaderboard, after a check that the command succeeds."""
     code, out, err = run(*args, "--json")
     assert (code, err) == (0, "")
     return json.loads(out)
@@ -71,7 +72,7 @@ def scorio_process(*args: str, close: str = "", **options) -> subprocess.Complet
 @pytest.mark.parametrize(
     ("questions", "lo", "hi"), [("fixed", 0.367284, 0.474607), ("sampled", 0.320204, 0.526796)]
 )  # fmt: skip
-def test_tau_bench(run, questions, lo, hi):
+def test_tau_bench_has_the_published_numbers(run, questions, lo, hi):
     result = board(run, TAU, "--questions", questions)
     (row,) = result["rows"]
     assert (result["questions"], result["confidence"], result["version"]) == (questions, 0.95, scorio.__version__)
@@ -82,7 +83,7 @@ def test_tau_bench(run, questions, lo, hi):
     assert (row["pass@2_lo"], row["pass@2_hi"]) == pytest.approx(ends[questions], abs=5e-7)
 
 
-def test_langchain(run):
+def test_langchain_has_the_published_numbers(run):
     rows = board(run, TOOLS)["rows"]
     assert [row["rank"] for row in rows] == list(range(1, 10))
     assert [row["average"] for row in rows] == [1, 0.9, 0.6, 0.5, 0.4, 0.25, 0.1, 0.05, 0]
@@ -115,7 +116,7 @@ def test_json_and_csv_equal_the_metrics_bit_for_bit(run, path, questions):
         assert (row["variance_source"], row["n_questions"]) == (average.variance_source, counts.M)
 
 
-def test_scores_of_categories(run, file):
+def test_categories_count_with_their_scores(run, file):
     path, w = file("model,question,outcome\na,q,2\na,q,0\na,p,1\na,p,1\nb,q,0\nb,q,0\nb,p,2\nb,p,1\n"), [0.0, 0.5, 1.0]
     first, second = board(run, path, "--w", "0,0.5,1", "--bayes", "--k", "1,2")["rows"]
     counts = read(path, w=w)["a"]
@@ -129,14 +130,14 @@ def test_scores_of_categories(run, file):
     assert "Pass" not in out
 
 
-def test_the_order_of_k(run):
+def test_columns_are_in_the_order_of_k(run):
     row = board(run, TAU, "--k", "3,2,3")["rows"][0]
     assert [x for x in row if "@" in x and "_" not in x] == ["pass@3", "pass@2"]
     assert "= Pass@1" in run(TAU, "--k", "1,2")[1]
     assert "= Pass@1" not in run(TAU, "--k", "3,2")[1]
 
 
-def test_default_k(file):
+def test_the_default_k_have_a_measured_variance(file):
     """Check that Pass@2, 4 and 8 are shown by default where their variance is measured: 2k trials of every question."""
 
     def ks(*trials: int) -> list[str]:
@@ -160,7 +161,7 @@ def test_k_may_be_one_number():
     [(True, "type"), (2.0, "type"), ("2", "type"), ([1, True], "type"), ([[1]], "type"), (np.array(2), "type"),
      ([], "empty"), (0, "range"), (-1, "range"), (5, "range"), (10**9, "range")],
 )  # fmt: skip
-def test_bad_k(k, code):
+def test_an_invalid_k_is_refused(k, code):
     with pytest.raises(InvalidInput) as e:
         read(TAU).leaderboard(k=k)
     assert (e.value.code, e.value.argument) == (code, "k")
@@ -197,7 +198,7 @@ AT_K = [f"pass@2{end}" for end in ("", "_lo", "_hi", "_variance_source")]
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
-def test_fields(run, questions):
+def test_json_and_csv_have_the_same_fields(run, questions):
     args = [TAU, "--questions", questions, "--confidence", "0.9"]
     result = board(run, *args)
     keys = {"schema", "version", "file", "models", "benchmarks", "questions", "confidence", "w", "missing",
@@ -253,7 +254,7 @@ def test_unequal_trials_need_a_policy(run, file):
 
 
 @pytest.mark.parametrize("code", [["--missing-code=-1"], ["--missing-code", "-1"]])
-def test_missing_code(run, file, tmp_path, code):
+def test_a_missing_code_marks_missing_outcomes(run, file, tmp_path, code):
     path = file("question,trial,outcome\nq,0,1\nq,1,-1\np,0,0\np,1,1\n")
     np.save(tmp_path / "runs.npy", np.array([[1, -1], [0, 1]]))
     for name in (path, tmp_path / "runs.npy"):
@@ -329,7 +330,7 @@ def test_dropped_outcomes_are_reported(run, file):
 # --- the text ----------------------------------------------------------------------------------------
 
 
-def test_the_table_of_tau_bench(run):
+def test_the_text_of_tau_bench_is_this_table(run):
     code, out, err = run(TAU)
     assert (code, err) == (0, "")
     assert out.splitlines() == [
@@ -390,14 +391,14 @@ CUT = [("abcdefgh", "abcdefgh"), ("abcdefghi", "abcd…ghi"), ("漢字漢字", "
 
 
 @pytest.mark.parametrize(("name", "shown"), CUT)
-def test_cut_to_8(name, shown):
+def test_names_are_cut_to_8_columns(name, shown):
     from rich.cells import cell_len
 
     assert cut(name, 8, cell_len) == shown
 
 
 @given(name=st.text(st.characters(exclude_categories=["C"])), width=st.integers(8, 30))
-def test_cut_fits_and_keeps_both_ends(name, width):
+def test_a_cut_name_fits_and_keeps_both_ends(name, width):
     from rich.cells import cell_len
 
     shown = cut(name, width, cell_len)
@@ -455,7 +456,7 @@ def test_a_thousandth_of_the_scale_is_visible(lo, hi, share):
         ('question,outcome\n"a\nb",x\n', "runs.csv:2: outcome 'x' is not a number"),
     ],
 )
-def test_bad_files(run, file, content, message):
+def test_invalid_files_are_refused_in_one_line(run, file, content, message):
     code, out, err = run(file(content))
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert err.startswith("scorio: error: ")
@@ -479,7 +480,7 @@ def test_bad_files(run, file, content, message):
         ([TAU, "--w", "0,inf"], "not finite"),
     ],
 )
-def test_bad_arguments(run, args, message):
+def test_invalid_arguments_are_refused_in_one_line(run, args, message):
     code, out, err = run(*args)
     assert (code, out, err.count("\n")) == (2, "", 1)
     assert message in err
@@ -519,7 +520,7 @@ def test_help_states_what_unequal_trials_need(capsys):
     assert "--missing-code CODE" in text
 
 
-def test_version(capsys):
+def test_the_version_names_the_package_and_its_folder(capsys):
     with pytest.raises(SystemExit) as e:
         main(["--version"])
     out = capsys.readouterr().out.splitlines()
@@ -528,7 +529,7 @@ def test_version(capsys):
     assert out[2].startswith("not the package scorio of the Python Package Index")
 
 
-def test_without_rich(run, monkeypatch):
+def test_without_rich_the_text_is_refused_and_json_and_csv_are_printed(run, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "rich", None)
@@ -559,7 +560,7 @@ def test_piped_output_is_plain_even_if_colour_is_forced(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_terminal_that_cannot_show_a_name(file, monkeypatch):
+def test_a_terminal_that_cannot_show_a_name_gets_escapes(file, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "ascii")
     path = file("model,question,outcome\n漢字,q,1\n" + "x" * 99 + ",q,0\n")
     process = scorio_process("leaderboard", str(path))
@@ -602,7 +603,7 @@ def test_a_full_disk_is_an_error_of_the_output(form):
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="POSIX shell")
 @pytest.mark.parametrize("form", [[], ["--json"], ["--csv"]])
-def test_closed_streams(form):
+def test_a_closed_stdout_is_an_error_and_a_closed_stderr_is_not(form):
     process = scorio_process("leaderboard", TOOLS, *form, close=">&-")
     assert (process.returncode, process.stderr) == (2, "scorio: error: cannot write the output: stdout is closed\n")
     process = scorio_process("leaderboard", TOOLS, *form, close="2>&-")
@@ -611,7 +612,7 @@ def test_closed_streams(form):
     assert (process.returncode, process.stdout) == (2, "")
 
 
-def test_arrays(run, tmp_path):
+def test_models_of_an_array_are_numbered(run, tmp_path):
     np.save(tmp_path / "r.npy", np.array([[[1, 0, 1, 1]], [[0, 0, 1, 0]]]))
     averages = {row["model"]: row["average"] for row in board(run, tmp_path / "r.npy")["rows"]}
     assert averages == {"model-1": 0.75, "model-2": 0.25}

@@ -61,7 +61,7 @@ def test_narrow_integers_can_hold_the_largest_code_plus_one(largest):
 
 
 @pytest.mark.parametrize("n", [126, 127, 128, 200])
-def test_numbers_of_outcomes_around_the_limits_of_a_byte(n):
+def test_numbers_of_outcomes_around_the_limits_of_a_byte_are_counted(n):
     rows = columns.Rows(
         {"model": ["m"], "task": [""], "question": ["q"]},
         *(np.zeros(n + 1, np.int8) for _ in range(3)),

@@ -11,14 +11,14 @@ import spec
 from scorio import InvalidInput
 
 NAMES = sorted(spec.FUNCTIONS)
-SLOW = {
+SLOW = {  # functions whose vectors take more than about a second
     "auc_at_k_ci", "beta_rates", "boundaries", "compare_all", "extrapolate_model", "geo_spectrum_star_at_k_ci",
     "influence", "interval", "unhash_ranking",
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [pytest.param(x, marks=[pytest.mark.slow] * (x in SLOW)) for x in NAMES])
-def test_vectors(name: str, record_property: Callable[[str, object], None]) -> None:
+def test_the_vectors_are_reproduced(name: str, record_property: Callable[[str, object], None]) -> None:
     """Check each case within its own tolerance, and the number of cases."""
     file = spec.vectors(name)
     assert file["function"] == name
@@ -34,14 +34,14 @@ def test_vectors(name: str, record_property: Callable[[str, object], None]) -> N
     record_property("errors", errors)
 
 
-def test_no_vectors_of_unknown_functions() -> None:
+def test_exactly_the_known_functions_have_vectors() -> None:
     for folder in ("vectors", "invalid"):
         assert {p.stem for p in (spec.SPEC / folder).iterdir()} == {*NAMES}
     assert sum(spec.vectors(n)["count"] for n in NAMES) >= 2500
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_invalid(name: str) -> None:
+def test_invalid_calls_are_refused_with_their_code(name: str) -> None:
     """Check the code and argument of each refused case; every declared error code occurs."""
     cases = spec.refused_calls(name)["cases"]
     assert {c["error"]["code"] for c in cases} == {*spec.FUNCTIONS[name]["refuse"]}
@@ -53,7 +53,7 @@ def test_invalid(name: str) -> None:
         assert e.value.argument in str(e.value) or e.value.code in ("no_trials", "undefined"), str(e.value)
 
 
-def test_invalid_count() -> None:
+def test_numbers_of_invalid_calls_are_the_declared_ones() -> None:
     """Check the declared number of refused cases, and that all codes are known."""
     codes = {e["code"] for e in json.loads((spec.SPEC / "errors.json").read_text())["errors"]}
     files = [spec.refused_calls(name) for name in NAMES]
@@ -63,7 +63,7 @@ def test_invalid_count() -> None:
     assert {c["error"]["code"] for f in files for c in f["cases"]} == codes
 
 
-def test_error_metric() -> None:
+def test_errors_are_measured_in_ulp() -> None:
     """Check the measure of errors: zero, subnormals, powers of two, non-finite."""
     from fractions import Fraction as F
 

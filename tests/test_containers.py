@@ -59,7 +59,7 @@ class Wrapper:
 
 
 def memory_layouts(x: Any) -> dict[str, Any]:
-    """Copies of an array: strided, reversed, transposed, read-only; unless of objects, byte-swapped and unaligned."""
+    """Copies of an array: strided, reversed, transposed, read-only; byte-swapped and unaligned, unless of objects."""
     M, N = x.shape
     A: Any = np.repeat(np.repeat(x, 3, axis=0), 2, axis=1)
     out = {"in steps": A[::3, ::2], "backwards": x[::-1, ::-1].copy()[::-1, ::-1], "transposed": x.T.copy().T}

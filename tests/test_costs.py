@@ -102,7 +102,7 @@ def test_costs_of_missing_trials_follow_the_policy(trials, rows) -> None:
     assert short.cost_per_solved is None
 
 
-def test_nothing_solved_partial_credit_and_logs_without_costs(rows) -> None:
+def test_without_a_solved_task_there_is_no_cost_per_solved(rows) -> None:
     failed = [",".join([*x.split(",")[:3], "0", *x.split(",")[4:]]) if x.startswith("poor") else x for x in rows]
     e = read(table(failed))
     assert [row.cost_per_solved is None for row in e.leaderboard().table] == [False, False, True]
@@ -115,7 +115,7 @@ def test_nothing_solved_partial_credit_and_logs_without_costs(rows) -> None:
     assert error.value.code == "missing"
 
 
-def test_the_frontier(trials, rows) -> None:
+def test_the_frontier_marks_dominated_models(trials, rows) -> None:
     points = {x.model: x for x in read(table(rows)).pareto()}
     assert list(points) == ["mid", "poor", "big"]
     assert {m: x.dominated_by for m, x in points.items()} == {"big": (), "mid": (), "poor": ("mid",)}
@@ -128,7 +128,7 @@ def test_the_frontier(trials, rows) -> None:
     assert not any(x.dominated_by for x in read(table(same)).pareto())
 
 
-def test_json_and_tools(rows, tmp_path, capsys) -> None:
+def test_costs_are_in_json_and_in_logs_of_tools(rows, tmp_path, capsys) -> None:
     path = tmp_path / "log.csv"
     path.write_bytes(table(rows).getvalue())
     printed(capsys, "leaderboard", str(path))
@@ -171,8 +171,8 @@ def test_large_tables_have_their_costs_too() -> None:
 
 
 @pytest.mark.slow
-def test_the_simulation_of_the_frontier() -> None:
-    """Check that the rule is rarely wrong where "as good in both, significantly better in one" is often wrong."""
+def test_the_frontier_is_rarely_wrong_in_simulations() -> None:
+    """Check that the rule is rarely wrong where the rule "as good in both, better in one" is often wrong."""
     module_spec = importlib.util.spec_from_file_location("bench_pareto", ROOT / "bench" / "pareto.py")
     bench = importlib.util.module_from_spec(module_spec)
     path = sys.path[:]

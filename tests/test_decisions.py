@@ -47,7 +47,7 @@ def agrees(simulated: Any, result: Any) -> bool:
 
 @pytest.mark.parametrize("k", [1, 2, 4])
 @pytest.mark.parametrize("M", [2, 5, 30])
-def test_rules_of_binary_outcomes(M: int, k: int) -> None:
+def test_rules_of_binary_outcomes_are_those_of_the_package(M: int, k: int) -> None:
     """Check comparisons of Pass@k (the mean for k = 1) on fixed and on sampled questions."""
     for n in (2 * k, 9):
         a, b = binary(M, n)
@@ -58,7 +58,7 @@ def test_rules_of_binary_outcomes(M: int, k: int) -> None:
         assert agrees(rules.sampled_differences(p, q), sinf.compare(x, y, **metric, questions="sampled"))
 
 
-def test_rules_of_clusters_and_unequal_trials() -> None:
+def test_rules_of_clusters_and_unequal_trials_are_those_of_the_package() -> None:
     """Check clusters of unequal sizes, and questions with different numbers of trials."""
     n = [4, 8, 2, 5, 4, 9, 3, 4, 6, 7]
     a, b = (RNG.binomial(n, 0.5, (1, 10)) for _ in "ab")
@@ -71,7 +71,7 @@ def test_rules_of_clusters_and_unequal_trials() -> None:
 
 
 @pytest.mark.parametrize("k", [0, 1, 3])
-def test_rules_of_scores(k: int) -> None:
+def test_rules_of_scores_are_those_of_the_package(k: int) -> None:
     """Check the mean of scores (0) and Max@k."""
     a, b = (RNG.multinomial(6, (0.3, 0.3, 0.4), (1, 8)) for _ in "ab")
     scores = (0.0, 0.5, 1.0)
@@ -82,7 +82,7 @@ def test_rules_of_scores(k: int) -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-def test_holm(p: list[float]) -> None:
+def test_adjusted_p_values_are_those_of_holm(p: list[float]) -> None:
     """Check p-values adjusted by Holm's method against the bench; none is below its p-value, and the order is kept."""
     got = holm_doubles(p)
     assert np.allclose(got, rules.holm(np.array([p]))[0], rtol=1e-12)
@@ -136,7 +136,7 @@ def test_ranges_and_winners_follow_from_the_pairs() -> None:
     assert sets[-1] == list(R)
 
 
-def test_clusters_of_one_question_each() -> None:
+def test_clusters_of_one_question_each_change_only_degrees_of_freedom() -> None:
     """Check that clusters of one question each change the degrees of freedom only where no variance is observed."""
     a, b = (Counts.from_successes(c[0], [6] * 12) for c in binary(12, 6))
     options: dict[str, Any] = {"questions": "sampled"}
@@ -173,7 +173,7 @@ def test_former_rules_exceed_their_bounds(error_rates: tuple[Any, Any]) -> None:
         assert name in failures, name
 
 
-def test_error_rates_of_equal_models() -> None:
+def test_error_rates_of_equal_models_are_bounded() -> None:
     """Run bench/error_rates.py --short: no rule of the package is above its bound, and common rules are far above."""
     run = [sys.executable, str(spec.ROOT / "bench" / "error_rates.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)

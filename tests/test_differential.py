@@ -40,7 +40,9 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
-def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureRequest, record_property: Any) -> None:
+def test_random_calls_give_the_same_bits(
+    name: str, worker: julia.Julia, request: pytest.FixtureRequest, record_property: Any
+) -> None:
     """Check random calls of one function."""
     total = LONG if request.config.getoption("--long") else CASES
     calls, ran, answered = total // len(spec.FUNCTIONS) + 1, 0, 0
@@ -63,7 +65,7 @@ def test_same_bits(name: str, worker: julia.Julia, request: pytest.FixtureReques
 
 
 @pytest.mark.parametrize("name", sorted(spec.FUNCTIONS))
-def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: Any) -> None:
+def test_vectors_give_the_same_bits(name: str, worker: julia.Julia, record_property: Any) -> None:
     """Check the vectors and refusals of spec/ without special values (NumPy objects), Python against Julia."""
     cases = spec.vectors(name)["cases"]
     refused = spec.refused_calls(name)["cases"]
@@ -79,7 +81,7 @@ def test_same_bits_on_vectors(name: str, worker: julia.Julia, record_property: A
 
 @given(st.integers(0, 2**32 - 1))
 @settings(max_examples=20, deadline=None, derandomize=True)
-def test_large(worker: julia.Julia, seed: int) -> None:
+def test_large_matrices_give_the_same_bits(worker: julia.Julia, seed: int) -> None:
     """Check matrices of realistic size, passed as raw bytes."""
     rng = np.random.default_rng(seed)
     C = int(rng.integers(1, 6))
@@ -96,7 +98,7 @@ def test_large(worker: julia.Julia, seed: int) -> None:
         assert worker.call(name, {"R": R, **args}) == python(name, {"R": R, **args})
 
 
-def test_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
+def test_both_languages_write_the_same_files_of_counts(worker: julia.Julia, tmp_path: Path) -> None:
     """Check that Julia reads what Python wrote and writes the same bytes, and that Python reads these."""
     ids = [
         "a,b",
@@ -135,7 +137,7 @@ def test_a_dead_worker_is_reported_and_replaced(worker: julia.Julia) -> None:
     assert worker.call("avg", {"R": {"matrix": [[0, 1]]}}) == python("avg", {"R": {"matrix": [[0, 1]]}})
 
 
-def test_public_functions(worker: julia.Julia) -> None:
+def test_scorio_jl_has_the_functions_of_the_table(worker: julia.Julia) -> None:
     """Check names, parameters, defaults and result fields of Scorio.jl against functions.json."""
     surface = worker.send({"function": "surface", "args": {}})["result"]
     assert set(surface) == set(spec.FUNCTIONS)

@@ -21,7 +21,7 @@ MODULES = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "u
 INCLUDED_FILES = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
 
 
-def test_the_manual(tmp_path: Path) -> None:
+def test_the_manual_is_complete_and_built_without_a_warning(tmp_path: Path) -> None:
     """Build the manual once, and check its pages."""
     command = [
         "-m",

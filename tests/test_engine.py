@@ -93,7 +93,7 @@ COLUMNS = (
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 @pytest.mark.parametrize("seed", range(40))
-def test_random_tables(tmp_path, compare_readers, form, seed):
+def test_both_readers_agree_on_random_tables(tmp_path, compare_readers, form, seed):
     rng = random.Random(seed)
     path = tmp_path / f"t.{form}"
     path.write_text(random_table(rng, form, rng.choice(COLUMNS), rng.random() < 0.3), newline="")
@@ -108,7 +108,7 @@ NOISE = ('"', ",", "\n", "\r", "\r\n", "\0", " ", "\t", "é", "\ufeff", "\\", "{
 
 @pytest.mark.parametrize("form", ["csv", "tsv", "jsonl"])
 @pytest.mark.parametrize("seed", range(60))
-def test_random_tables_with_random_damage(tmp_path, compare_readers, form, seed):
+def test_both_readers_agree_on_damaged_tables(tmp_path, compare_readers, form, seed):
     rng = random.Random(1000 + seed)
     text = random_table(rng, form, rng.choice(COLUMNS), rng.random() < 0.5)
     for _ in range(rng.randrange(1, 4)):
@@ -170,7 +170,7 @@ def test_irregular_tables_are_read_row_by_row(tmp_path, compare_readers, name, t
     assert compare_readers(path, False, **missing)[0] == code
 
 
-def test_tables_of_several_chunks(tmp_path, compare_readers, monkeypatch):
+def test_tables_of_several_chunks_are_read_by_arrow(tmp_path, compare_readers, monkeypatch):
     monkeypatch.setattr(engine, "CHUNK", 100)
     rng = np.random.default_rng(1)
     rows = [(m, q, t) for m in "ab" for q in range(9) for t in range(4)]
@@ -181,7 +181,7 @@ def test_tables_of_several_chunks(tmp_path, compare_readers, monkeypatch):
         compare_readers(path, True, trials=True)
 
 
-def test_chunks_in_which_every_outcome_is_missing(tmp_path, compare_readers, monkeypatch):
+def test_chunks_of_missing_outcomes_are_read_by_arrow(tmp_path, compare_readers, monkeypatch):
     monkeypatch.setattr(engine, "CHUNK", 100)
     line = '{{"question":"q{}","trial":{},"outcome":{}}}\n'
     outcomes = [(q, t, "null" if q < 9 else t % 2) for q in range(11) for t in range(4)]
@@ -191,7 +191,7 @@ def test_chunks_in_which_every_outcome_is_missing(tmp_path, compare_readers, mon
     assert compare_readers(path, False)[0] == "missing"
 
 
-def test_folders_of_tables(tmp_path, compare_readers):
+def test_both_readers_agree_on_folders_of_tables(tmp_path, compare_readers):
     (tmp_path / "f").mkdir()
     for name in "abc":
         (tmp_path / "f" / f"{name}.csv").write_text("question,outcome\nx,1\ny,0\n")
@@ -217,7 +217,7 @@ def test_overlong_lines_are_refused(tmp_path, compare_readers, monkeypatch):
 
 
 @pytest.mark.slow
-def test_the_short_benchmark():
+def test_the_short_benchmark_runs():
     for name in ("polars", "duckdb"):
         pytest.importorskip(name)
     bench = Path(__file__).parents[1] / "bench" / "ingestion.py"

@@ -30,7 +30,7 @@ def test_rows_equal_results_of_the_functions() -> None:
     assert table[4][3:7] == eval.g_pass_at_k_tau_ci(R, 4, 0.5, 0.9)
 
 
-def test_all_metrics_in_one_call() -> None:
+def test_all_metrics_can_be_in_one_call() -> None:
     """Check in one call every public metric of outcomes, except functions that take a metric by name."""
     names = [n for n in PARAMETERS if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
@@ -44,14 +44,14 @@ def test_parameters_match_the_signatures() -> None:
     """Check that the parameters that evaluate passes to a metric are those of its signature."""
     assert {*PARAMETERS, *NOT_METRICS} == set(eval.__all__)
     for name, takes in PARAMETERS.items():
-        first, *rest = inspect.signature(getattr(eval, name)).parameters
+        first, *others = inspect.signature(getattr(eval, name)).parameters
         assert first in ("R", "answers", "scored"), name
-        assert set(takes) == {*rest} - {"missing"}, name
+        assert set(takes) == {*others} - {"missing"}, name
     interval = {*inspect.signature(eval.interval).parameters}
     assert {*OPTIONS_OF_INTERVAL.split()} == interval - {"R", "metric", "k", "tau", "w", "missing"}
 
 
-def test_conversions() -> None:
+def test_conversions_keep_the_numbers() -> None:
     """Check that the table as a dict, in pandas and in polars has the same numbers."""
     table = evaluate(R, k=2, questions="sampled")
     columns = table.to_dict()
@@ -61,7 +61,7 @@ def test_conversions() -> None:
     assert len(str(table).splitlines()) == len(table) + 1
 
 
-def test_graded_outcomes() -> None:
+def test_rows_of_graded_outcomes_equal_results_of_the_functions() -> None:
     """Check rows with w against the functions, and that the default metrics are then those that take w."""
     S = np.random.default_rng(2).integers(0, 3, (5, 4))
     table = evaluate(S, w=[0, 0.5, 1], R0=S[:, :2], k=2, metrics=["bayes_ci", "max_at_k_ci", "max_at_k"])
@@ -73,7 +73,7 @@ def test_graded_outcomes() -> None:
     assert table[2][3:7] == eval.interval(S, "max@k", 2, w=[0, 0.5, 1], questions="sampled")
 
 
-def test_default_rows() -> None:
+def test_default_rows_are_intervals_if_questions_is_stated() -> None:
     """Check that every row is an interval if `questions` is given, and otherwise the value of the same metric."""
     names = default_metrics(binary=True, tau=False)
     table = evaluate(R, k=[2, 5], questions="fixed", confidence=0.9)
@@ -113,14 +113,14 @@ def test_default_rows() -> None:
         ({"spelled_wrong": 1}, "conflict", "spelled_wrong"),
     ],
 )
-def test_bad_requests(args: dict, code: str, argument: str) -> None:
+def test_invalid_arguments_are_refused(args: dict, code: str, argument: str) -> None:
     """Check that unknown, unused, lacking and invalid arguments are refused."""
     with pytest.raises(InvalidInput) as e:
         evaluate(R, **args)
     assert (e.value.code, e.value.argument) == (code, argument)
 
 
-def test_real_data() -> None:
+def test_tau_bench_has_the_published_values() -> None:
     """Check tau-bench's published Pass^1..4 and the golden interval."""
     import csv
 

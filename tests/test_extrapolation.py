@@ -33,7 +33,7 @@ States = Sequence[tuple[int, int]]
         ("pass^k", 20, (0.008511, 0.072044, 0.092690, 0.256211)),
     ],
 )
-def test_golden_bands(metric: str, k: int, expected: tuple[float, ...]) -> None:
+def test_bands_equal_golden_values(metric: str, k: int, expected: tuple[float, ...]) -> None:
     r = eval.extrapolate(GOLDEN, metric, k)
     assert [round(x, 6) for x in (r.low, r.lower, r.upper, r.high)] == list(expected)
 
@@ -96,7 +96,7 @@ def counts_from(rows: States) -> Counts:
 
 @given(STATES, st.integers(1, 40), st.booleans())
 @settings(max_examples=60)
-def test_band_against_its_formulas(rows: list[tuple[int, int]], more: int, is_pass_at_k: bool) -> None:
+def test_the_band_agrees_with_its_formulas(rows: list[tuple[int, int]], more: int, is_pass_at_k: bool) -> None:
     """Check the band against its formulas written naively, with derivatives by finite differences."""
     k = min(n for n, _ in rows) + more
     r = eval.extrapolate(counts_from(rows), "pass@k" if is_pass_at_k else "pass^k", k)
@@ -157,7 +157,7 @@ def test_fitted_models_maximise_the_likelihood(seed: int) -> None:
                     assert log_likelihood(rows, *y) < best
 
 
-def test_choice_of_the_inflated_model() -> None:
+def test_the_inflated_model_is_chosen_for_too_many_zeros() -> None:
     """Check that the inflated model is chosen if there are too many zeros, and that Pass^k exchanges the outcomes."""
     c = [0] * 22 + [3, 4, 4, 5, 5, 5, 6, 6, 7] * 4
     r = eval.extrapolate_model(Counts.from_successes(c, [8] * len(c)), "pass@k", 64)
@@ -174,7 +174,7 @@ def test_choice_of_the_inflated_model() -> None:
     assert strict.hi > r.hi
 
 
-def test_further_trials_for_a_width() -> None:
+def test_smaller_widths_need_more_trials() -> None:
     """Check that smaller widths need more trials, and trials of questions with three successes or more do not count."""
     fits = [eval.extrapolate_model(GOLDEN, "pass@k", 40, width=w) for w in (0.1, 0.4, 0.5, 0.6)]
     assert fits[0].trials_needed is None
@@ -186,7 +186,7 @@ def test_further_trials_for_a_width() -> None:
     assert unequal.n == 9
 
 
-def test_band_of_enough_trials() -> None:
+def test_the_band_of_enough_trials_is_a_point() -> None:
     """Check that the band is a point once every question with few successes has k trials."""
     c = [0, 0, 1, 2, 2, 3, 4, 5]
     r = eval.extrapolate(Counts.from_successes(c, [9] * 5 + [4, 5, 6]), "pass@k", 9)
@@ -203,13 +203,13 @@ def test_band_of_enough_trials() -> None:
         ([[1, 1], [1, 1]], {}, "undefined", "R"),
     ],
 )
-def test_refusals(R: list[list[int]], args: dict, code: str, argument: str) -> None:
+def test_invalid_arguments_are_refused(R: list[list[int]], args: dict, code: str, argument: str) -> None:
     with pytest.raises(InvalidInput) as e:
         eval.extrapolate_model(R, "pass@k", 9, **args)
     assert (e.value.code, e.value.argument) == (code, argument)
 
 
-def test_limits_of_singular_information() -> None:
+def test_singular_information_has_the_limits_0_and_1() -> None:
     """Check that an information matrix that is not positive definite gives the limits 0 and 1."""
     model = zero_inflated_fit.fit_beta_binomial(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
     singular, out = np.zeros((9, 3)), np.zeros((6, 3))
@@ -219,14 +219,14 @@ def test_limits_of_singular_information() -> None:
 
 @pytest.mark.parametrize("df", [1, 2, 3, 8, 15])
 @pytest.mark.parametrize("x", [0.0, 0.1, 3.0, 40.0, 900.0])
-def test_chi_square_tail(x: float, df: int) -> None:
+def test_the_chi_square_tail_agrees_with_mpmath(x: float, df: int) -> None:
     want = mp.gammainc(mp.mpf(df) / 2, mp.mpf(x) / 2, regularized=True)
     got = value(zero_inflated_limits.chi_square_tail((x, 0.0, 0.0), df))
     assert abs(got - float(want)) <= 1e-15 * float(want)
 
 
 @pytest.mark.slow
-def test_coverage() -> None:
+def test_limits_cover() -> None:
     """Run bench/extrapolate.py --short: every coverage is within its bounds."""
     run = [sys.executable, str(ROOT / "bench" / "extrapolate.py"), "--short"]
     process = subprocess.run(run, capture_output=True, text=True, cwd=ROOT)

@@ -50,7 +50,7 @@ CALLS = ("open", "write", "flush", "fsync", "close", "chmod", "replace")
 
 
 @pytest.fixture
-def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def fail_output(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     """Function that makes one kind of call fail, as on a full disk, when an output file is written."""
 
     def fail(call: str) -> None:
@@ -91,10 +91,10 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 @pytest.mark.parametrize("output, call", [*((x, "write") for x in OUTPUTS), *(("convert", x) for x in CALLS)])
-def test_a_write_that_fails_leaves_the_old_file(output, call, failing, tmp_path, capsys):
+def test_a_write_that_fails_leaves_the_old_file(output, call, fail_output, tmp_path, capsys):
     out = tmp_path / f"out{'.svg' if output in ('plot', 'rubric') else ''}"
     out.write_text("old")
-    failing(call)
+    fail_output(call)
     code = main(OUTPUTS[output](out))
     assert (code, capsys.readouterr().err) == (2, f"scorio: error: {out}: No space left on device\n")
     assert (out.read_text(), os.listdir(tmp_path)) == ("old", [out.name])
@@ -114,11 +114,11 @@ def test_a_write_replaces_the_old_file(output, tmp_path):
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_a_failing_save_of_counts_leaves_the_old_file(call, failing, tmp_path):
+def test_a_failing_save_of_counts_leaves_the_old_file(call, fail_output, tmp_path):
     path = tmp_path / "counts.csv"
     Counts.from_successes(np.array([1, 2]), np.array([3, 3])).save(path)
     before = path.read_bytes()
-    failing(call)
+    fail_output(call)
     with pytest.raises(OSError, match=f"No space left on device: '{re.escape(str(path))}'"):
         Counts.from_successes(np.array([0, 0]), np.array([3, 3])).save(path)
     assert (path.read_bytes(), os.listdir(tmp_path)) == (before, ["counts.csv"])
@@ -143,7 +143,7 @@ def test_a_pipe_is_written_in_place():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 @pytest.mark.parametrize("size", [1, 4096, 12288])
-def test_a_disk_that_is_full_after_some_bytes(size, tmp_path):
+def test_a_disk_that_fills_up_leaves_the_old_file(size, tmp_path):
     """Check a full disk, simulated by a limit on the size of files that the process writes."""
     out = tmp_path / "out.csv"
     out.write_text("old")
@@ -248,7 +248,7 @@ def test_a_read_that_fails_is_an_error_that_names_the_file(kind, where, tmp_path
 
 @pytest.mark.parametrize("share", [0, 0.5, 1])
 @pytest.mark.parametrize("kind", list(WRITERS))
-def test_a_read_that_fails_in_every_format(kind, share, tmp_path, monkeypatch, capsys):
+def test_a_read_that_fails_is_an_error_in_every_format(kind, share, tmp_path, monkeypatch, capsys):
     """Check failing reads of the largest file of each format: an error that names it, and never a number."""
     path = WRITERS[kind][1](tmp_path, {f"q{i}": [(i * j) % 2 for j in range(3)] for i in range(60)})
     files = [x for x in (path, *path.rglob("*")) if x.is_file()]
@@ -304,11 +304,10 @@ def test_a_pipe_given_as_the_log_is_read(tmp_path):
 LONG_COMMANDS = {
     "converge": ["converge", str(COINS), "--replicates", "20000000"],
     "report": ["report", str(COINS), "--replicates", "20000000"],
-    "plot": ["plot", "tau_curve", str(COINS), "-o", "out.png"],
 }
 WORK = {
     "python": "[0 for _ in iter(int, 1)]",
-    "an engine": "__import__('hashlib').pbkdf2_hmac('sha256', b'x', b'x', 2**30)",
+    "a library": "__import__('hashlib').pbkdf2_hmac('sha256', b'x', b'x', 2**30)",
 }
 
 
@@ -326,7 +325,7 @@ def interrupted(command: list[str], seconds: float, folder: Path) -> tuple[int, 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
-@pytest.mark.parametrize("command", ["converge", "report"])
+@pytest.mark.parametrize("command", LONG_COMMANDS)
 def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
     ready = "from scorio.converge import bootstrap as b; f = b._run_blocks; "\
             "b._run_blocks = lambda *a: (open('.ready', 'w').close(), f(*a))[1]; "  # fmt: skip
@@ -462,7 +461,7 @@ for path in sys.argv[1:]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
-def test_every_reader_within_a_limit_of_memory(tmp_path):
+def test_every_reader_stays_within_a_limit_of_memory(tmp_path):
     """Check every format with 1,200 trials, and tables of 1,000,000, within 600 MB in addition to the libraries."""
     for name in ("duckdb", "narwhals", "pyarrow", "zstandard"):
         pytest.importorskip(name)

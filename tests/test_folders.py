@@ -13,8 +13,8 @@ from written import (
     COUNTS,
     DATE,
     EACH_FORMAT,
-    FILES,
     HASH,
+    LOG_WRITERS,
     R,
     evalplus_log,
     human_eval,
@@ -38,7 +38,7 @@ from scorio.io import listed, read
 # --- folders --------------------------------------------------------------------------------------------------
 
 
-def test_runs_of_one_model(tmp_path):
+def test_files_are_runs_of_one_model_on_request(tmp_path):
     folder = tmp_path / "gpt-9"
     for run in range(3):
         runs = [{"task_id": q, "trial": 0, "reward": float(x[run])} for q, x in R.items()]
@@ -53,7 +53,7 @@ def test_runs_of_one_model(tmp_path):
     assert (e.value.code, e.value.argument) == ("conflict", "runs")
 
 
-def test_runs_of_tables(tmp_path):
+def test_tables_are_runs_on_request(tmp_path):
     for run in range(2):
         (tmp_path / f"{run}.csv").write_text("question,outcome\nq,1\nq,0\np,1\np,1\n")
     logs = read(tmp_path, runs=True, trials=True)
@@ -65,7 +65,7 @@ def test_runs_of_tables(tmp_path):
     assert tables(read(tmp_path, runs=True)) == {tmp_path.name: {"q": [5, 3]}}
 
 
-def test_runs_of_several_tasks(tmp_path):
+def test_runs_of_several_tasks_are_trials_of_their_questions(tmp_path):
     for run, date in enumerate((DATE, DATE.replace("10-", "11-"))):
         for task in ("a", "b"):
             lm_eval_file(tmp_path / "m", [lm_eval_line(0, run)], task, f"run{run}", date)
@@ -89,7 +89,7 @@ def test_runs_must_be_of_one_model(tmp_path):
     refused(tmp_path, "conflict", "runs", "a run of model 'other', but", runs=True)
 
 
-def test_two_files_of_one_name(tmp_path):
+def test_two_files_of_one_name_are_refused(tmp_path):
     for folder in ("a", "b"):
         human_eval(tmp_path / folder, R)
     assert "a/model.jsonl_results.jsonl" in refused(tmp_path, "conflict", "path", "runs=True")
@@ -206,7 +206,7 @@ def two_metrics(kind: str, folder: Path) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("kind", ["inspect_ai", "lm_eval", "verl", "opencompass"])
-def test_one_metric_in_all_files(tmp_path, kind):
+def test_different_metrics_in_one_folder_are_refused(tmp_path, kind):
     first, other = two_metrics(kind, tmp_path)
     files = [x for x in sorted(tmp_path.rglob("*")) if x.is_file()]
     for runs in (False, True):
@@ -219,7 +219,7 @@ def test_one_metric_in_all_files(tmp_path, kind):
         refused(tmp_path, "conflict", "which", f"outcomes are {other!r} here, but", which=first)
 
 
-def test_two_names_of_one_metric(tmp_path):
+def test_two_names_of_one_metric_are_accepted(tmp_path):
     for model, name in (("a", "correct"), ("b", "is_correct")):
         save(tmp_path / model / "d.json", {"details": [{"example_abbr": "q", name: [True]}]})
     assert tables(read(tmp_path)) == {"a": {"q": [0, 1]}, "b": {"q": [0, 1]}}
@@ -227,12 +227,12 @@ def test_two_names_of_one_metric(tmp_path):
 
 @EACH_FORMAT
 def test_outcomes_of_tools_are_not_categories(tmp_path, kind):
-    path = FILES[kind](tmp_path, R)
+    path = LOG_WRITERS[kind](tmp_path, R)
     refused(path, "conflict", "w", 'w="levels"', w=[0, 0.5, 1])
     assert tables(read(path, w=[0, 1])) == tables(read(path, w="levels")) == tables(read(path))
 
 
-def test_categories_of_tables_and_arrays_beside_each_other(tmp_path):
+def test_tables_and_arrays_of_categories_can_be_in_one_folder(tmp_path):
     (tmp_path / "a.csv").write_text("question,outcome\n0,2\n0,0\n")
     np.save(tmp_path / "b.npy", np.array([[1, 2]]))
     assert tables(read(tmp_path, w=[0, 0.5, 1])) == {"a": {"0": [1, 0, 1]}, "b": {"0": [0, 1, 1]}}
@@ -283,7 +283,7 @@ def test_other_files_in_a_folder_are_skipped_or_refused(tmp_path):
     refused(save(tmp_path / "none" / "a.md", b"").parent, "empty", "path", "no log of a known format")
 
 
-def test_a_folder_of_several_formats(tmp_path):
+def test_a_folder_may_have_logs_of_several_formats(tmp_path):
     tau(tmp_path, R)
     inspect_json(tmp_path / "sub", {"q1": [1, 1], "q2": [0, 0]})
     (tmp_path / "sub" / "log.json").rename(tmp_path / "z.json")

@@ -46,7 +46,7 @@ def restore_names(e: Evaluation, R: Outcomes) -> Evaluation:
 
 
 @EACH_FORMAT
-def test_every_format(tmp_path, kind):
+def test_every_format_restores_the_outcomes(tmp_path, kind):
     name, write, _, trials = WRITERS[kind]
     logs = read(write(tmp_path, R), trials=True)
     if kind in tool_logs.CHANGES_IDS:
@@ -86,7 +86,7 @@ questions = st.dictionaries(
 @EACH_FORMAT
 @settings(max_examples=25, deadline=None)
 @given(R=questions)
-def test_round_trip(kind, R):
+def test_every_format_restores_random_outcomes(kind, R):
     name, write, missing, trials = WRITERS[kind]
     if not missing:
         R = {q: [0 if x is None else x for x in xs] for q, xs in R.items()}
@@ -116,7 +116,7 @@ def test_round_trip(kind, R):
 
 @pytest.mark.slow
 @EACH_FORMAT
-def test_truncated(tmp_path, kind):
+def test_truncated_files_are_refused(tmp_path, kind):
     path, file = write_log(tmp_path, kind)
     raw = file.read_bytes()
     complete = tables(read(path))
@@ -135,7 +135,7 @@ def test_truncated(tmp_path, kind):
 
 @pytest.mark.slow
 @EACH_FORMAT
-def test_random_bytes_changed(tmp_path, kind):
+def test_files_with_changed_bytes_are_read_or_refused(tmp_path, kind):
     path, file = write_log(tmp_path, kind)
     raw, rng = file.read_bytes(), random.Random(kind)
     for _ in range(150):
@@ -182,7 +182,7 @@ def changed(x: Any, path: tuple, value: Any, delete: bool) -> Any:
 
 @pytest.mark.slow
 @EACH_FORMAT
-def test_documents_with_a_value_replaced_or_deleted(tmp_path, kind):
+def test_documents_with_a_changed_value_are_read_or_refused(tmp_path, kind):
     """Check documents with a key deleted or a value replaced: they are read or refused, without any other error."""
     path, file = write_log(tmp_path, kind)
     if file.suffix == ".csv":
@@ -218,7 +218,7 @@ def test_documents_with_a_value_replaced_or_deleted(tmp_path, kind):
 
 
 @pytest.mark.parametrize("suffix", [".json", ".jsonl"])
-def test_files_that_are_not_logs(tmp_path, suffix):
+def test_files_that_are_not_logs_are_refused(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     for content, code, fragment in [
         (b"", "empty", "empty"), (b"\xef\xbb\xbf", "empty", "empty"), (b" \n", "empty", "empty"),
@@ -241,7 +241,7 @@ def test_the_error_of_an_unknown_format_names_the_known_ones(tmp_path):
     assert all(name in message for name in ("lm-evaluation-harness", "human-eval", "verl", "eval-arena"))
 
 
-def test_a_file_that_fits_two_formats(tmp_path):
+def test_a_file_that_fits_two_formats_is_refused(tmp_path):
     both = tau2_log(R) | {"results": terminal_log(R)["results"]}
     path = save(tmp_path / "a.json", both)
     refused(path, "format", "path", "tau2-bench or terminal-bench: state which")
@@ -254,7 +254,7 @@ def test_a_file_that_fits_two_formats(tmp_path):
 
 
 @EACH_FORMAT
-def test_bom_and_line_ends(tmp_path, kind):
+def test_bom_and_line_ends_do_not_matter(tmp_path, kind):
     path, file = write_log(tmp_path, kind)
     expected = tables(read(path))
     if file.suffix in (".eval", ".parquet"):

@@ -181,7 +181,7 @@ def test_every_engine_agrees_with_the_csv_reader(tmp_path_factory, log):
 
 @given(logs())
 @settings(max_examples=settings().max_examples // 4)
-def test_order_of_trials(tmp_path_factory, log):
+def test_every_engine_keeps_the_order_of_trials(tmp_path_factory, log):
     table, options = log
     path = written(table, tmp_path_factory.mktemp("log"))
     expected = result_or_refusal(read, path, outcomes, trials=True, **options)
@@ -198,7 +198,7 @@ trials_with_gaps = st.dictionaries(
 
 
 @given(trials_with_gaps)
-def test_order_of_trials_with_gaps(tmp_path_factory, trials):
+def test_trials_are_in_the_order_of_their_ids(tmp_path_factory, trials):
     """Check that trials are in the order of their ids, where these start at any number and have gaps."""
     rows = [(question, trial, trial % 2) for question, ids in trials.items() for trial in ids]
     table = pa.table([list(x) for x in zip(*rows, strict=True)], ["question", "trial", "outcome"])
@@ -243,7 +243,7 @@ successes_and_failures = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)
 
 @given(successes_and_failures, st.sampled_from(["raise", "drop", 0]))
 @settings(max_examples=settings().max_examples // 4)
-def test_successes_and_trials(tmp_path_factory, rows, missing):
+def test_every_engine_agrees_on_successes_and_trials(tmp_path_factory, rows, missing):
     table = pa.table({"question": list(range(len(rows))), "c": [c for c, _ in rows], "n": [c + f for c, f in rows]})
     expected = result_or_refusal(read, written(table, tmp_path_factory.mktemp("log")), missing=missing)
     for name, frame in FRAMES.items():
@@ -273,7 +273,7 @@ def test_read_takes_frames(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_order_of_ids(name):
+def test_ids_are_in_the_order_of_numbers_or_of_text(name):
     models, questions = ["m10", "m9", "m10"], ["10", "9", "-1"]
     table = pa.table({"model": models, "question": questions, "outcome": [1, 1, 1]})
     logs = from_frame(FRAMES[name](table))
@@ -286,7 +286,7 @@ def test_order_of_ids(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_names_of_columns(name):
+def test_columns_are_read_under_other_names(name):
     table = pa.table({"doc_id": [1, 2], "acc": [1, 0], "outcome": ["x", "y"], "prompt": ["?", "?"], "n": [7, 7]})
     columns = {"question": "doc_id", "outcome": "acc", "n": None}
     logs = from_frame(FRAMES[name](table), columns=columns)
@@ -302,7 +302,7 @@ def test_names_of_columns(name):
         ({"question": None}, "format", "frame"),
     ],
 )
-def test_bad_names_of_columns(columns, code, argument):
+def test_invalid_names_of_columns_are_refused(columns, code, argument):
     refused(pl.DataFrame(QUESTIONS), code, argument, columns=columns)
 
 
@@ -332,7 +332,7 @@ def test_further_columns_are_treated_as_in_a_csv(name, tmp_path):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_columns_that_do_not_fit(name):
+def test_columns_that_do_not_fit_are_refused(name):
     make = FRAMES[name]
     message = refused(make(pa.table({"id": [1], "outcome": [1]})), "format", "frame")
     assert "the columns are 'id, outcome'" in message
@@ -359,7 +359,7 @@ def test_ids_are_integers_or_text(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_invalid_outcomes(name):
+def test_invalid_outcomes_are_refused(name):
     make = FRAMES[name]
     for values, code in (
         (["1", "x"], "type"),
@@ -377,7 +377,7 @@ def test_invalid_outcomes(name):
 
 @pytest.mark.parametrize("name", FRAMES)
 @pytest.mark.parametrize("kind", [pa.int8(), pa.uint8(), pa.int64(), pa.uint64(), pa.string()])
-def test_a_duplicate_trial(name, kind):
+def test_a_duplicate_trial_is_refused(name, kind):
     numbers = list(range(120))
     table = pa.table({"model": ["m"] * 240, "question": ["p"] * 120 + ["q"] * 120, "outcome": [1, 0] * 120})
     valid = table.append_column("trial", pa.array(numbers * 2).cast(kind))
@@ -410,7 +410,7 @@ def test_spaces_are_those_of_python():
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_duplicate_questions_with_c_and_n(name):
+def test_duplicate_questions_with_c_and_n_are_refused(name):
     table = pa.table({"question": ["q", "p", "q "], "c": [1, 1, 1], "n": [2, 2, 2]})
     assert "duplicate question 'q' of 'model'" in refused(FRAMES[name](table), "duplicate", "frame")
     table = pa.table({"question": ["q", "p"], "c": [1, 3], "n": [2, 2]})
@@ -418,7 +418,7 @@ def test_duplicate_questions_with_c_and_n(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_other_refusals(name):
+def test_unequal_trials_two_clusters_and_empty_frames_are_refused(name):
     make = FRAMES[name]
     short = pa.table({"question": ["a", "a", "b"], "outcome": [1, 1, 1]})
     assert "question 'b' of 'model' has fewer trials" in refused(make(short), "ragged", "outcome")
@@ -430,7 +430,7 @@ def test_other_refusals(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_too_many_distinct_outcomes(name):
+def test_too_many_distinct_outcomes_are_refused(name):
     table = pa.table({"question": list(range(5000)), "outcome": [i / 7 for i in range(5000)]})
     refused(FRAMES[name](table), "fractional", "outcome")
     assert "5000 distinct scores" in refused(FRAMES[name](table), "range", "outcome", w="levels")
@@ -438,14 +438,14 @@ def test_too_many_distinct_outcomes(name):
 
 
 @pytest.mark.parametrize("name", FRAMES)
-def test_columns_without_a_value(name):
+def test_columns_without_a_value_are_missing_outcomes(name):
     for kind in (pa.null(), pa.int64(), pa.string(), pa.bool_()):
         table = pa.table({"question": ["a", "b"], "outcome": pa.array([None, None], kind)})
         log = from_frame(FRAMES[name](table), missing="drop").log("model")
         assert (log.counts.trials.tolist(), log.missing) == ([0, 0], 2)
 
 
-def test_objects_of_pandas():
+def test_objects_of_pandas_are_read_by_their_values():
     """Check object columns of pandas, whose cells have many types."""
     frame = pd.DataFrame({"question": ["1", 1, np.int64(1), "q", "q", "q", "q", "q"]})
     frame["outcome"] = pd.Series([True, "1", 1.0, None, float("nan"), pd.NA, Decimal(1), np.float64(0)], dtype=object)
@@ -461,23 +461,23 @@ def test_objects_of_pandas():
 
 
 @pytest.mark.parametrize("name", ["model", "question", "trial", "cluster", "outcome"])
-def test_text_of_pandas_that_is_not_unicode(name):
+def test_text_of_pandas_that_is_not_unicode_is_refused(name):
     columns = {"model": ["m"], "question": ["q"], "trial": ["1"], "cluster": ["c"], "outcome": ["1"]}
     frame = pd.DataFrame(columns | {name: pd.Series(["a\ud800"], dtype=object)})
     for trials in (False, True):
         assert "'a\\ud800' is not Unicode text" in refused(frame, "format", "frame", trials=trials)
 
 
-def test_pandas_with_a_duplicate_column():
+def test_pandas_with_a_duplicate_column_is_refused():
     refused(pd.DataFrame([[1, 1, 1]], columns=["question", "outcome", "outcome"]), "duplicate", "frame")
 
 
 @pytest.mark.parametrize("x", [3, None, [1], {"question": [1]}, np.zeros((2, 2)), pd.Series([1]), "runs.csv"])
-def test_arguments_that_are_not_frames(x):
+def test_arguments_that_are_not_frames_are_refused(x):
     refused(x, "type", "frame")
 
 
-def test_without_narwhals(monkeypatch):
+def test_without_narwhals_the_error_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "narwhals", None)
     with pytest.raises(ImportError, match="pip install narwhals pyarrow"):
         read(pd.DataFrame(QUESTIONS))
@@ -508,7 +508,7 @@ def saved(path: Path, **columns) -> Path:
     return path
 
 
-def test_a_parquet_file(engine, tmp_path):
+def test_a_parquet_file_without_a_model_is_named_after_the_file(engine, tmp_path):
     path = saved(tmp_path / "gpt-9.parquet", **QUESTIONS, response=["", "", "", ""])
     logs = read(path)
     assert (list(logs), logs.provenance.format) == (["gpt-9"], "parquet")
@@ -521,7 +521,7 @@ def test_a_parquet_file(engine, tmp_path):
     assert refused(bad, "category", "outcome").startswith(f"{bad}, question 'q' of 'bad': outcome 5")
 
 
-def test_parquet_files_of_a_folder(engine, tmp_path):
+def test_parquet_files_of_a_folder_are_read_together(engine, tmp_path):
     folder = tmp_path / "runs"
     saved(folder / "1.parquet", model=["a", "a"], question=[1, 2], outcome=[1, 0])
     saved(folder / "more" / "2.PARQUET", model=["a", "b"], question=[1, 2], outcome=[1, 0])
@@ -546,7 +546,7 @@ def test_names_of_files_are_not_patterns(engine, tmp_path):
     assert list(read(tmp_path / "[x]")) == ["[a]b"]
 
 
-def test_folders_named_after_columns(engine, tmp_path):
+def test_folders_named_after_columns_are_columns(engine, tmp_path):
     for model in ("01", "1", "org%2Fx"):
         saved(tmp_path / "runs" / f"model={model}" / "part-0.parquet", question=[1, 2], outcome=[1, 0])
     logs = read(tmp_path / "runs")
@@ -555,7 +555,7 @@ def test_folders_named_after_columns(engine, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["model", "trial", "cluster"])
-def test_a_folder_and_a_column_of_one_name(engine, tmp_path, name):
+def test_a_folder_and_a_column_of_one_name_are_refused(engine, tmp_path, name):
     columns = {"question": ["1", "2"], "outcome": [1, 0], name: ["b", "b"]}
     saved(tmp_path / "runs" / f"{name}=a" / "0.parquet", **{x: columns[x] for x in ("question", "outcome")})
     saved(tmp_path / "runs" / f"{name}=b" / "1.parquet", **columns)
@@ -576,7 +576,7 @@ def test_parent_folders_are_not_columns(engine, tmp_path):
     assert {m: log.ids for m, log in read(file).pooled().logs.items()} == {"0": ["1", "2"]}
 
 
-def test_a_duplicate_trial_in_two_files(engine, tmp_path):
+def test_a_duplicate_trial_in_two_files_is_refused(engine, tmp_path):
     columns = {"model": ["m", "k"], "question": ["q", "q"], "outcome": [1, 1], "trial": [3, 3]}
     saved(tmp_path / "a.parquet", **columns)
     assert list(read(tmp_path)) == ["k", "m"]
@@ -586,13 +586,13 @@ def test_a_duplicate_trial_in_two_files(engine, tmp_path):
     assert "duplicate trial '3' of question 'q' of 'm'" in refused(frame, "duplicate", "frame")
 
 
-def test_files_without_a_model(engine, tmp_path):
+def test_several_files_without_a_model_are_refused(engine, tmp_path):
     saved(tmp_path / "a.parquet", question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", question=[1], outcome=[0])
     assert "2 files without a column model" in refused(tmp_path, "format", "path")
 
 
-def test_files_that_do_not_fit_together(engine, tmp_path):
+def test_files_that_do_not_fit_together_are_refused_or_read_as_text(engine, tmp_path):
     saved(tmp_path / "a.parquet", model=["a"], question=[1], outcome=[1])
     saved(tmp_path / "b.parquet", model=["b"], question=["x"], outcome=[1])
     result = result_or_refusal(read, tmp_path)
@@ -613,7 +613,7 @@ def test_a_delta_table_is_refused(tmp_path):
     assert "Delta" in refused(tmp_path, "format", "path")
 
 
-def test_broken_parquet(engine, tmp_path):
+def test_broken_parquet_is_refused(engine, tmp_path):
     path = tmp_path / "runs.parquet"
     for content in (b"", b"PAR1", b"question,outcome\nq,1\n", b"PAR1" + b"\0" * 50 + b"PAR1"):
         path.write_bytes(content)
@@ -628,7 +628,7 @@ def test_broken_parquet(engine, tmp_path):
 # --- large logs ---------------------------------------------------------------------------------------
 
 
-def test_large_logs():
+def test_large_logs_are_counted_by_duckdb_and_polars():
     """Check 10^5 rows with DuckDB and Polars."""
     args = [sys.executable, str(ROOT / "bench" / "large.py"), "--short", "--engines", "duckdb", "polars"]
     out = subprocess.run(args, capture_output=True, text=True, check=True).stdout
@@ -637,7 +637,7 @@ def test_large_logs():
 
 
 @pytest.mark.parametrize("name", ["dask", "pyspark"])
-def test_large_logs_in_several_processes(name):
+def test_large_logs_are_counted_by_dask_and_spark(name):
     pytest.importorskip(name)
     args = [sys.executable, str(ROOT / "bench" / "large.py"), "--rows", "20000", "--engines", name]
     process = subprocess.run(args, capture_output=True, text=True)

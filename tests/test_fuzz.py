@@ -258,7 +258,7 @@ def choose_metric(r: random.Random, args: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("make", [Answers, Answers.graded, Answers.from_counts, ScoredTrials])
-def test_random_answers(make: Any) -> None:
+def test_random_answers_are_accepted_or_refused(make: Any) -> None:
     """Check that votes and scores, some of them faulty, make an object or raise InvalidInput."""
     r, n_made = random.Random(18), 0
     for _ in range(2000):
@@ -374,7 +374,7 @@ def check(name: str, args: dict[str, Any], result: Any) -> None:
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_random_calls(shard: int) -> None:
+def test_random_calls_return_valid_numbers_or_are_refused(shard: int) -> None:
     r, names = random.Random(shard), sorted(spec.FUNCTIONS)
     n_valid = 0
     for i in range(CALLS // SHARDS):

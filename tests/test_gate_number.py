@@ -40,7 +40,7 @@ def test_a_number_is_a_perfect_baseline_minus_a_margin(number, metric) -> None:
     assert x.shared_questions == 40
 
 
-def test_scores_on_another_scale_and_benchmarks() -> None:
+def test_the_number_is_on_the_scale_of_the_scores() -> None:
     """Check that at_least is on the scale of the scores, and that one failing benchmark of two fails the gate."""
     R = np.array([[0, 1, 2, 2], [2, 2, 2, 1], [1, 2, 2, 2], [2, 2, 0, 2]] * 10)
     to_one = read({"m": R}, w=[0, 0.5, 1]).gate(at_least=0.6)
@@ -54,7 +54,7 @@ def test_scores_on_another_scale_and_benchmarks() -> None:
 
 
 @pytest.mark.parametrize(("number", "verdict"), [(".65", "pass"), (".74", "inconclusive"), (".9", "fail")])
-def test_command(tmp_path, capsys, number, verdict) -> None:
+def test_the_exit_code_is_that_of_the_verdict(tmp_path, capsys, number, verdict) -> None:
     """Check that the exit code is the verdict, and that the text and the JUnit report agree."""
     junit = tmp_path / "gate.xml"
     assert main(["gate", COINS, "large", "--at-least", number, "--junit", str(junit)]) == CODES[verdict]
@@ -68,7 +68,7 @@ def test_command(tmp_path, capsys, number, verdict) -> None:
         assert "No realistic number of trials per question would decide" in " ".join(out.split())
 
 
-def test_every_question(tmp_path, capsys) -> None:
+def test_questions_below_the_number_fail_and_are_listed(tmp_path, capsys) -> None:
     """Check that questions below the number fail and are listed, and that 8 of 10 passes at 0.8 despite rounding."""
     log = tmp_path / "log.csv"
     log.write_text("model,question,c,n\n" + "".join(f"m,q{c},{c},10\n" for c in (8, 7, 10, 0)))
@@ -88,7 +88,7 @@ def test_every_question(tmp_path, capsys) -> None:
     assert [(row.question, row.score, row.passes) for row in x.table] == [("q1", 0.8, False), ("q2", 1.0, True)]
 
 
-def test_refusals(capsys) -> None:
+def test_refusals_say_what_to_type(capsys) -> None:
     """Check the codes of refusals, and that those of the command say what to type."""
     e = read(COINS)
     for code, call in (
@@ -114,7 +114,7 @@ def test_refusals(capsys) -> None:
 
 
 @pytest.mark.slow
-def test_error_rates() -> None:
+def test_error_rates_are_within_their_bound() -> None:
     """Check bench/at_least.py --short: error rates at the number within their bound."""
     run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)

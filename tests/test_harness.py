@@ -106,7 +106,7 @@ def test_a_log_is_a_baseline(stand_in: None) -> None:
     assert EarlyStopping(log).baseline == EarlyStopping(BASELINE).baseline
 
 
-def test_invalid_arguments_and_scores(stand_in: None) -> None:
+def test_invalid_arguments_and_scores_are_refused(stand_in: None) -> None:
     """Check that errors are raised before the run where possible; later ones name the sample or the scorer."""
     for bad in ({}, 3, [1]):
         with pytest.raises(InvalidInput, match="sample ids to outcomes"):
@@ -131,7 +131,7 @@ def test_invalid_arguments_and_scores(stand_in: None) -> None:
     assert chosen.outcomes["q0"] == {1: 1}
 
 
-def test_inspect_ai_itself(tmp_path: Any) -> None:
+def test_inspect_ai_stops_its_run(tmp_path: Any) -> None:
     """Check that inspect_ai runs a task with a mock model, and stops when EarlyStopping says so."""
     inspect_ai = pytest.importorskip("inspect_ai", reason="inspect_ai is not installed: pip install scorio[inspect]")
     from inspect_ai.dataset import Sample

@@ -64,7 +64,7 @@ def test_completion_is_a_script_of_the_shell(capsys, shell):
         ("scorio judge --by", ["--by-verdict"]),
     ],
 )
-def test_completion(tmp_path, line, words):
+def test_a_shell_receives_completions(tmp_path, line, words):
     """Check the completions that a shell receives; no numerical library is loaded for them."""
     code = "import sys\nfrom scorio.cli import main\nsys.modules['numpy'] = None\nmain()"
     environment = {"_ARGCOMPLETE": "1", "COMP_LINE": line, "COMP_POINT": str(len(line)), "_ARGCOMPLETE_IFS": "\n",
@@ -73,14 +73,14 @@ def test_completion(tmp_path, line, words):
     assert sorted(x.strip() for x in (tmp_path / "words").read_text().split("\n")) == words
 
 
-def test_completion_without_argcomplete(capsys, monkeypatch):
+def test_completion_without_argcomplete_says_what_to_install(capsys, monkeypatch):
     for name in ("argcomplete", "argcomplete.shell_integration"):
         monkeypatch.setitem(sys.modules, name, None)
     assert main(["completion", "bash"]) == 2
     assert "pip install" in capsys.readouterr().err
 
 
-def test_completion_without_a_shell(capsys):
+def test_completion_without_a_shell_lists_the_shells(capsys):
     assert main(["completion"]) == 2
     assert "bash|zsh|fish" in capsys.readouterr().err
     assert "usage" in output(capsys, "completion", "--help")
@@ -98,7 +98,7 @@ def test_completion_without_a_shell(capsys):
         (["leaderboard", BOARD, "--zzzzzz"], None),
     ],
 )
-def test_did_you_mean(capsys, args, meant):
+def test_names_close_to_what_was_typed_are_suggested(capsys, args, meant):
     try:
         code = main(args)
     except SystemExit as e:
@@ -109,7 +109,7 @@ def test_did_you_mean(capsys, args, meant):
     assert re.findall(r"did you mean '(.*?)'\?", err) == ([] if meant is None else [meant])
 
 
-def test_models_of_a_log():
+def test_models_of_the_log_are_suggested():
     with pytest.raises(InvalidInput, match=r"did you mean 'claude-2\.1'\?"):
         read(BOARD).select("Claude-2.1")
     assert nearest("x", []) == ""

@@ -36,7 +36,7 @@ def test_statements_are_true_at_the_known_cells() -> None:
 
 
 @pytest.mark.slow
-def test_equal_models_with_few_trials_of_few_hard_questions() -> None:
+def test_equal_models_with_few_trials_of_hard_questions_rarely_differ() -> None:
     """Run bench/few_trials.py --short: no error above 7% but by chance, where the previous rule has larger ones."""
     run = [sys.executable, str(BENCH / "few_trials.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
@@ -44,7 +44,7 @@ def test_equal_models_with_few_trials_of_few_hard_questions() -> None:
 
 
 @pytest.mark.slow
-def test_intervals_where_few_questions_vary() -> None:
+def test_intervals_cover_where_few_questions_vary() -> None:
     """Run bench/few_varying.py --short: no misses above 8.5% but by chance, where the normal quantile has more."""
     run = [sys.executable, str(BENCH / "few_varying.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
@@ -86,7 +86,7 @@ def test_the_search_moves_to_a_worse_cell(bench: ModuleType) -> None:
     assert sum(kind.share for kind in worst.cell["kinds"]) == pytest.approx(1)
 
 
-def test_distributions_of_rates(bench: ModuleType) -> None:
+def test_means_of_distributions_agree_with_sampled_rates(bench: ModuleType) -> None:
     """Check that Pass@k of a distribution is the mean over rates sampled from it and over fixed quantiles."""
     from hostile_cells import Kind, fixed_rates, mean_pass_at_k, sampled_rates
     from wrong_estimates import vote

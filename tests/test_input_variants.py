@@ -53,7 +53,7 @@ def refused(path: object, code: str, command: str, **options: object) -> Invalid
     ],
     ids=["capitals", "semicolons", "tabs", "index", "more columns"],
 )
-def test_tables_as_they_come(tmp_path, text):
+def test_tables_are_read_as_they_come(tmp_path, text):
     e = scorio.read(write_file(tmp_path / "runs.csv", text))
     assert tools.tables(e) == TABLE
     assert e.provenance.remarks == (("Columns that are not read: 'seconds, it ran'.",) if "seconds" in text else ())
@@ -80,7 +80,7 @@ def test_rows_of_two_metrics_are_not_trials(tmp_path, axis):
     assert tools.tables(scorio.read(same)) == {"b": {"q": [1, 1], "p": [0, 2]}}
 
 
-def test_arrays_of_records(tmp_path):
+def test_arrays_of_records_are_tables(tmp_path):
     rows = [
         {"model": "a", "question": q, "outcome": x, "note": [1]} for q, x in (("q", 1), ("q", 0), ("p", 1), ("p", 1))
     ]
@@ -96,7 +96,7 @@ def test_arrays_of_records(tmp_path):
 @pytest.mark.parametrize(
     "words", [("C", "I"), ("pass", "fail"), ("correct", "Incorrect"), ("yes", "no"), ("PASSED", "failed")]
 )
-def test_words_for_outcomes(tmp_path, words):
+def test_words_for_outcomes_are_read(tmp_path, words):
     success, failure = words
     text = f"question,outcome\nq,{success}\nq,{failure}\np,{success}\np, {success} \n"
     path = write_file(tmp_path / "a.csv", text)
@@ -114,7 +114,7 @@ def test_words_for_outcomes(tmp_path, words):
         scorio.read(path, w=[0, 0.5, 1])  # categories are numbers
 
 
-def test_wide_tables(tmp_path):
+def test_wide_tables_are_read_on_request(tmp_path):
     text = "item,a,b,task\nq,1,0,x\np,1,0,x\nq,0,1,x\np,1,0,x\n"
     want = {"a": {"q": [1, 1], "p": [0, 2]}, "b": {"q": [1, 1], "p": [2, 0]}}
     path = write_file(tmp_path / "w.csv", text)
@@ -151,7 +151,7 @@ def write_archive(path: Path, files: dict[str, bytes]) -> Path:
 
 
 @pytest.mark.parametrize("name", ["r.zip", "r.tar", "r.tar.gz", "r.tgz", "r.tar.xz", "r.tar.bz2"])
-def test_archives(tmp_path, name):
+def test_archives_are_read_as_folders(tmp_path, name):
     files = {"runs/m1.csv": b"question,outcome\nq,1\n", "runs/m2.csv": b"question,outcome\nq,0\n", "runs/README": b"x"}
     path = write_archive(tmp_path / name, files)
     e = scorio.read(path)
@@ -171,7 +171,7 @@ def test_archives(tmp_path, name):
             scorio.read(write_file(tmp_path / name, data[:end]))
 
 
-def test_hostile_archives(tmp_path):
+def test_hostile_archives_are_refused(tmp_path):
     for name in ("../x.csv", "/x.csv", "a/../../x.csv"):
         with pytest.raises(InvalidInput, match="outside of the archive"):
             scorio.read(write_archive(tmp_path / "r.tar", {name: b"question,outcome\nq,1\n"}))
@@ -188,7 +188,7 @@ def test_hostile_archives(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".xz", ".bz2"])
-def test_compressed_files(tmp_path, suffix):
+def test_compressed_files_are_read(tmp_path, suffix):
     compress = {".xz": lzma.compress, ".bz2": bz2.compress}[suffix]
     data = compress(LONG.encode())
     path = write_file(tmp_path / f"runs.csv{suffix}", data)
@@ -201,7 +201,7 @@ def test_compressed_files(tmp_path, suffix):
 # --- folders --------------------------------------------------------------------------------------------
 
 
-def test_excluded_files(tmp_path, capsys):
+def test_excluded_files_are_not_read(tmp_path, capsys):
     write_file(tmp_path / "a.csv", LONG)
     write_file(tmp_path / "copy" / "deep" / "a.csv", LONG)
     write_file(tmp_path / "b.csv", LONG.replace("a,", "b,"))

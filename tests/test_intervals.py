@@ -67,7 +67,7 @@ GOLDEN = [
 
 
 @pytest.mark.parametrize(("R", "metric", "questions", "options", "mu", "lo", "hi", "n_eff"), GOLDEN)
-def test_golden_intervals(R, metric, questions, options, mu, lo, hi, n_eff):
+def test_intervals_equal_golden_values(R, metric, questions, options, mu, lo, hi, n_eff):
     """Check golden intervals to six decimals."""
     r = eval.interval(R, metric, questions=questions, **options)
     assert (round(r.lo, 6), round(r.hi, 6)) == (lo, hi)
@@ -84,7 +84,7 @@ GOLDEN_DIFFERENCES = [
 
 
 @pytest.mark.parametrize(("a", "b", "questions", "options", "mu", "df", "p"), GOLDEN_DIFFERENCES)
-def test_golden_differences(a, b, questions, options, mu, df, p):
+def test_differences_equal_golden_values(a, b, questions, options, mu, df, p):
     """Check golden differences, degrees of freedom and p-values to six decimals."""
     r = sinf.compare(a, b, questions=questions, **options)
     assert tuple(round(x, 6) for x in (r.mu, r.df, r.p_value)) == (mu, round(df, 6), p)
@@ -150,7 +150,7 @@ def close(got: float, exact: Any) -> bool:
 @pytest.mark.slow
 @settings(max_examples=400)
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
-def test_intervals_against_fractions(case: Case, confidence: float, data: st.DataObject) -> None:
+def test_intervals_agree_with_fractions(case: Case, confidence: float, data: st.DataObject) -> None:
     """Check intervals of every metric: fixed and sampled questions, pools, clusters, with and without a model."""
     M, pool, clusters = len(case.R), None, None
     if case.questions == "sampled":
@@ -176,7 +176,7 @@ def test_intervals_against_fractions(case: Case, confidence: float, data: st.Dat
 @pytest.mark.slow
 @settings(max_examples=300)
 @given(cases(2))
-def test_differences_against_fractions(case: Case) -> None:
+def test_differences_agree_with_fractions(case: Case) -> None:
     """Check differences of every metric, their standard errors and variance sources; and P(A > B)."""
     p, q = case.parts
     D, V, source = plainly.pair(p, q, case.questions == "sampled")
@@ -307,14 +307,14 @@ def test_prob_above_agrees_with_the_interval(case: Case, share: float) -> None:
         assert (p > 0.95, p < 0.05) == (t < r.lo, t > r.hi)
 
 
-def test_prob_above_near_the_ends_of_the_scale() -> None:
+def test_prob_above_is_right_near_the_ends_of_the_scale() -> None:
     for R, last in (([[0, 1]], 1.0), ([[0]], 0.5), ([[1]], 1.0)):
         assert sinf.prob_above(R, 5e-324, questions="fixed") == last
     assert sinf.prob_above([[0, 1]], -5e-324, w=[-1, 0], questions="fixed") == 0.0
     assert sinf.prob_above([[1, 1]], 1 - 2**-53, questions="fixed") == pytest.approx(0.5, abs=1e-6)
 
 
-def test_replaced_fields_of_an_interval() -> None:
+def test_replace_changes_only_the_fields_it_is_given() -> None:
     """Check that _replace changes only the fields it is given, and that intervals differing in a field are unequal."""
     x = eval.interval(A, questions="fixed")
     assert x._replace() == x == (x.mu, x.sigma, x.lo, x.hi)
@@ -378,7 +378,7 @@ def test_many_trials_lose_no_precision() -> None:
 
 
 @pytest.mark.parametrize("metric", BINARY)
-def test_the_largest_increase_by_one_success(metric: str) -> None:
+def test_the_largest_increase_is_at_its_closed_form(metric: str) -> None:
     """Check the closed form of the number of successes at which one more adds most."""
     for n in range(1, 14):
         for k in range(1, n + 1):
@@ -389,7 +389,7 @@ def test_the_largest_increase_by_one_success(metric: str) -> None:
                 assert steps[table.steepest(m, n)] == max(steps)
 
 
-def test_the_flip_rate() -> None:
+def test_the_flip_rate_is_pass_at_2_minus_pass_hat_2() -> None:
     """Check flip_rate: Pass@2 - Pass^2, its minimum variance, the bound for few trials, and that lower is better."""
     x = Counts.from_successes([2] * 6 + [1], [4] * 7)
     want = Fraction(2, 3) * 6 + Fraction(1, 2)
@@ -471,7 +471,7 @@ SAMPLED = {"questions": "sampled"}
         ({"missing": "skip", **FIXED}, "choice", "missing"),
     ],
 )
-def test_refusals(args: dict[str, Any], code: str, argument: str) -> None:
+def test_invalid_arguments_are_refused(args: dict[str, Any], code: str, argument: str) -> None:
     """Check code and argument of errors of interval; of compare, ranges and prob_above if they take the arguments."""
     calls: list[tuple[Any, dict[str, Any]]] = [(eval.interval, {"R": R})]
     if not {"shape", "pool", "clusters"} & set(args):
@@ -515,7 +515,7 @@ def test_the_error_of_a_large_k_names_the_questions() -> None:
         (lambda: sinf.compare(R, R, "pass@k", 2, questions="fixed", paired=False), "conflict", "paired"),
     ],
 )
-def test_other_refusals(call: Callable[[], Any], code: str, argument: str) -> None:
+def test_invalid_arguments_of_other_functions_are_refused(call: Callable[[], Any], code: str, argument: str) -> None:
     """Check the code and argument of errors of extrapolate, prob_above and compare."""
     with pytest.raises(InvalidInput) as e:
         call()

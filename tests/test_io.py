@@ -4,65 +4,30 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import zipfile
 from pathlib import Path
 
 import numpy as np
 import pytest
+from log_tables import HEAD, ROWS, delimited, refused, tables
 
-from scorio import Counts, InvalidInput, tally
-from scorio.io import Evaluation, engine, read
+from scorio import Counts, InvalidInput
+from scorio.io import read
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
-HEAD = "model,question,trial,outcome\n"
-
-
-@pytest.fixture(autouse=True, params=["row by row", "engine"])
-def reader(request, monkeypatch):
-    """Run every test with each of the two readers of tables."""
-    monkeypatch.setattr(engine, "MIN_BYTES", 1 << 60 if request.param == "row by row" else 0)
-    return request.param
-
-
-@pytest.fixture
-def file(tmp_path):
-    """Function that writes text or bytes under a name and returns the path."""
-
-    def write(content: str | bytes, name: str = "runs.csv") -> Path:
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return path
-
-    return write
-
-
-def tables(e: Evaluation) -> dict[str, dict[str, list[int]]]:
-    """Counts of each question of each model."""
-    return {m: dict(zip(log.ids, log.counts.table.tolist(), strict=True)) for m, log in e.pooled().logs.items()}
-
-
-def refused(path: Path, code: str, argument: str, location: str | int | None = None, **options) -> str:
-    """Check that read() raises this error; return its message without the location."""
-    with pytest.raises(InvalidInput) as e:
-        read(path, **options)
-    assert (e.value.code, e.value.argument) == (code, argument), str(e.value)
-    start = f"{path}{f':{location}' if location else ''}: "
-    assert str(e.value).startswith(start), str(e.value)
-    assert "\n" not in str(e.value)
-    return str(e.value)[len(start) :]
+pytestmark = pytest.mark.usefixtures("reader")
 
 
 # --- formats of tables ------------------------------------------------------------------------------------
 
 
-def test_tau_bench():
+def test_the_log_of_tau_bench_is_read():
     (log,) = read(EXAMPLES / "tau_bench_gpt4o_airline.csv").pooled().logs.values()
     assert log.ids == [str(i) for i in range(50)]
     assert (log.counts.M, set(log.counts.trials.tolist()), int(log.counts.category_counts.sum())) == (50, {4}, 84)
 
 
-def test_langchain():
+def test_the_log_of_langchain_is_read():
     logs = read(EXAMPLES / "langchain_tool_use.csv")
     assert len(logs) == 9
     assert all(log.counts.trials.tolist() == [1] * 20 for log in logs.pooled().logs.values())
@@ -70,16 +35,10 @@ def test_langchain():
 
 
 SMALL = {"a": {"x": [1, 1], "y": [0, 2]}, "b": {"x": [3, 0]}}  # b has more trials than a, which is allowed
-ROWS = [("a", "x", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "y", 0, 1), ("b", "x", 1, 0), ("a", "y", 1, 1),
-        ("b", "x", 2, 0)]  # fmt: skip
-
-
-def delimited(delimiter: str, end: str = "\n") -> str:
-    lines = [("model", "question", "trial", "outcome"), *ROWS]
-    return "".join(delimiter.join(map(str, row)) + end for row in lines)
 
 
 def json_lines() -> str:
+    """The table ROWS as JSON lines."""
     names = ("model", "question", "trial", "outcome")
     return "".join(json.dumps(dict(zip(names, row, strict=True))) + "\n" for row in ROWS)
 
@@ -137,209 +96,24 @@ def test_ids_with_commas_quotes_and_line_breaks(file):
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "1.", "+1", "1e0", "10e-1", "true", "True", "TRUE", " 1 "])
-def test_spellings_of_one(file, text):
+def test_spellings_of_one_are_successes(file, text):
     assert tables(read(file(f"question,outcome\nq,{text}\n"))) == {"runs": {"q": [0, 1]}}
 
 
 @pytest.mark.parametrize("text", ["0", "0.0", "-0", "-0.0", "false", "False", "0e9"])
-def test_spellings_of_zero(file, text):
+def test_spellings_of_zero_are_failures(file, text):
     assert tables(read(file(f"question,outcome\nq,{text}\n"))) == {"runs": {"q": [1, 0]}}
 
 
 @pytest.mark.parametrize("text", ["1", "1.0", "true", '"1"', '"true"', "1e0"])
-def test_spellings_of_one_in_json(file, text):
+def test_spellings_of_one_in_json_are_successes(file, text):
     assert tables(read(file(f'{{"question":"q","outcome":{text}}}', "a.jsonl"))) == {"a": {"q": [0, 1]}}
 
 
-def test_categories(file):
+def test_categories_need_w(file):
     path = file("question,outcome\nq,2\nq,0\nq,2.0\np,1\np,1\np,0\n")
     assert tables(read(path, w=[0, 0.5, 1])) == {"runs": {"q": [1, 0, 2], "p": [1, 2, 0]}}
     assert "other categories need w" in refused(path, "category", "outcome", "2")
-
-
-# --- missing outcomes --------------------------------------------------------------------------------
-
-MISSING_WORDS = ["", "null", "None", "NA", "nan", "NaN", "  "]
-
-
-@pytest.mark.parametrize("text", MISSING_WORDS)
-def test_missing_policies(file, text):
-    path = file(f"model,question,trial,outcome\na,q,0,1\na,q,1,{text}\na,p,0,0\na,p,1,0\n")
-    assert "drop" in refused(path, "missing", "outcome", "3")
-    dropped = read(path, missing="drop")
-    assert tables(dropped) == {"a": {"q": [0, 1], "p": [2, 0]}}
-    assert (dropped.log("a").counts.missing, dropped.log("a").counts.absent.tolist()) == (1, [1, 0])
-    assert tables(read(path, missing=0)) == {"a": {"q": [1, 1], "p": [2, 0]}}
-    assert tables(read(path, missing=1)) == {"a": {"q": [0, 2], "p": [2, 0]}}
-    assert read(path, missing=1).log("a").counts.missing == 0
-
-
-@pytest.mark.parametrize("text", ["null", "NaN", '""', '"nan"'])
-def test_missing_in_json(file, text):
-    path = file(f'{{"question":1,"outcome":1}}\n{{"question":1,"outcome":{text}}}\n', "a.jsonl")
-    refused(path, "missing", "outcome", "2")
-    assert tables(read(path, missing="drop")) == {"a": {"1": [0, 1]}}
-
-
-def test_a_question_with_only_missing_outcomes_stays_as_a_question_without_trials(file):
-    log = read(file("question,outcome\nq,\np,1\n"), missing="drop").log("runs")
-    assert (log.ids, log.counts.trials.tolist()) == (["q", "p"], [0, 1])
-
-
-@pytest.mark.parametrize(
-    ("missing", "code"), [("skip", "choice"), (2, "category"), (-1, "category"), (True, "type"), (0.0, "type")]
-)
-def test_bad_policies(file, missing, code):
-    with pytest.raises(InvalidInput) as e:
-        read(file(delimited(",")), missing=missing)
-    assert (e.value.code, e.value.argument) == (code, "missing")
-
-
-@pytest.mark.parametrize(
-    ("w", "code"), [([], "empty"), ([1.0], "length"), ([0, float("nan")], "not_finite"), (["a", "b"], "type")]
-)
-def test_bad_w(file, w, code):
-    with pytest.raises(InvalidInput) as e:
-        read(file(delimited(",")), w=w)
-    assert e.value.code == code
-
-
-# --- questions of a model with unequal numbers of trials ----------------------------------------------
-
-UNEQUAL = [("a", "x", 0, 1), ("a", "y", 0, 1), ("a", "x", 1, 0), ("b", "x", 0, 0), ("a", "x", 2, 1)]
-KEYS = ("model", "question", "trial", "outcome")
-
-
-def forms(rows: list[tuple]) -> dict[str, str]:
-    """Rows as CSV and as JSONL, with and without the trial."""
-    texts = {}
-    for keep in ((0, 1, 2, 3), (0, 1, 3)):
-        lines = [[KEYS[i] for i in keep], *([row[i] for i in keep] for row in rows)]
-        texts[f"{len(keep)}.csv"] = "".join(",".join("" if x is None else str(x) for x in row) + "\n" for row in lines)
-        texts[f"{len(keep)}.jsonl"] = "".join(json.dumps({KEYS[i]: row[i] for i in keep}) + "\n" for row in rows)
-    return texts
-
-
-@pytest.mark.parametrize("form", ["4.csv", "3.csv", "4.jsonl", "3.jsonl"])
-def test_unequal_trials(file, form):
-    path = file(forms(UNEQUAL)[form], form)
-    message = refused(path, "ragged", "outcome")
-    assert message.startswith("question 'y' of 'a' has fewer trials (1) than another (3)")
-    assert 'missing="drop"' in message
-    dropped = read(path, missing="drop")
-    assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    # counts.missing is the number of missing entries; a trial that the log lacks is only in log.missing
-    assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]
-    # y has two trials fewer than x of the same model; other models do not matter
-    assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
-    assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
-    categories = tables(read(path, missing=2, w=[0, 0.5, 1]))
-    assert categories == {"a": {"x": [1, 2, 0], "y": [0, 1, 2]}, "b": {"x": [1, 0, 0]}}
-
-
-@pytest.mark.parametrize("form", ["4.csv", "3.csv", "4.jsonl", "3.jsonl"])
-def test_a_missing_outcome_is_a_trial_of_its_question(file, form):
-    path = file(forms([*UNEQUAL, ("a", "y", 1, None), ("a", "y", 2, None), ("a", "x", 3, None)])[form], form)
-    refused(path, "missing", "outcome", "6" if "json" in form else "7")
-    dropped = read(path, missing="drop")
-    assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    assert [log.counts.absent.tolist() for log in dropped.pooled().logs.values()] == [[1, 2], [0]]
-    # x has four trials, one of them missing; y has three, two of them missing, and lacks one
-    assert tables(read(path, missing=0)) == {"a": {"x": [2, 2], "y": [3, 1]}, "b": {"x": [1, 0]}}
-
-
-def test_equal_trials_need_no_policy_where_models_differ(file):
-    path = file(forms([*UNEQUAL, ("a", "y", 1, 0), ("a", "y", 2, 0)])["3.csv"])
-    assert tables(read(path)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
-
-
-@pytest.mark.parametrize("missing", ["raise", "drop", 0, 1])
-def test_counts_state_their_trials(file, missing):
-    path = file("model,question,c,n\na,x,2,3\na,y,1,1\na,z,0,0\n")
-    assert tables(read(path, missing=missing, missing_code=0)) == {"a": {"x": [1, 2], "y": [0, 1], "z": [0, 0]}}
-
-
-@pytest.mark.parametrize("seed", range(20))
-@pytest.mark.parametrize("missing", ["raise", "drop", 0, 2])
-def test_a_file_is_read_as_the_list_of_its_rows(file, seed, missing):
-    rng = random.Random(seed)
-    values = [0, 1, 2, None, -1][: rng.choice([3, 5])]
-    N = rng.choice([0, rng.randint(1, 6)])  # equal trials, or not
-    R = [[rng.choice(values) for _ in range(N or rng.randint(1, 6))] for _ in range(rng.randint(1, 6))]
-    rows = [("a", f"q{i}", j, x) for i, row in enumerate(R) for j, x in enumerate(row)]
-    options = {"missing": missing, "missing_code": -1}
-    bad = "missing" if any({None, -1} & set(row) for row in R) else "ragged" if len(set(map(len, R))) > 1 else ""
-    for name, text in forms(rows).items():
-        if missing == "raise" and bad:
-            line = next((i for i, row in enumerate(rows, 1 + ("csv" in name)) if row[3] in (None, -1)), None)
-            refused(file(text, name), bad, "outcome", line, w=[0, 1, 2], **options)
-        else:
-            counts, expected = read(file(text, name), w=[0, 1, 2], **options).log("a").counts, tally(R, 2, **options)
-            assert counts.table.tolist() == expected.table.tolist()
-            assert counts.absent.tolist() == expected.absent.tolist()
-
-
-# --- a code for missing outcomes ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("text", ["-1", "-1.0", " -1 ", "-1e0", '"-1"'])
-def test_missing_code(file, text):
-    path = file(f"{HEAD}a,q,0,1\na,q,1,{text}\na,p,0,0\na,p,1,NA\n")
-    refused(path, "category", "outcome", "3")
-    refused(path, "missing", "outcome", "3", missing_code=-1)
-    refused(path, "category", "outcome", "3", missing_code=-2, missing="drop")
-    log = read(path, missing="drop", missing_code=-1).log("a")
-    assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[0, 1], [1, 0]], [1, 1])
-    assert tables(read(path, missing=1, missing_code=-1)) == {"a": {"q": [0, 2], "p": [1, 1]}}
-
-
-@pytest.mark.parametrize("text", ["-1", "-1.0", '"-1"', '"-1.0"'])
-def test_missing_code_in_json(file, text):
-    path = file(f'{{"question":1,"outcome":1}}\n{{"question":1,"outcome":{text}}}\n', "a.jsonl")
-    refused(path, "category", "outcome", "2")
-    refused(path, "missing", "outcome", "2", missing_code=-1)
-    assert tables(read(path, missing="drop", missing_code=-1)) == {"a": {"1": [0, 1]}}
-    assert tables(read(path, missing=0, missing_code=-1)) == {"a": {"1": [1, 1]}}
-
-
-@pytest.mark.parametrize("code", [99, 2**62])
-def test_missing_code_may_be_a_large_number(file, code):
-    path = file(f"question,outcome\nq,{code}\nq,1\n")
-    assert tables(read(path, missing="drop", missing_code=code)) == {"runs": {"q": [0, 1]}}
-    refused(path, "category", "outcome", "2", missing="drop", missing_code=code - 1)
-
-
-@pytest.mark.parametrize("order", [1, -1])
-def test_missing_code_may_be_a_category(file, order):
-    """Check that a missing code matches every spelling of the number 1, whichever was read first."""
-    spellings = ["1", "true", "1.0", '"1"', '"true"', "0"][::order]
-    path = file("".join(f'{{"question":"q","outcome":{x}}}\n' for x in spellings), "a.jsonl")
-    log = read(path, missing="drop", missing_code=1).log("a")
-    assert (log.counts.table.tolist(), log.counts.missing) == ([[1, 0]], 5)
-    R = np.array([[1, 0, 1]])
-    for dtype in ("bool", "int8", "float64"):
-        np.save(path.with_suffix(".npy"), R.astype(dtype))
-        log = read(path.with_suffix(".npy"), missing="drop", missing_code=1).log("a")
-        assert (log.counts.table.tolist(), log.counts.missing) == ([[1, 0]], 2)
-
-
-@pytest.mark.parametrize("dtype", ["int8", "int64", "float32", "float64"])
-def test_missing_code_in_arrays(tmp_path, dtype):
-    path = tmp_path / "runs.npy"
-    np.save(path, np.array([[1, -1, 0], [1, 1, 1]]).astype(dtype))
-    refused(path, "category", "outcome")
-    assert "R[0, 1]" in refused(path, "missing", "outcome", missing_code=-1)
-    log = read(path, missing="drop", missing_code=-1).log("runs")
-    assert (log.counts.table.tolist(), log.counts.absent.tolist()) == ([[1, 1], [0, 3]], [1, 0])
-    assert tables(read(path, missing=0, missing_code=-1)) == {"runs": {"0": [2, 1], "1": [0, 3]}}
-
-
-@pytest.mark.parametrize(("bad", "error"), [(True, "type"), (-1.0, "type"), ("-1", "type"), (2**70, "range")])
-@pytest.mark.parametrize("name", ["a.csv", "a.npy"])
-def test_bad_missing_codes(tmp_path, name, bad, error):
-    with pytest.raises(InvalidInput) as e:
-        read(tmp_path / name, missing_code=bad)
-    assert (e.value.code, e.value.argument) == (error, "missing_code")
 
 
 # --- every error names its line ----------------------------------------------------------------------
@@ -355,7 +129,7 @@ def test_bad_missing_codes(tmp_path, name, bad, error):
         ("1e99999999999999999999", "type"), ("snan", "type"), ("nan1", "type"), ("-nan", "type"), ("[1]", "type"),
     ],
 )  # fmt: skip
-def test_bad_outcomes(file, text, code):
+def test_errors_of_outcomes_name_the_line(file, text, code):
     message = refused(file(f"{HEAD}a,q,0,1\na,q,1,0\na,q,2,{text}\na,q,3,5\n"), code, "outcome", "4")
     assert repr(text) in message
 
@@ -365,7 +139,7 @@ def test_bad_outcomes(file, text, code):
     [("2", "category"), ("0.5", "fractional"), ("0.99999999999999999999", "fractional"), ("Infinity", "not_finite"),
      ('"yes"', "type"), ("[1]", "type"), ("[0, [1], 0]", "type"), ('{"value": 1}', "type"), ("-1", "category")],
 )  # fmt: skip
-def test_bad_outcomes_in_json(file, text, code):
+def test_errors_of_outcomes_in_json_name_the_line(file, text, code):
     path = file(f'{{"question":1,"outcome":1}}\n\n{{"question":1,"outcome":{text}}}\n', "a.jsonl")
     refused(path, code, "outcome", "3")
 
@@ -375,19 +149,19 @@ def test_long_cells_are_cut_in_messages(file):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
-def test_duplicate_trial_names_both_lines(file, end):
+def test_the_error_of_a_duplicate_trial_names_both_lines(file, end):
     step = len(end.replace("\r", ""))
     text = HEAD.replace("\n", end) + end.join(["a,q,0,1", "a,q,1,1", "b,q,0,1", "a, q ,0,1"])
     message = refused(file(text), "duplicate", "path", str(1 + 4 * step))
     assert message == f"duplicate trial '0' of question 'q' of 'a': already in line {1 + step}"
 
 
-def test_duplicate_in_json(file):
+def test_a_duplicate_trial_in_json_is_refused(file):
     line = '{"question":1,"trial":0,"outcome":1}\n'
     refused(file(line + line.replace(":0", ":1") + line, "a.jsonl"), "duplicate", "path", "3")
 
 
-def test_duplicate_counts(file):
+def test_duplicate_questions_of_counts_are_refused(file):
     message = refused(file("question,c,n\nq,1,2\np,1,2\nq,0,1\n"), "duplicate", "path", "4")
     assert message == "duplicate question 'q' of 'runs': already in line 2"
 
@@ -402,11 +176,11 @@ def test_duplicate_counts(file):
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("missing", ["raise", "drop"])
-def test_bad_counts(file, row, code, argument, missing):
+def test_invalid_counts_are_refused(file, row, code, argument, missing):
     refused(file(f"question,c,n\np,1,1\n{row}\n"), code, argument, "3", missing=missing)
 
 
-def test_counts_without_a_trial(file):
+def test_counts_may_have_no_trial(file):
     assert tables(read(file("question,c,n\nq,0,0\np,1,3\n"))) == {"runs": {"q": [0, 0], "p": [2, 1]}}
 
 
@@ -417,13 +191,13 @@ def test_counts_without_a_trial(file):
      ('a,"q"x,0,1', "format", "path"), (",,,0", "missing", "model"), (",,0,", "missing", "model"),
      ("a,,,", "missing", "question"), (",,,,0", "ragged", "path")],
 )  # fmt: skip
-def test_bad_rows(file, row, code, argument):
+def test_invalid_rows_are_refused(file, row, code, argument):
     refused(file(f"{HEAD}a,q,7,1\n\n{row}\n"), code, argument, "4")
 
 
 @pytest.mark.parametrize("value", ["1.5", "true", "[1]", "null", '""'])
 @pytest.mark.parametrize("name", ["question", "trial", "model"])
-def test_bad_ids_in_json(file, name, value):
+def test_invalid_ids_in_json_are_refused(file, name, value):
     line = {"model": "a", "question": "q", "trial": 0, "outcome": 1}
     bad = json.dumps({**line, "trial": 1, name: json.loads(value)})
     code = "missing" if value in ("null", '""') else "type"
@@ -436,11 +210,11 @@ def test_bad_ids_in_json(file, name, value):
      ("[" * 100_000, "format"), ("9" * 5000, "format"), ('{"question":1}', "ragged"),
      ('{"question":1,"outcome":1,"time":2}', "ragged"), ('{"question":1,"outcome":1,"outcome":0}', "ragged")],
 )  # fmt: skip
-def test_bad_json_lines(file, line, code):
+def test_invalid_json_lines_are_refused(file, line, code):
     refused(file(f'{{"question":0,"outcome":1}}\n{line}\n', "a.jsonl"), code, "path", "2")
 
 
-def test_a_duplicate_key_in_the_first_line(file):
+def test_a_duplicate_key_in_the_first_line_is_refused(file):
     refused(file('{"question":0,"outcome":1,"outcome":0}', "a.jsonl"), "duplicate", "path", "1")
 
 
@@ -459,7 +233,7 @@ def test_a_duplicate_key_in_the_first_line(file):
         ("question,trial,c,n", "conflict", "c and n"),
     ],
 )
-def test_headers(file, header, code, fragment):
+def test_invalid_headers_are_refused(file, header, code, fragment):
     row = ",".join("1" for _ in header.split(","))
     assert fragment in refused(file(f"\n{header}\n{row}\n"), code, "path", "2")
 
@@ -470,14 +244,14 @@ def test_counts_have_two_categories(file):
 
 
 @pytest.mark.parametrize("path", [None, 3, b"a.csv", [3], ["a.csv", None], object(), {"a.csv"}])
-def test_arguments_that_are_not_paths(path):
+def test_arguments_that_are_not_paths_are_refused(path):
     with pytest.raises(InvalidInput) as e:
         read(path)
     assert (e.value.code, e.value.argument) == ("type", "path")
 
 
 @pytest.mark.parametrize("path", ["a\0.csv", "\0.jsonl", "a\0b/c.npy", "a\0.npz", Path("a\0.tsv"), "a\0"])
-def test_a_path_with_a_nul(path):
+def test_a_path_with_a_nul_is_refused(path):
     with pytest.raises(InvalidInput) as e:
         read(path)
     assert (e.value.code, e.value.argument) == ("format", "path")
@@ -485,7 +259,7 @@ def test_a_path_with_a_nul(path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows allows this name: its file names are UTF-16")
-def test_a_path_that_no_file_can_have():
+def test_a_path_that_no_file_can_have_is_refused():
     with pytest.raises(InvalidInput) as e:
         read("\ud800.csv")
     assert (e.value.code, e.value.argument) == ("format", "path")
@@ -493,7 +267,7 @@ def test_a_path_that_no_file_can_have():
 
 @pytest.mark.parametrize("content", ["", "\n\n", "\ufeff", HEAD])
 @pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.jsonl"])
-def test_empty_files(file, name, content):
+def test_empty_files_are_refused(file, name, content):
     if content == HEAD:
         content = {"a.csv": HEAD, "a.tsv": HEAD.replace(",", "\t"), "a.jsonl": ""}[name]
     with pytest.raises(InvalidInput) as e:
@@ -502,18 +276,18 @@ def test_empty_files(file, name, content):
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl"])
-def test_text_that_is_not_utf8(file, name):
+def test_text_that_is_not_utf8_is_refused(file, name):
     valid = b"question,outcome\nq,1\n" if name == "a.csv" else b'{"question":1,"outcome":1}\n' * 2
     refused(file(valid + b"\xff\xfe,1\n", name), "format", "path", "3")
     refused(file("question,outcome\nq,1\n".encode("utf-16"), name), "format", "path", "1")
 
 
 @pytest.mark.parametrize("name", ["a.txt", "a", "a.gz", "a.jsonc"])
-def test_unknown_endings(file, name):
+def test_unknown_endings_are_refused(file, name):
     assert ".jsonl" in refused(file(HEAD, name), "format", "path")
 
 
-def test_a_file_that_does_not_exist(tmp_path):
+def test_a_file_that_does_not_exist_is_an_error(tmp_path):
     for name in ("a.csv", "a.jsonl", "a.npy", "a.txt", "a", "a/b.json", "a.csv.gz"):
         with pytest.raises(FileNotFoundError):
             read(tmp_path / name)
@@ -525,7 +299,7 @@ TENSOR = np.array([[[0, 1, 1], [1, 1, 1]], [[0, 0, 0], [1, 0, 0]]])
 
 
 @pytest.mark.parametrize("dtype", ["int8", "int64", "uint8", "bool", "float32", "float64"])
-def test_arrays(tmp_path, dtype):
+def test_arrays_of_any_number_type_are_read(tmp_path, dtype):
     path = tmp_path / "runs.npy"
     np.save(path, TENSOR.astype(dtype))
     expected = {"model-1": {"0": [1, 2], "1": [0, 3]}, "model-2": {"0": [3, 0], "1": [2, 1]}}
@@ -536,7 +310,7 @@ def test_arrays(tmp_path, dtype):
     assert tables(read(path)) == {"runs": expected["model-1"]}
 
 
-def test_named_arrays(tmp_path):
+def test_named_arrays_are_models(tmp_path):
     path = tmp_path / "runs.npz"
     np.savez_compressed(path, gpt=TENSOR[0], llama=TENSOR[1, :1], both=TENSOR)
     assert list(read(path)) == ["gpt", "llama", "both-1", "both-2"]
@@ -545,7 +319,7 @@ def test_named_arrays(tmp_path):
     assert list(read(path)) == ["model"]
 
 
-def test_missing_in_arrays(tmp_path):
+def test_missing_entries_of_arrays_follow_the_policy(tmp_path):
     path, R = tmp_path / "runs.npy", TENSOR.astype(float)
     R[1, 0, 2] = np.nan
     np.save(path, R)
@@ -565,17 +339,17 @@ def test_missing_in_arrays(tmp_path):
         (TENSOR[:0], "empty", "path"), (TENSOR[:, :0], "empty", "outcome"), (TENSOR[:, :, :0], "empty", "outcome"),
     ],
 )  # fmt: skip
-def test_bad_arrays(tmp_path, R, code, argument):
+def test_invalid_arrays_are_refused(tmp_path, R, code, argument):
     np.save(tmp_path / "runs.npy", R)
     refused(tmp_path / "runs.npy", code, argument)
 
 
-def test_arrays_of_categories(tmp_path):
+def test_arrays_of_categories_are_read_with_w(tmp_path):
     np.save(tmp_path / "a.npy", TENSOR * 2)
     assert tables(read(tmp_path / "a.npy", w=[0, 0.5, 1]))["model-1"] == {"0": [1, 0, 2], "1": [0, 0, 3]}
 
 
-def test_files_that_are_not_arrays(file, tmp_path):
+def test_files_that_are_not_arrays_are_refused(file, tmp_path):
     complete = tmp_path / "complete.npz"
     np.savez_compressed(complete, a=np.zeros((50, 50)))
     for name in ("a.npy", "a.npz"):
@@ -596,7 +370,7 @@ def test_files_that_are_not_arrays(file, tmp_path):
 # --- tables and arrays of the same outcomes -------------------------------------------------------------------------
 
 
-def test_table_and_array_agree(file, tmp_path):
+def test_a_table_and_an_array_agree(file, tmp_path):
     R = np.random.default_rng(3).integers(0, 3, (2, 7, 5))
     np.save(tmp_path / "r.npy", R)
     rows = [f"model-{l + 1},{i},{t},{R[l, i, t]}\n" for l in range(2) for i in range(7) for t in range(5)]
@@ -680,7 +454,7 @@ def test_trials_that_questions_lack_are_missing(file):
     assert read(path, missing=0, trials=True).log("a").outcomes.tolist() == [[1, 0], [1, 0]]
 
 
-def test_clusters(file):
+def test_clusters_are_read_and_must_be_consistent(file):
     log = read(file("question,cluster,outcome\nq,x,1\np,x,0\nr,y,0\n")).log("runs")
     assert (log.ids, log.clusters) == (["q", "p", "r"], ["x", "x", "y"])
     refused(file("question,cluster,outcome\nq,x,1\nq,y,0\n"), "conflict", "cluster", "3")
@@ -688,7 +462,7 @@ def test_clusters(file):
     assert read(file("question,c,n,cluster\nq,1,2,x\n")).log("runs").clusters == ["x"]
 
 
-def test_shared_questions(file):
+def test_shared_questions_are_selected_by_id(file):
     logs = read(file("model,question,outcome\na,q,1\na,p,0\na,r,0\nb,r,1\nb,q,0\nc,s,1\n"), trials=True)
     shared = logs.benchmark().shared(["a", "b"])
     assert {m: log.ids for m, log in shared.logs.items()} == {"a": ["q", "r"], "b": ["q", "r"]}

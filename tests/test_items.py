@@ -42,15 +42,17 @@ def cells(draw: st.DrawFn, min_trials: int = 1) -> tuple[list[list[int]], list[l
 @pytest.mark.slow
 @given(cells())
 @settings(max_examples=60, deadline=None)
-def test_covariances_and_dead_questions(table: tuple[list[list[int]], list[list[int]]]) -> None:
+def test_covariances_and_dead_questions_agree_with_their_definitions(
+    table: tuple[list[list[int]], list[list[int]]],
+) -> None:
     """Check dead questions, and covariances with the mean of the others against the statistics module."""
     c, n = table
     x = [[F(a, b) for a, b in zip(*rows, strict=True)] for rows in zip(c, n, strict=True)]
     result = items.items([Counts.from_successes(a, b) for a, b in zip(c, n, strict=True)])
     for j, item in enumerate(result):
         column = [row[j] for row in x]
-        rest = [sum(row[:j] + row[j + 1 :]) / (len(row) - 1) for row in x]
-        assert item.covariance == pytest.approx(float(covariance(column, rest)), abs=1e-15)
+        mean_of_others = [sum(row[:j] + row[j + 1 :]) / (len(row) - 1) for row in x]
+        assert item.covariance == pytest.approx(float(covariance(column, mean_of_others)), abs=1e-15)
         assert item.mean == float(sum(column) / len(column))
         assert item.dead == (set(column) in ({F(0)}, {F(1)}))
         assert (item.bound is not None) == item.dead
@@ -74,7 +76,7 @@ def test_order_does_not_matter(table: tuple[list[list[int]], list[list[int]]], r
 
 @given(cells(2))
 @settings(max_examples=40, deadline=None)
-def test_components_by_all_pairs(table: tuple[list[list[int]], list[list[int]]]) -> None:
+def test_components_agree_with_mean_products_over_all_pairs(table: tuple[list[list[int]], list[list[int]]]) -> None:
     """Check components by mean products over all pairs of cells, and by the mean squares of the table."""
     c, n = table
     L, M = len(c), len(c[0])
@@ -110,7 +112,7 @@ def test_components_by_all_pairs(table: tuple[list[list[int]], list[list[int]]])
 
 @given(st.lists(st.floats(0, 1), max_size=12))
 @example([1.0, 1.0, 1.0, 1.0, 0.1])  # five times the double 0.1 is above 0.5, and rounds to it
-def test_benjamini_hochberg(p: list[float]) -> None:
+def test_adjusted_p_values_are_those_of_benjamini_and_hochberg(p: list[float]) -> None:
     """Check that rejecting at q by adjusted p-values is the step-up rule."""
     adjusted = benjamini_hochberg([ext(x) for x in p])
     for q in (0.01, 0.1, 0.5):
@@ -120,14 +122,14 @@ def test_benjamini_hochberg(p: list[float]) -> None:
         assert [sub(ext(q), x)[0] >= 0.0 for x in adjusted] == [x <= largest_rejected for x in p]
 
 
-def test_suspect_of_the_worked_example() -> None:
+def test_the_suspect_is_that_of_the_worked_example() -> None:
     result = items.items(counts_of(GOLDEN))
     assert [x.question for x in result if x.suspect] == [4]
     assert round(result[4].p_value or 1, 6) == 0.00011
     assert not any(x.suspect for x in items.items(counts_of(GOLDEN), fdr=1e-4))
 
 
-def test_bound_of_a_dead_question() -> None:
+def test_a_dead_question_has_a_bound_of_its_rate() -> None:
     """Check the bound for 12 of 12 trials: the rate is above .779 at 95%, since .779^12 is .05."""
     result = items.items(counts_of(("44", "43", "41")))[0]
     assert result.dead
@@ -227,7 +229,7 @@ def test_items_command_gives_the_results_of_the_package(flipped: Path, capsys: p
     (["--se", "0.03", "--cost-question", "10"], {"se": 0.03, "cost_question": 10}), ([], {"rho": 0.8}),
     (["--coefficient", "0.9", "--max-trials", "2"], {"rho": 0.9, "max_trials": 2}),
 ])  # fmt: skip
-def test_plan_design_command(
+def test_plan_design_gives_the_results_of_the_package(
     flipped: Path, capsys: pytest.CaptureFixture[str], more: list[str], want: dict[str, float]
 ) -> None:
     from scorio import io
@@ -274,7 +276,7 @@ def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.slow
-def test_error_rates() -> None:
+def test_error_rates_are_within_their_bounds() -> None:
     """Check bench/items.py --short: false discoveries, power and coverage within their bounds."""
     run = [sys.executable, str(ROOT / "bench" / "items.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)

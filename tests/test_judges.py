@@ -35,13 +35,14 @@ def grouped(*groups: tuple[int, list[int]]) -> tuple[list[list[int]], list[list[
 
 
 def close(r: Any, *want: float) -> bool:
+    """Whether mu, lo and hi of a result agree with these numbers to six decimals."""
     return all(abs(x - y) < 6e-7 for x, y in zip((r.mu, r.lo, r.hi), want, strict=True))
 
 
 # --- the functions ------------------------------------------------------------------------------------
 
 
-def test_values_worked_out_by_hand() -> None:
+def test_estimates_equal_values_worked_out_by_hand() -> None:
     large = grouped((350, [3, 32]), (150, [11, 4]))
     r = eval.judged(*large, questions="sampled")
     assert close(r, 0.72, 0.611461, 0.807752)
@@ -88,7 +89,7 @@ def test_names_of_verdicts_do_not_matter() -> None:
     assert other.verdicts == [3, 8]
 
 
-def test_a_perfect_judge_and_no_judge() -> None:
+def test_a_perfect_judge_narrows_the_interval() -> None:
     """Check a judge with one verdict, where only labels count; with all outputs labelled the interval is a point."""
     truth = np.random.default_rng(2).integers(0, 2, (400, 1)).astype(float)
     labels = np.where(np.arange(400)[:, None] < 80, truth, nan)
@@ -145,7 +146,8 @@ def log(tmp_path):
     return tmp_path / "verdicts.csv", truth
 
 
-def filled(path, truth, out) -> None:
+def write_labels(path, truth, out) -> None:
+    """Write the true label of each sampled output to the file out."""
     rows = list(csv.DictReader(path.open()))
     with out.open("w") as f:
         f.write("model,question,trial,label\n")
@@ -154,7 +156,7 @@ def filled(path, truth, out) -> None:
         )
 
 
-def test_draw_then_label(log, tmp_path, capsys, plain_terminal) -> None:
+def test_sampled_outputs_can_be_labelled_and_read_again(log, tmp_path, capsys, plain_terminal) -> None:
     path, truth = log
     todo, done_file = tmp_path / "todo.csv", tmp_path / "done.csv"
     assert main(["judge", str(path), "--draw", "40", "-o", str(todo)]) == 0
@@ -162,7 +164,7 @@ def test_draw_then_label(log, tmp_path, capsys, plain_terminal) -> None:
     rows = list(csv.DictReader(todo.open()))
     assert len({tuple(r.values()) for r in rows}) == 80
     assert not any(r["label"] for r in rows)
-    filled(todo, truth, done_file)
+    write_labels(todo, truth, done_file)
     assert main(["judge", str(path), "--labels", str(done_file), "--explain"]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "a: from 40 human labels of 90 outputs the mean human score is" in out
@@ -181,7 +183,7 @@ def test_draw_then_label(log, tmp_path, capsys, plain_terminal) -> None:
     assert "b  " not in capsys.readouterr().out  # labels of omitted models are ignored
 
 
-def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:
+def test_each_benchmark_is_judged_by_itself(log, tmp_path, capsys) -> None:
     """Check that each benchmark is judged by itself, and that the labels name it."""
     path, truth = log
     head, *rows = path.read_text().splitlines()
@@ -206,7 +208,7 @@ def test_labels_of_several_benchmarks(log, tmp_path, capsys) -> None:
         e.judge([{"model": "a", "question": "q0", "trial": "1", "label": 1}])
 
 
-def test_draw_by_verdict(log, capsys) -> None:
+def test_outputs_are_sampled_by_verdict_on_request(log, capsys) -> None:
     path, _ = log
     assert main(["judge", str(path), "--draw", "20", "--by-verdict", "--model", "a"]) == 0
     rows = list(csv.DictReader(capsys.readouterr().out.splitlines()))
@@ -235,13 +237,13 @@ def test_label_of_a_question_without_a_verdict() -> None:
         ("model,question,trial,label\na,q0,,1\n", "has 3 trials, and the label does not say which one"),
     ],
 )
-def test_labels_that_do_not_fit(log, tmp_path, capsys, text, message) -> None:
+def test_labels_that_do_not_fit_are_refused(log, tmp_path, capsys, text, message) -> None:
     (tmp_path / "bad.csv").write_text(text)
     assert main(["judge", str(log[0]), "--labels", str(tmp_path / "bad.csv")]) == 2
     assert message in capsys.readouterr().err
 
 
-def test_scores_as_labels(log, tmp_path, capsys) -> None:
+def test_labels_may_be_scores(log, tmp_path, capsys) -> None:
     path, _ = log
     (tmp_path / "scores.csv").write_text(
         "model,question,trial,label\n" + "".join(f"a,q{i},1,{i % 5 + 1}\n" for i in range(30))
@@ -261,7 +263,7 @@ def test_refusals_name_the_argument() -> None:
 
 
 @pytest.mark.slow
-def test_coverage() -> None:
+def test_intervals_cover() -> None:
     """Run bench/judges.py --short: no interval covers too rarely."""
     process = subprocess.run(
         [sys.executable, "bench/judges.py", "--short"], cwd=spec.ROOT, capture_output=True, text=True

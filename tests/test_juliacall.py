@@ -35,7 +35,7 @@ def run(*options: str) -> dict[str, Any]:
 
 
 @pytest.mark.slow
-def test_same_bits_from_python(record_property: Any) -> None:
+def test_calls_from_python_give_the_same_bits(record_property: Any) -> None:
     """Check arrays in place, results and refusals against Python's, and many forms of outcomes that tally takes."""
     result, method = run(), "juliacall"
     if "why" in result:
@@ -93,7 +93,7 @@ def test_arrays_are_passed_in_place(recorder: Bridge) -> None:
     assert recorder.defaults["missing"] == "raise"
 
 
-def test_masked_entries_and_entries_with_units(recorder: Bridge) -> None:
+def test_masked_entries_are_passed_as_missing_and_units_as_text(recorder: Bridge) -> None:
     """Check that masked entries are passed as None or NaN; bytes and units as text, which Julia refuses."""
     R = np.array([[0, 1], [1, 1]])
     masked = np.ma.array(R.astype(object), mask=R == 0)
@@ -113,7 +113,7 @@ def test_masked_entries_and_entries_with_units(recorder: Bridge) -> None:
     assert all(isinstance(x, str) for x in recorder.arguments["R"])
 
 
-def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_package_of_this_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that Julia loads this package by its uuid, since a registry has another package Scorio."""
     project = tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())
     assert project["uuid"] == bridge.UUID
@@ -128,7 +128,7 @@ def test_another_package_of_this_name(monkeypatch: pytest.MonkeyPatch) -> None:
         loaded("c14bd059-0000-4000-8000-000000000000")
 
 
-def test_inputs_that_are_not_arrays(recorder: Bridge) -> None:
+def test_inputs_that_are_not_arrays_are_passed_as_lists(recorder: Bridge) -> None:
     """Check that Counts are passed by table, ids and clusters; ragged rows and objects as lists, missing as None."""
     bridge.call("rank.bayes", {"a": scorio.tally([[0, 1], [1, 1]]), "b": [[0, None], [1]]}, missing="drop")
     assert recorder.module == "rank"
@@ -141,7 +141,7 @@ def test_inputs_that_are_not_arrays(recorder: Bridge) -> None:
     assert recorder.arguments["w"][0] == "float64"
 
 
-def test_results_and_refusals(recorder: Bridge) -> None:
+def test_results_and_refusals_are_those_of_python(recorder: Bridge) -> None:
     """Check that fields are a named tuple, and that a refusal has Python's message where Python refuses too."""
     dropped = '["dropped", {"array": ["int64", [1], "0100000000000000"]}]'
     recorder.answer = f'{{"fields": [["mu", 5.0e-324], ["hi", Infinity], ["lo", -0.0], {dropped}]}}'

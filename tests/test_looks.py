@@ -26,7 +26,7 @@ from scorio.evaluation import read
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def test_normal_in_doubles() -> None:
+def test_normal_density_and_tail_are_accurate() -> None:
     """Check density and tail to 4e-15 of their value (3e-13 above 9), and 0 if they are below the smallest double."""
     for x in np.linspace(-9, 26, 701).tolist():
         assert tail(x) == pytest.approx(erfc(x / sqrt(2)) / 2, rel=3e-13 if x > 9 else 4e-15)
@@ -35,7 +35,7 @@ def test_normal_in_doubles() -> None:
 
 
 @pytest.mark.parametrize("spending", ["obrien-fleming", "pocock"])
-def test_boundaries(spending: str) -> None:
+def test_boundaries_spend_all_of_alpha(spending: str) -> None:
     """Check that later looks do not move a boundary, all of alpha is spent, and more looks raise the last boundary."""
     four, two = sinf.boundaries([0.25, 0.5, 0.75, 1], 0.95, spending), sinf.boundaries([0.25, 0.5], 0.95, spending)
     assert four.z[:2] == two.z
@@ -44,7 +44,7 @@ def test_boundaries(spending: str) -> None:
     assert sinf.boundaries([1.0], 0.95, spending).z[0] == pytest.approx(1.959963984540054, rel=1e-15)
 
 
-def test_crossing_probabilities() -> None:
+def test_boundaries_are_crossed_as_often_as_alpha_is_spent() -> None:
     """Check that normal random walks cross each boundary first as often as alpha is spent there."""
     f = np.array([0.2, 0.5, 0.6, 1.0])
     b = sinf.boundaries(f, 0.8, "pocock")
@@ -55,7 +55,7 @@ def test_crossing_probabilities() -> None:
         assert np.mean(first == k) == pytest.approx(spent, abs=4 * sqrt(spent / 200_000))
 
 
-def test_e_value_at_its_boundary() -> None:
+def test_the_e_value_at_its_boundary_is_one_over_alpha() -> None:
     """Check that at z_stop the e-value is 1/alpha, and that its mean under equality is 1."""
     for f in (0.1, 1.0, 3.0):
         assert sinf.e_value(sinf.e_value(0.0, f, 0.99).z_stop, f, 0.99).e == pytest.approx(100, rel=1e-12)
@@ -73,7 +73,7 @@ def two_models() -> tuple[Counts, Counts]:
     return base, worse
 
 
-def test_gate_and_interval_agree(two_models: tuple[Counts, Counts]) -> None:
+def test_a_gate_agrees_with_its_interval(two_models: tuple[Counts, Counts]) -> None:
     """Check a gate's interval against compare's and its verdict; a look widens it, and the margin changes verdicts."""
     base, worse = two_models
     for questions in ("fixed", "sampled"):
@@ -94,7 +94,7 @@ def test_gate_and_interval_agree(two_models: tuple[Counts, Counts]) -> None:
                 assert r.p_worse + r.p_better == pytest.approx(1, abs=1e-12)
 
 
-def test_plan_of_a_gate(two_models: tuple[Counts, Counts]) -> None:
+def test_an_inconclusive_gate_has_a_plan(two_models: tuple[Counts, Counts]) -> None:
     """Check an inconclusive gate's plan: at least that for its distance from the margin, equal for fixed questions."""
     base, worse = two_models
     r = sinf.gate(worse, base, margin=0.2, questions="fixed")
@@ -112,7 +112,7 @@ C, D = [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]], [[1, 1, 0, 1], [1, 1, 1, 0], 
 LAST = ("inconclusive", 1.0, -0.27320733165386646, 0.10654066498719982, 0.3871499504456342, 0.049994689144317095)
 
 
-def test_monitor_of_a_plan() -> None:
+def test_a_planned_monitor_stops_at_its_end() -> None:
     """Check the looks of a planned comparison to its end, and that further looks are refused."""
     m = sinf.Monitor(planned=16, questions="fixed")
     assert m.look(C, D)[:3] == (False, "continue", 0.25)
@@ -125,7 +125,7 @@ def test_monitor_of_a_plan() -> None:
     assert (e.value.code, e.value.argument) == ("order", "A")
 
 
-def test_monitor_at_any_time(two_models: tuple[Counts, Counts]) -> None:
+def test_a_monitor_without_a_plan_may_look_at_any_time(two_models: tuple[Counts, Counts]) -> None:
     """Check a monitor without a planned end, and that a planned look with a margin has the verdict of a gate."""
     base, worse = two_models
     m = sinf.Monitor(expected=64, questions="fixed")
@@ -140,7 +140,7 @@ def test_monitor_at_any_time(two_models: tuple[Counts, Counts]) -> None:
     assert (r.lo, r.hi) == pytest.approx((g.lo, g.hi), rel=1e-12)
 
 
-def test_monitor_of_questions() -> None:
+def test_a_monitor_may_look_by_numbers_of_questions() -> None:
     """Check looks by numbers of questions: too few new questions are not a look, fewer than before are refused."""
     m = sinf.Monitor(planned=600, questions="sampled")
     A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
@@ -151,7 +151,7 @@ def test_monitor_of_questions() -> None:
     assert m.fractions == [0.1, 0.2]
 
 
-def test_monitor_needs_all_outcomes() -> None:
+def test_a_monitor_needs_all_outcomes() -> None:
     """Check that new trials without the earlier ones are refused, and that a refused look does not count."""
     C, D = np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]]), np.array([[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]])
     m = sinf.Monitor(planned=16, questions="fixed")
@@ -175,7 +175,7 @@ def test_monitor_needs_all_outcomes() -> None:
 E, F = [[1, 3, 2], [5, 7, 0], [2, 2, 1]], [[2, 2, 0], [5, 7, 3], [1, 1, 0]]
 
 
-def test_share_of_unequal_trials() -> None:
+def test_the_share_of_unequal_trials_is_weighted_by_variances() -> None:
     """Check the share against its definition: questions count by the estimated variances of their mean scores."""
     for C, w in ((1, [0.0, 1.0]), (2, [0.0, 0.3, 1.0])):
         planned = present = Fraction(0)
@@ -189,10 +189,10 @@ def test_share_of_unequal_trials() -> None:
         assert r.fraction == float(planned / present) == {1: 0.2325090470446321, 2: 0.34766210558829536}[C]
 
 
-def test_share_where_few_questions_vary() -> None:
-    """Check that trials of questions whose outcomes never vary add nothing: the share had been 0.98.
+def test_questions_that_never_vary_add_nothing_to_the_share() -> None:
+    """Check that trials of questions whose outcomes never vary add nothing (a former rule gave the share 0.98).
 
-    Equal models with looks after 2, 4, 8, ... 256 trials of the undecided questions were then different in 11% of runs.
+    By that rule, equal models with looks after 2, 4, 8, ... 256 trials of the other questions differed in 11% of runs.
     """
     varied, settled = [[1, 1]] * 20, [[16, 0]] * 180
     m = sinf.Monitor(planned=18, questions="fixed")
@@ -209,8 +209,8 @@ def test_share_where_few_questions_vary() -> None:
     assert (r.stop, r.fraction) == (False, float(Fraction(2, 9)))  # of V(2, 16), not all of that of the baseline
 
 
-def test_a_look_beyond_the_plan() -> None:
-    """Check that the last look has the correlation of its own size: it had been that of 17 trials, and 7.0% erred."""
+def test_a_look_beyond_the_plan_has_the_correlation_of_its_size() -> None:
+    """Check that the last look has the correlation of its own size (with that of 17 trials, 7.0% of runs erred)."""
     m, looks = sinf.Monitor(planned=17, questions="fixed"), (2, 4, 8, 16, 32)
     r = [m.look(*[Counts([[n // 2, n // 2]] * 40)] * 2) for n in looks][-1]
     assert (r.verdict, r.fraction, r.p_stop) == ("inconclusive", 1.0, 0.015031869471525293)
@@ -240,7 +240,7 @@ def test_an_estimated_share_that_falls_is_no_look() -> None:
     assert m.look([[1, 0, 1, 1, 1]] * 4, [[0, 1, 1, 0, 1]] * 4).verdict == "continue"
 
 
-def test_monitor_pairs_questions_by_id() -> None:
+def test_a_monitor_pairs_questions_by_id() -> None:
     """Check that questions with ids may change their order from look to look."""
     m, n = sinf.Monitor(planned=8, questions="fixed"), sinf.Monitor(planned=8, questions="fixed")
     a, b = Counts([[0, 2], [1, 1], [2, 0]], ids=list("pqr")), Counts([[1, 1], [2, 0], [1, 1]], ids=list("pqr"))
@@ -265,7 +265,7 @@ def test_monitor_pairs_questions_by_id() -> None:
         ({"planned": 8, "metric": "pass@k"}, "type", "k"),
     ],
 )
-def test_monitor_refuses(args: dict, code: str, argument: str) -> None:
+def test_a_monitor_refuses_invalid_plans(args: dict, code: str, argument: str) -> None:
     """Check that wrong plans are refused before the first look."""
     with pytest.raises(InvalidInput) as e:
         sinf.Monitor(questions="fixed", **args)
@@ -300,7 +300,9 @@ CODES = {"pass": 0, "fail": 1, "inconclusive": 3}
         ("same", "0.3", ["--metric", "pass@k", "--k", "2"], "pass"),
     ],
 )
-def test_gate_command(logs, tmp_path, capsys, new: str, margin: str, options: list[str], verdict: str) -> None:
+def test_the_exit_code_of_a_gate_is_that_of_its_verdict(
+    logs, tmp_path, capsys, new: str, margin: str, options: list[str], verdict: str
+) -> None:
     """Check that the exit code is the verdict, and that text, JSON, CSV, JUnit and Markdown agree."""
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
     call = ["gate", str(logs[new]), str(logs["base"]), "--margin", margin, *options]
@@ -323,7 +325,7 @@ def test_gate_command(logs, tmp_path, capsys, new: str, margin: str, options: li
     assert md.read_text().startswith(f"Gate on 60 shared questions: {verdict.upper()}\n")
 
 
-def test_text_of_long_names(logs, capsys) -> None:
+def test_long_names_are_cut_to_the_width_of_the_terminal(logs, capsys) -> None:
     """Check that long names are cut to the width of the terminal."""
     for name, path in logs.items():
         long = f"organisation/a-[bold]-model-with-a-very-long-name/{name} [red],"
@@ -334,7 +336,7 @@ def test_text_of_long_names(logs, capsys) -> None:
     assert "[red]" in out
 
 
-def test_gate_command_refuses(logs, capsys) -> None:
+def test_invalid_gates_are_refused_in_one_line(logs, capsys) -> None:
     """Check refusals: one line on stderr, exit code 2, nothing written."""
     base = str(logs["base"])
     for args, words in (
@@ -371,7 +373,7 @@ def test_names_of_models_are_escaped() -> None:
     assert "\\`b\\`\\*\\_" in text
 
 
-def test_junit_cases_of_benchmarks() -> None:
+def test_each_benchmark_has_a_junit_case() -> None:
     """Check that the JUnit report has a test case for the mean and for each benchmark."""
     outcomes = {"new": [[1, 1], [1, 1], [0, 0]] * 20, "old": [[1, 1], [1, 1], [0, 1]] * 20}
     x = read({SPECIAL[0]: outcomes, SPECIAL[1]: outcomes}).gate("new", "old", margin=0.3)
@@ -387,7 +389,7 @@ def test_junit_cases_of_benchmarks() -> None:
 
 
 @pytest.mark.slow
-def test_error_rates() -> None:
+def test_error_rates_are_within_their_bounds() -> None:
     """Check bench/looks.py --short: every error rate within its bound."""
     run = [sys.executable, str(ROOT / "bench" / "looks.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)
@@ -395,7 +397,7 @@ def test_error_rates() -> None:
 
 
 @pytest.mark.slow
-def test_single_look_rule_at_every_look_exceeds_the_bounds() -> None:
+def test_the_rule_of_a_single_look_exceeds_the_bounds() -> None:
     """Check that the rule of a single look, used at every look, is far outside the bounds."""
     code = """
 import sys
@@ -429,10 +431,10 @@ def p_values_of_sampled(d: np.ndarray, sigma: float, df: float, margin: float, s
     w = np.array(sizes) / sum(sizes)
     D = float(w @ d)
     s = max(margin, min(abs(D + margin), 0.5))
-    number, left = 0.0, s
-    for part in sorted(w, reverse=True):
-        number, left = number + min(left, part) / part, left - min(left, part)
-    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), number / s), (w * (d - D)) ** 3, 0.0, np.ptp(d))
+    n_units, remaining = 0.0, s  # number of the largest units whose shares add up to s
+    for share in sorted(w, reverse=True):
+        n_units, remaining = n_units + min(remaining, share) / share, remaining - min(remaining, share)
+    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), n_units / s), (w * (d - D)) ** 3, 0.0, np.ptp(d))
 
 
 def third_moments(c: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, float]:
@@ -462,7 +464,7 @@ def p_values_at_margin(
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_gate_agrees_with_a_naive_twin(clustered: bool) -> None:
+def test_a_gate_of_sampled_questions_agrees_with_a_naive_implementation(clustered: bool) -> None:
     """Check p-values of gates of sampled questions, single or in clusters, that win or lose some of them entirely."""
     rng = np.random.default_rng(7)
     seen = set()
@@ -474,13 +476,13 @@ def test_gate_agrees_with_a_naive_twin(clustered: bool) -> None:
         pair = [Counts.from_successes(c, np.full(M, N)) for c in (new, base)]
         r = sinf.gate(*pair, margin=margin, questions="sampled", clusters=labels.tolist() if clustered else None)
         d = np.array([((new - base) / N)[labels == g].mean() for g in range(len(sizes))])
-        twin = p_values_of_sampled(d, r.sigma, r.df, margin, sizes)
-        assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
+        naive = p_values_of_sampled(d, r.sigma, r.df, margin, sizes)
+        assert (r.p_worse, r.p_better) == pytest.approx(naive, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4
 
 
-def test_gate_of_fixed_questions_agrees_with_a_naive_twin() -> None:
+def test_a_gate_of_fixed_questions_agrees_with_a_naive_implementation() -> None:
     """Check p-values of gates of fixed questions, of two to nine trials, whose third moment comes from the trials."""
     rng = np.random.default_rng(8)
     seen = set()
@@ -493,14 +495,14 @@ def test_gate_of_fixed_questions_agrees_with_a_naive_twin() -> None:
         (known, bound), (other, more) = (third_moments(c, n) for c, n in zip((new, base), trials, strict=True))
         U = min(map(np.min, trials)) * M
         terms = np.append(known, -other) / M**3
-        twin = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3, 1.0)
-        assert (r.p_worse, r.p_better) == pytest.approx(twin, rel=1e-9)
+        naive = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3, 1.0)
+        assert (r.p_worse, r.p_better) == pytest.approx(naive, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4
 
 
-def test_winners_keep_a_model_whose_rivals_failed_seldom_by_luck() -> None:
-    """Check rivals that failed 4 of 596 trials where the failures of the best model let expect 13."""
+def test_winners_keep_a_model_whose_rivals_have_few_failures_by_chance() -> None:
+    """Check rivals that failed 4 of 596 trials, where 13 failures are expected at the rate of the best model."""
     few = Counts.from_successes([4] * 145 + [3] * 4, [4] * 149)
     best = Counts.from_successes([251] * 50 + [250] * 99, [256] * 149)
     assert rank.winners({"best": best, "rival": few}, questions="fixed") == ["rival"]  # at a level of 5%

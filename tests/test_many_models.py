@@ -18,6 +18,7 @@ from scorio.inference.estimate import parse_request
 
 
 def fraction(x: Triple, twice: bool = False) -> Fraction:
+    """Value of x, or twice that value."""
     return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** int(256 * x[2]) * (2 if twice else 1)
 
 
@@ -109,7 +110,7 @@ def test_bounds_contain_the_exact_p_values(questions: str) -> None:
             assert low <= fraction(contrast.difference.p_value()) <= high
 
 
-def test_tails_in_doubles() -> None:
+def test_tails_in_doubles_are_accurate() -> None:
     """Check that tails in doubles err by at most a tenth of the allowed error, from 0.01 to 1e6 degrees of freedom."""
     for freedom in (0.01, 0.7, 1.0, 2.5, 40.0, 777.7, 1e4, 1e6):
         t = np.geomspace(1e-9, 1e5, 60)
@@ -119,7 +120,7 @@ def test_tails_in_doubles() -> None:
             want = fraction(t_cdf(neg(ext(x)), ext(freedom)), twice=True)
             assert abs(p - want) <= max(screening.TAIL_ERROR / 10 * want, Fraction(1e-300))
     t_tails_in_doubles(np.full(3, np.inf), np.array([0.7, 40.0, 1e300]), out)
-    assert not out[:3].any()  # it was NaN
+    assert not out[:3].any()  # once NaN
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
@@ -153,7 +154,9 @@ def read_log(path: Path, data: dict[str, dict[str, Any]]) -> Any:
 @pytest.mark.parametrize("sizes", [(12,), (12, 30), (5, 9, 20)])
 @pytest.mark.parametrize("correction", ["holm", None])
 @pytest.mark.parametrize("seed", range(3))
-def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, seed: int, tmp_path: Path) -> None:
+def test_ranges_over_benchmarks_are_those_of_the_comparisons(
+    sizes: tuple[int, ...], correction: str | None, seed: int, tmp_path: Path
+) -> None:
     """Check ranges against the comparisons with their intervals, over all benchmarks and in each."""
     x = read_log(tmp_path / "runs.csv", benchmarks(np.random.default_rng(seed), sizes))
     for questions in ("fixed", "sampled"):
@@ -164,7 +167,7 @@ def test_ranges_over_benchmarks(sizes: tuple[int, ...], correction: str | None, 
             assert (row.best, row.worst) == expected[row.model]
 
 
-def test_order_of_models_in_a_benchmark() -> None:
+def test_the_order_of_models_in_a_benchmark_does_not_matter() -> None:
     first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
     request = parse_request("mean", None, None, None, "sampled")
 

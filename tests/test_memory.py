@@ -39,7 +39,7 @@ def refused(code: str, source: object, **options: object) -> str:
     ],
     ids=lambda x: f"{type(x).__module__}.{type(x).__name__}",
 )
-def test_forms_of_outcomes(outcomes):
+def test_every_form_of_outcomes_is_read(outcomes):
     e = scorio.read({"a": outcomes, "b": B})
     assert (e.models, list(e.benchmarks), e["a"].table.tolist()) == (("a", "b"), [""], TABLE)
     assert e["b"].table.tolist() == [[0, 3], [3, 0]]
@@ -48,7 +48,7 @@ def test_forms_of_outcomes(outcomes):
     assert list(scorio.read({"one": {"a": outcomes}, "two": {"a": B}}, task="tw*").benchmarks) == ["two"]
 
 
-def test_arrays_of_several_models_or_one_model():
+def test_arrays_are_one_model_or_several():
     e = scorio.read(np.array([A, B]))
     assert (e.models, e["model-2"].table.tolist()) == (("model-1", "model-2"), [[0, 3], [3, 0]])
     assert scorio.read(np.array(A)).models == ("model",)
@@ -66,7 +66,7 @@ def test_the_index_of_a_frame_gives_question_ids():
     assert scorio.read({"a": pd.DataFrame(LONG)}).log("a").ids == ["x", "y"]
 
 
-def test_missing_outcomes_and_codes():
+def test_missing_outcomes_follow_the_policy():
     with_missing = {"a": [[1, None, 1], [0, 0]]}
     assert "model 'a'" in refused("missing", {"a": [[1, None]]})
     refused("ragged", with_missing)
@@ -78,7 +78,7 @@ def test_missing_outcomes_and_codes():
     assert {m: x.tolist() for m, x in outcomes.items()} == {"a": A, "b": B}
 
 
-def test_outcomes_that_are_scores():
+def test_outcomes_may_be_scores():
     scores = {"a": [[0.5, 1.0], [0, 0.25]], "b": pd.DataFrame([[1.0, 0.5]])}
     e = scorio.read(scores, w="levels")
     assert (e.w, e["a"].table.tolist()) == ((0, 0.25, 0.5, 1), [[0, 0, 1, 1], [1, 1, 0, 0]])
@@ -93,7 +93,7 @@ def test_outcomes_that_are_scores():
     refused("conflict", {"a": Counts(TABLE)}, w="levels")
 
 
-def test_refusals():
+def test_invalid_sources_are_refused():
     refused("empty", {})
     refused("empty", {"one": {}})
     refused("type", {"a": A, "one": {"a": A}})

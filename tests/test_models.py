@@ -40,7 +40,7 @@ def prefix_ranks(R: np.ndarray, metric: str, k: int) -> list[list[int]]:
 @given(
     tensors(), st.sampled_from(["avg", "pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k"]), st.data()
 )
-def test_trajectories(R: np.ndarray, metric: str, data: st.DataObject) -> None:
+def test_trajectories_agree_with_the_metrics(R: np.ndarray, metric: str, data: st.DataObject) -> None:
     """Check rankings along the trials against the metrics, and where they stabilise."""
     k = data.draw(st.integers(1, R.shape[2]))
     options = {} if metric == "avg" else {"k": k}
@@ -53,19 +53,21 @@ def test_trajectories(R: np.ndarray, metric: str, data: st.DataObject) -> None:
 
 
 def splitmix(x: int) -> int:
+    """Mixing function of SplitMix64."""
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) % 2**64
     return x ^ (x >> 31)
 
 
 def bits(seed: int, stream: int, i: int) -> int:
+    """The 64 random bits of number i in a stream of a seed."""
     G = 0x9E3779B97F4A7C15
     key = splitmix((splitmix((seed + G) % 2**64) + (stream + 1) * G) % 2**64)
     return splitmix((key + (i + 1) * G) % 2**64)
 
 
 @given(tensors(), st.integers(0, 2**64 - 1), st.integers(0, 50))
-def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
+def test_a_replicate_is_the_trajectory_of_its_sampled_trials(R: np.ndarray, seed: int, b: int) -> None:
     """Check that a replicate is the trajectory of the trials that the counter-based generator samples."""
     _, M, N = R.shape
     columns = [(bits(seed, 1, b * N + t) >> 32) * N >> 32 for t in range(N)]
@@ -80,7 +82,7 @@ def test_replicates(R: np.ndarray, seed: int, b: int) -> None:
 
 @pytest.mark.slow
 @given(tensors(), st.integers(0, 2**32), st.sampled_from(["columns", "rows"]))
-def test_bootstrap(R: np.ndarray, seed: int, scheme: str) -> None:
+def test_the_bootstrap_agrees_with_all_trajectories(R: np.ndarray, seed: int, scheme: str) -> None:
     """Check shares, mean and worst cases against all trajectories; the curve is the mean of their taus."""
     N, B = R.shape[2], 12
     r = converge.bootstrap_convergence(R, replicates=B, seed=seed, scheme=scheme, worst=B)
@@ -137,7 +139,7 @@ def test_an_interrupt_returns_the_finished_replicates() -> None:
     ), result
 
 
-def test_progress(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_is_drawn_only_on_request(capsys: pytest.CaptureFixture[str]) -> None:
     """Check that a progress bar is drawn on stderr only on request."""
     R = simulate.coins(np.full((3, 4), 0.5), 8, seed=1)
     converge.bootstrap_convergence(R, replicates=2000)
@@ -162,7 +164,7 @@ def test_the_order_of_models_does_not_matter(R: np.ndarray, random: object) -> N
         assert list(got) == [want[i] for i in p]
 
 
-def test_elo_by_hand() -> None:
+def test_elo_ratings_equal_those_by_hand() -> None:
     """Check two equal events by hand: the ratings before an event count for all of its games."""
     R = [[[1, 1]], [[0, 0]], [[0, 0]]]
     ratings = [1500.0] * 3
@@ -174,7 +176,7 @@ def test_elo_by_hand() -> None:
     assert ranks == [1, 2, 2]
 
 
-def test_mappings_and_tensors() -> None:
+def test_mappings_and_tensors_have_equal_ranks() -> None:
     """Check equal ranks for mappings and tensors; Counts, ragged rows and missing trials where order is irrelevant."""
     R = np.array([[[0, 1, 0], [1, 1, 0]], [[1, 1, 1], [0, 1, 1]], [[0, 0, 0], [1, 0, 0]]])
     names = {"x": R[0], "y": R[1].tolist(), "z": scorio.tally(R[2])}
@@ -222,7 +224,7 @@ def test_hashes_are_bijections() -> None:
     assert utils.unhash_ranking(utils.ranking_hash(scores), 300) == dense
 
 
-def test_planned_trials() -> None:
+def test_planned_trials_reach_the_half_width() -> None:
     """Check that planned trials give the half width, smaller ones need more trials, and equal models have no plan."""
     p = np.linspace(0.2, 0.9, 40)
     A, B = simulate.coins(p, 4, seed=1), simulate.coins(p - 0.1, 4, seed=2)
@@ -241,7 +243,7 @@ def test_planned_trials() -> None:
 
 
 @pytest.mark.slow
-def test_simulated_distributions() -> None:
+def test_simulated_distributions_have_their_moments() -> None:
     """Check the moments of coins and Beta rates; streams and neighbouring seeds are unrelated."""
     u = np.array(simulate.random_indices(3, 60_000, 6))
     assert np.bincount(u).tolist() == pytest.approx([10_000] * 6, rel=0.05)
@@ -261,7 +263,7 @@ def test_simulated_distributions() -> None:
     assert np.mean(a == 6) == pytest.approx(0.5, abs=0.03)
 
 
-def test_published_rank_example() -> None:
+def test_ranks_equal_the_published_example() -> None:
     """Check table 1 of the paper on Bayes@N: neighbours tie where |z| < 1.645, in dense ranks."""
     mus = [0.7327, 0.6213, 0.608, 0.5418]
     assert rank.rank_scores(mus, sigmas=[0.0085] * 4).dense == [1, 2, 2, 3]
@@ -270,7 +272,7 @@ def test_published_rank_example() -> None:
 # --- past bugs ---------------------------------------------------------------------------------------
 
 
-def test_hashes_in_threads() -> None:
+def test_hashes_are_right_in_threads() -> None:
     """Check that hashes are right when several threads fill the table of Fubini numbers."""
     code = """
 import random

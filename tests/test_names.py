@@ -42,7 +42,7 @@ def test_a_sweep_is_readable() -> None:
         (["abc", "abd"], ("", "")),  # no separator
     ],
 )
-def test_common_ends(names: list[str], ends: tuple[str, str]) -> None:
+def test_common_ends_are_whole_parts_of_names(names: list[str], ends: tuple[str, str]) -> None:
     assert common_ends(names) == ends
 
 

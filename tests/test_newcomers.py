@@ -275,7 +275,7 @@ def test_labels_may_be_words(tmp_path, capsys) -> None:
     assert "fill in its column label" in text
 
 
-def test_labels_of_omitted_models(tmp_path, capsys) -> None:
+def test_labels_of_omitted_models_are_ignored(tmp_path, capsys) -> None:
     """Check that labels of omitted models are ignored, and labels of unknown models are an error."""
     e = read(COINS, trials=True)
     rows = [{"model": m, "question": f"q{i}", "trial": 1, "label": i % 2} for m in e.models for i in range(1, 21)]
@@ -288,7 +288,7 @@ def test_labels_of_omitted_models(tmp_path, capsys) -> None:
     assert "scores from 0 to 100, and verdicts are on another scale" in " ".join(str(e.judge(shares)).split())
 
 
-def test_notices_and_hints_of_commands(tmp_path, capsys, monkeypatch) -> None:
+def test_commands_give_notices_and_hints(tmp_path, capsys, monkeypatch) -> None:
     """Check messages on a wrong file ending, long output on a terminal, dead questions, omitted rows and plans."""
     with pytest.raises(InvalidInput, match=r"a report is HTML, not \.md"):
         read(COINS).report(replicates=2).save(tmp_path / "r.md")
@@ -362,14 +362,14 @@ def test_explain_shows_the_notes_that_a_table_omits(tmp_path, capsys) -> None:
     assert len(brief) < len(full)
 
 
-def test_the_heading_of_the_current_folder(tmp_path, monkeypatch, capsys) -> None:
+def test_the_heading_names_the_current_folder(tmp_path, monkeypatch, capsys) -> None:
     (tmp_path / "evals").mkdir()
     (tmp_path / "evals" / "a.csv").write_text(Path(COINS).read_text())
     monkeypatch.chdir(tmp_path / "evals")
     assert printed(capsys, "leaderboard", ".")[1].startswith("evals: 4 models")
 
 
-def test_python_m_scorio() -> None:
+def test_python_m_scorio_runs_commands() -> None:
     process = subprocess.run([sys.executable, "-m", "scorio", "interval", "3/4"], capture_output=True, text=True)
     assert ".750" in process.stdout
 
@@ -502,7 +502,7 @@ def test_a_report_has_the_texts_of_the_questions_that_it_lists(tmp_path) -> None
     assert prompts([COINS], {"": ["q1"]}) == {}
 
 
-def test_texts_of_questions_by_tool_and_task(tmp_path) -> None:
+def test_texts_of_questions_are_matched_by_tool_and_task(tmp_path) -> None:
     """Check texts of lm-eval (the document, by id and hash) and inspect_ai (the last message of the first epoch)."""
     hashed = {"doc_hash": "0123456789abcdef"}
     for task, key in (("one", "question"), ("two", "ctx")):

@@ -14,7 +14,7 @@ from scorio import InvalidInput
 from scorio.io import read_battles
 
 
-def test_swe_bench_lists(tmp_path):
+def test_lists_of_swe_bench_are_read(tmp_path):
     log = {"generated": ["a", "b"], "no_generation": ["c"], "resolved": ["a"], "applied": ["a", "b"], "no_logs": []}
     path = save(tmp_path / "model" / "results.json", log)
     assert tools.tables(scorio.read(path)) == {"model": {"a": [0, 1], "b": [1, 0], "c": [1, 0]}}
@@ -35,7 +35,7 @@ def bfcl(folder: Path, failed: list[int], total: int, name: str) -> Path:
 
 
 @pytest.mark.parametrize("name", ["simple_score.json", "gorilla_openfunctions_v1_test_simple_score.json"])
-def test_bfcl_before_version_3(tmp_path, name):
+def test_bfcl_before_version_3_is_read(tmp_path, name):
     path = bfcl(tmp_path, [2], 3, name)
     for source in (path, tmp_path):
         e = scorio.read(source)
@@ -54,7 +54,7 @@ def mmlu_pro(folder: Path, preds: list[str | None], **summary: float) -> Path:
     return save(folder / "law_result.json", rows)
 
 
-def test_mmlu_pro(tmp_path):
+def test_answers_of_mmlu_pro_are_graded(tmp_path):
     path = mmlu_pro(tmp_path / "m", ["B", "A", "B"], acc=2 / 3, corr=2, wrong=1)
     for source in (path, tmp_path):
         e = scorio.read(source, answers=True)
@@ -67,7 +67,7 @@ def test_mmlu_pro(tmp_path):
     assert "without an extracted answer: 2." in e.provenance.remarks[0]
 
 
-def test_cruxeval(tmp_path):
+def test_scores_of_cruxeval_are_read(tmp_path):
     log = {"raw_generations": {}, "raw_scored_generations": {"sample_0": [True, False], "sample_1": [False, False]}}
     path = save(tmp_path / "m.json", log | {"pass_at_1": 25.0})
     e = scorio.read(path)
@@ -76,7 +76,7 @@ def test_cruxeval(tmp_path):
     assert "pass_at_1 50, the outcomes read give 25" in e.provenance.remarks[0]
 
 
-def test_alpaca_eval(tmp_path):
+def test_preferences_of_alpaca_eval_are_battles(tmp_path):
     rows = [{"instruction": q, "output_1": "x", "generator_1": "base", "output_2": "y", "generator_2": "m",
              "annotator": "judge", "preference": x} for q, x in zip("abc", (1.0, 2, 1.5), strict=True)]  # fmt: skip
     e = read_battles(save(tmp_path / "annotations.json", rows))
@@ -95,7 +95,7 @@ def test_alpaca_eval(tmp_path):
         scorio.read(tmp_path / "annotations.json")
 
 
-def test_multi_swe_bench(tmp_path):
+def test_reports_of_multi_swe_bench_are_read(tmp_path):
     ids = [f"a__b-{i}" for i in range(4)]
     log = {"total_instances": 4, "resolved_instances": 2, "completed_ids": ids, "submitted_ids": ids,
            "resolved": ids[:2], "unresolved_ids": ids[2:3], "empty_error_patch_ids": ids[3:]}  # fmt: skip
@@ -114,7 +114,7 @@ def test_multi_swe_bench(tmp_path):
         scorio.read(counts)
 
 
-def test_a_file_of_one_line(tmp_path):
+def test_a_file_of_one_line_is_read(tmp_path):
     line = {"task_id": "HumanEval/0", "completion": "x", "result": "passed", "passed": True}
     path = save(tmp_path / "m_results.json", line)
     assert tools.tables(scorio.read(path)) == {"m": {"HumanEval/0": [0, 1]}}

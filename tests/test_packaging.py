@@ -17,7 +17,7 @@ import scorio
 PROJECT = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())
 
 
-def test_one_version() -> None:
+def test_both_packages_have_one_version() -> None:
     """Check that Scorio.jl has the version of the Python package, and that CHANGELOG.md has an entry for it."""
     assert PROJECT["tool"]["hatch"]["version"]["path"] == "python/scorio/version.py"
     assert tomllib.loads((spec.ROOT / "julia" / "Project.toml").read_text())["version"] == scorio.__version__

@@ -49,7 +49,7 @@ def refusal(call: Callable[[], Any]) -> tuple[str, str]:
         ("type", "clusters", {"clusters": False}),
     ],
 )
-def test_invalid_ids_and_clusters(code: str, argument: str, options: dict[str, Any]) -> None:
+def test_invalid_ids_and_clusters_are_refused(code: str, argument: str, options: dict[str, Any]) -> None:
     assert refusal(lambda: Counts([[1, 1], [1, 1]], **options)) == (code, argument)
     assert refusal(lambda: Counts.from_successes([1, 1], [2, 2], **options)) == (code, argument)
 
@@ -88,7 +88,7 @@ def test_operations_preserve_ids() -> None:
     assert repr(selected) == "Counts(2 questions, 4 trials, categories 0..1, ids 'q3', 'q1', 2 clusters)"
 
 
-def test_addition() -> None:
+def test_counts_are_added_by_id_or_by_row() -> None:
     """Check addition: by id where both have ids, by row where neither has; else refused."""
     both = A + B
     assert both.ids == A.ids
@@ -168,7 +168,7 @@ def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]
     )
 
 
-def test_questions_of_one_model_only() -> None:
+def test_questions_of_one_model_only_are_refused_or_left_out() -> None:
     """Check questions of one model only: refused with their ids, or left out of the pair and listed by index."""
     b = B.select([0, 1, 2])
     other = Counts([*b.table.tolist(), [2, 2]], ids=[*b.ids, "q9"])
@@ -201,7 +201,7 @@ def test_questions_of_one_model_only() -> None:
         assert refusal(lambda x=x: rank.bayes([A, other], missing=x)) == ("missing", "R")
 
 
-def test_ids_of_only_some_models() -> None:
+def test_ids_of_only_some_models_are_refused() -> None:
     """Check that a mix of models with and without ids is refused."""
     without_ids = Counts(B.table)
     assert refusal(lambda: sinf.compare(A, without_ids, questions="fixed")) == ("conflict", "B")
@@ -214,7 +214,7 @@ def test_ids_of_only_some_models() -> None:
     assert sinf.compare(A, without_ids, questions="sampled", paired=False, clusters=False).df > 0
 
 
-def test_clusters_of_counts() -> None:
+def test_clusters_of_counts_are_used_for_sampled_questions() -> None:
     """Check clusters of counts: used for sampled questions, replaced by explicit ones, ignored if fixed or False."""
     options: dict[str, Any] = {"questions": "sampled"}
     without_ids, labels, n_different = [Counts(x.table) for x in (A, B._reindexed(A.ids))], list(A.clusters or ()), 0
@@ -258,7 +258,7 @@ def _without_questions(options: dict[str, Any]) -> dict[str, Any]:
     return {k: x for k, x in options.items() if k != "questions"}
 
 
-def test_clusters_that_contradict_or_are_missing() -> None:
+def test_clusters_that_contradict_or_are_missing_are_refused() -> None:
     """Check that two clusters of one question, or a question without a cluster among others with one, are refused."""
     other = B._labelled(B.ids, ("y", "y", "z", "x"))
     for f, argument in (
@@ -287,7 +287,7 @@ def test_answers_have_no_ids() -> None:
 # --- data frames and logs ---------------------------------------------------------------------------
 
 
-def test_frames() -> None:
+def test_the_index_of_a_frame_gives_ids() -> None:
     """Check that the index of a frame gives ids, unless it is the default index."""
     R = [[1, 0], [1, 1], [0, 0]]
     for index in (None, [0, 1, 2], pd.RangeIndex(3)):
@@ -347,7 +347,7 @@ def test_files_preserve_ids(tmp_path_factory: pytest.TempPathFactory, ids: list[
         assert back.missing == len(ids)
 
 
-def test_files(tmp_path: Path) -> None:
+def test_files_have_format_2_and_format_1_is_read(tmp_path: Path) -> None:
     """Check the bytes of format 2; format 1 is read; other files, and later formats, are refused."""
     path = tmp_path / "counts.csv"
     Counts([[1, 3], [2, 2]], [0, 5], ids=["a,b", 'say "x"'], clusters=["", "y"]).save(path)

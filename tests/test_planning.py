@@ -38,7 +38,7 @@ def test_power_table_reaches_the_requested_power(kind) -> None:
     assert read(COINS).plan().powers == ()  # no pair is chosen of four models without a stated difference
 
 
-def test_plans_that_no_realistic_data_decide(capsys, tmp_path) -> None:
+def test_plans_that_no_realistic_data_decide_say_so(capsys, tmp_path) -> None:
     """Check that a plan that needs too much data says so, with the difference that the data can show."""
     out = output_of(capsys, "plan", COINS, "--difference", "0.02")
     assert "Cannot be decided with a realistic amount of data: large and medium" in out
@@ -94,7 +94,7 @@ def test_one_trial_of_each_question_is_never_planned() -> None:
     assert x.powers[0].fixed == x.powers[0].sampled[0] < 0.97 < x.powers[1].fixed
 
 
-def test_the_command_without_a_log(capsys) -> None:
+def test_the_command_plans_without_a_log(capsys) -> None:
     out = output_of(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
     assert "A .600 .020 4 24 200 4,478" in out
     assert "Assumed: both models solve 0.6 of the trials" in out
@@ -104,7 +104,7 @@ def test_the_command_without_a_log(capsys) -> None:
     assert plan_ahead(**ASSUMED, difference=0.02, between=0.9).table[0].trials_needed < 24
 
 
-def test_refusals_of_plans(capsys) -> None:
+def test_refusals_of_plans_say_what_to_type(capsys) -> None:
     """Check refusals: one line that ends with what to type."""
     for args, words in (
         ([], "or scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"),
@@ -149,7 +149,7 @@ def test_counts_are_questions_of_one_trial(capsys) -> None:
         (["1/2", "1/2", "1/2"], "make a leaderboard"), (["1/99999999"], "above"),
     ],
 )  # fmt: skip
-def test_refusals_of_counts(capsys, counts, words) -> None:
+def test_refusals_of_counts_say_what_to_type(capsys, counts, words) -> None:
     assert main(["interval", *counts]) == 2
     assert words in capsys.readouterr().err
     for text in ("47", "47/", "a/b", "4.5/5", "47 / 50", "²/3"):
@@ -161,7 +161,7 @@ def test_refusals_of_counts(capsys, counts, words) -> None:
 # --- questions of few models --------------------------------------------------------------------------
 
 
-def test_dead_questions_of_one_model_and_of_two(capsys) -> None:
+def test_dead_questions_are_listed_for_one_model_and_for_two(capsys) -> None:
     for models in (["large"], ["large", "medium"]):
         e = read(COINS).select(models)
         x = e.items()

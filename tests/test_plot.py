@@ -40,7 +40,8 @@ def coins(L: int, M: int = 12, N: int = 6, seed: int = 0) -> dict[str, np.ndarra
 
 
 @pytest.fixture(autouse=True)
-def check_settings():
+def unchanged_settings():
+    """Check after each test that Matplotlib's settings are unchanged, and close its figures."""
     before = dict(mpl.rcParams)
     yield
     assert dict(mpl.rcParams) == before
@@ -58,6 +59,7 @@ def text_of(ax) -> str:
 
 
 def row_labels(ax) -> list[str]:
+    """Labels of the vertical axis: mostly names of models."""
     return [x.get_text() for x in ax.get_yticklabels()]
 
 
@@ -102,7 +104,7 @@ def test_no_text_is_cut_off(name, L):
 
 
 @pytest.mark.parametrize("name", DRAWINGS)
-def test_axes_given_or_made(name):
+def test_plots_use_the_axes_of_the_caller_or_make_their_own(name):
     ax = plt.subplots()[1]
     before = plt.get_fignums()
     assert DRAWINGS[name](coins(3), ax) is ax
@@ -131,7 +133,7 @@ def test_pass_at_k_draws_the_curve_and_the_band(metric):
 
 
 @pytest.mark.parametrize("name", ["forest", "difficulty", "missing"])
-def test_one_model_and_one_question(name):
+def test_one_model_and_one_question_can_be_drawn(name):
     assert "only" in text_of(DRAWINGS[name]({"only": [[1, 0, 1]]})) or name == "difficulty"
 
 
@@ -159,7 +161,7 @@ def test_forest_draws_the_intervals(questions, metric, k):
     assert ("mixture" in label) == any(r.variance_source == "modelled" for r in want.values())
 
 
-def test_forest_of_a_log_with_a_bound():
+def test_forest_marks_upper_bounds():
     ax = plot.forest(TOOLS, questions="fixed")
     assert len(row_labels(ax)) == 9
     assert row_labels(ax)[0] == "claude-2.1"
@@ -167,7 +169,7 @@ def test_forest_of_a_log_with_a_bound():
     assert all(dot.get_markerfacecolor() == ax.get_facecolor() for dot in ax.lines[1::2])
 
 
-def test_forest_with_scores():
+def test_forest_draws_scores_on_their_scale():
     R, w = {"a": [[0, 2, 1], [2, 2, 1]], "b": [[0, 0, 1], [0, 2, 1]]}, [0, 50, 100]
     ax = plot.forest(R, w=w, questions="fixed")
     r = eval.interval(R["a"], w=w, questions="fixed")
@@ -249,7 +251,7 @@ def test_convergence_is_that_of_converge():
     assert ax.lines[1].get_ydata()[0] == 1 - result.never
 
 
-def test_items_from_best_to_worst_and_from_hard_to_easy():
+def test_items_are_from_best_to_worst_and_from_hard_to_easy():
     R = {"b": [[0, 1], [1, 1], [0, 0]], "a": [[1, 1], [1, 1], [0, 1]], "c": [[None, None], [1, 0], [0, 0]]}
     ax = plot.items(R, missing="drop")
     assert row_labels(ax) == ["a", "b", "c"]
@@ -354,7 +356,7 @@ def test_power_reaches_the_target_at_the_trials_needed():
             plot.power(invalid)
 
 
-def test_difficulty():
+def test_difficulty_draws_averages_and_ranges():
     R = [[[1, 1], [0, 0], [0, 1], [1, 1]], [[1, 1], [0, 0], [1, 1], [0, 0]]]
     ax = plot.difficulty(R)
     points = {line.get_label(): line.get_ydata().tolist() for line in ax.lines}
@@ -364,7 +366,7 @@ def test_difficulty():
     assert [x.get_text() for x in ax.get_xticklabels()] == ["1", "3", "2", "0"]
 
 
-def test_quartiles_of_the_models_that_answered():
+def test_quartiles_are_those_of_the_models_that_answered():
     R = {m: [row if (i + j) % 3 else [None] * 6 for j, row in enumerate(x.tolist())]
          for i, (m, x) in enumerate(coins(7).items())}  # fmt: skip
     result = question_table(evaluation_of(R, missing="drop").benchmark()).table
@@ -383,7 +385,7 @@ def test_difficulty_with_scores_finds_the_lowest_and_highest_scores_exactly():
     ]  # fmt: skip
 
 
-def test_missing():
+def test_missing_draws_numbers_of_trials():
     ax = plot.missing({"a": [[1, None, None], [None] * 3, [1, 0, 1]], "b": [[1, 0, 1]] * 3})
     assert [x.get_text() for x in ax.texts] == [
         "0", "1", "3", "4 trials, 5 fewer than 3 per question", "3", "9 trials"
@@ -396,7 +398,7 @@ def test_missing():
     assert sum(parts) == 41
 
 
-def test_schemata():
+def test_schemata_draws_ranks():
     ranks = np.array([[1, 2, 1], [2, 1, 1], [3, 3, 3]])
     scores = SimpleNamespace(models=["a", "b", "c$d$"], schemata=["s1", "s2", "s3"], mu=1.0 / ranks, ranks=ranks)
     ax = plot.schemata(scores)
@@ -427,7 +429,7 @@ def test_unusual_names_are_drawn():
 
 @pytest.mark.parametrize("R", [[[0, 1]], {}, [], "text", 3, scorio.tally([[0, 1]]), {"a": [0, 1]}, [[[0, 1]], [0, 1]]])
 @pytest.mark.parametrize("name", DRAWINGS)
-def test_arguments_that_are_not_models(name, R):
+def test_arguments_that_are_not_models_are_refused(name, R):
     with pytest.raises(InvalidInput):
         DRAWINGS[name](R)
     assert plt.get_fignums() == []
@@ -452,7 +454,7 @@ def test_invalid_arguments_are_refused():
     assert plt.get_fignums() == []
 
 
-def test_without_matplotlib():
+def test_without_matplotlib_the_error_says_what_to_install():
     code = """
 import sys
 sys.modules["matplotlib"] = None
@@ -513,7 +515,7 @@ R = [[0, 1, 1], [1, 1, 0]]
         (eval.extrapolate_model(R, "pass@k", 5), "ModelExtrapolation", ["beta-binomial"]),
     ],
 )
-def test_results_as_html(result, name, values):
+def test_results_have_html_tables(result, name, values):
     cells = Cells(result._repr_html_()).cells
     assert cells[0] == name
     assert set(values) <= set(cells)
@@ -522,7 +524,7 @@ def test_results_as_html(result, name, values):
     assert f"{result[0]:.6g}" in cells
 
 
-def test_a_table_as_html():
+def test_a_table_has_an_html_table():
     table = scorio.evaluate(R, k=2, questions="fixed")
     cells = Cells(table._repr_html_()).cells
     assert cells[:9] == list(table[0]._fields[:-2])
@@ -564,7 +566,7 @@ def test_percent_never_claims_more_than_the_number():
         ([3, 3], 3, "3.000"),
     ],
 )  # fmt: skip
-def test_score_format(w, x, text):
+def test_digits_of_scores_follow_the_scale(w, x, text):
     assert format(float(x), text_functions.score_format(w)) == text
 
 

@@ -158,7 +158,7 @@ def test_equal_answers_are_not_taken_for_a_copy(tmp_path):
 @pytest.mark.parametrize("kind", WITHOUT_TRIAL_IDS)
 def test_copied_records_are_remarked_in_every_format_without_ids_of_trials(kind, tmp_path):
     R = {f"a question with a long name, {i}": [1, 0, 1] for i in range(4)}
-    path = tools.FILES[kind](tmp_path, R)
+    path = tools.LOG_WRITERS[kind](tmp_path, R)
     file = path if path.is_file() else next(x for x in path.rglob("*.jsonl"))
     if file.suffix == ".jsonl":
         file.write_bytes(b"".join(x * 2 for x in file.read_bytes().splitlines(True)))

@@ -33,7 +33,7 @@ PAGES_WITH_BLOCKS = [path for path in readme_blocks.PAGES if readme_blocks.BLOCK
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES_WITH_BLOCKS, ids=lambda path: path.stem)
-def test_blocks(path: Path) -> None:
+def test_pages_show_what_is_printed(path: Path) -> None:
     """Check that after the README's install, code and commands print what the page shows."""
     process = check_blocks(path)
     assert process.returncode == 0, process.stdout + process.stderr
@@ -61,7 +61,7 @@ def test_packages_that_the_readme_does_not_install_are_hidden(tmp_path: Path) ->
 
 @pytest.mark.slow
 @pytest.mark.skipif(julia.executable() is None, reason="no Julia here")
-def test_the_block_of_julia() -> None:
+def test_the_block_of_julia_returns_what_it_shows() -> None:
     """Check what the README's block of Julia returns, in this clone and without its first line, which installs."""
     code = README.split("```julia\n")[1].split("```")[0].partition("\n")[2]
     process = subprocess.run(
@@ -105,14 +105,14 @@ def test_every_metric_is_in_the_guide() -> None:
         assert f"`{name.removesuffix('_ci')}`" in guide or f"`{name}`" in guide, name
 
 
-def test_the_map_of_modules() -> None:
+def test_the_map_of_modules_is_that_of_the_test_of_imports() -> None:
     """Check that CONTRIBUTING.md lists the same modules at the same levels as the test of imports."""
     page = (spec.ROOT / "CONTRIBUTING.md").read_text()
     rows = re.findall(r"^\| (\d+) \| ([a-z_, ]+) \|", page, flags=re.M)
     assert [(int(level), " ".join(names.split(", "))) for level, names in rows] == [*enumerate(test_source.LEVELS, 1)]
 
 
-def test_the_citation() -> None:
+def test_the_citation_names_this_version_and_the_paper() -> None:
     """Check that CITATION.cff names this version and the paper of the README."""
     citation = (spec.ROOT / "CITATION.cff").read_text()
     assert f"\nversion: {scorio.__version__}\n" in citation

@@ -21,7 +21,7 @@ CASES = json.loads((spec.SPEC / "receipts.json").read_text())["cases"]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda x: x["id"])
-def test_cases(case: dict[str, Any], tmp_path: Path) -> None:
+def test_verify_gives_the_answers_of_the_cases(case: dict[str, Any], tmp_path: Path) -> None:
     """Check the answer of verifying each receipt, as an object and as a file."""
     (tmp_path / "r.json").write_text(json.dumps(case["receipt"]))
     for x in (case["receipt"], tmp_path / "r.json"):
@@ -130,7 +130,7 @@ def test_documents_carry_the_receipt(tmp_path, capsys):
     assert not (tmp_path / "scorio.receipt.json").exists()
 
 
-def test_commands(tmp_path, capsys):
+def test_verify_reads_what_receipt_writes(tmp_path, capsys):
     """Check that verify reads what receipt writes, and detects a changed number and another log."""
     r = tmp_path / "r.json"
     assert main(["receipt", str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
@@ -165,7 +165,7 @@ NOT_RECEIPTS = [
 
 
 @pytest.mark.parametrize("text", NOT_RECEIPTS)
-def test_files_that_are_not_receipts(text, tmp_path, capsys):
+def test_files_that_are_not_receipts_are_refused(text, tmp_path, capsys):
     path = tmp_path / "r.json"
     path.write_text(text)
     with pytest.raises(InvalidInput) as e:
@@ -202,7 +202,7 @@ def test_a_log_is_compared_with_a_receipt(tmp_path, capsys):
     assert "clusters" in verify([x.replace("a,3,1,", "a,3,9,").replace("b,3,1,", "b,3,9,") for x in rows])[1]
 
 
-def test_files_of_folders_and_patterns(tmp_path, capsys):
+def test_a_receipt_lists_the_files_of_folders_and_patterns(tmp_path, capsys):
     """Check that a receipt in the folder of the log is not one of its files, and that patterns list their matches."""
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text(f"model,question,outcome\n{name},1,1\n{name},2,0\n")

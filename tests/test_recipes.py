@@ -34,7 +34,7 @@ def recipe(name: str):
 
 
 @pytest.mark.parametrize("stopped", [False, True])
-def test_a_metric_of_inspect_ai(tmp_path, stopped):
+def test_inspect_ai_logs_the_interval(tmp_path, stopped):
     pytest.importorskip("inspect_ai")
     from inspect_ai import Epochs, Task
     from inspect_ai import eval as run
@@ -62,7 +62,7 @@ def test_a_metric_of_inspect_ai(tmp_path, stopped):
         assert metrics[name] == pytest.approx(value, abs=1e-12)
 
 
-def test_the_metric_of_inspect_ai_without_a_run():
+def test_the_metric_of_inspect_ai_works_without_a_run():
     pytest.importorskip("inspect_ai")
     from inspect_ai.scorer import SampleScore, Score
 
@@ -101,7 +101,7 @@ run_task("lost", lambda i: i % 2, [match(), includes()], metadata={"scorio_basel
 """
 
 
-def test_an_extension_of_inspect_ai(tmp_path):
+def test_a_run_of_inspect_ai_ends_with_a_line_for_each_scorer(tmp_path):
     """Check that a run ends with a line for each scorer, and that an unreadable baseline does not make it fail."""
     pytest.importorskip("inspect_ai")
     if not any(x.name == "scorio" for x in importlib.metadata.entry_points(group="inspect_ai")):
@@ -127,8 +127,8 @@ def test_an_extension_of_inspect_ai(tmp_path):
     assert lines(INSPECT_RUNS.partition('run_task("new')[0], SCORIO_INSPECT="off") == []
 
 
-def test_an_aggregation_of_lm_eval(tmp_path):
-    lm_eval = pytest.importorskip("lm_eval")
+def test_lm_eval_aggregates_the_limits(tmp_path):
+    pytest.importorskip("lm_eval")
     pytest.importorskip("datasets")
     evaluator = pytest.importorskip("lm_eval.evaluator")
     from lm_eval.api.model import LM
@@ -171,7 +171,6 @@ metric_list:
     right = [int(str(i % 3) == row["answer"]) for i, row in enumerate(rows)]
     x = eval.interval(Counts.from_successes(right, [1] * 30), "mean", questions="sampled")
     assert (metrics["acc"], metrics["acc_lo"], metrics["acc_hi"]) == pytest.approx((x.mu, x.lo, x.hi), abs=1e-12)
-    assert lm_eval is not None
 
 
 def frame_and_evaluation(pd):
@@ -189,13 +188,13 @@ def assert_same_counts(e, want):
         assert a == b
 
 
-def test_counts_on_a_cluster_of_dask():
+def test_counts_by_dask_equal_those_of_the_reader():
     dd, pd = pytest.importorskip("dask.dataframe"), pytest.importorskip("pandas")
     rows, want = frame_and_evaluation(pd)
     assert_same_counts(recipe("counts_on_a_cluster").read_dask(dd.from_pandas(rows, npartitions=3)), want)
 
 
-def test_counts_on_a_cluster_of_spark():
+def test_counts_by_spark_equal_those_of_the_reader():
     sql, pd = pytest.importorskip("pyspark.sql"), pytest.importorskip("pandas")
     rows, want = frame_and_evaluation(pd)
     try:
@@ -208,7 +207,7 @@ def test_counts_on_a_cluster_of_spark():
     session.stop()
 
 
-def test_the_limits_of_lm_eval():
+def test_the_limits_for_lm_eval_are_those_of_the_interval():
     from scorio.plugins.lm_eval import hi, lo
 
     x = eval.interval(Counts.from_successes([1, 0, 1, 1], [1] * 4), "mean", questions="sampled")
@@ -217,7 +216,7 @@ def test_the_limits_of_lm_eval():
     assert lo([0.5, 0.25, 1, 0]) < 0.4375 < hi([0.5, 0.25, 1, 0])
 
 
-def test_metrics_for_trackers(tmp_path):
+def test_trackers_get_the_metrics_and_the_report(tmp_path):
     trackers = recipe("trackers")
     e = scorio.read({"b": {"org/m@1": [[1, 0], [1, 1]]}, "c": {"org/m@1": [[1, 1], [1, 1]]}})
     x = e.leaderboard().each[0].average
@@ -233,7 +232,7 @@ def test_metrics_for_trackers(tmp_path):
     assert saved[0].startswith("<!DOCTYPE html>")
 
 
-def test_a_run_of_mlflow(tmp_path, monkeypatch):
+def test_mlflow_gets_the_metrics_and_the_report(tmp_path, monkeypatch):
     mlflow = pytest.importorskip("mlflow")
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     trackers, e = recipe("trackers"), scorio.read({"m": [[1, 0], [1, 1]]})
@@ -246,7 +245,7 @@ def test_a_run_of_mlflow(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("call", ["run(context, {})", "run('afterAll', context)"])
-def test_an_extension_of_promptfoo(tmp_path, call):
+def test_promptfoo_can_call_the_extension_in_both_ways(tmp_path, call):
     """Check both ways of calling the extension, with results in promptfoo's documented form; promptfoo is not run."""
     node = shutil.which("node") or pytest.skip("Node.js is not installed")
     rows = [promptfoo_row(f"q{i}", 5 * i + j, int(j < right)) for i in range(6) for j, right in enumerate([4] * 4)]

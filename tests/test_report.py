@@ -1,147 +1,28 @@
-"""Reports are self-contained, have the numbers of the functions and take any log; sentences agree with them."""
+"""Reports are self-contained, have the numbers of the functions and take any log."""
 
 from __future__ import annotations
 
 import re
-from base64 import b64decode
 from collections import Counter
-from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
 import pytest
+from report_pages import QUICK, Page, benchmark_of, coins, evaluation_of, page, with_log
 
 import scorio
-from scorio import InvalidInput, eval, items, rank, simulate, sinf
+from scorio import InvalidInput, eval, items, rank, sinf
 from scorio.analysis import measure
-from scorio.analysis.compare import Verdict
-from scorio.analysis.ranking import groups_without_difference
 from scorio.analysis.report import report
-from scorio.analysis.sample_size import SampleSize, growth
+from scorio.analysis.sample_size import growth
 from scorio.display import text
 from scorio.evaluation import Evaluation, read
 from scorio.inference import difference, pairs
 from scorio.io import Log
-from scorio.io.evaluation import Benchmark, Provenance
-from scorio.render import html, ranking, svg, verdicts
+from scorio.io.evaluation import Benchmark
+from scorio.render import html, svg
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
-VOID = {"meta", "img", "br", "hr", "link", "input", "wbr"}
-QUICK = {"date": "2026-01-02", "replicates": 20}
-
-
-class Page(HTMLParser):
-    """Parser that checks the form of an HTML page and collects its text, tables and pictures."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.source = text
-        self.open: list[str] = []
-        self.ids: list[str] = []
-        self.links: list[str] = []
-        self.images: list[dict] = []
-        self.words: list[str] = []
-        self.rows: list[list[str]] = []
-        self.under: list[list[str]] = []  # the second lines of the cells of these rows
-        self.headings: list[str] = []
-        self.tags: set[str] = set()
-        self.feed(text)
-        self.close()
-        assert not self.open
-
-    def handle_starttag(self, tag, attrs):
-        attributes = dict(attrs)
-        assert len(attributes) == len(attrs)
-        self.tags.add(tag)
-        if tag not in VOID:
-            self.open.append(tag)
-        self.ids += [attributes["id"]] if "id" in attributes else []
-        self.links += [attributes[x] for x in ("src", "href", "action", "data", "srcset") if x in attributes]
-        if tag == "img":
-            self.images.append(attributes)
-        if tag == "tr":
-            self.rows.append([])
-            self.under.append([])
-        if tag in ("td", "th"):
-            self.rows[-1].append("")
-            self.under[-1].append("")
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, data):
-        if self.open and self.open[-1] in ("style", "script"):
-            return
-        self.words.append(data)
-        if self.open and (
-            self.open[-1] in ("td", "th") or self.open[-2:] == ["td", "a"] or self.open[-2:] == ["th", "a"]
-        ):
-            self.rows[-1][-1] += data
-        if self.open[-2:] in (["td", "span"], ["th", "span"]):
-            self.under[-1][-1] += data
-        if self.open and re.fullmatch("h[1-6]", self.open[-1]):
-            self.headings.append(self.open[-1])
-
-    @property
-    def text(self) -> str:
-        return " ".join(self.words)
-
-    def joined(self, row: list[str]) -> list[str]:
-        """Cells of a row, each joined with its second line."""
-        under = next(y for x, y in zip(self.rows, self.under, strict=True) if x is row)
-        return [f"{x} {y}".strip() for x, y in zip(row, under, strict=True)]
-
-
-def page(e, **options) -> Page:
-    """Parsed HTML page of a report, after checks that it is well formed and loads nothing from elsewhere."""
-    parsed = Page(report(e, **{**QUICK, **options}).to_html())
-    assert len(parsed.source) < 2_000_000
-    assert len(set(parsed.ids)) == len(parsed.ids)
-    internal_links = [x[1:] for x in parsed.links if x.startswith("#")]
-    assert set(internal_links) <= set(parsed.ids)  # targets of links within the page exist
-    assert all(x.startswith(("data:image/", "#")) for x in parsed.links if not options.get("link"))
-    assert not {"link", "iframe", "object"} & parsed.tags
-    assert parsed.source.count("<script") == 1  # the script that sorts tables
-    assert "@import" not in parsed.source
-    assert "url(" not in parsed.source
-    assert parsed.source.startswith('<!DOCTYPE html>\n<html lang="en">')
-    assert parsed.headings[0] == "h1"
-    assert parsed.headings.count("h1") == 1
-    for image in parsed.images:
-        assert len(image["alt"]) > 20
-        kind, data = image["src"].split(";base64,")
-        content = b64decode(data)
-        assert (kind == "data:image/png") == content.startswith(b"\x89PNG")
-        assert not re.findall(rb'(?:href|src)="(?!#|data:)', content)
-    return parsed
-
-
-def benchmark_of(R, missing: str | int = "raise", w=None, name: str = "") -> Benchmark:
-    """Benchmark from outcomes, with trials in their order."""
-
-    def log(x):
-        counts = scorio.tally(x, len(w or [0, 1]) - 1, missing=missing)
-        outcomes = np.array([[-1 if y is None else y for y in row] for row in x])
-        return Log([f"q{i}" for i in range(counts.M)], counts, outcomes, None, (outcomes < 0).sum(axis=1))
-
-    return Benchmark(name, {m: log(x) for m, x in R.items()}, w=None if w is None else tuple(w))
-
-
-def evaluation_of(R, missing: str | int = "raise", w=None) -> Evaluation:
-    """Evaluation from the outcomes of one benchmark."""
-    return Evaluation({"": benchmark_of(R, missing, w)}, Provenance(("runs.csv",), missing=missing))
-
-
-def with_log(e: Evaluation, **logs) -> Evaluation:
-    """Copy of the evaluation with other logs of some models."""
-    part = e.benchmark()
-    return Evaluation({"": Benchmark("", {**part.logs, **logs}, w=part.w)}, e.provenance)
-
-
-def coins(L, M=12, N=6):
-    rates = np.clip(np.linspace(0.1, 0.9, M)[None] + np.linspace(0.2, -0.2, L)[:, None], 0, 1)
-    return {f"model-{chr(97 + i)}": x.tolist() for i, x in enumerate(simulate.coins(rates, N, seed=1))}
 
 
 # --- the page ----------------------------------------------------------------------------------------
@@ -170,7 +51,7 @@ def test_numbers_are_those_of_the_functions(name, questions):
     assert "2026-01-02" in parsed.text
 
 
-def test_pairs_in_the_report():
+def test_pairs_are_those_of_the_comparisons():
     R = coins(4)
     parsed, e = page(evaluation_of(R)), evaluation_of(R)
     order = [row.model for row in e.leaderboard().table]
@@ -219,6 +100,7 @@ def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L
 
 
 def cards_of(parsed: Page) -> str:
+    """HTML of the cards at the top of the page."""
     return parsed.source.partition('<div class="cards">')[2].partition("<details>")[0]
 
 
@@ -364,7 +246,7 @@ def test_models_that_share_no_question_are_not_compared():
 @pytest.mark.parametrize(
     "R", [{"a": [[1, 0], [1, 1]]}, {"a": [[1]]}, {"a": [[1]], "b": [[0]]}, {"a": [[0, 0]] * 2, "b": [[0, 0]] * 2}]
 )
-def test_logs_of_one_or_two_questions_or_trials(R, questions):
+def test_logs_of_one_or_two_questions_or_trials_have_a_report(R, questions):
     assert ("1 model," in page(evaluation_of(R), questions=questions).text) == (len(R) == 1)
 
 
@@ -419,7 +301,7 @@ def test_a_benchmark_of_several_has_the_sections_of_one():
         assert (alone.text.count(phrase), other.text.count(phrase)) == (1, 2)
 
 
-def test_how_much_more_data_would_detect_a_difference():
+def test_the_data_that_would_detect_a_difference_are_stated():
     R = {t: {m: coins(2, 30, 4)["model-a"] for m in "ab"} for t in "xy"}
     for part in R.values():
         part["b"] = [row[:] for row in part["a"]]
@@ -459,7 +341,7 @@ def test_the_curves_are_measured_and_then_modelled():
     assert "with one trial of a question Pass@k is not known" in page(evaluation_of(coins(3, N=1))).text
 
 
-def test_item_statistics():
+def test_item_statistics_are_those_of_the_functions():
     R = coins(6, 12, 8)
     for i, rows in enumerate(R.values()):
         rows[5] = [int(i + j > 7) for j in range(8)]  # the better a model is, the worse it does on this question
@@ -490,12 +372,12 @@ def test_item_statistics():
     assert ["model-a", "12", "8", "0"] in parsed.rows
 
 
-def test_a_log_of_counts():
+def test_a_log_of_counts_has_a_report():
     logs = {m: Log(["x", "y"], scorio.Counts.from_successes(c, [4, 9])) for m, c in {"a": [3, 8], "b": [1, 2]}.items()}
     assert "4–9" in page(Evaluation({"": Benchmark("", logs)})).text
 
 
-def test_missing_outcomes():
+def test_missing_outcomes_are_counted_for_each_model():
     R = {"a": [[1, None, 1], [0, 0, 1], [1, 1, 1]], "b": [[0, 0, 1], [None, None, None], [0, 1, 0]]}
     parsed = page(evaluation_of(R, missing="drop"))
     assert "Missing: 4 outcomes; questions without a trial, summed over models: 1." in parsed.text
@@ -503,7 +385,7 @@ def test_missing_outcomes():
     assert "Nothing is missing" in page(evaluation_of(coins(2))).text
 
 
-def test_different_questions():
+def test_models_are_compared_on_shared_questions():
     e = evaluation_of(coins(3))
     parsed = page(with_log(e, **{"model-b": e.log("model-b").only([3, 1, 2])}))
     r = sinf.compare(e["model-a"].select([3, 1, 2]), e["model-b"].select([3, 1, 2]), questions="fixed")
@@ -520,7 +402,7 @@ def test_scores_of_the_log_are_used():
 
 
 @pytest.mark.slow
-def test_many_models_and_many_questions():
+def test_many_models_and_many_questions_have_a_report():
     parsed = page(evaluation_of(coins(30, 8, 3)))
     assert "The other 17 pairs of neighbours" in parsed.text
     assert len(parsed.source) < 1_000_000
@@ -528,7 +410,7 @@ def test_many_models_and_many_questions():
     assert any(x["src"].startswith("data:image/png") for x in parsed.images)
 
 
-def test_names_of_any_length():
+def test_names_of_any_length_are_shown():
     R = {"x" * 500 + end: x for end, x in zip("ab", coins(2).values(), strict=True)} | {"漢字$x$": coins(1)["model-a"]}
     assert "漢字$x$" in page(evaluation_of(R)).text
 
@@ -537,7 +419,7 @@ def test_names_of_any_length():
     "options",
     [{"questions": "all"}, {"confidence": 0.0}, {"confidence": 1.0}, {"k": 99}, {"replicates": 0}, {"seed": -1}],
 )  # fmt: skip
-def test_bad_arguments(options):
+def test_invalid_arguments_are_refused(options):
     with pytest.raises(InvalidInput):
         report(evaluation_of(coins(2)), **{**QUICK, **options})
 
@@ -559,161 +441,6 @@ def test_a_report_prints_as_text():
     assert "<" not in printed.replace("< 0.0001", "")
     assert "Neighbours in the ranking" in x.to_markdown()
     assert len(x.to_dict()["rows"]) == 4
-
-
-# --- sentences ---------------------------------------------------------------------------------------
-
-
-def sample_size(now=4, needed=15, times=None, unit="trial per question", power=0.8, bound=False):
-    times = needed / now if times is None and now and needed else times
-    return SampleSize(unit, now, needed, times, power, bound)
-
-
-def verdict_of(mu, p, more=None, questions="fixed"):
-    """Verdict on two models a and b with the difference mu and the p-value p."""
-    better = None if p > 0.05 else "a" if mu > 0 else "b"
-    return Verdict(questions, mu, mu - 0.1, mu + 0.1, p, better is not None, better, more)
-
-
-def sentence_of(x, a="a", b="b", confidence=0.95, **options):
-    return verdicts.verdict(x, a, b, confidence, ".3f", **options)
-
-
-@pytest.mark.parametrize(
-    ("x", "order", "numbers"),
-    [
-        (verdict_of(0.2, 0.04), "a is significantly better than b", ["0.200", "0.100 to 0.300", "p = 0.04"]),
-        (verdict_of(-0.2, 0.04), "b is significantly better than a", ["0.200", "0.100 to 0.300", "p = 0.04"]),
-        (
-            verdict_of(0.1, 0.2, sample_size()),
-            "a and b are not significantly different",
-            ["0.100", "0.000 to 0.200", "p = 0.20"],
-        ),
-        (verdict_of(-0.1, 0.2, sample_size()), "b and a are not significantly different", ["0.100", "0.000 to 0.200"]),
-        (
-            verdict_of(0.0, 1.0, sample_size(4, None)),
-            "a and b are not significantly different",
-            ["0.000", "-0.100 to 0.100"],
-        ),
-    ],
-)  # fmt: skip
-def test_a_verdict_names_the_better_model_first(x, order, numbers):
-    for questions in ("fixed", "sampled"):
-        y = Verdict(questions, *(getattr(x, name) for name in Verdict.__dataclass_fields__ if name != "questions"))
-        sentence = sentence_of(y)
-        assert sentence.startswith(f"{verdicts.TARGET[questions]} {order} at 5% ")
-        assert all(number in sentence for number in numbers)
-        assert ("would detect" in sentence) == (not x.significant and x.sample_size.needed is not None)
-    assert "95% CI" in sentence_of(x)
-    assert "90% CI" in sentence_of(x, confidence=0.9)
-    assert ("macro-averages" in sentence_of(x), "macro-averages" in sentence_of(x, macro=True)) == (False, True)
-
-
-@pytest.mark.parametrize(
-    ("x", "facts", "absent"),
-    [
-        (sample_size(4, 15), ["About 15 trials per question", "instead of 4", "80% power"], ["At most"]),
-        (sample_size(1, 2, unit="question"), ["About 2 questions", "instead of 1"], ["trial"]),
-        (sample_size(None, 1, 2.0, unit="question"), ["About 1 question "], ["instead", "questions"]),
-        (sample_size(1, 8, bound=True), ["At most 8 trials per question"], ["About"]),
-        (sample_size(1, 1, bound=True), ["A second trial per question"], ["power"]),
-        (sample_size(4, None), ["No number of trials per question", "equal averages"], ["power"]),
-        (
-            sample_size(None, 123456, power=0.9, times=2.0),
-            ["About 120,000 trials per question", "90% power"],
-            ["instead"],
-        ),
-        (sample_size(20, 20, unit="question", times=1.0), ["close", "a few more questions"], ["power"]),
-        (sample_size(None, None, times=0.7), ["close", "a few more trials per question"], ["power"]),
-        (
-            sample_size(None, None, times=2.34),
-            ["2.3 times as many trials per question in every benchmark"],
-            ["instead"],
-        ),
-        (sample_size(None, None, times=12.4, unit="question"), ["About 12 times as many questions"], ["12.4"]),
-        (sample_size(4, 90, times=22.5), ["No realistic number of trials per question"], ["90", "power"]),
-        (sample_size(None, 1, 2.0), ["About 1 trial per question "], ["instead"]),
-    ],
-)  # fmt: skip
-def test_the_next_step(x, facts, absent):
-    sentence = verdicts.next_step(x)
-    assert all(fact in sentence for fact in facts), sentence
-    assert not any(fact in sentence for fact in absent), sentence
-    assert verdicts.close(x) == ("a few more" in sentence or "A second trial" in sentence)
-    assert verdicts.within_reach(x) == (x.times is not None and x.times <= 10)
-
-
-def test_the_first_place_is_compared_with_every_other_model():
-    """Check that the sentences say of every other model whether it is significantly worse."""
-    x = report(evaluation_of(coins(5, 40, 8)), **QUICK)
-    first, order = x.leaderboard.table[0].average, [row.model for row in x.leaderboard.table]
-    comparisons = x.comparisons["fixed"]
-    sentences = ranking.first_place(order, {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
-    assert f"{first.mu:.3f} (95% CI {first.lo:.3f} to {first.hi:.3f})" in sentences[0]
-    for m in order[1:]:
-        worse = comparisons.is_better(order[0], m)
-        (position,) = [i for i, y in enumerate(sentences) if m in y] or [None]
-        if position is None:
-            assert worse
-            assert any("every other model" in y for y in sentences)
-        else:
-            assert ("not significantly different" in sentences[position]) == (not worse)
-    assert order[0] in ranking.possibly_best(order, comparisons)
-    assert all(not comparisons.is_better(y, m) for m in ranking.possibly_best(order, comparisons) for y in order)
-    count = sum(y.significant for y in comparisons.pairs.values())
-    assert f"{count} of {len(comparisons.pairs)} pairs" in ranking.pairs_that_differ({"fixed": comparisons})
-    (alone,) = ranking.first_place(order[:1], {m: m for m in order}, first, 1, comparisons, 0.95, ".3f")
-    assert alone.startswith(order[0])
-    tied = ranking.first_place(order, {m: m for m in order}, first, 2, comparisons, 0.95, ".3f")
-    assert tied[0].startswith(f"{order[0]} and {order[1]} share")
-
-
-def test_long_names_in_a_sentence_stay_different():
-    a, b = (f"organisation/{'a-very-long-stem-' * 5}{end}" for end in ("math-v1", "code-v1"))
-    assert "math is significantly better than code at" in sentence_of(verdict_of(0.2, 0.02), a, b)
-
-
-def test_the_interval_of_a_sentence_excludes_0_exactly_where_the_difference_is_significant():
-    R = coins(6, 20, 4)
-    e = evaluation_of(R)
-    for a in R:
-        for b in R:
-            if a != b:
-                x = e.compare(a, b)
-                for y in x.verdicts:
-                    r = sinf.compare(R[a], R[b], questions=y.questions)
-                    assert (y.difference, y.lo, y.hi, y.p_value) == (r.mu, r.lo, r.hi, r.p_value)
-                    assert (y.lo > 0 or y.hi < 0) == y.significant == r.significant == (y.p_value <= 0.05)
-                    assert y.better == (None if not y.significant else a if y.difference > 0 else b)
-                    assert (y.sample_size is None) == y.significant
-                    shown = verdicts.verdict(y, a, b, 0.95, ".3f")
-                    assert ("not significantly" in shown) == (not y.significant)
-
-
-def test_groups_without_a_significant_pair_are_the_largest():
-    rng = np.random.default_rng(0)
-    (pair,) = sinf.suite({"x": {"a": [[1, 0]] * 3, "b": [[0, 1]] * 3}}, questions="fixed").pairs
-    for _ in range(200):
-        L = int(rng.integers(1, 9))
-        differ = np.triu(rng.random((L, L)) < 0.4, 1)
-        order = [f"m{i}" for i in range(L)]
-        pairs = {(order[i], order[j]): pair._replace(significant=bool(differ[i, j]))
-                 for i in range(L) for j in range(i + 1, L)}  # fmt: skip
-        groups = [range(i, j) for i in range(L) for j in range(i + 3, L + 1) if not differ[i:j, i:j].any()]
-        largest = [x for x in groups if not any(set(x) < set(y) for y in groups)]
-        assert groups_without_difference(order, pairs) == largest
-
-
-def test_a_leader_that_is_worse_on_shared_questions():
-    def log(ids, c):
-        return Log([f"q{i}" for i in ids], scorio.Counts.from_successes([c(i) for i in ids], [40] * len(ids)))
-
-    easy = lambda c: lambda i: c if i < 30 else 2  # noqa: E731
-    logs = {"A": log(range(30), lambda i: 24), "B": log(range(60), easy(36)), "D": log(range(60), easy(32))}
-    x = report(Evaluation({"": Benchmark("", logs)}), **QUICK)
-    assert x.leaderboard.table[0].model == "A"
-    assert x.comparisons["fixed"].is_better("B", "A")
-    assert "On the questions that both answered, B and D are significantly better than it" in x.to_html()
 
 
 # --- notebooks ---------------------------------------------------------------------------------------

@@ -46,7 +46,7 @@ def test_tables_are_those_of_spec() -> None:
 
 @quick
 @given(st.lists(attempts.ANY.map(float), min_size=1, max_size=40), st.integers(0, 100))
-def test_percentile_by_its_definition(x: list[float], p: int) -> None:
+def test_percentiles_agree_with_their_definition(x: list[float], p: int) -> None:
     """Check percentiles: the nearest double to the exact value, within the data, and close to NumPy's."""
     got = rubric.percentile(x, p)
     assert got == attempts.percentile(x, p)
@@ -82,7 +82,7 @@ def result_or_code(f: Any, *args: Any, **options: Any) -> Any:
 @pytest.mark.slow
 @quick
 @given(attempts.arguments("rubric.categories"))
-def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
+def test_categories_agree_with_the_naive_implementation(args: dict[str, Any]) -> None:
     """Check the vectorised categories against the naive implementation, attempt by attempt."""
     got = result_or_code(spec.call, "rubric.categories", args)
     if isinstance(got, str) and got not in ("missing", "empty", "category"):
@@ -91,7 +91,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
     schema = rubric.SCHEMATA[schema] if isinstance(schema, str) else schema
     naive, thresholds = attempts.NaiveSchema(schema), args.get("thresholds")
     lacking = set(schema.sources(thresholds is None)) - set(args["signals"])
-    if lacking or (thresholds and set(naive.used()) - set(thresholds)):
+    if lacking or (thresholds and set(naive.used_thresholds()) - set(thresholds)):
         assert got == "missing"
         return
     if any(isinstance(x, list) and not (x and all(x)) for x in args["signals"].values()):
@@ -99,7 +99,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
         return
     rows = attempts.rows_of(args["signals"])
     flat = [a for row in rows for a in row]
-    values = {t: thresholds[t] if thresholds else naive.threshold(t, flat) for t in naive.used()}
+    values = {t: thresholds[t] if thresholds else naive.threshold(t, flat) for t in naive.used_thresholds()}
     want = [[naive.category(a, values) for a in row] for row in rows]
     codes = {x for row in want for x in row if not isinstance(x, int)}
     if isinstance(got, str):
@@ -115,7 +115,7 @@ def test_categories_one_attempt_at_a_time(args: dict[str, Any]) -> None:
 @pytest.mark.slow
 @quick
 @given(attempts.arguments("rubric.thresholds"))
-def test_thresholds_one_attempt_at_a_time(args: dict[str, Any]) -> None:
+def test_thresholds_agree_with_the_naive_implementation(args: dict[str, Any]) -> None:
     """Check standard and custom thresholds, of one model or pooled over several."""
     got = result_or_code(spec.call, "rubric.thresholds", args)
     if isinstance(got, str):
@@ -199,7 +199,7 @@ def test_messages_name_what_is_wrong() -> None:
 # --- forms -------------------------------------------------------------------------------------------
 
 
-def test_forms_of_signals() -> None:
+def test_every_form_of_signals_is_read() -> None:
     """Check arrays of any order and type, frames, masked arrays, nested lists with gaps, and numbers."""
     want = [[2, 1, 2], [-1, 1, 0]]
     correct = np.array([[1, 0, 1], [np.nan, 0, 1]])
@@ -228,7 +228,7 @@ def test_forms_of_signals() -> None:
     assert (data == before).all()
 
 
-def test_schema_objects() -> None:
+def test_schemata_can_be_pickled_and_do_not_change() -> None:
     """Check that schemata survive pickling, have a hash, and copy the caller's mutable objects."""
     rules, variables = [[1, "big"], [0, "otherwise"]], {"big": "x > 1"}
     a = rubric.Schema("s", rules, [0, 1], variables)
@@ -266,7 +266,7 @@ def test_depth_is_bounded() -> None:
     assert result_or_code(rubric.Schema, "s", [(1, "v0"), (0, "otherwise")], [0, 1], heavy) == "format"
 
 
-def test_more_categories_than_a_byte_holds() -> None:
+def test_categories_above_255_keep_their_numbers() -> None:
     """Check that categories above 255 keep their numbers."""
     C = 300
     rules = [(i, f"x == {i}") for i in range(C + 1)]

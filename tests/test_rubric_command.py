@@ -89,7 +89,7 @@ def test_signal_names_of_the_paper_are_read(file):
         ("question,A,compass_context_A\nx,1,1\n", "duplicate", "duplicate column"),
     ],
 )
-def test_bad_signals(file, content, code, part):
+def test_invalid_signals_are_refused(file, content, code, part):
     with pytest.raises(InvalidInput) as e:
         read_signals(file(content))
     assert e.value.code == code
@@ -112,7 +112,7 @@ def test_rubric_command_gives_the_results_of_rubric_score(run, attempts):
     assert "12 concision_high_conf" in out
 
 
-def test_assumed_and_missing_signals(run, file, attempts):
+def test_assumed_signals_replace_missing_columns(run, file, attempts):
     lines = [line.split(",")[:6] for line in attempts.read_text().splitlines()]
     path = file("\n".join(",".join(x) for x in lines), "some.csv")
     code, out, err = run(path)
@@ -130,7 +130,7 @@ def test_assumed_and_missing_signals(run, file, attempts):
         assert treatment in " ".join(out.split())
 
 
-def test_custom_schemata(run, file, attempts):
+def test_custom_schemata_are_scored(run, file, attempts):
     custom = {"name": "short", "w": [0, 0.5, 1], "thresholds": {"long": [75, "token_ratio", None]},
            "rules": [[0, "invalid or wrong"], [1, "token_ratio > long"], [2, "otherwise"]]}  # fmt: skip
     rules = file(json.dumps([custom]), "own.json")
@@ -155,7 +155,7 @@ def test_missing_attempts_have_no_signals(run, file):
     assert "1..2 trials per question" in run(*options, "--missing", "drop")[1]
 
 
-def test_unknown_picture_formats_and_missing_signals(run, attempts, file, tmp_path):
+def test_unknown_picture_formats_and_missing_signals_are_refused(run, attempts, file, tmp_path):
     code, _, err = run(attempts, "--plot", tmp_path / "ranks.foo")
     assert (code, err.count("\n")) == (2, 1)
     assert ".png, .svg or .pdf" in err
@@ -165,14 +165,14 @@ def test_unknown_picture_formats_and_missing_signals(run, attempts, file, tmp_pa
     assert run(attempts, "--rules", file("[" * 100_000, "deep.json"))[0] == 2
 
 
-def test_plot(run, attempts, tmp_path):
+def test_ranks_are_drawn_on_request(run, attempts, tmp_path):
     code, _, _ = run(attempts, "--plot", tmp_path / "ranks.png")
     assert code == 0
     assert (tmp_path / "ranks.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.parametrize("text", ["C", "C=x", "=1", "C=0,,"])
-def test_bad_assumptions(attempts, capsys, text):
+def test_invalid_assumptions_are_refused(attempts, capsys, text):
     with pytest.raises(SystemExit) as e:
         main(["rubric", str(attempts), "--assume", text])
     assert e.value.code == 2

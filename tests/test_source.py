@@ -34,8 +34,8 @@ def modules() -> list[str]:
 def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
     """Check that no module has fast-math, parallel loops, fused operations or fsum.
 
-    Modules whose results have the same bits in Julia also take no product, mean or cumulative sum from NumPy,
-    and from math only functions that are exact or correctly rounded.
+    The modules in BIT_EQUAL, which compute the results that are bit-equal in Julia, also take no product, mean or
+    cumulative sum from NumPy, and from math only functions that are exact or correctly rounded.
     """
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
@@ -86,7 +86,7 @@ def test_imports_point_down() -> None:
     assert not wrong, wrong
 
 
-def test_parts_without_kernels() -> None:
+def test_parts_outside_the_hash_have_no_kernels() -> None:
     """Check that modules outside the hash of the kernel cache have no kernel, and no kernel module imports them."""
     kernels = {
         path.relative_to(PACKAGE).parts[0].removesuffix(".py")
@@ -116,6 +116,7 @@ REVIEWED = {  # modules whose wording was reviewed
 }  # fmt: skip
 UNCLEAR_OPENINGS = re.compile(r"(?:Of|The same|As|What|Those|It is|It|In|Not)\b")  # not clear if read alone
 VAGUE = {"found", "said", "asked", "told"}  # names that do not say what a thing is
+# former names, replaced by the field's terms
 RETIRED = {"Asked", "Gather", "Again", "Tallied", "Place", "HOPELESS", "Named", "Apart", "Given", "Spread"}
 
 
@@ -125,7 +126,7 @@ RETIRED |= {"law", "laws"}
 
 
 @pytest.mark.parametrize("path", REVIEWED_SOURCES, ids=lambda p: p.name)
-def test_words(path: object) -> None:
+def test_docstrings_are_clear_and_names_are_not_vague(path: object) -> None:
     """Check that docstrings begin with words that are clear if read alone, and that vague names do not occur."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -145,7 +146,7 @@ def test_eval_does_not_loop_over_questions(path: object) -> None:
 
 
 @pytest.mark.parametrize("name", ["scorio", *modules()])
-def test_examples(name: str) -> None:
+def test_examples_print_what_they_show(name: str) -> None:
     """Run every example of every docstring, and compare its output."""
     try:
         module = importlib.import_module(name)
@@ -185,7 +186,7 @@ def test_import_is_lean() -> None:
 
 
 @pytest.mark.slow
-def test_bits_without_jit() -> None:
+def test_results_without_numba_have_the_same_bits() -> None:
     """Check that results without Numba have the same bits, on a tenth of the vectors, without large or slow ones."""
     code = """
 import sys
@@ -207,7 +208,7 @@ for name in sorted(spec.FUNCTIONS):
     assert len(plain.splitlines()) > 400
 
 
-def test_the_table_of_names() -> None:
+def test_the_table_of_names_is_complete() -> None:
     """Check that docs/api/names.md has every public name with the first line of its docstring."""
     _, mark, tables = public_names.PAGE.read_text().partition(public_names.TABLES)
     assert mark

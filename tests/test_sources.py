@@ -39,7 +39,7 @@ def compressed(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".zst"])
-def test_compressed_files(tmp_path, suffix):
+def test_compressed_files_are_read(tmp_path, suffix):
     path, data = compressed(tmp_path, suffix)
     assert tools.tables(read(path)) == tools.tables(read(tmp_path)) == TABLE
     for end in range(0, len(data)):
@@ -53,7 +53,7 @@ def test_compressed_files(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("kind", list(tools.WRITERS))
-def test_every_format_from_a_stream_or_compressed(tmp_path, kind):
+def test_every_format_is_read_from_a_stream_or_compressed(tmp_path, kind):
     """Check each format of one file, except Parquet, from a stream with the file's name and (not .eval) compressed."""
     path, file = tools.write_log(tmp_path, kind)
     expected = read(path)
@@ -70,7 +70,7 @@ def test_every_format_from_a_stream_or_compressed(tmp_path, kind):
         assert tools.tables(read(other)) == tools.tables(expected)
 
 
-def test_streams(tmp_path, monkeypatch):
+def test_streams_are_read(tmp_path, monkeypatch):
     assert tools.tables(read(streams.BytesIO(CSV.encode()))) == TABLE
     assert tools.tables(read(streams.StringIO(CSV))) == TABLE
     assert tools.tables(read(streams.BytesIO(gzip.compress(CSV.encode())))) == TABLE
@@ -104,7 +104,7 @@ def test_streams(tmp_path, monkeypatch):
     assert tools.tables(read("-")) == TABLE
 
 
-def test_several_logs_and_patterns(tmp_path):
+def test_several_logs_and_patterns_are_read_together(tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text(CSV.replace("a,", f"{name},"))
     both = [tmp_path / "a.csv", str(tmp_path / "b.csv")]
@@ -122,7 +122,7 @@ def test_several_logs_and_patterns(tmp_path):
     refused("empty", "path", [])
 
 
-def test_runs_in_a_list_of_files(tmp_path):
+def test_files_in_a_list_are_runs_on_request(tmp_path):
     for i in range(3):
         tools.save(tmp_path / f"{i}" / "m.json", [{"task_id": "q", "trial": 0, "reward": i % 2}])
     paths = [tmp_path / f"{i}" / "m.json" for i in range(3)]
@@ -131,7 +131,7 @@ def test_runs_in_a_list_of_files(tmp_path):
     assert log.counts.table.tolist() == [[2, 1]]
 
 
-def test_layouts(tmp_path):
+def test_layouts_name_models_runs_and_tasks(tmp_path):
     for model in ("x", "y"):
         for run in ("r1", "r2"):
             tools.save(tmp_path / model / run / "results.json", tools.terminal_log({"t": [1, 0], "u": [0, 0]}))
@@ -160,7 +160,7 @@ def test_layouts(tmp_path):
     assert files["x/notes/other.json"]["read"] is False
 
 
-def test_layouts_that_name_the_question(tmp_path):
+def test_layouts_may_name_the_question_and_the_trial(tmp_path):
     for q in ("q1", "q2"):
         for t in range(2):
             (tmp_path / q).mkdir(exist_ok=True)
@@ -178,7 +178,7 @@ COLUMNS = {"question": "example_id", "outcome": "feedback.correct", "model": "me
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "parquet", "tsv", "jsonl.gz"])
-def test_columns(tmp_path, kind):
+def test_columns_are_read_under_other_names(tmp_path, kind):
     path = tmp_path / f"a.{kind}"
     if kind.startswith("jsonl"):
         data = "".join(json.dumps(row) + "\n" for row in ROWS).encode()
@@ -213,7 +213,7 @@ def test_a_renamed_column_is_not_read_under_its_own_name(tmp_path):
         assert [(log.ids, list(logs.benchmarks)) for log in logs.pooled().logs.values()] == [(["t", "u"], [""])]
 
 
-def test_columns_with_objects_and_lists(tmp_path):
+def test_columns_may_have_objects_and_lists(tmp_path):
     rows = [
         {"inputs": {"q": 1}, "ok": 1},
         {"inputs": {"q": 1}, "ok": 0},
@@ -227,7 +227,7 @@ def test_columns_with_objects_and_lists(tmp_path):
     assert tools.tables(read(path, columns={"question": "x.y", "outcome": "a.0.b"})) == {"a": {"q": [0, 1]}}
 
 
-def test_a_column_task(tmp_path):
+def test_a_column_task_names_benchmarks(tmp_path):
     (tmp_path / "a.csv").write_text("model,task,question,outcome\nm,x,1,1\nm,x,2,0\nm,y,1,1\nm,y,1,0\n")
     logs = read(tmp_path / "a.csv", trials=True)
     frame = from_frame(
@@ -265,7 +265,7 @@ def test_convert_writes_the_column_task(run, tmp_path):
     assert tools.tables(read(converted)) == tools.tables(read(source))
 
 
-def test_the_leaderboard_of_a_suite(run, tmp_path):
+def test_the_leaderboard_of_a_suite_has_a_macro_average(run, tmp_path):
     for task, n in (("toy", 4), ("toy1", 1)):
         rows = [{"example_abbr": f"q{i}", "correct": [i % 2 == 0] * n} for i in range(4)]
         tools.save(tmp_path / "results" / "m" / f"{task}.json", {"details": rows})
@@ -288,7 +288,7 @@ def test_the_leaderboard_of_a_suite(run, tmp_path):
 
 
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv", "json", "text"])
-def test_output_formats(run, tmp_path, form):
+def test_names_are_escaped_in_each_output_format(run, tmp_path, form):
     path = tmp_path / "a.csv"
     path.write_text(CSV.replace("a,", "a_b|c$,"))
     code, out, _ = run("leaderboard", path, "--format", form)
@@ -302,7 +302,7 @@ def test_output_formats(run, tmp_path, form):
         assert r"95\% CI" in out
 
 
-def test_dry_runs_and_columns(run, tmp_path):
+def test_the_command_takes_columns_and_dry_runs(run, tmp_path):
     path = tools.save(tmp_path / "a.jsonl", [{"id": "q", "ok": {"x": 1}}])
     code, out, _ = run("leaderboard", path, "--columns", "question=id,outcome=ok.x")
     assert code == 0
@@ -316,7 +316,7 @@ def test_dry_runs_and_columns(run, tmp_path):
     assert (code, "No such file" in err) == (2, True)
 
 
-def test_several_logs_on_the_command_line(run, tmp_path):
+def test_commands_take_several_logs(run, tmp_path):
     for name in "ab":
         (tmp_path / f"{name}.csv").write_text(CSV.replace("a,", f"{name},"))
     code, out, _ = run("leaderboard", tmp_path / "a.csv", tmp_path / "b.csv")

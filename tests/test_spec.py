@@ -39,7 +39,7 @@ FILES += [f"{folder}/{n}.json" for folder in ("vectors", "invalid") for n in sor
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", FILES)
-def test_schema(path: str) -> None:
+def test_files_match_their_schemas(path: str) -> None:
     """Check every file against its strict schema."""
     kind = path.split("/")[0].removesuffix(".json")
     schema = load(f"schema/{kind}.json")
@@ -139,7 +139,7 @@ def public() -> set[str]:
     return names
 
 
-def test_public_functions() -> None:
+def test_the_package_has_the_functions_of_the_table() -> None:
     """Check names, parameters, kinds and defaults of the package against functions.json."""
     assert public() == set(spec.FUNCTIONS)
     assert set(scorio.eval.__all__) == {*PARAMETERS, *NOT_METRICS}
@@ -185,7 +185,7 @@ EXAMPLES = {
 
 
 @pytest.mark.parametrize("name", WITH_METRIC)
-def test_functions_take_their_metrics(name: str) -> None:
+def test_functions_take_exactly_their_metrics(name: str) -> None:
     """Check that a function accepts exactly the metrics that functions.json lists for its parameter."""
     params = {p["name"]: p for p in WITH_METRIC[name]["params"]}
     args = {x: EXAMPLES[p["kind"]] for x, p in params.items() if "default" not in p and x != "metric"}

@@ -32,7 +32,7 @@ def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict
     return out
 
 
-def test_worked_example() -> None:
+def test_degrees_of_freedom_equal_the_worked_example() -> None:
     """Check the example of spec/families/suites.md: three variances, their constants and degrees of freedom."""
     V = [ext(x / 9) for x in (4e-4, 1e-4, 16e-4)]
     total = ZERO
@@ -68,7 +68,7 @@ def test_suite_is_the_weighted_mean_of_its_benchmarks(questions: str) -> None:
         assert row.lo < row.mu < row.hi
 
 
-def test_one_benchmark_is_compare_all() -> None:
+def test_a_suite_of_one_benchmark_is_compare_all() -> None:
     """Check that a suite of one benchmark gives the results of compare_all, to the bit."""
     models = suite_of(2)["gpqa"]
     result = sinf.suite({"gpqa": models}, "pass@k", 2, questions="fixed")
@@ -89,7 +89,7 @@ def test_one_benchmark_is_compare_all() -> None:
         assert (row.verdict, *row[2:8], row.df) == (gate.verdict, *gate[1:7], gate.df)
 
 
-def test_models_without_a_benchmark() -> None:
+def test_models_without_a_benchmark_have_no_macro_average() -> None:
     """Check a model without a benchmark: no macro-average, or the shared benchmarks only, with their weights."""
     parts = suite_of(3)
     del parts["gpqa"]["a"]
@@ -105,7 +105,7 @@ def test_models_without_a_benchmark() -> None:
         sinf.suite({**parts, "gpqa": {"b": [0, 1]}}, questions="fixed")  # type: ignore[dict-item]
 
 
-def test_rules_of_a_gate() -> None:
+def test_by_either_rule_a_failing_benchmark_fails_the_gate() -> None:
     """Check both rules: each benchmark must pass, or the mean; by either rule a failing benchmark fails the gate."""
     parts = suite_of(5, names="ab")
     new, base = ({x: y[m] for x, y in parts.items()} for m in "ab")
@@ -125,7 +125,7 @@ def test_rules_of_a_gate() -> None:
     assert [x.p_adjusted for x in result.each] == pytest.approx(adjusted[better.argsort().argsort()].tolist())
 
 
-def test_compare_at_looks() -> None:
+def test_compare_at_a_look_decides_as_its_boundary_does() -> None:
     """Check that compare at a look decides as boundaries does, with a matching interval."""
     parts = suite_of(5, 0.1)["gpqa"]
     p = sinf.boundaries([0.5, 1.0], spending="pocock").p
@@ -177,7 +177,7 @@ def logs(tmp_path: Path) -> dict[str, str]:
         ("bad", ["--margin", "0.05", "--rule", "each"], "fail"),
     ],
 )
-def test_gate_command(logs, tmp_path, capsys, new: str, options: list[str], verdict: str) -> None:
+def test_all_outputs_of_a_gate_agree(logs, tmp_path, capsys, new: str, options: list[str], verdict: str) -> None:
     """Check that exit code, text, JSON, JUnit and Markdown agree over several benchmarks."""
     code = {"pass": 0, "fail": 1, "inconclusive": 3}[verdict]
     junit, md = tmp_path / "gate.xml", tmp_path / "gate.md"
@@ -196,7 +196,7 @@ def test_gate_command(logs, tmp_path, capsys, new: str, options: list[str], verd
     assert f"of 3 benchmarks: {verdict.upper()}" in md.read_text().splitlines()[0]
 
 
-def test_gate_command_refuses(logs, capsys) -> None:
+def test_looks_and_incomplete_weights_are_refused(logs, capsys) -> None:
     """Check that a single task is gated, and that looks and incomplete weights are refused with exit code 2."""
     single = ["--margin", "0.1", "--task", "aime"]
     assert main(["gate", logs["new"], logs["base"], *single]) in (0, 3)
@@ -211,7 +211,7 @@ def test_gate_command_refuses(logs, capsys) -> None:
         main(["gate", logs["new"], logs["base"], "--margin", "0.1", "--weights", "aime"])
 
 
-def test_subgroups(logs, capsys) -> None:
+def test_subgroups_share_one_error_rate(logs, capsys) -> None:
     """Check that subgroups share one error rate, as in sinf.suite."""
     assert main(["compare", logs["subjects"], "--by", "subject"]) == 0
     text = capsys.readouterr().out

@@ -25,7 +25,7 @@ tally_module = sys.modules["scorio.outcomes.tally"]
 @pytest.mark.parametrize("C", [1, 4])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, bool, np.float32])
 @pytest.mark.parametrize("order", ["C", "F"])
-def test_large_matrices_with_and_without_threads(
+def test_large_matrices_are_counted_with_and_without_threads(
     C: int, dtype: type, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Check counts against NumPy above the size at which threads share the rows, and with one thread."""
@@ -64,14 +64,14 @@ def test_tally_allocates_for_rows_only() -> None:
 
 
 @pytest.mark.slow
-def test_a_memory_mapped_file(tmp_path: Path) -> None:
+def test_a_memory_mapped_file_is_read(tmp_path: Path) -> None:
     """Check a read-only file mapped into memory."""
     R = np.random.default_rng(0).integers(0, 2, (300, 40)).astype(np.int8)
     np.save(tmp_path / "R.npy", R)
     assert eval.bayes(np.load(tmp_path / "R.npy", mmap_mode="r")) == eval.bayes(R)
 
 
-def test_data_frames() -> None:
+def test_data_frames_are_read_by_their_values() -> None:
     """Check that data frames are read by their values, with the missing values of each library."""
     data = {"a": [0, 1, 1], "b": [1, 1, None]}
     for frame in (pd.DataFrame(data), pd.DataFrame(data).astype("Int64"), pl.DataFrame(data)):
@@ -90,7 +90,7 @@ MISSING_FORMS = {
 
 
 @pytest.mark.parametrize("form", MISSING_FORMS)
-def test_each_form_of_missing_entries(form: str) -> None:
+def test_each_form_of_missing_entries_follows_the_policy(form: str) -> None:
     """Check each form of a missing entry under each policy."""
     R = MISSING_FORMS[form]
     code = -1 if form == "code" else None
@@ -114,7 +114,7 @@ def test_rows_of_unequal_length_keep_their_numbers_of_trials() -> None:
         eval.pass_at_k(R, 3, missing="drop")
 
 
-def test_save_and_load(tmp_path: Path) -> None:
+def test_saved_counts_are_loaded_unchanged(tmp_path: Path) -> None:
     """Check that saved Counts are loaded unchanged, and that other files are refused."""
     counts = tally([[0, 2, None], [1, 1, 2]], missing="drop")
     counts.save(tmp_path / "counts.csv")
@@ -160,7 +160,7 @@ def test_counts_are_checked() -> None:
         tally([[0, 1]]) + tally([[0, 1], [1, 1]])
 
 
-def test_questions_without_trials() -> None:
+def test_questions_without_trials_are_dropped_or_named() -> None:
     """Check that mean_ci drops questions without trials and reports them, and that an error of bayes names them."""
     R = [[1, 0], [None, None], [1, 1]]
     r = eval.mean_ci(R, questions="fixed", missing="drop")
@@ -287,7 +287,7 @@ def test_unexpected_arguments_give_short_errors() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("home", [False, True])
-def test_a_read_only_package(tmp_path: Path, home: bool) -> None:
+def test_a_read_only_package_runs(tmp_path: Path, home: bool) -> None:
     """Check that kernels are cached in the home folder if the package is read-only, and run if there is no home."""
     import shutil
 

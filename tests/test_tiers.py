@@ -42,7 +42,7 @@ def bits_or_refusal(name: str, args: dict[str, Any]) -> Any:
 
 @needs_numba
 @pytest.mark.parametrize("name", NAMES)
-def test_vectors(name: str) -> None:
+def test_both_tiers_give_the_same_bits_for_vectors(name: str) -> None:
     """Check that both tiers give the same bits for each vector, unless its k takes minutes in the interpreter."""
     cases = [case for case in spec.vectors(name)["cases"] if (case["args"].get("k") or 1) <= MAX_K]
     results = []
@@ -86,7 +86,7 @@ def outcomes(rng: np.random.Generator, C: int, bad: bool) -> np.ndarray:
 
 @needs_numba
 @given(st.integers(0, 2**32), st.integers(0, 6), st.booleans())
-def test_tally_in_numpy(seed: int, C: int, bad: bool) -> None:
+def test_both_tiers_count_alike(seed: int, C: int, bad: bool) -> None:
     """Check counts, states, groups and refusals, for whole numbers and for floats with missing entries."""
     rng = np.random.default_rng(seed)
     R, C = outcomes(rng, C, bad), max(C, 1)
@@ -119,7 +119,7 @@ def counts_and_states(R: np.ndarray, C: int, missing: str) -> Any:
 
 @needs_numba
 @pytest.mark.parametrize("C", [0, 3])
-def test_a_code_for_missing_in_numpy(C: int) -> None:
+def test_both_tiers_read_a_missing_code_alike(C: int) -> None:
     """Check a code for missing entries, with 0 as the only other value and with several."""
     R, results = np.random.default_rng(C).integers(-1, C + 1, (50, 9)), []
     for kernel in (counting.graded_rows, counting.graded_columns):
@@ -132,7 +132,7 @@ def test_a_code_for_missing_in_numpy(C: int) -> None:
 
 @needs_numba
 @given(st.integers(0, 2**32))
-def test_rankings_in_numpy(seed: int) -> None:
+def test_both_tiers_rank_alike(seed: int) -> None:
     """Check convergence@n and tau of replicates, with scores from a table or totals, by columns or by rows."""
     rng = np.random.default_rng(seed)
     N, M, L = (int(x) for x in rng.integers(2, 6, 3))

@@ -52,7 +52,7 @@ def test_promptfoo_questions_are_test_cases(tmp_path):
     assert read(tmp_path, missing="drop").provenance.skipped == ("r.csv",)
 
 
-def test_openai_evals(tmp_path):
+def test_openai_evals_metrics_are_chosen_with_which(tmp_path):
     path = tool_logs.openai_evals(tmp_path, R)
     lines = [json.loads(x) for x in path.read_text().splitlines()]
     save(path, [line for line in lines if "final_report" not in line])
@@ -71,7 +71,7 @@ def test_openai_evals(tmp_path):
         assert tables(read(path)) == {"gpt": {"3": [1, 1]}}
 
 
-def test_deepeval(tmp_path):
+def test_deepeval_metrics_are_chosen_with_which(tmp_path):
     path = tool_logs.deepeval(tmp_path, {"q": [1, 0]})
     log = json.loads(path.read_text())
     log["testCases"][0]["metricsData"].append({"name": "Faithful", "success": False, "score": 0.25})
@@ -83,7 +83,7 @@ def test_deepeval(tmp_path):
     assert list(read(save(path, log), which="Exact")) == ["test_run_20261121_230733"]
 
 
-def test_mlflow(tmp_path):
+def test_mlflow_columns_are_chosen_with_which(tmp_path):
     path = tool_logs.mlflow(tmp_path, R)
     text = path.read_text().replace("exact/value", "ok/value,judge/value").replace(",True,", ",True,yes,")
     path.write_text(text.replace(",False,", ",False,no,"))
@@ -92,7 +92,7 @@ def test_mlflow(tmp_path):
         assert sorted(map(tuple, read(path, which=which).log("model").counts.table.tolist())) == [(1, 2), (2, 1)]
 
 
-def test_swe_bench(tmp_path):
+def test_swe_bench_reports_are_read_and_checked(tmp_path):
     report = {"total_instances": 5, "submitted_ids": ["a", "b", "c", "d"], "completed_ids": ["a", "b"],
               "resolved_ids": ["a"], "unresolved_ids": ["b"], "empty_patch_ids": ["c"], "error_ids": ["d"],
               "incomplete_ids": ["e"], "resolved_instances": 1}  # fmt: skip
@@ -113,7 +113,7 @@ def test_swe_bench(tmp_path):
     refused(path, "format", "path", "names only the resolved instances")
 
 
-def test_swe_bench_infrastructure(tmp_path):
+def test_swe_bench_infrastructure_failures_are_missing_on_request(tmp_path):
     report = {"submitted_ids": ["a", "b", "c"], "resolved_ids": ["a"], "unresolved_ids": ["b"], "error_ids": ["c"],
               "infra_failure_ids": ["a", "c"], "schema_version": 2}  # fmt: skip
     path = save(tmp_path / "m.run1.json", report)
@@ -137,7 +137,7 @@ def test_harbor_remarks_on_a_changed_task(tmp_path):
     assert read(tmp_path).provenance.remarks == (remark,)
 
 
-def test_bfcl(tmp_path):
+def test_bfcl_scores_need_the_answers(tmp_path):
     folder = tool_logs.bfcl(tmp_path, {"simple_0": [1], "simple_1": [0], "simple_2": [1]})
     logs = read(folder)
     assert tables(logs) == {"model": {"simple_0": [0, 1], "simple_1": [1, 0], "simple_2": [0, 1]}}
@@ -157,7 +157,7 @@ def test_bfcl(tmp_path):
     refused(score, "format", "path", "BFCL_v3_simple_result.json too")
 
 
-def test_livecodebench_custom(tmp_path):
+def test_livecodebench_custom_logs_are_read(tmp_path):
     path = save(
         tmp_path / "m_eval_all.json", {"date": "d", "eval": {"q": {"code_list": [], "graded_list": [True, False]}}}
     )
@@ -166,7 +166,7 @@ def test_livecodebench_custom(tmp_path):
     assert len(read(folder).provenance.skipped) == 2
 
 
-def test_nemo_skills(tmp_path):
+def test_nemo_skills_metrics_are_chosen_with_which(tmp_path):
     folder = tmp_path / "run" / "eval-results" / "aime24"
     lines = [{"problem": "p", "expected_answer": "4", "generation": "g", "symbolic_correct": False,
               "judgement": f"because... Judgement: {x}"} for x in ("Yes", "No")]  # fmt: skip
@@ -182,7 +182,7 @@ def test_nemo_skills(tmp_path):
     refused(path, "missing", "outcome", which="judgement")
 
 
-def test_verifiers(tmp_path):
+def test_verifiers_rewards_are_chosen_or_weighted(tmp_path):
     path = tool_logs.verifiers(tmp_path, R)
     lines = [json.loads(x) | {"style": 0.5} for x in path.read_text().splitlines()]
     save(path, lines)
@@ -198,7 +198,7 @@ def test_verifiers(tmp_path):
     assert list(read(traces, which="judge", w="levels")) == ["j"]
 
 
-def test_helm(tmp_path):
+def test_helm_metrics_are_chosen_with_which(tmp_path):
     path = tool_logs.helm(tmp_path, R)
     logs = read(path)
     assert list(logs.benchmarks) == ["mmlu:subject=law"]
@@ -213,7 +213,7 @@ def test_helm(tmp_path):
     assert read(path, which="mmlu:subject=law=f1").benchmark().metric == "f1"
 
 
-def test_lmms_eval(tmp_path):
+def test_lmms_eval_logs_are_read(tmp_path):
     lines = [tools.lm_eval_line(i, 0) for i in range(2)]
     for i, line in enumerate(lines):
         del line["metrics"], line["exact_match"], line["filter"], line["prompt_hash"], line["target_hash"]

@@ -45,7 +45,7 @@ def mean_credit(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
 
 
 @given(matrices(), st.data())
-def test_metrics_of_k_trials(R: np.ndarray, data: st.DataObject) -> None:
+def test_metrics_of_k_trials_are_expected_credits(R: np.ndarray, data: st.DataObject) -> None:
     """Check that every metric of k trials is the expected credit for their number of successes."""
     k = data.draw(st.integers(1, R.shape[1]))
     tau = data.draw(st.floats(0, 1))
@@ -68,7 +68,7 @@ def test_metrics_of_k_trials(R: np.ndarray, data: st.DataObject) -> None:
 
 
 @given(matrices(C=3), st.data())
-def test_max_at_k(R: np.ndarray, data: st.DataObject) -> None:
+def test_max_at_k_agrees_with_its_definition(R: np.ndarray, data: st.DataObject) -> None:
     """Check Max@k by its definition over sorted scores."""
     k = data.draw(st.integers(1, R.shape[1]))
     w = [float(x) for x in data.draw(st.lists(st.integers(-5, 5), min_size=4, max_size=4))]
@@ -80,7 +80,7 @@ def test_max_at_k(R: np.ndarray, data: st.DataObject) -> None:
 
 
 @given(matrices(C=3), st.lists(st.floats(-1e6, 1e6), min_size=4, max_size=4))
-def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
+def test_bayes_and_avg_agree_with_the_paper(R: np.ndarray, w: list[float]) -> None:
     """Check Algorithm 1 of the paper on Bayes@N, line by line, in fractions."""
     M, N = R.shape
     W, T = [Fraction(x) for x in w], 4 + N
@@ -102,7 +102,7 @@ def test_bayes_and_avg(R: np.ndarray, w: list[float]) -> None:
 
 
 @given(matrices(C=3), matrices(C=3))
-def test_tally_of_any_array(R: np.ndarray, S: np.ndarray) -> None:
+def test_arrays_of_any_type_and_layout_are_counted(R: np.ndarray, S: np.ndarray) -> None:
     """Check counts of many dtypes, orders and strides against a loop, and that Counts add like concatenated trials."""
     table = np.array([[int((row == j).sum()) for j in range(4)] for row in R])
     big = np.zeros((2 * R.shape[0], 3 * R.shape[1]), np.int16)
@@ -120,7 +120,7 @@ TRIALS = [1, 7, 8, 16, 40, 248, 255, 256, 264, 2040, 2048, 2056]
 
 @pytest.mark.parametrize("kind", "bBhiql?")
 @pytest.mark.parametrize("C", [1, 2, 4, 5, 16, 17])
-def test_every_kernel_of_the_tally(C: int, kind: str) -> None:
+def test_every_kernel_of_the_tally_agrees_with_a_loop(C: int, kind: str) -> None:
     """Check counts by words, bit planes, comparisons, rows and columns against a loop, at three shares of successes.
 
     Sums of bytes above 255 must not wrap, and a bad entry must not be used as an index.
@@ -163,11 +163,12 @@ def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
 
 
 @given(st.floats(1e-300, 1.0 - 2.0**-53), st.integers(1, 50))
-def test_quantiles_of_the_normal_distribution(confidence: float, parts: int) -> None:
+def test_quantiles_of_the_normal_distribution_agree_with_their_definitions(confidence: float, parts: int) -> None:
     """Check quantiles of confidence levels, shared among several comparisons or not, against their definitions."""
     c = double_double.ext(confidence)
-    half, rest = double_double.scaled(c, -1.0), double_double.scaled(double_double.sub(double_double.ONE, c), -1.0)
-    assert distributions.normal_z(confidence) == distributions.normal_quantile(half, rest)
+    half = double_double.scaled(c, -1.0)
+    upper_tail = double_double.scaled(double_double.sub(double_double.ONE, c), -1.0)
+    assert distributions.normal_z(confidence) == distributions.normal_quantile(half, upper_tail)
     tail = double_double.div(double_double.sub(double_double.ONE, c), double_double.ext(float(parts)))
     assert distributions.error_rate(confidence, parts) == tail
     if confidence > 0.5:
@@ -186,7 +187,7 @@ def test_long_tables_are_computed_in_parts(monkeypatch: pytest.MonkeyPatch, caps
 
 
 @given(st.integers(1, 300), st.integers(0, 300))
-def test_threshold(k: int, j: int) -> None:
+def test_the_threshold_is_the_smallest_sufficient_number(k: int, j: int) -> None:
     """Check the smallest r >= 1 with r/k >= tau, at every tau = j/k and next to it."""
     tau = min(j, k) / k
     for t in (tau, np.nextafter(tau, 0.0), np.nextafter(tau, 1.0)):
@@ -196,7 +197,7 @@ def test_threshold(k: int, j: int) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=30))
-def test_states(pairs: list[tuple[int, int]]) -> None:
+def test_distinct_states_are_sorted_and_indexed(pairs: list[tuple[int, int]]) -> None:
     """Check distinct states, in order, with multiplicities and an inverse index."""
     n, c = (np.array(x) for x in zip(*pairs, strict=True))
     states, index = distinct(n, c)
@@ -219,7 +220,7 @@ def test_huge_counts_stay_exact() -> None:
     assert eval.avg(counts, [0.0, 1.0, 1.0]).mu == float(Fraction(3 + n - 1, 2 * n))
 
 
-def test_mean_interval_of_scores_of_very_different_size() -> None:
+def test_scores_of_very_different_size_lose_no_digits() -> None:
     """Check the limit near a tiny score among huge ones, where rounding could lose all digits."""
     counts = Counts([[0, 5, 0], [0, 5, 0]])
     for small in (1e-18, 1e-25, 1e-40):  # the exact limits are in the vectors of mean_ci
@@ -232,7 +233,7 @@ def test_mean_interval_of_scores_of_very_different_size() -> None:
 
 @settings(max_examples=150, deadline=None)
 @given(st.data())
-def test_votes(data: st.DataObject) -> None:
+def test_votes_agree_with_all_subsets(data: st.DataObject) -> None:
     """Check Plurality@k and best-of-k over all subsets of a few trials."""
     n = data.draw(st.integers(1, 9))
     labels = data.draw(st.lists(st.sampled_from(["a", "a", "b", "c", "d", None]), min_size=n, max_size=n))
@@ -260,7 +261,7 @@ def test_votes(data: st.DataObject) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.data())
-def test_variance_of_votes(data: st.DataObject) -> None:
+def test_the_variance_of_votes_agrees_with_leaving_out_trials(data: st.DataObject) -> None:
     """Check the variance by leaving out each trial in turn; a vote of one trial is the mean."""
     n = data.draw(st.integers(2, 8))
     labels = data.draw(st.lists(st.sampled_from(["a", "b", "c", None]), min_size=n, max_size=n))

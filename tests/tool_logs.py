@@ -31,7 +31,7 @@ def mean(R: Outcomes) -> float:
     return sum(means) / len(means) if means else 0.0
 
 
-def drop(R: Outcomes) -> Outcomes:
+def without_missing(R: Outcomes) -> Outcomes:
     """Outcomes without the missing ones."""
     return {q: [y for y in x if y is not None] for q, x in R.items()}
 
@@ -228,7 +228,7 @@ def helm(folder: Path, R: Outcomes) -> Path:
     save(folder / "mmlu:subject=law,model=org_model" / "run_spec.json", spec)
     save(
         folder / "mmlu:subject=law,model=org_model" / "stats.json",
-        [{"name": {"name": "exact_match", "split": "test"}, "mean": rate(drop(R))}],
+        [{"name": {"name": "exact_match", "split": "test"}, "mean": rate(without_missing(R))}],
     )
     return save(folder / "mmlu:subject=law,model=org_model" / "per_instance_stats.json", rows)
 

@@ -254,7 +254,7 @@ WRITERS: dict[str, tuple[str, Writer, bool, bool]] = {
     "lighteval": ("lighteval", lighteval_details, False, False),
 } | tool_logs.WRITERS
 EACH_FORMAT = pytest.mark.parametrize("kind", list(WRITERS))
-FILES = {kind: write for kind, (_, write, _, _) in WRITERS.items()}
+LOG_WRITERS = {kind: write for kind, (_, write, _, _) in WRITERS.items()}
 
 
 def can_read(path: Path, **options: Any) -> bool:
@@ -274,6 +274,6 @@ def lm_eval_file(folder: Path, lines: list[Any], task: str = "gsm8k", model: str
 
 def write_log(folder: Path, kind: str) -> tuple[Path, Path]:
     """Write the outcomes R as a log of this kind; return its path, and that of its first file."""
-    path = FILES[kind](folder, R)
+    path = LOG_WRITERS[kind](folder, R)
     logs = (x for x in sorted([path, *path.rglob("*")]) if x.suffix != ".txt" and x.is_file())
     return path, next(x for x in logs if x.name not in ("config.json", "manifest.json"))
