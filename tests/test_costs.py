@@ -131,7 +131,7 @@ def test_the_frontier_marks_dominated_models(trials, rows) -> None:
 def test_costs_are_in_json_and_in_logs_of_tools(rows, tmp_path, capsys) -> None:
     path = tmp_path / "log.csv"
     path.write_bytes(table(rows).getvalue())
-    printed(capsys, "leaderboard", str(path))
+    assert "per solved" in printed(capsys, "leaderboard", str(path))[1]
     assert printed(capsys, "plot", "pareto", str(path), "-o", str(tmp_path / "p.svg"))[0] == 0
     report = json.loads(printed(capsys, "leaderboard", str(path), "--cost", "tokens", "--json")[1])
     row = report["rows"][0]

@@ -221,7 +221,7 @@ def test_outputs_are_sampled_by_verdict_on_request(log, capsys) -> None:
 def test_label_of_a_question_without_a_verdict() -> None:
     e = read(np.array([[1, 0], [1, 1], [np.nan, np.nan]]), missing="drop", trials=True)
     for trial in ("", "1"):
-        with pytest.raises(InvalidInput, match="^row 1 of labels: no trial of question '2' has a verdict$"):
+        with pytest.raises(InvalidInput, match=r"^row 1 of labels: no trial of question '2' has a verdict$"):
             e.judge([{"question": "2", "trial": trial, "label": 1}])
 
 
