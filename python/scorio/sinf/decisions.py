@@ -80,6 +80,7 @@ def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float)
 
 
 def _finite(x: float, name: str, what: str) -> float:
+    """Check that a result, described by `what`, is finite; name: the argument to blame."""
     if not isfinite(x):
         raise InvalidInput("overflow", name, f"{what} is beyond the largest double")
     return x
@@ -140,7 +141,7 @@ def should_stop(
     confidence : float in (0, 1)
         Two-sided level.
     max_ci_width, max_half_width : float >= 0
-        The target, in the unit of sigma; exactly one of the two.
+        The largest width, or half width, in the unit of sigma; exactly one of the two.
 
     Returns
     -------
@@ -210,7 +211,7 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     sigmas : array_like, shape (L,)
         Their standard deviations.
     confidence : float in (1/2, 1)
-        Level.
+        Level of each comparison with the leader.
     method : {"zscore", "ci_overlap"}
         A model is not significantly worse than the leader if the z-score of their difference is below the one-sided
         critical value ("zscore"), or if their intervals overlap ("ci_overlap").
@@ -218,8 +219,8 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     Returns
     -------
     TopOne
-        (stop, leader, ambiguous): the model with the highest estimate (the first of equal ones), and those not
-        significantly worse; stop is whether there are none.
+        (stop, leader, ambiguous): leader is the model with the highest estimate (the first of equal ones), ambiguous
+        are the others that are not significantly worse, and stop is whether there are none.
 
     Raises
     ------
