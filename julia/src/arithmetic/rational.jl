@@ -38,7 +38,7 @@ function integer_ratio(x)::Ratio
     return e >= 0 ? (m << e, big(1)) : (m, big(1) << -e)
 end
 
-"The quotient num / den as a triple, from its first 160 bits; integers of any size, den > 0, not always reduced."
+"The quotient num / den as a triple, from its first 160 bits; integers of any size, den > 0, maybe not reduced."
 function from_ratio(num, den)::Triple
     num == 0 && return ZERO
     sign = num > 0 ? 1.0 : -1.0

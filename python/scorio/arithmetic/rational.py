@@ -29,7 +29,7 @@ def over_common_denominator(w: Sequence[float]) -> tuple[list[int], int]:
 
 @lru_cache(1 << 10)  # calls on many matrices need the same ratios: 1/M, 1/N
 def from_ratio(num: int, den: int) -> Triple:
-    """The quotient num / den as a triple, from its first 160 bits; integers of any size, den > 0, not always reduced."""
+    """The quotient num / den as a triple, from its first 160 bits; integers of any size, den > 0, maybe not reduced."""
     if num == 0:
         return ZERO
     sign = 1.0 if num > 0 else -1.0
