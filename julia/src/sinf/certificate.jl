@@ -78,7 +78,7 @@ end
 "Number of missing outcomes, and the fewest of them that must go against model A to end its lead; lead: A leads."
 function missing_needed(A, B, scores, lead)
     low, high = extrema(scores)
-    full = completions(A, scores)[2], completions(B, scores)[1]
+    full = completions(A, scores)[2], completions(B, scores)[1]  # with all missing outcomes for model A
     scale = common_trials(full...)
     total = sum(question_averages(full[1], scores, scale)) - sum(question_averages(full[2], scores, scale))
     gains = [((high - low) * (scale ÷ n), m) for (x, y) in zip((A, B), full) for (n, m) in zip(y.trials, x.absent)]

@@ -124,7 +124,7 @@ class Answers(Detailed):
     Raises
     ------
     InvalidInput
-        type, shape, empty, length.
+        type, shape, empty, length; by ``graded`` also conflict, category, missing; by ``from_counts`` also range.
 
     Examples
     --------

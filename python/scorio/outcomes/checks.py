@@ -86,7 +86,7 @@ def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", ke
 
 
 def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
-    """The counts of the questions on which every model has a trial, and the indices of the other questions."""
+    """The counts of the questions on which every model has a trial, and the indices of the others; name: for errors."""
     if all(x.min_trials for x in counts):
         return list(counts), []
     keep = np.logical_and.reduce([x.trials > 0 for x in counts])

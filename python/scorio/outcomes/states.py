@@ -78,6 +78,7 @@ def group(n: int, table: Array) -> Group:
     M, width = table.shape
     sums = [int(x) for x in table.sum(axis=0)]
     rows = max(1, min(M, (2**63 - 1) // max(1, n * n)))  # a block's pair sums must fit 64 bits
+    # objects are Python's integers, for products that may not fit
     blocks = [table[i : i + rows] for i in range(0, M, rows)] if n < 2**31 else [table.astype(object)]
     if width > MAX_DENSE:
         return Group(n, M, sums, sparse_pairs(table))

@@ -145,6 +145,7 @@ def _missing_needed(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tup
 
     lead: whether the first model leads.
     """
+    # with all missing outcomes for the first model
     full = [(a.completions(scores)[1], b.completions(scores)[0]) for a, b in pairs]
     scales, span = _scales(full), max(scores) - min(scores)
     total = sum(sum(_gaps(pair, scores, scale)) for pair, scale in zip(full, scales, strict=True))

@@ -180,22 +180,22 @@ def _challengers(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[i
     x = arguments.at_least_two(mus, "mus")
     s = arguments.standard_deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
-    gap = gap_of(arguments.choice(method, "method", RULES), confidence)
+    gap_between = gap_of(arguments.choice(method, "method", RULES), confidence)
     leader = max(range(len(x)), key=lambda i: x[i])
     challengers = []
     for i in range(len(x)):
         estimates = (x[leader], s[leader], x[i], s[i])
-        if i != leader and (x[i] == x[leader] or not separated(method, gap(*estimates))):
-            challengers.append((_distance(method, gap, estimates), i))
+        if i != leader and (x[i] == x[leader] or not separated(method, gap_between(*estimates))):
+            challengers.append((_distance(method, gap_between, estimates), i))
     return leader, challengers
 
 
-def _distance(method: str, gap: Any, estimates: tuple[float, float, float, float]) -> Triple:
-    """The distance of two estimates: a z-score, or the gap between their intervals."""
+def _distance(method: str, gap_between: Any, estimates: tuple[float, float, float, float]) -> Triple:
+    """The distance of two estimates: a z-score, or the gap between their intervals, negative if these overlap."""
     x, s, y, t = estimates
     if method == "ci_overlap":
-        g: Triple = gap(x, s, y, t)
-        return g
+        gap: Triple = gap_between(x, s, y, t)
+        return gap
     d = sub(ext(x), ext(y))
     z: Triple = d if d[0] == 0.0 else div(d, standard_error(s, t))
     return z

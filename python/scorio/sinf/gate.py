@@ -106,7 +106,7 @@ def gate(
     -----
     spec/families/looks.md. A candidate may always fail on a share s of the questions, and the data may contain none of
     these. Therefore the verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0)
-    on the scale 0..1, s the larger of the margin and abs(mu + margin), at most 1/2, and n0 the number of questions,
+    on the scale 0..1, s the larger of the margin and min(abs(mu + margin), 1/2), and n0 the number of questions,
     clusters or, for fixed questions, of groups of k trials; of unequal clusters only the largest ones are counted,
     which hold the share s of the questions. Where the differences or the trials are skewed towards the margin, or may
     be, the standard error is at least that of data with so many more failures that the verdict changes. An exact bound

@@ -140,7 +140,7 @@ end
 
 "Count categories and trials like graded_rows!(), column by column in tiles of rows."
 function graded_columns!(category_counts, trials, R, rows, C, coded, code)
-    for start in first(rows):4096:last(rows), j in axes(R, 2)
+    for start in first(rows):4096:last(rows), j in axes(R, 2)  # 4096 rows fit the fastest cache
         @inbounds for i in start:min(start + 4095, last(rows))
             q = category(R[i, j], C, coded, code)
             q == BAD && return false
