@@ -8,7 +8,10 @@ const Votes = NamedTuple{(:right, :other, :blank),Tuple{Vector{Int},Vector{Int},
 "Scores of a question: numbers of trials and of successes with each distinct score, in increasing order."
 const Levels = NamedTuple{(:trials, :right),Tuple{Vector{Int},Vector{Int}}}
 
+"Number of successes of a question."
 successes(x::Union{Votes,Levels}) = sum(x.right)
+
+"Number of trials of a question."
 trials_of(x::Votes) = sum(x.right) + sum(x.other) + x.blank
 trials_of(x::Levels) = sum(x.trials)
 

@@ -93,6 +93,7 @@ function all_category_counts(counts)
     return derived.category_counts::Matrix{Int}
 end
 
+"Counts in a narrow type as a matrix of Int."
 widened(narrow::Matrix{Int}) = narrow
 
 function widened(narrow)

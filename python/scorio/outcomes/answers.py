@@ -293,7 +293,7 @@ def _answer(x: Any, i: int, j: int) -> Label | None:
 
 
 def _label(x: Any, name: str, place: str) -> Label:
-    """A text or an integer with its type: 1 and "1" differ."""
+    """Check a label, a text or an integer; returns it with its type, since 1 and "1" are two labels."""
     if isinstance(x, str):
         return "text", str(x)
     if not is_integer(x):

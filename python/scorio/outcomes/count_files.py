@@ -28,7 +28,7 @@ Path = str | os.PathLike[str]
 def write(
     path: Path, rows: npt.NDArray[np.int64], ids: Sequence[str] | None, clusters: Sequence[str | None] | None
 ) -> None:
-    """Write the columns n0..nC and missing, after ids and clusters if these are known."""
+    """Write a file of counts: ids and clusters if these are known, then the columns n0..nC and missing in `rows`."""
     if clusters is not None and None in clusters:
         what = f"question {clusters.index(None)} has no cluster: save the counts of each model before they are aligned"
         raise InvalidInput("missing", "clusters", what)

@@ -171,7 +171,7 @@ def binary_rows(R, out, histogram):
 
 @jit
 def add_columns(left, right, sums, seen):
-    """Add eight columns to the sums of their rows, and to the bits seen."""
+    """Add eight columns, four in each of left and right, to the sums of their rows, and to the bits seen."""
     a, b, c, d = left[:, 0], left[:, 1], left[:, 2], left[:, 3]
     e, f, g, h = right[:, 0], right[:, 1], right[:, 2], right[:, 3]
     for i in range(a.size):
