@@ -1,4 +1,4 @@
-# A way to keep code that a call does not need from being compiled for it.
+# A way to keep Julia from compiling code that a call does not need.
 
 """
 Hide a function from the compiler: `deferred(f)(x)` is `f(x)`, compiled when it is first called.

@@ -160,6 +160,7 @@ function continued_fraction(x, a, b)
     return div(ONE, f)
 end
 
+"The log of the beta function B(a, b)."
 log_beta(a, b) = sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
 
 "The incomplete beta function I_x(a, b); y = 1 - x, front = x y times the density."
@@ -172,8 +173,8 @@ end
 
 "The incomplete beta function I_x(a, b), y = 1 - x."
 function beta_cdf(x, y, a, b)
-    log_front = add(mul(a, log(x)), mul(b, log(y)))
-    return area(x, y, exp(sub(log_front, log_beta(a, b))), a, b)
+    log_powers = add(mul(a, log(x)), mul(b, log(y)))
+    return area(x, y, exp(sub(log_powers, log_beta(a, b))), a, b)
 end
 
 "The x with I_x(a, b) = p for p <= 1/2; beta_high(p, b, a) gives a small 1 - x more accurately."
@@ -192,17 +193,19 @@ function log_quantile_in_doubles(a, b, log_B, log_p, upper)
         area_at_x = upper ? area_in_doubles(y, x, front, b, a) : area_in_doubles(x, y, front, a, b)
         0.0 < area_at_x < 1.0 && front > 0.0 || return NaN
         step = (Base.log(area_at_x) - log_p) * area_at_x * y / front
-        u = min(upper ? u + step : u - step, u / 2)  # below 0
+        u = min(upper ? u + step : u - step, u / 2)  # log x stays below 0
         abs(step) <= 1e-10 && return u
     end
     return NaN
 end
 
+"The incomplete beta function like area(), in doubles."
 function area_in_doubles(x, y, front, a, b)
     x <= (a + 1.0) / (a + b + 2.0) && return front / a * continued_fraction_in_doubles(x, a, b)
     return 1.0 - front / b * continued_fraction_in_doubles(y, b, a)
 end
 
+"The continued fraction like continued_fraction(), in doubles."
 function continued_fraction_in_doubles(x, a, b)
     c, d, f = 1.0, 0.0, 1.0
     for n in 0:9999
@@ -228,8 +231,8 @@ function beta_root(p, a, b, upper)
     for _ in 1:500
         x = exp(u)
         y = sub(ONE, x)
-        log_front = add(mul(a, u), mul(b, log(y)))
-        front = exp(sub(log_front, log_B))  # x y times the density
+        log_powers = add(mul(a, u), mul(b, log(y)))
+        front = exp(sub(log_powers, log_B))  # x y times the density
         area_at_x = upper ? area(y, x, front, b, a) : area(x, y, front, a, b)
         log_error = sub(log(area_at_x), log_p)
         if upper

@@ -54,6 +54,7 @@ end
     return rescaled(h, l, e)
 end
 
+"Scale (h + l) * 2^(256 e) by powers of 2^256 until h is in range; h is not 0."
 @noinline function rescaled(h, l, e)
     while abs(h) >= LARGE
         h, l, e = h * DOWN, l * DOWN, e + 1.0
@@ -134,8 +135,10 @@ end
     return norm(pair_sum(P[1], P[2], h, l)..., 0.0)
 end
 
+"The sum P + (1 - P) a / t by the separate operations."
 @noinline rise_in_steps(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
 
+"The square root of x; 0 for x <= 0."
 function root(x)
     x[1] <= 0.0 && return ZERO
     half = floor(0.5 * x[3])
@@ -213,8 +216,10 @@ function weighted_sum(table, mult)
     return total
 end
 
+"The mean over M questions of a table with a row for each state; mult[i] questions are in state i."
 mean(table, mult, M) = div(weighted_sum(table, mult), ext(M))
 
+"The double x, clipped into [lo, hi]."
 function clip(x, lo, hi)
     if x < lo
         x = lo

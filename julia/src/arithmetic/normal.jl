@@ -8,7 +8,7 @@ Base.Experimental.@optlevel 2
 
 using ..DoubleDouble: two_prod
 
-const UNDERFLOW = 37.5  # for x above this the tail is below 1e-307, and counts as 0
+const UNDERFLOW = 37.5  # for x above this the bell and the tail are below 1e-305, and count as 0
 const INV_LN2, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 const INV_SQRT_2PI = 0.3989422804014327
 const INVERSE_FACTORIALS = (  # 1 / n!, n = 0..13

@@ -1,5 +1,5 @@
-# The arithmetic operations without inlining, for code that runs a few times per question set: each place where an
-# operation is inlined costs a first call about a hundredth of a second.
+# The arithmetic operations without inlining, for code that runs a few times per question set: each inlined operation
+# lengthens the first call, in which it is compiled, by about a hundredth of a second.
 
 module NotInlined
 

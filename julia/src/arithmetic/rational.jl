@@ -38,7 +38,7 @@ function integer_ratio(x)::Ratio
     return e >= 0 ? (m << e, big(1)) : (m, big(1) << -e)
 end
 
-"num / den as a triple, from 160 bits of the quotient; integers of any size, den > 0, common factors or not."
+"The quotient num / den as a triple, from its first 160 bits; integers of any size, den > 0, maybe not reduced."
 function from_ratio(num, den)::Triple
     num == 0 && return ZERO
     sign = num > 0 ? 1.0 : -1.0
@@ -50,8 +50,8 @@ function from_ratio(num, den)::Triple
     end
     h = Float64(q)  # to nearest, ties to even
     l = Float64(q - BigInt(h))
-    e, rest = fldmod(-shift, 256)
-    return norm(sign * ldexp(h, rest - 256), sign * ldexp(l, rest - 256), Float64(e + 1))
+    e, remainder = fldmod(-shift, 256)
+    return norm(sign * ldexp(h, remainder - 256), sign * ldexp(l, remainder - 256), Float64(e + 1))
 end
 
 from_ratio(x::Rational) = from_ratio(numerator(x), denominator(x))

@@ -14,7 +14,7 @@ function ends(x)
     return low, high
 end
 
-"The permutation of 1..n that sorts stably; before(i, j): whether i must come before j."
+"The permutation of 1..n that sorts n items stably; before(i, j): whether item i must come before item j."
 function sort_order(@nospecialize(before), n)
     order, buffer, width = collect(1:n), zeros(Int, n), 1
     while width < n

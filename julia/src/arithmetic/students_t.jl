@@ -1,6 +1,10 @@
 # Student's t, a part of the module Distributions.
 
-"The inverse 1 / B(a, 1/2): sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times n factors."
+"""
+The reciprocal 1 / B(a, 1/2) of the beta function.
+
+That is sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times n factors.
+"""
 function inverse_beta(a)
     numerator, denominator = ONE, ONE
     while value(a) < 40.5
@@ -26,7 +30,11 @@ function t_series(p, y)
     return total
 end
 
-"The area (true, P(0 < T < t)) or (false, P(T > t)), t > 0; t times the density; and t^2 / (freedom + t^2)."
+"""
+The area (true, P(0 < T < t)) or (false, P(T > t)), t > 0; t times the density; and t^2 / (freedom + t^2).
+
+inverse: 1 / B(freedom / 2, 1/2), from inverse_beta().
+"""
 function t_area(t, freedom, inverse)
     a, square = scaled(freedom, -1.0), mul(t, t)
     total = add(freedom, square)

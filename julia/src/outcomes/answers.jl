@@ -1,18 +1,21 @@
 # Answers of trials, and scores of trials, for metrics that choose one of k trials.
 
-const LARGEST_TRIALS = 10^6  # most trials of a question in counts of answers: the work grows with k times their number
+const LARGEST_TRIALS = 10^6  # most trials of a question in Answers(; right, other): the work grows with k times this
 
-"Votes of a question: counts of each right and each other answer, decreasing, and of trials without an answer."
+"Votes of a question: decreasing counts of the right and of the other answers, and trials without an answer."
 const Votes = NamedTuple{(:right, :other, :blank),Tuple{Vector{Int},Vector{Int},Int}}
 
-"Scores of a question: for each distinct score, increasing, the number of trials and of successes."
+"Scores of a question: numbers of trials and of successes with each distinct score, in increasing order."
 const Levels = NamedTuple{(:trials, :right),Tuple{Vector{Int},Vector{Int}}}
 
+"Number of successes of a question."
 successes(x::Union{Votes,Levels}) = sum(x.right)
+
+"Number of trials of a question."
 trials_of(x::Votes) = sum(x.right) + sum(x.other) + x.blank
 trials_of(x::Levels) = sum(x.trials)
 
-"Outcomes with details of each question that counts lack: supertype of Answers and ScoredTrials."
+"Outcomes with more details of each question than Counts: supertype of Answers and ScoredTrials."
 abstract type Detailed end
 
 """
@@ -30,7 +33,7 @@ How often each question got each answer, and which answers are right, for majori
 
 [`graded_answers`](@ref) takes the outcome of each trial in the place of `correct`. Accepted by
 [`plurality_at_k`](@ref), and as `R` under the metrics `:plurality_at_k` and `:strict_plurality_at_k`. Any other
-function that takes `Counts` uses its counts of successes and failures. Fields: `items`, for each question (right,
+function that takes `Counts` uses the counts of successes and failures. Fields: `items`, for each question (right,
 other, blank), the counts decreasing; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, length, range.
 
 # Examples
@@ -52,14 +55,14 @@ end
 """
     ScoredTrials(scores, R)
 
-The score that chooses among trials, and which trials are right, for best-of-k.
+The score and the outcome of each trial, for best-of-k, which chooses the trial with the highest score.
 
 - `scores`: a vector of M rows, or a matrix: the score of each trial, from a reward model, a verifier, or
   log-probabilities; a larger one is preferred. Rows may differ in length.
 - `R`: outcomes 0 and 1, row by row as the scores.
 
 Accepted by [`best_of_k`](@ref), and as `R` under the metric `:best_of_k`. Any other function that takes `Counts` uses
-its counts of successes and failures. Fields: `items`, for each question (trials, right): the number with each distinct
+the counts of successes and failures. Fields: `items`, for each question (trials, right): the number with each distinct
 score, increasing, and the successes; `trials`; `min_trials`. Throws `InvalidInput`: type, shape, empty, not_finite,
 category, missing.
 
@@ -85,9 +88,9 @@ function Answers(labels, correct)
     length(right) == length(rows) ||
         refuse("length", "correct", "correct has ", length(right), " entries for ", length(rows), " questions")
     items = Votes[]
-    for (i, (row, key)) in enumerate(zip(rows, right))
-        keys = isrow(key) ? collect(Any, key) : Any[key]
-        correct_labels = Set{Any}(label(x, "correct", "correct[$i]") for x in keys)
+    for (i, (row, right_of_question)) in enumerate(zip(rows, right))
+        right_answers = isrow(right_of_question) ? collect(Any, right_of_question) : Any[right_of_question]
+        correct_labels = Set{Any}(label(x, "correct", "correct[$i]") for x in right_answers)
         push!(items, votes(answers_of(row, i), correct_labels))
     end
     return Answers(items)
@@ -185,7 +188,7 @@ Base.:(==)(x::T, y::T) where {T<:Detailed} = x.items == y.items
 
 # --- reading arguments --------------------------------------------------------------------------------
 
-"Check a sequence with one entry for each question; returns a vector."
+"Check a sequence with one entry for each question; returns it as a vector."
 function entries(x, name)
     x isa Union{AbstractVector,Tuple} ||
         refuse("type", name, name, " must have an entry for each question, not ", shown(x), TABLE_HINT)
@@ -193,7 +196,7 @@ function entries(x, name)
     return collect(Any, x)
 end
 
-"Check rows, one for each question; returns vectors."
+"Check rows of entries, a row for each question; returns vectors."
 function entry_rows(x, name)
     rows = x isa AbstractMatrix ? Any[collect(Any, row) for row in eachrow(x)] : entries(x, name)
     isempty(rows) && refuse("empty", name, name, " is empty: at least one question is needed")
@@ -203,7 +206,7 @@ function entry_rows(x, name)
     return Vector{Any}[collect(Any, row) for row in rows]
 end
 
-"Check that there are as many outcomes as labels or scores."
+"Check that there is one outcome for each label or score; name: the argument with these."
 function same_shape(rows, outcomes, name)
     length(outcomes) == length(rows) ||
         refuse("shape", "R", "R has ", length(outcomes), " rows, ", name, " has ", length(rows))
@@ -213,7 +216,7 @@ function same_shape(rows, outcomes, name)
     end
 end
 
-"Labels with their types; nothing if the trial has no answer."
+"The labels of the trials of question i, with their types; nothing for a trial without an answer."
 answers_of(row, i) =
     Any[x === nothing || x === missing ? nothing : label(x, "labels", "labels[$i, $j]") for (j, x) in enumerate(row)]
 
@@ -224,14 +227,14 @@ function label(x, name, place)
     return "integer", big(x)
 end
 
-"Count how often each answer was given."
-function votes(answers, right)::Votes
+"Count the votes of a question from the answers of its trials."
+function votes(answers, correct_labels)::Votes
     counts = Dict{Any,Int}()
     for x in answers
         counts[x] = get(counts, x, 0) + 1
     end
     blank = pop!(counts, nothing, 0)
-    decreasing_counts(is_right) = reverse!(sort!(Int[m for (x, m) in counts if (x in right) == is_right]))
+    decreasing_counts(is_right) = reverse!(sort!(Int[m for (x, m) in counts if (x in correct_labels) == is_right]))
     return (right = decreasing_counts(true), other = decreasing_counts(false), blank = blank)
 end
 
@@ -246,7 +249,7 @@ function answer_counts(x, name, i)
     return reverse!(sort!(counts))
 end
 
-"Check an outcome, 0 or 1."
+"Check an outcome; returns it as the integer 0 or 1."
 function success(y, i, j)
     isabsent(y) && refuse("missing", "R", "R[$i, $j] is missing: leave the trial out of all arguments")
     y isa Real || refuse("type", "R", "R[$i, $j] = ", shown(y), " is not a number")
@@ -254,10 +257,10 @@ function success(y, i, j)
     return Int(y)
 end
 
-"Check a finite score."
+"Check a score; returns it as a finite double."
 function trial_score(x, i, j)
     isabsent(x) && refuse("missing", "scores", "scores[$i, $j] is missing: leave the trial out of all arguments")
-    return Arguments.finite(x, "scores", "scores[$i, $j]") + 0.0
+    return Arguments.finite(x, "scores", "scores[$i, $j]") + 0.0  # no negative zero
 end
 
 @specialize

@@ -40,9 +40,9 @@ function check_trials(counts, k, subject, hint = "", flips = false)
 end
 
 """
-The pool or the clusters that questions were sampled from: at most one of the two, none for fixed questions.
+The size of the pool, or the clusters, that the questions were sampled from; neither for fixed questions.
 
-clusters = nothing means those of the counts, if these have any; false means none.
+clusters = nothing means those of the counts, if these have any; false means none. Clusters are returned as numbers.
 """
 function population(pool, clusters, sampled, counts)
     counts_clusters = sampled && clusters === nothing ? clusters_of(counts) : nothing

@@ -67,29 +67,31 @@ function load_counts(path)
     has_first_line && popfirst!(rows)
     header = isempty(rows) ? String[] : rows[1]
     names = has_first_line ? TEXT_COLUMNS[in(header[1:min(2, end)]).(TEXT_COLUMNS)] : String[]
-    width, J = length(header), length(names)
-    width >= J + 2 && header == [names; ["n$j" for j in 0:width-J-2]; "missing"] ||
+    width, n_texts = length(header), length(names)
+    width >= n_texts + 2 && header == [names; ["n$j" for j in 0:width-n_texts-2]; "missing"] ||
         reject(shown(join(header, ",")), " are not the columns of counts")
     length(rows) > 1 || reject("it has no question")
     for (i, row) in enumerate(rows)
         length(row) == width || reject("line ", i, " of the table has ", length(row), " cells, not ", width)
-        i == 1 || all(isdigits, row[J+1:end]) || reject("line ", i, " of the table has a cell that is not a count")
+        i == 1 || all(iscount, row[n_texts+1:end]) ||
+            reject("line ", i, " of the table has a cell that is not a count")
     end
-    number = [parse(Int, rows[i][j]) for i in 2:length(rows), j in J+1:width]
+    numbers = [parse(Int, rows[i][j]) for i in 2:length(rows), j in n_texts+1:width]
     column(name) = (j = findfirst(==(name), names); j === nothing ? nothing : [row[j] for row in rows[2:end]])
     return Counts(
-        number[:, 1:end-1]; absent = number[:, end], ids = column("id"), clusters = column("cluster"),
+        numbers[:, 1:end-1]; absent = numbers[:, end], ids = column("id"), clusters = column("cluster"),
     )
 end
 
-isdigits(x) = 1 <= length(x) <= 16 && all(in('0':'9'), x)
+"Whether a cell is a count: one to 16 digits."
+iscount(x) = 1 <= length(x) <= 16 && all(in('0':'9'), x)
 
 "Split CSV into cells, line by line."
 function cells_of(text, reject)
     bytes, rows, row, cell = codeunits(text), Vector{String}[], String[], UInt8[]
-    QUOTE, COMMA, LINE, RETURN = UInt8('"'), UInt8(','), UInt8('\n'), UInt8('\r')
+    QUOTE, COMMA, NEWLINE, RETURN = UInt8('"'), UInt8(','), UInt8('\n'), UInt8('\r')
     i, N, in_quotes, row_begun = 1, length(bytes), false, false  # row_begun: the row has a cell
-    finish() = (push!(row, String(copy(cell))); empty!(cell))
+    finish_cell!() = (push!(row, String(copy(cell))); empty!(cell))
     while i <= N
         b = bytes[i]
         if in_quotes
@@ -100,16 +102,16 @@ function cells_of(text, reject)
                 i += 1
             else
                 in_quotes = false
-                i == N || bytes[i+1] in (COMMA, LINE, RETURN) || reject("text after a closing quote")
+                i == N || bytes[i+1] in (COMMA, NEWLINE, RETURN) || reject("text after a closing quote")
             end
-        elseif b == QUOTE && isempty(cell) && (i == 1 || bytes[i-1] in (COMMA, LINE, RETURN))
+        elseif b == QUOTE && isempty(cell) && (i == 1 || bytes[i-1] in (COMMA, NEWLINE, RETURN))
             in_quotes = row_begun = true
         elseif b == COMMA
-            finish()
+            finish_cell!()
             row_begun = true
-        elseif b == LINE || b == RETURN
-            b == RETURN && i < N && bytes[i+1] == LINE && (i += 1)
-            finish()
+        elseif b == NEWLINE || b == RETURN
+            b == RETURN && i < N && bytes[i+1] == NEWLINE && (i += 1)
+            finish_cell!()
             push!(rows, row)
             row, row_begun = String[], false
         else
@@ -120,7 +122,7 @@ function cells_of(text, reject)
     end
     in_quotes && reject("a quote is not closed")
     if row_begun
-        finish()
+        finish_cell!()
         push!(rows, row)
     end
     return rows

@@ -1,5 +1,4 @@
-# Loops that count outcomes, and loops over the counts of questions; all sums are of integers. Entries are checked,
-# shapes are not.
+# Loops that count outcomes, and loops over counts, in integers only. Entries are checked, shapes are not.
 #
 # A kernel fills its rows of `out` (counts of 1..C, a column each), or of `category_counts` and `trials`, and
 # returns whether every entry was valid; if not, its output is not to be used. Short kernels are not inlined, since
@@ -15,7 +14,7 @@ const MAX_COMPARED = 15  # largest category that is counted by comparing entries
 const TILE = 32768  # bytes of a column that are read together
 const WORDS = 8:2040  # bytes of a row that can be added as words of eight: 1 to 255 words, so that no sum overflows
 const Small = Union{Bool,Int8,Int16,Int32,Int64,UInt8,UInt16,UInt32,UInt64}
-const ABSENT, BAD = -1, -2
+const ABSENT, BAD = -1, -2  # results of category() for entries that are missing, or neither missing nor a category
 
 "Compile a loop to use one SIMD register at a time: rows are too short for the usual four."
 macro short(loop)

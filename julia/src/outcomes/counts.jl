@@ -15,17 +15,18 @@ const LARGEST_COUNT = 2^53 - 1
     Counts(table; absent=nothing, ids=nothing, clusters=nothing)
     Counts(c, n; ids=nothing, clusters=nothing)
 
-The number of times each question got each category: all that any metric needs of R.
+The number of times each question got each category: all that most metrics need of R.
 
 - `table`: an M×(C+1) matrix of integers, column j+1 for category j; a question's trials are below 2^53.
 - `absent`: a vector of length M: missing outcomes of each question that were dropped (`missing=:drop`).
 - `c`, `n`: vectors of length M: successes and trials of each question.
-- `ids`: M texts or integers, the id of each question, by which models are paired; an integer is the text of its
-  digits. They must differ.
+- `ids`: M texts or integers, the id of each question, by which models are paired; an integer becomes the text of
+  its digits. Ids must differ.
 - `clusters`: M texts or integers, the cluster of each question, used with `questions=:sampled` unless other clusters
   are given.
 
-Made by these constructors or by [`tally`](@ref); accepted as `R` unless single trials or their order are needed.
+They are made by these constructors or by [`tally`](@ref), and are accepted as `R` unless a metric needs single
+trials, their order, or their answers or scores.
 `a + b` joins the trials of the same questions, by id where both have ids. Fields: `category_counts` (M×C, the counts of
 the categories 1..C), `trials`, `absent`, `missing` (the sum of `absent`), `ids` and `clusters` (texts; nothing if they
 are not known, or for a question without a known cluster).
@@ -57,8 +58,8 @@ clusters_of(counts::Counts) = getfield(counts, :clusters)
 "Counts with these ids and clusters, which are known to be consistent."
 function labelled(counts::Counts, ids, clusters)
     ids === nothing && clusters === nothing && ids_of(counts) === clusters_of(counts) === nothing && return counts
-    same = (getfield(counts, f) for f in (:narrow, :min_trials, :max_trials, :missing, :derived))
-    return Counts(same..., ids, clusters)
+    unchanged = (getfield(counts, f) for f in (:narrow, :min_trials, :max_trials, :missing, :derived))
+    return Counts(unchanged..., ids, clusters)
 end
 
 "Build counts from arrays that are known to be consistent."
@@ -92,6 +93,7 @@ function all_category_counts(counts)
     return derived.category_counts::Matrix{Int}
 end
 
+"Counts in a narrow type as a matrix of Int."
 widened(narrow::Matrix{Int}) = narrow
 
 function widened(narrow)
@@ -152,7 +154,7 @@ function Counts(c, n; ids = nothing, clusters = nothing)
     return with_labels(counts_from_arrays(reshape(successes, M, 1), trials, zeros(Int, M)), ids, clusters)
 end
 
-"Check counts from the caller; returns a new array of Int."
+"Check an array of counts from the caller; returns it as a new array of Int."
 function whole_numbers(x, name, dims)
     x isa AbstractArray || refuse("type", name, name, " must be an array of integers, not ", shown(x))
     ndims(x) == dims || refuse("shape", name, name, " must be ", dims, "-D, not ", ndims(x), "-D")
@@ -223,7 +225,7 @@ end
 "Two completed counts: missing outcomes in the category with the lowest score, and with the highest."
 completions(counts::Counts, scores) = Tuple(completed(counts, findfirst(==(x), scores) - 1) for x in extrema(scores))
 
-"The counts with at least the categories 0..C."
+"The counts with at least the categories 0..C: those above the present ones never occur."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
     category_counts = zeros(Int, questions(counts), C)
@@ -247,7 +249,7 @@ end
 
 # --- sums and states for metrics ------------------------------------------------------------------
 
-"Distinct (n, c) of binary outcomes."
+"Distinct pairs of trials and successes, with the number of questions that have each; binary outcomes only."
 function states(counts::Counts)::States
     derived = counts.derived
     derived.states === nothing || return derived.states
@@ -256,11 +258,12 @@ function states(counts::Counts)::States
     return derived.states = deferred(states_of)(n, c)
 end
 
-"The index of the state of each question of binary outcomes."
+"The index in states() of each question; binary outcomes only."
 state_indices(counts::Counts)::Vector{Int} =
     counts.min_trials == counts.max_trials ? deferred(uniform_state_indices)(counts.narrow, states(counts).c) :
     deferred(distinct)(counts.trials, counts.category_counts[:, 1])[2]
 
+"The index in c, the distinct numbers of successes, of each question; all have the same number of trials."
 function uniform_state_indices(narrow, c)
     index = zeros(Int, last(c) + 1)
     index[c.+1] = eachindex(c)

@@ -14,6 +14,7 @@ const Outcome = Union{Integer,AbstractFloat}  # true and false are integers in J
 "Whether an entry means a missing outcome, apart from the missing_code."
 isabsent(x) = x === nothing || x === missing || (x isa AbstractFloat && isnan(x))
 
+"The number of questions, and the greatest number of trials of a question."
 dimensions(R::AbstractMatrix) = size(R)
 dimensions(R::Rows) = (length(R.rows), R.N)
 
@@ -58,6 +59,7 @@ without_wrapper(R::SubArray{<:Any,2,<:Union{Adjoint{<:Any,<:AbstractMatrix},Tran
     view(without_wrapper(parent(R)), parentindices(R)...)
 without_wrapper(R::AbstractMatrix) = Base.has_offset_axes(R) ? view(R, UnitRange.(axes(R))...) : R
 
+"Read a vector or a tuple as rows; if it has no rows, as the single row of one question."
 function read_rows(R, name)
     any(isrow, R) || return Rows((R,), length(R))
     for (i, r) in enumerate(R)
@@ -67,6 +69,7 @@ function read_rows(R, name)
     return Rows(R isa Tuple || Base.has_offset_axes(R) ? collect(R) : R, maximum(length, R))
 end
 
+"Whether x can be a row: a tuple, or an array with at least one dimension."
 isrow(x) = x isa Tuple || (x isa AbstractArray && ndims(x) > 0)
 
 """

@@ -15,9 +15,10 @@ struct Many
     items::Vector{Any}
 end
 
+"The name of model i in messages."
 label(models, i) = models.names === nothing ? i : shown(models.names[i])
 
-"Apply f to every item; errors about these arguments name the model."
+"Apply f to every item; errors about the arguments `about` name the model."
 function each(f, models, about...; items = models.items)
     out = Any[]
     for (i, x) in enumerate(items)
@@ -110,7 +111,7 @@ function split_models(R, name, min_models = 2)
     return Many(R, names, items)
 end
 
-"Throw unless all models have the same number of questions, or of trials."
+"Throw unless all models have the same number of questions, or of trials; what: which of the two."
 function same_questions(sizes, models, name, what = "questions")
     for (i, M) in enumerate(sizes)
         M == sizes[1] ||
@@ -139,7 +140,7 @@ function count_models(R, w, missing, name = "R"; all_answered = false, min_model
     return Many(R, models.names, aligned)
 end
 
-"Ranks given by name, in the order of the models; other ranks unchanged."
+"The ranks of a mapping, in the order of the models; ranks in any other form unchanged."
 function in_order(ranks, names, name)
     ismapping(ranks) || return ranks
     keys, values = unzipped(ranks)
@@ -164,7 +165,7 @@ function prior_outcomes(R0, models)
     return items
 end
 
-"Complete outcomes as integers L × M × N, at least k trials of each question in their order; and the models."
+"Complete outcomes as integers L × M × N, N >= k, with their order of trials; and the models."
 function tensor(R, w = nothing, k = 1, name = "R")
     has_scores, C = w !== nothing, length(Arguments.category_scores(w)) - 1
     models = split_models(R, name)
@@ -187,6 +188,7 @@ end
 
 @specialize
 
+"A copy of the outcomes of model l of an L × M × N array."
 function model(R, l)
     out = Matrix{eltype(R)}(undef, size(R, 2), size(R, 3))
     for (j, n) in enumerate(axes(R, 3)), (i, m) in enumerate(axes(R, 2))
@@ -195,6 +197,7 @@ function model(R, l)
     return out
 end
 
+"Copy the outcomes of model l, a matrix or rows, into out[l, :, :]."
 function fill_model!(out, l, A::AbstractMatrix)
     for j in axes(out, 3), i in axes(out, 2)
         out[l, i, j] = A[i, j]

@@ -3,14 +3,14 @@
 @nospecialize
 
 """
-Counts of models with the same questions row by row.
+Align the counts of models, so that row i is the same question in each.
 
 Models with ids are paired by id: they get the questions of all models, in order of appearance. Without ids the rows
 are unchanged.
 
 - `items`: one for each model: `Counts`, or objects without ids.
-- `arguments`: the name of the argument that holds each model; `name_of(i)`: what messages call model i.
-- `missing`: `:drop`: a question that a model does not have gets no trials; otherwise it is refused.
+- `arguments`: the name of the argument that holds each model; `name_of(i)`: the name of model i in messages.
+- `missing`: `:drop`: a question that a model does not have gets no trials; anything else: it is refused.
 - `clustered`: give every model the clusters that any of them has.
 """
 function pair_questions(items, arguments, name_of, missing = nothing, clustered = false)

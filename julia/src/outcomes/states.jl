@@ -1,4 +1,6 @@
-# Distinct states of questions and exact sums of counts, which the metrics are computed from.
+# Distinct states of questions, and exact sums of counts, which the metrics are computed from.
+#
+# The state of a question with binary outcomes is its pair (trials, successes).
 
 using .Counting: append_digits!, limits, looked_up, pair_counts, pair_sum, place_counts!
 
@@ -114,6 +116,7 @@ function index_distinct(keys, size)
     return mult, looked_up(table, keys, 1)
 end
 
+"Multiplicities of the distinct keys, and the index of each key among them, by sorting."
 function index_by_sorting(keys)
     mult, index, last = Int[], similar(keys), 0
     for i in sortperm(keys)
@@ -126,7 +129,7 @@ function index_by_sorting(keys)
     return mult, index
 end
 
-"Distinct (n, c) with multiplicities; by counting if all n are equal and c is small."
+"Distinct pairs (n, c), increasing, with multiplicities; by counting if all n are equal and c is small."
 states_of(n::Vector{Int}, c) = minimum(n) == maximum(n) ? states_of(n[1], c) : distinct(n, c)[1]
 
 function states_of(n::Int, c, top = Int(Counting.highest(c)))
@@ -145,6 +148,7 @@ function states_from(n, mult)
     return s
 end
 
+"Append the state (n, c) of mult questions."
 function push_state!(s, n, c, mult)
     push!(s.n, n)
     push!(s.c, c)

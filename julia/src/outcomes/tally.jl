@@ -4,13 +4,14 @@ using .Counting: ABSENT, BAD, MAX_COMPARED, WORDS, Small, binary_columns!, binar
 using .Counting: BitColumns, BitRows, bit_columns!, bit_planes!, bit_rows!, category
 using .Counting: compared_columns!, compared_rows!, compared_words!, graded_columns!, graded_rows!
 
-const LARGEST_C = 65535
+const LARGEST_C = 65535  # the largest C that a caller may state
 const LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake than a category
 const PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
 "Run a kernel on each block of the M rows, on threads if there are many outcomes."
 on_blocks(@nospecialize(kernel), M, N) = on_threads(kernel, thread_ranges(M, M * N >= PARALLEL_SIZE))
 
+"Whether the entries are small integers in full rows, which the fast kernels can read."
 smallrows(R::AbstractMatrix) = eltype(R) <: Small && isconcretetype(eltype(R))
 smallrows(R::Rows) = all(r -> r isa AbstractVector && smallrow(r) && length(r) == R.N, R.rows)
 smallrow(r) = eltype(r) <: Small && isconcretetype(eltype(r))
@@ -64,9 +65,9 @@ end
 function general_counts(R, C, code)
     M, N = dimensions(R)
     category_counts, trials = zeros(Int, M, max(C, 1)), zeros(Int, M)
-    coded, sought = code !== nothing, something(code, 0)
+    coded, code_or_zero = code !== nothing, something(code, 0)
     kernel! = byrows(R) ? graded_rows! : graded_columns!
-    all(on_blocks(rows -> kernel!(category_counts, trials, R, rows, C, coded, sought), M, N)) || return nothing
+    all(on_blocks(rows -> kernel!(category_counts, trials, R, rows, C, coded, code_or_zero), M, N)) || return nothing
     return counts_from_arrays(category_counts, trials, zeros(Int, M))
 end
 
@@ -107,7 +108,7 @@ function tally(R, C = nothing; missing = :raise, missing_code = nothing)
     return count_outcomes(R, C, missing; code = missing_code)
 end
 
-"Tally R for checked arguments; name, has_scores and hint are for errors."
+"Tally R for a C that was checked; name (of R), has_scores (whether C comes from w) and hint are for errors."
 function count_outcomes(R, C, missing; name = "R", has_scores = false, code = nothing, hint = MISSING_HINT)::Counts
     policy, code = Arguments.policy(missing, C), Arguments.code(code)
     R isa Detailed && return with_categories(deferred(success_counts)(R), C, name, has_scores)
@@ -180,6 +181,7 @@ end
 
 @nospecialize
 
+"Throw the error of a category x above C."
 function refuse_too_high(name, place, x, C, has_scores)
     has_scores && name != "R0" && refuse("length", "w", "w has $(C + 1) scores, but $place of $name is category $x")
     binary = C == 1 ? " (binary outcomes; functions that take w accept categories)" : ""

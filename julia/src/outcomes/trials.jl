@@ -2,7 +2,7 @@
 
 @nospecialize
 
-"Binary outcomes M × N, missing ones filled in by policy, and a mask of the entries that count as trials."
+"Binary outcomes M × N, and a mask of the entries that are trials: missing ones too if they count as 0 or 1."
 function single_trials(R, missing)
     R isa Counts && refuse("type", "R", "R must be single trials: Counts do not say which trial cost what")
     count_outcomes(R, 1, missing)  # throws the error of an invalid R

@@ -14,10 +14,10 @@ const MIN_LABELS = 10  # fewest labels of a group of merged verdicts, unless the
 "The outputs of a model with their verdicts and labels, on the questions on which every model has a verdict."
 struct Outputs
     M::Int
-    question::Vector{Int}  # of each output, 1..M, increasing
+    question::Vector{Int}  # index 1..M of the question of each output, increasing
     trials::Vector{Int}  # outputs of each question
-    verdict::Vector{Int}  # of each output, as its index in values
-    label::Vector{Int}  # of each output: a category, or UNLABELLED
+    verdict::Vector{Int}  # index in `values` of the verdict on each output
+    label::Vector{Int}  # label of each output: a category, or UNLABELLED
     values::Vector{Int}  # the verdicts that occur, increasing
     dropped::Vector{Int}  # indices of the questions that were left out
 end
@@ -57,6 +57,7 @@ function outputs(tables, names)
     return [kept_outputs(x, keep, name) for (x, (_, name)) in zip(tables, names)]
 end
 
+"The outputs on the questions in the mask keep; name: the argument with the labels."
 function kept_outputs(x, keep, name)
     question, trials, verdict, label = Int[], Int[], Int[], Int[]
     for i in findall(keep)
@@ -93,7 +94,7 @@ end
 """
 The group of each verdict: five verdicts or more are merged with neighbours until each group has enough labels.
 
-Enough are `MIN_LABELS`, or half of all labels if there are few. A verdict without labels gives no information on its
+`MIN_LABELS` are enough, or half of all labels if these are fewer. A verdict without labels gives no information on its
 outputs, so ungrouped verdicts could leave most outputs without any.
 """
 function verdict_groups(x)

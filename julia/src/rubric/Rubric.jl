@@ -1,10 +1,11 @@
 """
 Rubrics: from signals of attempts to categories and Bayes@N (section 3.4 and appendix D of arXiv:2510.04265).
 
-An attempt (model, question, trial) has signals: is it correct, is the answer boxed, how long and how confident is it,
-what does a verifier say? A schema assigns one of C + 1 categories by rules tried in order, and a score w to each.
-Percentiles of a signal over the data set serve as thresholds. The twelve schemata of the paper are in
-[`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA); [`Schema`](@ref Scorio.Rubric.Schema) declares your own in the same language.
+An attempt (one trial of a question by a model) has signals: is it correct, is the answer boxed, how long and how
+confident is it, what does a verifier say? A schema assigns one of C + 1 categories by rules tried in order; each
+category has a score w. Percentiles of a signal over the data set serve as thresholds. The twelve schemata of the paper
+are in [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA); [`Schema`](@ref Scorio.Rubric.Schema) declares your own in the same
+language.
 
 Signals are names with values (`Dict`, named tuple, vector of pairs): an M × N matrix or a vector of rows, or one
 number for every attempt, such as `C = 0` where no verifier ran. Standard names are has_box and is_correct in [0, 1];
@@ -25,8 +26,8 @@ Base.Experimental.@optlevel 1
 
 export SCHEMATA, Schema, categories, percentile, score, thresholds
 
-# The type of values by name. Julia comes with compiled code for dictionaries of Any; each process would compile it for
-# other types. Loops instead of generators, broadcasts and searches of Base avoid such compilation too.
+# A dictionary of values by name. Julia comes with compiled code for dictionaries of Any; each process would compile it
+# for other types. Loops in this module avoid such compilation too: generators, broadcasts and searches would need it.
 const Named = Dict{String,Any}
 
 include("tables.jl")

@@ -42,7 +42,7 @@ function categories(signals, schema; thresholds = nothing, missing = :raise)
     return assigned_categories(data, schema, values, policy, "signals", "")
 end
 
-"Check that every threshold that the rules use is given."
+"Refuse thresholds from the caller that lack one that the rules use."
 function check_stated(schema, values)
     for name in needs(schema.scope, schema.nodes, false).thresholds
         haskey(values, name) ||
@@ -50,7 +50,7 @@ function check_stated(schema, values)
     end
 end
 
-"The categories of all attempts; argument and model_label name the attempts in messages."
+"The categories of all attempts, as categories() returns them; argument and model_label say in messages whose they are."
 function assigned_categories(data, schema, values, policy, argument, model_label)
     known_thresholds, undefined = Named(), false
     for (k, v) in values
@@ -59,7 +59,7 @@ function assigned_categories(data, schema, values, policy, argument, model_label
     end
     facts = Facts(data.values, known_thresholds, schema.scope.variables)
     out, remaining = fill(MISSING, data.size), fill(true, data.size[1] * data.size[2])
-    unknown_rules = Any[]
+    unknown_rules = Any[]  # conditions, each with the attempts for which it was unknown
     for i in eachindex(schema.nodes)
         node = schema.nodes[i]
         x = truth(facts, node)::Truth
@@ -75,7 +75,7 @@ function assigned_categories(data, schema, values, policy, argument, model_label
     return out
 end
 
-"Apply the policy to attempts with an unknown rule; refuse attempts that fit no rule."
+"Apply the policy to attempts whose first rule that is not false is unknown; refuse attempts that fit no rule."
 function apply_policy!(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, model_label)
     function location(mask)
         question, trial = first_attempt(data, mask)
@@ -114,14 +114,15 @@ function assign!(out::Vector{Int}, remaining::Vector{Bool}, yes::Vector{Bool}, n
     end
 end
 
-"Question and trial of the first attempt of a mask, questions first."
+"The question and the trial of the first attempt of a mask, in the order of questions, then of trials."
 first_attempt(data, mask) = minimum(Tuple(i) for i in findall(reshape(mask, data.size)))
 
+"The item for which f is smallest, the first of equal ones."
 argmin_by(f, items) = items[last(findmin(map(f, items)))]
 
-"The signals at the first attempt of a mask, with the same thresholds and variables."
+"The facts of the first attempt of a mask: its signals, with the same thresholds and variables."
 function facts_at(facts, data, mask)
     i = LinearIndices(data.size)[first_attempt(data, mask)...]
-    one = Named(name => length(x) > 1 ? [x[i]] : x for (name, x) in data.values)
-    return Facts(one, facts.thresholds, facts.variables)
+    signals = Named(name => length(x) > 1 ? [x[i]] : x for (name, x) in data.values)
+    return Facts(signals, facts.thresholds, facts.variables)
 end

@@ -11,7 +11,7 @@ const BELOW, SAME, ABOVE = 0x01, 0x02, 0x04  # how two numbers may compare
 const OPERATORS = Dict{String,Any}(
     "<=" => BELOW | SAME, "<" => BELOW, ">=" => SAME | ABOVE, ">" => ABOVE, "==" => SAME,
 )
-const DEEPEST = 100  # nested levels of parentheses and "not"
+const DEEPEST = 100  # most nested levels of parentheses and "not"
 
 abstract type Node end
 
@@ -46,18 +46,20 @@ isname(x) = isvalid(x) && occursin(NAME, x) && !(x in KEYWORDS)
 
 # --- text to tree ------------------------------------------------------------------------------------
 
+"A part of the text of a condition."
 struct Token
-    kind::String
+    kind::String  # "number", "name", "word", "end", or the text of an operator or a parenthesis
     text::String
-    at::Int
+    at::Int  # index in the text of the condition
 end
 
+"The state of the parser of a condition; argument and location are used in messages."
 mutable struct Reader
     text::String
     argument::String
     location::String
     tokens::Vector{Token}
-    at::Int
+    at::Int  # index of the next token
 end
 
 "The tree of a condition; argument and location are used in messages."
@@ -78,6 +80,7 @@ refuse_text(r, what, at) = refuse(
     "format", r.argument, r.location, ": ", shown(r.text), ", character ", length(r.text, 1, at), ": ", what,
 )
 
+"Split the text into tokens."
 function tokens!(r)
     i, stop = 1, ncodeunits(r.text)
     while i <= stop
@@ -104,9 +107,11 @@ function accept(r, wanted)
     return matches
 end
 
+# a function for each symbol of the grammar; depth: how many levels of parentheses and "not" are open
 expression(r, depth) = joined(r, depth, "or", term)
 term(r, depth) = joined(r, depth, "and", factor)
 
+"Read one or more parts with this word between them."
 function joined(r, depth, word, part)
     parts = Node[part(r, depth)]
     while accept(r, word)
@@ -191,6 +196,8 @@ function elementwise(op, x::AbstractVector{Bool}, y::AbstractVector{Bool})
 end
 
 neither(a, b) = !(a | b)
+
+"Whether the truth is unknown at each attempt."
 unknown(x::Truth) = elementwise(neither, x.yes, x.no)
 
 "The values of names in conditions: signals (NaN if missing), thresholds (nothing if undefined), variables."
@@ -198,7 +205,7 @@ struct Facts
     signals::Named
     thresholds::Named
     variables::Named
-    truths::Named  # of the variables that were evaluated
+    truths::Named  # the truth of each variable that was evaluated
 end
 
 Facts(signals, thresholds, variables) = Facts(signals, thresholds, variables, Named())
@@ -233,6 +240,7 @@ function truth(f, node::Compare)
     return compared(node.op, x, y)
 end
 
+"The truth of a comparison of two vectors of numbers, of which one may have a single entry."
 function compared(op, x::Vector{Float64}, y::Vector{Float64})
     n = max(length(x), length(y))
     yes, no = Vector{Bool}(undef, n), Vector{Bool}(undef, n)

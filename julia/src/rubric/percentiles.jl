@@ -35,8 +35,8 @@ end
 function nearest_double(num::BigInt, den::BigInt)
     num == 0 && return 0.0
     shift = min(60 - (ndigits(num, base = 2) - ndigits(den, base = 2)), 1076)  # at least two bits below the last one
-    q, rest = divrem(shift >= 0 ? abs(num) << shift : abs(num), shift >= 0 ? den : den << -shift)
-    q = Int(q) | (rest != 0)  # a sticky bit for the bits that were cut off
+    q, remainder = divrem(shift >= 0 ? abs(num) << shift : abs(num), shift >= 0 ? den : den << -shift)
+    q = Int(q) | (remainder != 0)  # a sticky bit for the bits that were cut off
     if shift == 1076 && q < 2^55  # multiples of 2^-1074
         k, low = q >> 2, q & 3
         q, shift = k + (low > 2 || (low == 2 && isodd(k))), 1074
@@ -136,7 +136,7 @@ function first_lacking(data, signals)
     return nothing
 end
 
-"Check that every needed signal is given; what: the schema or threshold that needs it, for the message."
+"Check that every needed signal is given; what: the schema or threshold that needs it; of_model: text for the message."
 function check_signals(needed, s, argument, what, of_model)
     for name in needed
         haskey(s.values, name) || refuse(
@@ -146,7 +146,7 @@ function check_signals(needed, s, argument, what, of_model)
     end
 end
 
-"The values of thresholds, and of those that they depend on."
+"The values of the named thresholds, and of those that they depend on; data: the signals of each model, pooled."
 function threshold_values(data, scope, names)
     percentiles, facts = Named(), Facts[]
     for s in data

@@ -1,7 +1,8 @@
 # Schemata of rubrics: rules in the order they are tried, scores of categories, and the names in conditions.
 
-const LONGEST_CHAIN = 50  # names in a chain in which each variable or threshold depends on the next
-const DEEPEST_CHAIN = 400  # total height of the conditions of such a chain, since evaluation is recursive
+# limits of chains in which each variable or threshold depends on the next, since evaluation is recursive
+const LONGEST_CHAIN = 50  # most names in a chain
+const DEEPEST_CHAIN = 400  # largest total height of the conditions of a chain
 
 "A percentile of a signal, over all attempts or those for which a condition is true."
 struct Threshold
@@ -23,7 +24,7 @@ struct Needs
     thresholds::Vector{String}
 end
 
-"The signals and thresholds of conditions; if computed, also the signals that the thresholds depend on."
+"The signals and thresholds of conditions; computed: also the signals that the thresholds depend on."
 function needs(scope, nodes, computed = true)
     needed, seen = Needs(String[], String[]), Set{String}()
     for node in nodes
@@ -32,6 +33,7 @@ function needs(scope, nodes, computed = true)
     return needed
 end
 
+"Add to `needed` what a condition depends on; seen: the variables and thresholds that were visited."
 function visit_needs!(needed, seen, scope, node, computed)
     for leaf in leaves(node), name in names_in(leaf)
         if leaf isa Compare && !haskey(scope.thresholds, name)
@@ -55,15 +57,15 @@ end
 sources(scope::Scope, name) = needs(scope, Node[Compare(BELOW, name, 0.0)]).signals
 
 # Parsed when first needed: parsing during compilation would compile the parser too, which takes longer than all else.
-const SCOPE_READ = Ref{Union{Nothing,Scope}}(nothing)
+const STANDARD_SCOPE = Ref{Union{Nothing,Scope}}(nothing)
 
 "The scope of the standard variables and thresholds."
 function standard_scope()::Scope
-    SCOPE_READ[] === nothing && (SCOPE_READ[] = read_standard())
-    return SCOPE_READ[]::Scope
+    STANDARD_SCOPE[] === nothing && (STANDARD_SCOPE[] = parse_standard_scope())
+    return STANDARD_SCOPE[]::Scope
 end
 
-function read_standard()
+function parse_standard_scope()
     scope = Scope(Named(), Named(), String[])
     for (name, text) in STANDARD_VARIABLES
         scope.variables[name] = parse_condition(text, "variables", name)
@@ -84,7 +86,7 @@ reserved_names() = Set{String}([first.(STANDARD_VARIABLES); first.(STANDARD_THRE
 "Whether x maps names to values; it may be empty."
 isnamed(x) = ismapping(x) || (x isa AbstractVector{<:Pair} && eltype(x) !== Union{})
 
-"The names and values of a mapping, those of a Dict sorted by name; label: the mapping in messages."
+"The names and values of a mapping, those of a Dict sorted by name; label: the name of the mapping in messages."
 function entries(x, argument, label = argument)
     isnamed(x) || refuse("type", argument, label, " must be names with values, not ", shown(x))
     names, values = Models.unzipped(x)
@@ -165,7 +167,8 @@ end
 
 "Check that no name depends on itself, or on too long a chain of other names."
 function check_cycles(scope, variables, thresholds, argument)
-    longest_chains = Dict{String,Tuple{Int,Int}}()  # the number of names, and the height of their conditions
+    # for each name: the number of names in the longest chain that begins with it, and the largest height of a chain
+    chains = Dict{String,Tuple{Int,Int}}()
     function visit(name, path)
         blamed = name in variables ? "variables" : argument
         at = findfirst(==(name), path)
@@ -173,14 +176,14 @@ function check_cycles(scope, variables, thresholds, argument)
             blamed = all(x -> x in variables, path[at:end]) ? "variables" : argument
             refuse("conflict", blamed, blamed, ": ", name, " depends on itself: ", join([path[at:end]; name], " -> "))
         end
-        if !haskey(longest_chains, name) && length(path) < LONGEST_CHAIN
+        if !haskey(chains, name) && length(path) < LONGEST_CHAIN
             node = haskey(scope.variables, name) ? scope.variables[name] : scope.thresholds[name].among
             chains_below = [(0, 0)]
             node === nothing || append!(chains_below, [visit(x, [path; name]) for x in names_under(node, scope)])
             deepest = maximum(last.(chains_below)) + (node === nothing ? 1 : levels(node))
-            longest_chains[name] = (1 + maximum(first.(chains_below)), deepest)
+            chains[name] = (1 + maximum(first.(chains_below)), deepest)
         end
-        chain, deepest = get(longest_chains, name, (LONGEST_CHAIN + 1, 0))
+        chain, deepest = get(chains, name, (LONGEST_CHAIN + 1, 0))
         too_long = " depends on a chain of more than $LONGEST_CHAIN names or $DEEPEST_CHAIN levels"
         (chain > LONGEST_CHAIN || deepest > DEEPEST_CHAIN) && refuse("format", blamed, blamed, ": ", name, too_long)
         return chain, deepest
@@ -260,6 +263,7 @@ Base.:(==)(a::Schema, b::Schema) = all(f -> getfield(a, f) == getfield(b, f), fi
 Base.hash(s::Schema, h::UInt) = hash((s.name, s.rules, s.w), h)
 Base.show(io::IO, s::Schema) = print(io, "Schema(", repr(s.name), ", categories 0..", highest(s), ")")
 
+"The highest category."
 highest(s::Schema) = length(s.w) - 1
 
 "The name of a schema in tables and figures."
@@ -277,7 +281,7 @@ function declared_names(s::Schema)
     return names
 end
 
-"The signals that the rules need, then, if computed, those of the thresholds that the schema declares."
+"The signals that the rules need; computed: also those that the declared thresholds are computed from."
 function sources(s::Schema, computed::Bool)
     signals = needs(s.scope, s.nodes, computed).signals
     for i in eachindex(s.thresholds), x in (computed ? sources(s.scope, s.thresholds[i].first) : String[])

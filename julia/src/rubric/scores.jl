@@ -102,6 +102,7 @@ function chosen_schemata(schemata)
     return chosen
 end
 
+"Refuse models that lack a signal of a schema that was asked for."
 function refuse_lacking(schema, signal, names, data)
     name = names[findfirst(s -> !haskey(s.values, signal), data)]
     refuse(
@@ -118,7 +119,7 @@ function check_schema(schema, data, values)
     values === nothing || check_stated(schema, values)
 end
 
-"Names and values of the standard thresholds whose signals all models have, then of those that schemata declare."
+"Names and values of the standard thresholds whose signals all models have, then of those that the schemata declare."
 function all_threshold_values(chosen, data)
     order = computable_thresholds(data)
     values = threshold_values(data, standard_scope(), order)

@@ -1,6 +1,6 @@
 # Checks of signals from the caller: doubles for all attempts, NaN where a signal is missing.
 
-"Signals of a model: the size (questions, trials), and a vector for each signal, column by column or one entry."
+"Signals of a model: the size (questions, trials), and a vector for each signal: its matrix by columns, or one entry."
 struct Signals
     size::Tuple{Int,Int}
     values::Named  # vectors of doubles
@@ -36,6 +36,7 @@ function read_signals(signals, argument = "signals", label = argument)
     return Signals(size, values)
 end
 
+"Check that a signal can have this name: conditions can contain it, and nothing standard has it."
 function check_name(name, argument, label)
     isname(name) || refuse("format", argument, label, "[", shown(name), "]: no condition can use such a name")
     haskey(standard_scope().variables, name) || haskey(standard_scope().thresholds, name) || return
@@ -75,6 +76,7 @@ function read_models(x, argument)
     return names, data
 end
 
+"Check that all models have the same number of questions."
 function same_questions(names, data, argument)
     for i in eachindex(data)
         data[i].size[1] == data[1].size[1] || refuse(
@@ -98,6 +100,7 @@ function numbers_of(x, argument, location)
 end
 
 @specialize
+"A matrix of numbers as doubles."
 function doubles(x::AbstractMatrix)
     out, k = Matrix{Float64}(undef, size(x)), 0
     for y in x
@@ -148,6 +151,7 @@ function check_values(v, name, argument, location)
         deferred(refuse_value)(v, name, low, high, binary, argument, location)
 end
 
+"Throw the error of the first value that is not allowed."
 function refuse_value(v, name, low, high, binary, argument, location)
     refuse_at(first_outside(v, -LARGEST, LARGEST, false), v, "not_finite", argument, location, "is not finite")
     binary && refuse_at(first_outside(v, low, high, true), v, "range", argument, location, "is neither $low nor $high")
@@ -168,6 +172,7 @@ function first_outside(v, low::Float64, high::Float64, binary::Bool)
     return 0
 end
 
+"Throw the error of the value at index i, unless i is 0."
 function refuse_at(i, v, code, argument, location, why)
     i == 0 && return
     v isa Matrix || refuse(code, argument, location, " = ", v, " ", why)

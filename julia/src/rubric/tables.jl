@@ -1,6 +1,6 @@
 # Tables 4 and 5 of arXiv:2510.04265 as data; a test compares them with spec/rubric.json.
 
-const STANDARD_SIGNALS = [  # the range of each
+const STANDARD_SIGNALS = [  # the range of each signal
     "has_box" => (0.0, 1.0),
     "is_correct" => (0.0, 1.0),
     "token_ratio" => (0.0, Inf),
@@ -13,7 +13,8 @@ const STANDARD_SIGNALS = [  # the range of each
 ]
 const BINARY = ["repeated_pattern"]  # signals that must be 0 or 1
 
-const STANDARD_THRESHOLDS = [  # percentile, signal, condition on attempts
+# which percentile of which signal, among all attempts (nothing) or those for which a condition is true
+const STANDARD_THRESHOLDS = [
     "tau_high" => (40, "completion_bpt", nothing),
     "tau_low_wrong" => (60, "completion_bpt", "wrong"),
     "tau_prompt" => (90, "prompt_bpt", nothing),
@@ -23,6 +24,7 @@ const STANDARD_THRESHOLDS = [  # percentile, signal, condition on attempts
     "corr_p66" => (66, "completion_bpt", "correct"),
 ]
 
+# names for conditions; ood and ind: the prompt is out of the distribution, or in it
 const STANDARD_VARIABLES = [
     "invalid" => "repeated_pattern == 1 or C >= 0.5",
     "correct" => "is_correct >= 0.5",

@@ -21,10 +21,10 @@ Throws `InvalidInput` for anything wrong with the arguments; order: fractions th
 1/256, fractions above 1.
 
 Source: spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under
-equality the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of
-its p-value. Neither the number nor the fractions of later looks matter to a boundary: look when you like, as long as
-the choice does not depend on the differences seen and the planned maximum stays. The values are within 1e-13, `p` of
-later looks within 5e-13 where `z` is above 20.
+equality the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile of
+its p-value. Neither the number nor the fractions of later looks change a boundary: look when you like, as long as the
+choice does not depend on the differences seen and the planned maximum is not changed. The values are within 1e-13, `p`
+of later looks within 5e-13 where `z` is above 20.
 
 # Examples
 ```jldoctest
@@ -73,13 +73,13 @@ Evidence that two models differ, valid whenever one looks and however often.
 - `z`: the difference divided by its standard error; for a t-test, the normal quantile of its p-value.
 - `f`: information so far divided by the information at which a decision is expected: trials / expected trials for a
   mean on fixed questions. It may pass 1. The evidence is strongest near 1.
-- `confidence`: level over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
+- `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 
 Stop and call the models different once `e` reaches 1/alpha, which is once |z| reaches `z_stop`; `p` = min(1, 1/e) is at
 most alpha then. `e` is Inf above the largest double. Throws `InvalidInput` for anything wrong with the arguments.
 Source: spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
 variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e`
-ever reaches 1/alpha is alpha at most, if z is normal; with the z of a t-test it is so from two trials per question on.
+ever reaches 1/alpha is at most alpha, if z is normal, or is that of a t-test with at least two trials per question.
 `f` must not depend on the differences seen. An e-value needs no planned maximum, but costs power: if there is a planned
 maximum, [`boundaries`](@ref) decides sooner.
 

@@ -59,7 +59,8 @@ function certificate_of(A, B, scores, unit)
     end
     planned = (A.trials .+ A.absent .> 0) .& (B.trials .+ B.absent .> 0)
     n_missing, needed = missing_needed(select(A, planned), select(B, planned), scores, total != 0)
-    inverted, rescored = (fewest_gains(sum(gaps), [(f(x), 1) for x in gaps]) for f in (x -> 2x, x -> x + span))
+    inverted = fewest_gains(sum(gaps), [(2x, 1) for x in gaps])
+    rescored = fewest_gains(sum(gaps), [(x + span, 1) for x in gaps])
     return (
         mu = mu, missing = n_missing, missing_needed = needed, inverted_needed = inverted, rescored_needed = rescored,
     )
@@ -74,17 +75,17 @@ function question_averages(x, scores, scale)
     return BigInt[sum(t[i, j] * scores[j] for j in axes(t, 2)) * (scale ÷ x.trials[i]) for i in axes(t, 1)]
 end
 
-"Number of missing outcomes, and the fewest of them that must go against model A to end its lead."
+"Number of missing outcomes, and the fewest of them that must go against model A to end its lead; lead: A leads."
 function missing_needed(A, B, scores, lead)
     low, high = extrema(scores)
-    full = completions(A, scores)[2], completions(B, scores)[1]
+    full = completions(A, scores)[2], completions(B, scores)[1]  # with all missing outcomes for model A
     scale = common_trials(full...)
     total = sum(question_averages(full[1], scores, scale)) - sum(question_averages(full[2], scores, scale))
     gains = [((high - low) * (scale ÷ n), m) for (x, y) in zip((A, B), full) for (n, m) in zip(y.trials, x.absent)]
     return sum(A.absent) + sum(B.absent), lead ? fewest_gains(total, gains) : 0
 end
 
-"The fewest gains, out of pairs (gain, how often it is available), that reach the total; nothing if all do not."
+"The fewest gains that reach a total; nothing if all do not. gains: pairs (gain, how often it is available)."
 function fewest_gains(total, gains)
     used = 0
     for (gain, times) in sort!([x for x in gains if x[1] > 0 && x[2] > 0]; rev = true)

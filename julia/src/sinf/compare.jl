@@ -18,8 +18,8 @@ The difference of two models, with a confidence interval and a p-value.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
   the counts carry; `false`: none.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
-  Questions on which a model has no trial are left out and listed in `dropped`, counted from 1; questions that one model
-  does not have are refused, or with `:drop` left out too. `:bounds`: limits that are valid whatever the missing
+  Questions on which a model has no trial are left out and listed in `dropped`, counted from 1; questions that only one
+  model has are refused, or with `:drop` left out too. `:bounds`: limits that are valid whatever the missing
   outcomes were: lo with all of them against A, hi with all of them for A. p_value, df, p_above and significant are
   those of the case whose difference is nearer to 0; if the two differences have different signs, p_value is 1, p_above
   1/2 and significant false. All other fields are computed without the missing outcomes; if the signs differ, df too.
@@ -27,12 +27,12 @@ The difference of two models, with a confidence interval and a p-value.
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
-`mu` is metric(A) - metric(B); the first four are in units of `w`; `p_value` is two-sided, of a t distribution with `df`
-degrees of freedom, `significant` is p_value <= 1 - confidence (at a look of several: at most the `p` of
-[`boundaries`](@ref)), true exactly when the interval excludes 0, and `p_above` is P(A > B) under a flat prior, 1 -
-p_value/2 if mu > 0; it is too extreme for models that are nearly equal. `variance_source` is "upper bound" where the
-data do not identify the variance (fixed questions with one trial), "modelled" where it is that of a mixture of success
-rates (fixed questions with fewer than 2k trials), else "measured".
+`mu` is metric(A) - metric(B); `mu`, `sigma`, `lo` and `hi` are in units of `w`; `p_value` is two-sided, of a t
+distribution with `df` degrees of freedom, `significant` is p_value <= 1 - confidence (at one of several looks: p_value
+<= the `p` of [`boundaries`](@ref)), true exactly when the interval excludes 0, and `p_above` is P(A > B) under a flat
+prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal. `variance_source` is "upper bound"
+where the data do not identify the variance (fixed questions with one trial), "modelled" where it is that of a mixture
+of success rates (fixed questions with fewer than 2k trials), else "measured".
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of different numbers of questions, or a
 single one where the variance between questions is needed; conflict: only one has ids; missing: one lacks a question;
@@ -42,11 +42,11 @@ Where every question of a model has one trial the interval is that of sampled qu
 Align the rows first: without ids only the number of questions can be checked. Do not compare the intervals of two
 models by eye: they may overlap where the difference is significant. `df` is small where the variance is estimated
 poorly: near 2 where few questions decide. The worst error rates that searches found at 5%, on nine or more sampled
-questions, are 7.8% for outcomes 0 and 1 (pairs), 9.4% for scores and 7.1% for different questions; with four questions
-13.5%. Few clusters that are won or lost whole err in up to 37%. At smaller levels skewed differences err more: .8% at
-.1%. The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass
-`looks`, or use [`Monitor`](@ref). Over several benchmarks compare with [`suite`](@ref); to ask whether one model may
-replace another, use [`gate`](@ref).
+questions, are 7.8% for outcomes 0 and 1 (paired), 9.4% for scores and 7.1% for unpaired models; with four questions
+13.5%. With few clusters, each won or lost as a whole, the rate is up to 37%. At smaller levels skewed differences have
+larger rates relative to the level: 0.8% at 0.1%. The level is for one look at the data: looking after every trial is
+wrong in 25% to 40% of runs. Pass `looks`, or use [`Monitor`](@ref). Over several benchmarks compare with
+[`suite`](@ref); to ask whether one model may replace another, use [`gate`](@ref).
 
 # Examples
 ```jldoctest
@@ -72,58 +72,61 @@ julia> round(r.mu, digits=4), r.variance_source
     tail = one_sided_level(Arguments.confidence(confidence), looks, spending)
     paired = Arguments.flag(paired, "paired")
     bounds = Arguments.isbounds(missing)
-    q = Estimates.parse_request(
+    request = Estimates.parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
-    bounds && return Result{:Comparison}(deferred(compare_bounded)(q, A, B, tail, paired)::ComparisonFields)
-    return Result{:Comparison}(compare_both(q, A, B, tail, paired))
+    bounds && return Result{:Comparison}(deferred(compare_bounded)(request, A, B, tail, paired)::ComparisonFields)
+    return Result{:Comparison}(compare_both(request, A, B, tail, paired))
 end
 
-"The fields of a comparison."
+"The names and types of the fields of a comparison."
 const ComparisonFields = NamedTuple{
     (:mu, :sigma, :lo, :hi, :p_value, :df, :p_above, :significant, :variance_source, :dropped),
     Tuple{Float64,Float64,Float64,Float64,Float64,Float64,Float64,Bool,String,Vector{Int}},
 }
 
-function compare_both(q, A, B, tail, paired)
-    x, y, dropped, units = both_estimators(q, A, B, "A", "B", paired)
-    d = paired ? Differences.paired_difference(x, y, q.sampled, "A", units) :
+"The fields of a comparison of two models; tail: the one-sided level."
+function compare_both(request, A, B, tail, paired)
+    x, y, dropped, units = both_estimators(request, A, B, "A", "B", paired)
+    d = paired ? Differences.paired_difference(x, y, request.sampled, "A", units) :
         deferred(Differences.unpaired_difference)(x, y)::Differences.Difference
-    return comparison_fields(d, q.m.w, tail, dropped)
+    return comparison_fields(d, request.m.w, tail, dropped)
 end
 
 "A difference without the missing outcomes, with limits from all of them against A and from all of them for A."
-function compare_bounded(q, A, B, tail, paired)
+function compare_bounded(request, A, B, tail, paired)
     Models.check_flat(A, "A")
     Models.check_flat(B, "B")
-    (a, low, high), (b, low_b, high_b) = Estimates.completed_counts(q, A, "A"), Estimates.completed_counts(q, B, "B")
-    each = (compare_both(q, x, y, tail, paired) for (x, y) in ((a, b), (low, high_b), (high, low_b)))
+    a, low, high = Estimates.completed_counts(request, A, "A")
+    b, low_b, high_b = Estimates.completed_counts(request, B, "B")
+    each = (compare_both(request, x, y, tail, paired) for (x, y) in ((a, b), (low, high_b), (high, low_b)))
     return Differences.bounded_difference(each...)
 end
 
 "Estimators of both models, the dropped questions, and the clusters; if not paired, each model on its own questions."
-function both_estimators(q, A, B, name, name_b, paired = true)
-    paired || q.sampled ||
+function both_estimators(request, A, B, name, name_b, paired = true)
+    paired || request.sampled ||
         refuse("conflict", "paired", "paired=false, different questions, needs questions=:sampled")
-    paired || q.clusters === nothing || q.clusters === false || refuse_unpaired_clusters()
+    paired || request.clusters === nothing || request.clusters === false || refuse_unpaired_clusters()
     Models.check_flat(A, name)
     Models.check_flat(B, name_b)
-    a, b = Estimates.read_outcomes(q, A, name), Estimates.read_outcomes(q, B, name_b)
-    paired || q.clusters === false || clusters_of(a) === clusters_of(b) === nothing || refuse_unpaired_clusters()
+    a, b = Estimates.read_outcomes(request, A, name), Estimates.read_outcomes(request, B, name_b)
+    paired || request.clusters === false || clusters_of(a) === clusters_of(b) === nothing || refuse_unpaired_clusters()
     dropped, units = Int[], nothing
     if paired
         names = (name, name_b)
-        a, b = pair_questions([a, b], names, i -> names[i], q.missing, q.sampled && q.clusters === nothing)
-        labels = population(nothing, q.clusters, q.sampled, a)[2]
+        use_own_clusters = request.sampled && request.clusters === nothing
+        a, b = pair_questions([a, b], names, i -> names[i], request.missing, use_own_clusters)
+        labels = population(nothing, request.clusters, request.sampled, a)[2]
         a, b, dropped = Differences.common_questions(a, b, name, "$name and $name_b")
         units = Estimates.units_of(labels, dropped)
     else
         a, b = with_trials(a, name)[1], with_trials(b, name_b)[1]
     end
-    check_trials(a, q.m.k, name, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
-    check_trials(b, q.m.k, name_b, Estimates.NO_DIFFERENCE, Metrics.flips(q.m))
-    return Estimates.estimator_for(q, a), Estimates.estimator_for(q, b), dropped, units
+    check_trials(a, request.m.k, name, Estimates.NO_DIFFERENCE, Metrics.flips(request.m))
+    check_trials(b, request.m.k, name_b, Estimates.NO_DIFFERENCE, Metrics.flips(request.m))
+    return Estimates.estimator_for(request, a), Estimates.estimator_for(request, b), dropped, units
 end
 
 refuse_unpaired_clusters() = refuse(
@@ -131,7 +134,7 @@ refuse_unpaired_clusters() = refuse(
     "clusters=false to ignore them",
 )
 
-"The fields of a comparison at a one-sided level, in units of w."
+"The fields of a comparison in units of w; tail: the one-sided level."
 function comparison_fields(d, w, tail, dropped)
     p = Differences.p_value(d)
     s = Decision.rescaled_interval(d, tail, w)

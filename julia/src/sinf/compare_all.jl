@@ -9,18 +9,19 @@ Comparisons of every pair of models, by default with a family-wise error rate of
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref).
-- `confidence`: 1 - confidence is the nominal probability, with a correction, that any equal pair differs significantly.
+- `confidence`: with the correction, 1 - confidence is the nominal probability that any pair of equal models differs
+  significantly.
 - `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
   pair is compared on the questions that both answered; where models have ids of different questions, this requires
   `:drop`.
 
-`a` and `b` are names, or indices where models have none; `significant` is p_adjusted <= 1 - confidence. With the
-correction the intervals cover all differences at once with the nominal probability `confidence`; they are a little
-wider than Holm's decisions need, so that the interval of a significant pair may contain 0. Throws `InvalidInput` for
-anything wrong with the arguments; shape: models on different numbers of questions, or a pair with a single question in
-common where questions are the units; range: `k` above the trials of a question. Source: Holm (1979); the error rate is
-kept under any dependence of the p-values, so models may share questions.
+`a` and `b` are the names of the two models, or their indices where models have none; `significant` is p_adjusted <= 1 -
+confidence. With the correction the intervals cover all differences at once with the nominal probability `confidence`;
+they are a little wider than Holm's decisions need, so that the interval of a significant pair may contain 0. Throws
+`InvalidInput` for anything wrong with the arguments; shape: models on different numbers of questions, or a pair with a
+single question in common where questions are the units; range: `k` above the trials of a question. Source: Holm (1979);
+the error rate is kept under any dependence of the p-values, so models may share questions.
 
 # Examples
 ```jldoctest
@@ -36,15 +37,15 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
     confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
-    q = Estimates.parse_request(
+    request = Estimates.parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
     )
-    all_models, pairs = Pairs.contrasts(q, models, w)
+    all_models, pairs = Pairs.contrasts(request, models, w)
     names = all_models.names === nothing ? eachindex(all_models.items) : all_models.names
     tail = Distributions.error_rate(confidence, by_holm ? 2 * length(pairs) : 2)
     return Results{:PairComparison}(map(pairs, Multiplicity.adjusted(pairs, by_holm)) do x, p
-        fields = comparison_fields(x.difference, q.m.w, tail, x.dropped)
-        adjusted = (significant = Differences.is_significant(p, confidence), p_adjusted = value(p))
-        return merge((a = names[x.a], b = names[x.b]), fields, adjusted)
+        fields = comparison_fields(x.difference, request.m.w, tail, x.dropped)
+        by_adjusted_p = (significant = Differences.is_significant(p, confidence), p_adjusted = value(p))
+        return merge((a = names[x.a], b = names[x.b]), fields, by_adjusted_p)
     end)
 end

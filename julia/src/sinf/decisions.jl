@@ -36,6 +36,7 @@ function ranking_confidence(mu_a, sigma_a, mu_b, sigma_b)
     return (rho = rho, z = check_overflow(value(z), "mu_a", "the z-score of mu_a"))
 end
 
+"Check that a result, described by `what`, is finite; name: the argument to blame."
 function check_overflow(x, name, what)
     isfinite(x) || refuse("overflow", name, what, " is beyond the largest double")
     return x
@@ -79,7 +80,8 @@ Whether the interval mu ∓ z sigma is narrow enough.
 
 - `sigma`: standard deviation >= 0.
 - `confidence`: two-sided level, strictly between 0 and 1.
-- `max_ci_width`, `max_half_width`: the target >= 0, in the unit of `sigma`; exactly one of the two.
+- `max_ci_width`, `max_half_width`: the largest width, or half width, >= 0, in the unit of `sigma`; exactly one of the
+  two.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. The `sigma` of
 [`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval biases rates near 0 or 1 outwards
@@ -97,11 +99,11 @@ function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_
     z = normal_z(Arguments.confidence(confidence))
     (max_ci_width === nothing) == (max_half_width === nothing) &&
         refuse("conflict", "max_ci_width", "give one of max_ci_width and max_half_width")
-    halved = max_ci_width === nothing
-    name, target = halved ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
+    by_half_width = max_ci_width === nothing
+    name, target = by_half_width ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
     limit = Arguments.in_range(target, name, 0.0, floatmax(Float64))
     half = mul(z, ext(sigma))
-    return sub(ext(limit), halved ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
+    return sub(ext(limit), by_half_width ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
 "The leader, and the models that are not separated from it, each with its distance from the leader."
@@ -134,14 +136,15 @@ Whether one model is significantly better than every other model.
 
 - `mus`: estimates of L >= 2 models.
 - `sigmas`: their standard deviations.
-- `confidence`: level, strictly between 1/2 and 1.
+- `confidence`: level of each comparison with the leader, strictly between 1/2 and 1.
 - `method`: a model is not significantly worse than the leader if the z-score of their difference is below the one-sided
   critical value (`:zscore`), or if their intervals overlap (`:ci_overlap`).
 
-`leader` is the model with the highest estimate (the first of equal ones), `ambiguous` those not significantly worse,
-both counted from 1; `stop` is whether there are none. Throws `InvalidInput` for anything wrong with the arguments.
-Source: section 2.5 of arXiv:2510.04265. The level is that of each comparison by itself, not family-wise; and looking
-again after every batch of trials raises the false-positive rate; [`boundaries`](@ref) gives thresholds that do not.
+`leader` is the model with the highest estimate (the first of equal ones), `ambiguous` are the others that are not
+significantly worse, both counted from 1; `stop` is whether there are none. Throws `InvalidInput` for anything wrong
+with the arguments. Source: section 2.5 of arXiv:2510.04265. The level is that of each comparison by itself, not
+family-wise; and looking again after every batch of trials raises the false-positive rate; [`boundaries`](@ref) gives
+thresholds that do not.
 
 # Examples
 ```jldoctest

@@ -24,7 +24,7 @@ Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inc
 
 `verdict` is "pass" if the whole interval of candidate - baseline is above -margin, "fail" if it is below, else
 "inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` the p-value
-against a candidate that is not; `worse` notes an interval that is below 0 as a whole. An inconclusive gate needs
+against a candidate that is not; `worse` is true if the whole interval is below 0. An inconclusive gate needs
 `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one
 look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1.
 
@@ -33,14 +33,14 @@ span of the scores.
 
 A candidate may always fail on a share s of the questions, and the data may contain none of these. Therefore the
 verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0) on the scale 0..1, s the
-larger of the margin and |mu + margin|, at most 1/2, and n0 the number of questions, clusters or, for fixed questions,
-of groups of k trials; of unequal clusters only the largest count, those that hold the share s. Where the differences or
-the trials are skewed towards the margin, or may be, the standard error is at least what it would be with so many more
-failures that the verdict changes. An exact bound keeps both verdicts valid where nothing in the sample varies. The
-worst rate of wrong verdicts that searches found is 2.8%, nominal 2.5% (5.4% for 5%), for given sizes of clusters: if
-large clusters are a rare kind that fails, and three of them are expected in a sample, it is 9.3%. Source:
-spec/families/looks.md. An interval below 0 is not a failure but a note (`worse`): at a difference of -margin it occurs
-in 7% to 92% of runs.
+larger of the margin and min(|mu + margin|, 1/2), and n0 the number of questions, clusters or, for fixed questions, of
+groups of k trials; of unequal clusters only the largest ones are counted, which hold the share s of the questions.
+Where the differences or the trials are skewed towards the margin, or may be, the standard error is at least that of
+data with so many more failures that the verdict changes. An exact bound keeps both verdicts valid where nothing in the
+sample varies. The worst rate of wrong verdicts that searches found is 2.8%, nominal 2.5% (5.4% for 5%), for given sizes
+of clusters: if large clusters are a rare kind that fails, and three of them are expected in a sample, it is 9.3%.
+Source: spec/families/looks.md. A candidate does not fail because its interval is below 0 (`worse`): at a difference of
+-margin this occurs in 7% to 92% of runs.
 
 # Examples
 ```jldoctest
@@ -69,9 +69,9 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     x, y, dropped, units = both_estimators(request, candidate, baseline, "candidate", "baseline", paired)
     d = paired ? Differences.paired_difference(x, y, request.sampled, "candidate", units) :
         deferred(Differences.unpaired_difference)(x, y)::Differences.Difference
-    gap = Decision.to_unit_scale(delta, request.m.w)
-    verdict, p_worse, p_better = Decision.margin_decision(d, gap, tail)
-    estimate = Decision.rescaled_interval(d, tail, request.m.w, gap)
+    unit_margin = Decision.to_unit_scale(delta, request.m.w)
+    verdict, p_worse, p_better = Decision.margin_decision(d, unit_margin, tail)
+    estimate = Decision.rescaled_interval(d, tail, request.m.w, unit_margin)
     trials, n_questions, distance = nothing, nothing, abs(estimate.mu + delta)
     if verdict == "inconclusive" && paired && distance > 0.0
         M = big(x.parts.M)
@@ -99,7 +99,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     ))
 end
 
-"Read the request of a gate, for a metric that is better if higher."
+"The request of a gate, checked: throws for a metric of which lower values are better."
 function parse_gate_request(metric, k, tau, w; options...)
     string(metric) in ("flip_rate", "flip-rate") && refuse(
         "choice", "metric", "metric = ", metric, ": lower is better, and a gate refuses a lower score: use ",
@@ -118,9 +118,10 @@ function checked_margin(margin, w)
 end
 
 """
-The sample size, or a larger one that the standard error at the margin needs.
+The larger of a sample size and that which the standard error at the margin needs.
 
-weight: the number of trials, or of questions, for each independent trial, as a function of the share that fails.
+weight: the number of trials, or of questions, for each independent trial, as a function of the share of questions that
+may fail without being in the sample.
 """
 function at_least_at_margin(needed, distance, delta, w, weight, power, confidence)
     needed === nothing && return nothing

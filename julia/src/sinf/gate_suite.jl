@@ -14,21 +14,22 @@ Whether a candidate is non-inferior to a baseline by a margin over several bench
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
   which takes far more data.
 - `weights`, `questions`, `clusters`, `missing`: as in [`suite`](@ref).
-- `confidence`: level of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong
-  fail 1 - confidence (rule `:each`: half of it).
+- `confidence`: level of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2, a wrong
+  fail 1 - confidence (with rule `:each` also (1 - confidence)/2).
 - `power`: power that `growth` is computed for, in [1/2, 1).
 
-`mean` and each of `each` are (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse, growth,
-variance_source), the mean with benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2, p_adjusted
-being p_better adjusted by Holm's method over the benchmarks. `verdict` is "fail" if a benchmark fails or, under
-`:mean`, the mean does; else "pass" by the rule, or "inconclusive". `growth`: the factor by which trials, or questions,
-must grow to decide with the stated power, if the difference is the observed one; `nothing` if the verdict is not
-inconclusive, or if the factor is infinite.
+`mean`, and every row of `each`, is (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse,
+growth, variance_source); `mean` has benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2,
+p_adjusted being p_better adjusted by Holm's method over the benchmarks (of `mean`, p_better itself). `verdict` is
+"fail" if a benchmark fails or, under `:mean`, the mean fails; else "pass" by the rule, or "inconclusive". `growth`: the
+factor by which trials, or questions, must grow to decide with the stated power, if the difference is the observed one;
+`nothing` if the verdict is not inconclusive, or if the factor is infinite.
 
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
 for one look. The verdict on the mean also allows for questions that the sample of any one benchmark may lack. In
-searches over suites with a small benchmark a wrong one had a probability of 2.7% where 2.5% is nominal, 5.3% for 5%.
+searches over suites with a small benchmark the worst rate of wrong verdicts was 2.7% where 2.5% is nominal, 5.3% for
+5%.
 
 # Examples
 ```jldoctest
@@ -56,9 +57,9 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
     names, contrasts = benchmark_contrasts(request, candidate, baseline, clusters)
     shares = Suites.shares(weights, names, eachindex(names))
     mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
-    tail, gap = Distributions.error_rate(confidence, 2), Decision.to_unit_scale(delta, request.m.w)
-    row(name, d, p) = gate_row(name, d, p, gap, tail, z_required, request.m.w)
-    p_better(d) = Decision.p_values_at_margin(d, gap)[2]
+    tail, unit_margin = Distributions.error_rate(confidence, 2), Decision.to_unit_scale(delta, request.m.w)
+    row(name, d, p) = gate_row(name, d, p, unit_margin, tail, z_required, request.m.w)
+    p_better(d) = Decision.p_values_at_margin(d, unit_margin)[2]
     overall = row(nothing, mean, p_better(mean))
     p_adjusted = Multiplicity.holm(Triple[p_better(x.difference) for x in contrasts])
     each = [row(names[i], contrasts[i].difference, p_adjusted[i]) for i in eachindex(contrasts)]
@@ -89,14 +90,15 @@ function benchmark_contrast(request, A, B)
 end
 
 "The row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
-function gate_row(name, d, p, gap, tail, z_required, w)
-    verdict, p_worse, p_better = Decision.margin_decision(d, gap, tail)
+function gate_row(name, d, p, unit_margin, tail, z_required, w)
+    verdict, p_worse, p_better = Decision.margin_decision(d, unit_margin, tail)
     if verdict != "pass"
         verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
     end
-    estimate, growth, distance = Decision.rescaled_interval(d, tail, w, gap), nothing, add(d.D, gap)
+    estimate = Decision.rescaled_interval(d, tail, w, unit_margin)
+    growth, distance = nothing, add(d.D, unit_margin)
     if verdict == "inconclusive" && distance[1] != 0.0
-        t = DoubleDouble.div(mul(z_required, Decision.largest_error(d, gap)), distance)
+        t = DoubleDouble.div(mul(z_required, Decision.largest_error(d, unit_margin)), distance)
         growth = value(Variance.larger(mul(t, t), ONE))
         growth = isfinite(growth) ? growth : nothing
     end
@@ -107,6 +109,7 @@ function gate_row(name, d, p, gap, tail, z_required, w)
     )
 end
 
+"The verdict on the suite by a rule, from the rows of its mean and of each benchmark."
 function suite_verdict(rule, mean, each)
     deciding = rule == "mean" ? [mean] : each
     any(x -> x.verdict == "fail", [deciding; each]) && return "fail"

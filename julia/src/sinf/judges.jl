@@ -1,6 +1,6 @@
 # Models whose outputs a judge has rated: their difference, and the human labels that an interval needs.
 
-const MOST_OUTPUTS = 10^12  # the largest number of outputs of a verdict
+const MOST_OUTPUTS = 10^12  # the largest number of outputs with one verdict
 
 """
     compare_judged(A, B, labels_a, labels_b, w=nothing; questions, confidence=0.95, missing=:raise)
@@ -22,8 +22,8 @@ no information on the other.
 - `missing`: missing verdicts are an error (`:raise`), leave their outputs out (`:drop`), or count as this verdict (an
   integer). Questions on which a model has no verdict are left out and listed.
 
-The first four are in units of `w`; `p_above` is P(A > B) of a normal distribution; `significant` says whether the
-interval excludes 0.
+`mu`, `sigma`, `lo` and `hi` are in units of `w`; `p_above` is P(A > B) under a normal distribution; `significant` says
+whether the interval excludes 0.
 
 Throws `InvalidInput` for anything wrong with the arguments; empty: a model without a label; shape: different numbers of
 questions, verdicts and labels of different sizes, or a single question where the variance between questions is needed.
@@ -55,38 +55,38 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     names = [("A", "labels_a"), ("B", "labels_b")]
     (a, b), scale = Judges.read_judged([(A, labels_a), (B, labels_b)], names, w, missing)
-    single_output = questions == "fixed" && (a.single || b.single)
-    (questions == "sampled" || single_output) && Differences.check_two_units(a.x.M, "A")
-    d = Judges.difference(a, b, single_output ? "sampled" : questions, normal_z(confidence))
-    D, span, most = from_ratio(d.D), Judges.span(scale), scale.high - scale.low
+    as_sampled = questions == "fixed" && (a.single || b.single)  # one output per question
+    (questions == "sampled" || as_sampled) && Differences.check_two_units(a.x.M, "A")
+    d = Judges.difference(a, b, as_sampled ? "sampled" : questions, normal_z(confidence))
+    D, span, largest = from_ratio(d.D), Judges.span(scale), scale.high - scale.low  # largest: possible difference
     lo, hi = sub(D, d.down), add(D, d.up)
-    clipped(x) = DoubleDouble.clip(value(mul(from_ratio(span), x)), -most, most)
+    clipped(x) = DoubleDouble.clip(value(mul(from_ratio(span), x)), -largest, largest)
     return Result{:JudgedComparison}((
         mu = value(from_ratio(d.D * span)) + 0.0, sigma = value(mul(from_ratio(span), d.sigma)), lo = clipped(lo),
         hi = clipped(hi), p_above = value(d.p_above), significant = lo[1] > 0.0 || hi[1] < 0.0,
-        variance_source = single_output ? "upper bound" : "measured", dropped = a.x.dropped,
+        variance_source = as_sampled ? "upper bound" : "measured", dropped = a.x.dropped,
     ))
 end
 
 """
     labels_needed(outputs, means; half_width, design=:random, confidence=0.95) -> (labels, share)
 
-The number of outputs that people must label to make the interval of [`judged`](@ref) narrow enough.
+Number of outputs that people must label to make the interval of [`judged`](@ref) narrow enough.
 
 - `outputs`: how many outputs have each verdict.
-- `means`: the mean human score that outputs of each verdict are expected to have, on the scale 0..1, strictly inside.
+- `means`: the mean human score that outputs of each verdict are expected to have, strictly between 0 and 1.
   From a first round of labels: `expected` of [`judged`](@ref).
 - `half_width`: half the width of the interval, on the scale 0..1, strictly between 0 and 1/2.
 - `design`: how the outputs to label are sampled: `:random`, from all; `:balanced`, equally many of each verdict;
   `:neyman`, more where verdicts are frequent and unreliable, which needs the fewest labels.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 
-`labels`: how many sampled outputs to label in all, or `nothing` if even labels of all outputs are too few; `share`: the
-share of each verdict among the labels. Throws `InvalidInput` for anything wrong with the arguments; length: different
-numbers of outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's interval with
-variance K/n + B is narrow enough, K/n the part that more labels reduce and B that of the verdicts, for one output per
-question. If human scores are not all 0 or 1, K is an upper bound. The plan ignores that a verdict may have fewer
-outputs than its share of labels: then label all of them.
+`labels`: the number of outputs to label in all, or `nothing` if even labels of all outputs are too few; `share`: the
+share of these labels that goes to outputs of each verdict. Throws `InvalidInput` for anything wrong with the arguments;
+length: different numbers of outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's
+interval with variance K/n + B is narrow enough, K/n the part that more labels reduce and B that of the verdicts, for
+one output per question. If human scores are not all 0 or 1, K is an upper bound. The plan ignores that a verdict may
+have fewer outputs than its share of labels: then label all of them.
 
 # Examples
 ```jldoctest

@@ -4,7 +4,7 @@
     Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
         model=:mixture, margin=nothing, confidence=0.95, spending="obrien-fleming")
 
-Monitor of two models while their outcomes grow; all looks together err with nominal probability 1 - `confidence`.
+Looks at two models while their outcomes grow; all looks together err with nominal probability 1 - `confidence`.
 See [`look!`](@ref).
 
 - `planned`: the size at which the comparison ends: trials per question (fixed questions), or questions (sampled ones).
@@ -12,15 +12,15 @@ See [`look!`](@ref).
 - `questions`: `:fixed`, more trials of this question set are added; `:sampled`, more questions of their population.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: test whether A is non-inferior to B by this margin, as [`gate`](@ref); by default whether they differ.
-- `confidence`: over all looks, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
+- `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 - `spending`: with `planned`, how the looks share alpha ([`boundaries`](@ref)).
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `planned` and `expected`. When to
 look must not depend on the differences seen. The share of the plan that is done is the planned variance over the
-present one: exactly for a mean where all questions have the same number of trials or are sampled, about so for metrics
-of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each question of each model counts
-by the variance of its mean score, so that trials of questions whose outcomes never vary add nothing. An estimate that
-falls is no look ("wait"). A last look may be beyond the planned size.
+present one: exactly for a mean where all questions have the same number of trials or are sampled, approximately for
+metrics of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each question of each model
+counts by the variance of its mean score, so that trials of questions whose outcomes never vary add nothing. If the
+estimate falls, this does not count as a look ("wait"). The last look may be beyond the planned size.
 
 # Examples
 ```jldoctest
@@ -38,7 +38,7 @@ mutable struct Monitor
     confidence::Float64
     spending::String
     fractions::Vector{Float64}
-    previous::Vector{Matrix{Int}}  # the counts of A and of B at the look before this one, or their numbers of trials
+    previous::Vector{Matrix{Int}}  # counts of A and of B when look! was last called, or their numbers of trials
     stopped::Bool
 end
 
@@ -69,11 +69,11 @@ Base.show(io::IO, m::Monitor) = print(io, "Monitor(", length(m.fractions), " loo
 Look at all outcomes of both models so far: continue, or stop and say why.
 
 `verdict` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end; "continue";
-"wait" where less than 1/256 of the plan is new, which does not count as a look. `p_value` is that of a single look at
-equality, `p_stop` the largest that would stop a test of equality at this look (0 without a look), `fraction` the share
-of the planned or expected size that is done; `lo` and `hi` are the interval over all looks (all possible differences if
-this was not a look). Throws `InvalidInput` as
-[`compare`](@ref) does; order: outcomes of the look before are not among these, or a look after the one that stopped.
+"wait" where less than 1/256 of the plan is new, which does not count as a look. `p_value` tests equality as if this
+look were the only one; `p_stop` is the largest p-value that would stop a test of equality at this look; `fraction` is
+the share of the planned or expected size that is done; `lo` and `hi` are the interval over all looks. If this was not a
+look, `p_stop` is 0, and `lo` and `hi` are the smallest and the largest possible difference. Throws `InvalidInput` as
+[`compare`](@ref) does; order: some outcomes of the look before are not among these; or the monitor has stopped.
 
 # Examples
 ```jldoctest
@@ -91,22 +91,23 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     x, y, _, units = both_estimators(request, A, B, "A", "B")
     d = Differences.paired_difference(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
-    few = "A and B have fewer outcomes than at the look before"
-    f >= before || !request.sampled || refuse("order", "A", few, " (", before, " of the plan): ", ALL_SO_FAR)
-    counted = map(table_by_id, [x.counts, y.counts])
+    what = "A and B have fewer outcomes than at the look before"
+    f >= before || !request.sampled || refuse("order", "A", what, " (", before, " of the plan): ", ALL_SO_FAR)
+    tables = map(table_by_id, [x.counts, y.counts])
     if missing in (:raise, :drop, "raise", "drop")
-        check_growth(m, request.sampled, counted)
+        check_growth(m, request.sampled, tables)
     elseif !request.sampled  # a missing outcome that was counted as one category may arrive later in another
-        check_growth(m, false, map(only_trials, counted))
+        check_growth(m, false, map(only_trials, tables))
     end
     f = max(f, before)  # an estimated share may fall although the outcomes grow
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.has_end && f >= 1.0
-    shown = at_end ? 1.0 : f  # a share beyond the planned end counts for the correlation of the looks alone
+    reported = at_end ? 1.0 : f  # a share beyond the planned end matters to the correlation of the looks alone
     if f - before < Sequential.MIN_LOOK_STEP
         m.stopped = at_end
-        mu, most = value(mul(span, d.D)) + 0.0, value(span)
-        return look_result(m, at_end ? "inconclusive" : "wait", shown, (mu = mu, lo = -most, hi = most), p, ZERO)
+        mu, largest = value(mul(span, d.D)) + 0.0, value(span)
+        all_possible = (mu = mu, lo = -largest, hi = largest)
+        return look_result(m, at_end ? "inconclusive" : "wait", reported, all_possible, p, ZERO)
     end
     push!(m.fractions, f)
     tail = level_of_look(m)
@@ -118,37 +119,39 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     end
     verdict == "inconclusive" && !at_end && (verdict = "continue")
     m.stopped = verdict != "continue"
-    return look_result(m, verdict, shown, Decision.rescaled_interval(d, tail, request.m.w, margin), p, tail)
+    return look_result(m, verdict, reported, Decision.rescaled_interval(d, tail, request.m.w, margin), p, tail)
 end
 
 const ALL_SO_FAR = "give all outcomes so far, not only the new ones"
 
 "Refuse outcomes that do not contain those of the look before, such as the new trials alone."
-function check_growth(m, sampled, counted)
-    for (name, new, old) in zip("AB", counted, m.previous)
+function check_growth(m, sampled, tables)
+    for (name, new, old) in zip("AB", tables, m.previous)
         lacks_outcomes(new, old, sampled) || continue
         refuse("order", string(name), name, " lacks outcomes of the look before: ", ALL_SO_FAR)
     end
-    m.previous = counted
+    m.previous = tables
 end
 
-"Whether counts lack some of the look before: by question where the questions are the same."
+"Whether counts lack outcomes of the look before; compared by question if the questions are the same."
 function lacks_outcomes(new, old, sampled)
-    if size(new, 2) != size(old, 2)  # of one of the looks only the numbers of trials are known
+    if size(new, 2) != size(old, 2)  # for one of the looks only numbers of trials are known
         new, old = only_trials(new), only_trials(old)
     end
     size(new) == size(old) && !sampled && return any(new .< old)
     any(sum(new; dims = 1) .< sum(old; dims = 1)) && return true
     sampled && return false
-    most, before = (sort(vec(only_trials(x)); rev = true) for x in (new, old))
-    return any(x < y for (x, y) in zip(most, before))  # each question has at least its trials of before
+    trials, old_trials = (sort(vec(only_trials(x)); rev = true) for x in (new, old))
+    return any(x < y for (x, y) in zip(trials, old_trials))  # no question may lose trials
 end
 
-only_trials(counted) = sum(counted; dims = 2)
+"The number of trials of each question of a table of counts, as a column."
+only_trials(table) = sum(table; dims = 2)
 
-"The counts of each question, in the order of the ids if there are ids."
+"The table of counts, with the questions in the order of their ids if they have ids."
 table_by_id(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
 
+"The result of a look at which a share f of the plan is done; estimate: the difference with its interval."
 look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
     stop = m.stopped, verdict = verdict, fraction = f, mu = estimate.mu, lo = estimate.lo, hi = estimate.hi,
     p_value = value(p), p_stop = value(DoubleDouble.scaled(tail, 1.0)),
@@ -163,9 +166,10 @@ end
 """
 The planned variance of a difference of averages over its present one; planned: `size` trials a question.
 
-Each question of each model counts by the estimated variance of its mean score; all count as if their outcomes had one
-variance where a question has a single trial or no outcomes vary. At most the largest share of a single question by the
-latter rule, so that a model whose outcomes are equal by chance does not end the comparison.
+Each question of each model counts by the estimated variance of its mean score. If a question has a single trial, or no
+outcomes vary, all trials are taken to have the same variance. The share is at most the largest share of a single
+question whose trials all have the same variance: a model whose outcomes are equal by chance does not end the
+comparison.
 """
 function share_of_trials(a, b, w, size)
     W, _ = over_common_denominator(w)

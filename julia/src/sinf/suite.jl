@@ -16,8 +16,8 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
   probability that any pair of equal models differs significantly over the suite; and, for `each`, in any benchmark.
 - `correction`: `:holm`, Holm's adjustment over all pairs, in `each` over all pairs of all benchmarks; `nothing`, each
   pair by itself.
-- `common`: `true`, macro-averages over the benchmarks that every model has; `false`, over all benchmarks, of the models
-  that have all of them. The weights are the same for all models in either case.
+- `common`: `true`, macro-averages of all models, over the benchmarks that every model has; `false`, macro-averages over
+  all benchmarks, of the models that have all of them. The weights are the same for all models in either case.
 - `clusters`: with `:sampled`, for each benchmark by name, the labels of its questions: clusters of related questions,
   the units that were sampled.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
@@ -26,9 +26,9 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 
 `models` has (model, mu, sigma, lo, hi, n_eff, variance_source, best, worst, possibly_best) of each model with a
 macro-average, `pairs` (benchmark, a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source,
-p_adjusted) of its pairs, with benchmark nothing, `each` the same fields of the pairs in every benchmark. `benchmarks`
-and `weights` are those of the macro-average, `left_out` the models without one. All have the order in which names first
-appear.
+p_adjusted) of every pair of these models, with benchmark nothing, `each` the same fields of the pairs in every
+benchmark. `benchmarks` and `weights` are those of the macro-average, `left_out` the models without one. All have the
+order in which names first appear.
 
 Throws `InvalidInput` as [`compare_all`](@ref) does, with the benchmark's name; choice: weights or clusters of other
 benchmarks; range: a weight that is not above 0; empty: no benchmarks, or with `common` none that all models have.
@@ -64,8 +64,10 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     names, benchmark_parts = Suites.read_benchmarks(request, benchmarks, w, clusters, "benchmarks")
     all_models = unique(name for x in benchmark_parts for name in x.names)
     used = findall(x -> !common || length(x.names) == length(all_models), benchmark_parts)
-    isempty(used) &&
-        refuse("empty", "benchmarks", "benchmarks: none of them has all models, so that common=true leaves nothing to average")
+    isempty(used) && refuse(
+        "empty", "benchmarks",
+        "benchmarks: none of them has all models, so that common=true leaves nothing to average",
+    )
     shares, parts = Suites.shares(weights, names, used), benchmark_parts[used]
     complete = [name for name in all_models if all(x -> Suites.model_index(x, name) !== nothing, parts)]
     pairs = over_suite(request.m.w, parts, complete, shares)
@@ -92,6 +94,7 @@ function over_suite(w, parts, complete, weights)
     return out
 end
 
+"The rows of the models in `complete`, from their results in each benchmark and their pairs over the suite."
 function suite_models(request, parts, complete, weights, pairs, by_holm, confidence)
     L, w, pairs = length(complete), request.m.w, Multiplicity.positive_if_better(request.m, pairs)
     ranks = Multiplicity.possible_ranks(L, pairs, Multiplicity.adjusted(pairs, by_holm), confidence)
@@ -112,7 +115,7 @@ end
 
 const BenchmarkPair = Tuple{Any,Vector,Pairs.Contrast}  # the benchmark, the names of its models, and a pair of them
 
-"Comparisons of pairs, adjusted for the number of pairs."
+"The rows of a family of pairs; by_holm: p-values and intervals are adjusted for the number of pairs."
 function suite_pairs(rows::Vector{BenchmarkPair}, w, by_holm, confidence)
     tail = Distributions.error_rate(confidence, by_holm ? 2 * max(length(rows), 1) : 2)
     p = Multiplicity.adjusted(Pairs.Contrast[pair for (_, _, pair) in rows], by_holm)

@@ -1,1 +1,1 @@
-"""Numbers: double-doubles, fractions, distribution functions, counter-based random bits, compilation, threads."""
+"""Arithmetic: double-doubles, fractions, distribution functions, counter-based random bits; compilation and threads."""

@@ -9,14 +9,14 @@ import numpy as np
 
 from .jit import jit
 
-GAMMA = np.uint64(0x9E3779B97F4A7C15)
+GAMMA = np.uint64(0x9E3779B97F4A7C15)  # the increment of SplitMix64
 ONE = np.uint64(1)
 INDICES, COLUMNS, ROWS, COINS, BETA, UPDATES = range(6)  # the streams, one for each use of random numbers
 
 
 @jit
 def mix(x):
-    """The finalizer of SplitMix64: mixes 64 bits."""
+    """The finalizer of SplitMix64, which mixes the 64 bits of x."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))
@@ -42,13 +42,13 @@ def flat_index(i, size, j):
 
 @jit
 def index(x, bound):
-    """An integer in 0..bound-1 from 64 bits, bound < 2^32."""
+    """An integer in 0..bound-1 from 64 random bits, bound < 2^32."""
     return np.int64(((x >> np.uint64(32)) * np.uint64(bound)) >> np.uint64(32))
 
 
 @jit
 def uniform(x):
-    """A double in [0, 1), a multiple of 2^-53."""
+    """A double in [0, 1) from 64 random bits, a multiple of 2^-53."""
     return float(x >> np.uint64(11)) * 2.0**-53
 
 

@@ -163,6 +163,7 @@ def _continued_fraction(x, a, b):
 
 @jit
 def _log_beta(a, b):
+    """The log of the beta function B(a, b)."""
     return sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
 
 
@@ -206,7 +207,7 @@ def _log_quantile_in_doubles(a, b, log_beta, log_p, upper):
         if not 0.0 < area < 1.0 or front == 0.0:
             return math.nan
         step = (math.log(area) - log_p) * area * y / front
-        u = min(u + step if upper else u - step, u / 2.0)  # below 0
+        u = min(u + step if upper else u - step, u / 2.0)  # log x stays below 0
         if abs(step) <= 1e-10:
             return u
     return math.nan
@@ -214,6 +215,7 @@ def _log_quantile_in_doubles(a, b, log_beta, log_p, upper):
 
 @jit
 def _area_in_doubles(x, y, front, a, b):
+    """The incomplete beta function like _area(), in doubles."""
     if x <= (a + 1.0) / (a + b + 2.0):
         return front / a * _continued_fraction_in_doubles(x, a, b)
     return 1.0 - front / b * _continued_fraction_in_doubles(y, b, a)
@@ -221,6 +223,7 @@ def _area_in_doubles(x, y, front, a, b):
 
 @jit
 def _continued_fraction_in_doubles(x, a, b):
+    """The continued fraction like _continued_fraction(), in doubles."""
     c, d, f = 1.0, 0.0, 1.0
     for n in range(10000):
         odd = -(a + n) * (a + n + b) * x / ((a + 2 * n) * (a + 2 * n + 1.0))
@@ -271,7 +274,10 @@ def _beta_root(p, a, b, upper):
 
 @jit
 def inverse_beta(a):
-    """The inverse 1 / B(a, 1/2): sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times n factors."""
+    """The reciprocal 1 / B(a, 1/2) of the beta function.
+
+    That is sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times n factors.
+    """
     numerator, denominator = ONE, ONE
     while value(a) < 40.5:
         numerator, denominator = mul(numerator, a), mul(denominator, add(a, HALF))
@@ -296,7 +302,10 @@ def _t_series(p, y):
 
 @jit
 def _t_area(t, freedom, inverse):
-    """The area (True, P(0 < T < t)) or (False, P(T > t)), t > 0; t times the density; and t^2 / (freedom + t^2)."""
+    """The area (True, P(0 < T < t)) or (False, P(T > t)), t > 0; t times the density; and t^2 / (freedom + t^2).
+
+    inverse: 1 / B(freedom / 2, 1/2), from inverse_beta().
+    """
     a, square = scaled(freedom, -1.0), mul(t, t)
     total = add(freedom, square)
     x, y = div(freedom, total), div(square, total)

@@ -137,7 +137,7 @@ def root(x):
     p, q = two_prod(r, r)
     h, l = fast_two_sum(r, (((x[0] - p) - q) + x[1]) / (2.0 * r))
     if 2.0 * half != x[2]:
-        h, l = h * LARGE, l * LARGE  # an odd exponent leaves a factor sqrt(2^256)
+        h, l = h * LARGE, l * LARGE  # the root of the factor 2^256 that an odd exponent leaves
     return norm(h, l, half)
 
 

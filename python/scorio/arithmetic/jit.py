@@ -107,7 +107,7 @@ class Kernel(partial[Any]):
             return self.__dict__.setdefault("dispatcher", dispatcher)
 
     def compile(self, *args: Any) -> Any:
-        """Compile, run, and serve compiled calls from now on."""
+        """Compile the kernel, run it, and serve compiled calls from now on."""
         if not self.cached:
             _announce()
         run = self.dispatcher
@@ -120,7 +120,7 @@ class Kernel(partial[Any]):
     # --- the choice of the tier ---
 
     def run_cheaper_tier(self, *args: Any) -> Any:
-        """Run the call in the tier where it costs less, counting what compiling saves later."""
+        """Run the call in the tier where it costs less, counting what it saves later to compile now."""
         work = self.work(args)
         if self.compiling_pays(work):
             return self.compile(*args)
@@ -129,7 +129,7 @@ class Kernel(partial[Any]):
         seconds = perf_counter() - start
         self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
         Kernel.total += seconds
-        if self.calls == PRIOR_WEIGHT and self.seconds < PRIOR_WEIGHT * CALL:
+        if self.calls == PRIOR_WEIGHT and self.seconds < PRIOR_WEIGHT * CALL:  # judged once, after 50 calls
             self.stay_interpreted(args)
         return result
 

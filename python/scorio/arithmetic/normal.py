@@ -8,7 +8,7 @@ from math import floor, ldexp
 from .double_double import two_prod
 from .jit import jit
 
-UNDERFLOW = 37.5  # for x above this the tail is below 1e-307, and counts as 0
+UNDERFLOW = 37.5  # for x above this the bell and the tail are below 1e-305, and count as 0
 INV_LN2, LN2_HIGH, LN2_LOW = 1.4426950408889634, 0.6931471803691238, 1.9082149292705877e-10
 INV_SQRT_2PI = 0.3989422804014327
 INVERSE_FACTORIALS = (  # 1 / n!, n = 0..13

@@ -29,7 +29,7 @@ def over_common_denominator(w: Sequence[float]) -> tuple[list[int], int]:
 
 @lru_cache(1 << 10)  # calls on many matrices need the same ratios: 1/M, 1/N
 def from_ratio(num: int, den: int) -> Triple:
-    """num / den as a triple, from 160 bits of the quotient; integers of any size, den > 0, common factors or not."""
+    """The quotient num / den as a triple, from its first 160 bits; integers of any size, den > 0, maybe not reduced."""
     if num == 0:
         return ZERO
     sign = 1.0 if num > 0 else -1.0
@@ -40,8 +40,8 @@ def from_ratio(num: int, den: int) -> Triple:
         q, shift = q >> 1, shift - 1
     h = float(q)
     l = float(q - int(h))
-    e, rest = divmod(-shift, 256)
-    h, l = sign * ldexp(h, rest - 256), sign * ldexp(l, rest - 256)
+    e, remainder = divmod(-shift, 256)
+    h, l = sign * ldexp(h, remainder - 256), sign * ldexp(l, remainder - 256)
     if abs(h) < LARGE:
         return h, l, float(e + 1)
     x: Triple = norm(h, l, float(e + 1))

@@ -15,12 +15,12 @@ from .counts import Counts
 from .matrix import is_row
 from .states import Array
 
-Label = tuple[str, Any]  # the type of a label, and the label
-LARGEST_TRIALS = 10**6  # most trials of a question in counts of answers: the work grows with k times their number
+Label = tuple[str, Any]  # "text" or "integer", and the label
+LARGEST_TRIALS = 10**6  # most trials of a question in from_counts(): the work grows with k times their number
 
 
 class Votes(NamedTuple):
-    """Votes of a question: counts of each right and each other answer, decreasing, and of trials without an answer."""
+    """Votes of a question: decreasing counts of the right and of the other answers, and trials without an answer."""
 
     right: tuple[int, ...]
     other: tuple[int, ...]
@@ -38,7 +38,7 @@ class Votes(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """Scores of a question: for each distinct score, increasing, the number of trials and of successes."""
+    """Scores of a question: numbers of trials and of successes with each distinct score, in increasing order."""
 
     trials: tuple[int, ...]
     right: tuple[int, ...]
@@ -55,7 +55,7 @@ class Levels(NamedTuple):
 
 
 class Detailed:
-    """Outcomes with details of each question that counts lack: base class of Answers and ScoredTrials."""
+    """Outcomes with more details of each question than Counts: base class of Answers and ScoredTrials."""
 
     items: list[Any]  # Votes or Levels
     ids = clusters = None  # answers and scores have none
@@ -68,7 +68,7 @@ class Detailed:
 
     @classmethod
     def from_items(cls, items: list[Any]) -> Self:
-        """Create from the items of the questions."""
+        """Create from the Votes or Levels of each question."""
         out = cls.__new__(cls)
         out._set(items)
         return out
@@ -85,7 +85,7 @@ class Detailed:
 
     def select(self, keep: Any) -> Self:
         """Select some of the questions, at least one; keep is a mask of length M or a list of indices."""
-        self.counts.select(keep)
+        self.counts.select(keep)  # raises the error of an invalid keep
         return self.from_items([self.items[i] for i in np.arange(self.M)[np.asarray(keep)].tolist()])
 
     def __repr__(self) -> str:
@@ -98,7 +98,7 @@ class Answers(Detailed):
     """How often each question got each answer, and which answers are right, for majority votes.
 
     Accepted by :func:`scorio.eval.plurality_at_k`, and as R under the metrics "plurality_at_k" and
-    "strict_plurality_at_k". Any other function that takes Counts uses its counts of successes and failures.
+    "strict_plurality_at_k". Any other function that takes Counts uses the counts of successes and failures.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Answers(Detailed):
     Raises
     ------
     InvalidInput
-        type, shape, empty, length.
+        type, shape, empty, length; by ``graded`` also conflict, category, missing; by ``from_counts`` also range.
 
     Examples
     --------
@@ -142,9 +142,9 @@ class Answers(Detailed):
         if len(right) != len(rows):
             raise InvalidInput("length", "correct", f"correct has {len(right)} entries for {len(rows)} questions")
         items = []
-        for i, (row, key) in enumerate(zip(rows, right, strict=True)):
-            keys = list(key) if is_row(key) else [key]
-            correct_labels = {_label(x, "correct", f"correct[{i}]") for x in keys}
+        for i, (row, right_of_question) in enumerate(zip(rows, right, strict=True)):
+            right_answers = list(right_of_question) if is_row(right_of_question) else [right_of_question]
+            correct_labels = {_label(x, "correct", f"correct[{i}]") for x in right_answers}
             items.append(_votes([_answer(x, i, j) for j, x in enumerate(row)], correct_labels))
         self._set(items)
 
@@ -206,10 +206,10 @@ class Answers(Detailed):
 
 
 class ScoredTrials(Detailed):
-    """The score that chooses among trials, and which trials are right, for best-of-k.
+    """The score and the outcome of each trial, for best-of-k, which chooses the trial with the highest score.
 
     Accepted by :func:`scorio.eval.best_of_k`, and as R under the metric "best_of_k". Any other function that
-    takes Counts uses its counts of successes and failures.
+    takes Counts uses the counts of successes and failures.
 
     Parameters
     ----------
@@ -259,7 +259,7 @@ class ScoredTrials(Detailed):
 
 
 def _entries(x: Any, name: str) -> list[Any]:
-    """Check a sequence with one entry for each question; returns a list."""
+    """Check a sequence with one entry for each question; returns it as a list."""
     if isinstance(x, np.ndarray) and x.ndim and x.dtype.kind in "buifOU":
         x = x.tolist()  # other types would lose a unit or the names of fields
     if not is_row(x) or isinstance(x, np.ndarray):
@@ -270,7 +270,7 @@ def _entries(x: Any, name: str) -> list[Any]:
 
 
 def _rows(x: Any, name: str) -> list[list[Any]]:
-    """Check rows, one for each question; returns lists."""
+    """Check rows of entries, a row for each question; returns lists."""
     rows = _entries(x, name)
     for i, row in enumerate(rows):
         if not is_row(row):
@@ -279,7 +279,7 @@ def _rows(x: Any, name: str) -> list[list[Any]]:
 
 
 def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> None:
-    """Raise unless there is an outcome for each label or score."""
+    """Raise unless there is exactly one outcome for each label or score; name: the argument with these."""
     if len(outcomes) != len(rows):
         raise InvalidInput("shape", "R", f"R has {len(outcomes)} rows, {name} has {len(rows)}")
     for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):
@@ -288,12 +288,12 @@ def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> 
 
 
 def _answer(x: Any, i: int, j: int) -> Label | None:
-    """A label with its type; None if the trial has no answer."""
+    """The label of a trial, with its type; None if the trial has no answer."""
     return None if is_missing(x) else _label(x, "labels", f"labels[{i}, {j}]")
 
 
 def _label(x: Any, name: str, place: str) -> Label:
-    """A text or an integer with its type: 1 and "1" differ."""
+    """Check a label, a text or an integer; returns it with its type, since 1 and "1" are two labels."""
     if isinstance(x, str):
         return "text", str(x)
     if not is_integer(x):
@@ -301,17 +301,17 @@ def _label(x: Any, name: str, place: str) -> Label:
     return "integer", int(x)
 
 
-def _votes(answers: Sequence[Any], right: set[Any]) -> Votes:
+def _votes(answers: Sequence[Any], correct_labels: set[Any]) -> Votes:
     """Count the votes of a question from the answers of its trials."""
     tally: Counter[Any] = Counter(answers)
     blank = tally.pop(None, 0)
-    of_right = sorted((m for x, m in tally.items() if x in right), reverse=True)
-    of_other = sorted((m for x, m in tally.items() if x not in right), reverse=True)
-    return Votes(tuple(of_right), tuple(of_other), blank)
+    right = sorted((m for x, m in tally.items() if x in correct_labels), reverse=True)
+    other = sorted((m for x, m in tally.items() if x not in correct_labels), reverse=True)
+    return Votes(tuple(right), tuple(other), blank)
 
 
 def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
-    """Counts of answers, decreasing, without zeros."""
+    """Check counts of answers; returns them decreasing, without zeros."""
     for j, m in enumerate(x):
         try:
             integer(m, name, 0, LARGEST_TRIALS)
@@ -321,7 +321,7 @@ def _counts(x: Sequence[Any], name: str, i: int) -> tuple[int, ...]:
 
 
 def _success(y: Any, i: int, j: int) -> int:
-    """An outcome as the integer 0 or 1."""
+    """Check an outcome; returns it as the integer 0 or 1."""
     if is_missing(y) or (isinstance(y, (float, np.floating)) and y != y):
         raise InvalidInput("missing", "R", f"R[{i}, {j}] is missing: leave the trial out of all arguments")
     if not isinstance(y, (bool, np.bool_)) and not is_number(y):
@@ -332,7 +332,7 @@ def _success(y: Any, i: int, j: int) -> int:
 
 
 def _score(x: Any, i: int, j: int) -> float:
-    """A score as a finite double."""
+    """Check a score; returns it as a finite double."""
     if is_missing(x) or (isinstance(x, (float, np.floating)) and x != x):
         raise InvalidInput("missing", "scores", f"scores[{i}, {j}] is missing: leave the trial out of all arguments")
     if not is_number(x):
@@ -343,4 +343,4 @@ def _score(x: Any, i: int, j: int) -> float:
         y = float("inf")
     if not isfinite(y):
         raise InvalidInput("not_finite", "scores", f"scores[{i}, {j}] = {shown(x)} is not finite")
-    return y + 0.0
+    return y + 0.0  # no negative zero

@@ -19,9 +19,9 @@ Counted: TypeAlias = Counts | Detailed
 
 
 def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tuple[int | None, Any]:
-    """The pool or the clusters that questions were sampled from: at most one of the two, none for fixed questions.
+    """The size of the pool, or the clusters, that the questions were sampled from; neither for fixed questions.
 
-    clusters=None means those of the counts, if these have any; False means none.
+    clusters=None means those of the counts, if these have any; False means none. Clusters are returned as numbers.
     """
     counts_clusters = counts.clusters if sampled and clusters is None else None
     clusters = None if clusters is False else clusters
@@ -44,20 +44,21 @@ def population(pool: Any, clusters: Any, sampled: bool, counts: Counted) -> tupl
 
 
 def _codes(labels: Sequence[Any]) -> npt.NDArray[Any]:
-    """Clusters as numbers in order of appearance; -1 for a question without a cluster."""
+    """Clusters as numbers 0, 1, ... in order of appearance; -1 for a question without a cluster."""
     codes: dict[Any, int] = {None: -1}
     return np.array([codes.setdefault(x, len(codes) - 1) for x in labels])
 
 
 def check_trials(
-    counts: Counted, k: int, subject: str = "R", hint: str = "", answered: bool = False, flips: bool = False
+    counts: Counted, k: int, subject: str = "R", hint: str = "", skip_empty: bool = False, flips: bool = False
 ) -> None:
-    """Raise unless every question has at least k trials; answered: questions without a trial are ignored.
+    """Raise unless every question has at least k trials; skip_empty: questions without a trial are ignored.
 
-    flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
+    subject: the argument or the model, for the error; hint: what else to do. flips: the metric is the flip rate, whose
+    k = 2 is not an argument that the caller could change.
     """
     if k > counts.min_trials:
-        few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not answered)))
+        few = np.flatnonzero((counts.trials < k) & ((counts.trials > 0) | (not skip_empty)))
         if few.size:
             if flips:
                 raise too_few_to_flip(few.tolist(), subject)
@@ -75,7 +76,7 @@ def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
 
 
 def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", key: str | None = None) -> InvalidInput:
-    """The error for questions with fewer than k trials; few: the number of trials of each, by id or index."""
+    """The error for questions with fewer than k trials; few: their numbers of trials, by id or index; key: of HINTS."""
     (first, n), *rest = few.items()
     named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
     which = (
@@ -85,7 +86,7 @@ def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", ke
 
 
 def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
-    """The counts of the questions on which every model has a trial, and the indices of the other questions."""
+    """The counts of the questions on which every model has a trial, and the indices of the others; name: for errors."""
     if all(x.min_trials for x in counts):
         return list(counts), []
     keep = np.logical_and.reduce([x.trials > 0 for x in counts])

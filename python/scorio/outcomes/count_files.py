@@ -21,14 +21,14 @@ from ..errors import InvalidInput, shown
 FORMAT = 2
 FIRST_LINE = "# scorio counts, format "
 TEXT_COLUMNS = ("id", "cluster")  # columns that hold text
-CELL_LIMIT = 2**31 - 1  # characters of a cell
+CELL_LIMIT = 2**31 - 1  # longest cell that is read, in characters; the default of the csv module is 131072
 Path = str | os.PathLike[str]
 
 
 def write(
     path: Path, rows: npt.NDArray[np.int64], ids: Sequence[str] | None, clusters: Sequence[str | None] | None
 ) -> None:
-    """Write the columns n0..nC and missing, after ids and clusters if these are known."""
+    """Write a file of counts: ids and clusters if these are known, then the columns n0..nC and missing in `rows`."""
     if clusters is not None and None in clusters:
         what = f"question {clusters.index(None)} has no cluster: save the counts of each model before they are aligned"
         raise InvalidInput("missing", "clusters", what)
@@ -37,8 +37,9 @@ def write(
     f.write(f"{FIRST_LINE}{FORMAT}\n{','.join([*texts, *(f'n{j}' for j in range(rows.shape[1] - 1)), 'missing'])}\n")
     if not texts:
         np.savetxt(f, rows, fmt="%d", delimiter=",")
-    for *cells, row in zip(*texts.values(), rows.tolist(), strict=True) if texts else ():
-        f.write(",".join([*map(quoted, cells), *map(str, row)]) + "\n")
+    else:
+        for *cells, row in zip(*texts.values(), rows.tolist(), strict=True):
+            f.write(",".join([*map(quoted, cells), *map(str, row)]) + "\n")
     saving.write(path, f.getvalue().encode("utf-8", "surrogatepass"))
 
 
@@ -57,6 +58,7 @@ def read(path: Path) -> dict[str, Any]:
 
 
 def _read(f: TextIO) -> dict[str, Any]:
+    """Read the arguments of Counts from an open file; raises ValueError if it is not a file of counts."""
     line = f.readline().rstrip("\r\n")
     if line.startswith(FIRST_LINE):
         if (version := line.removeprefix(FIRST_LINE)) != str(FORMAT):
@@ -75,7 +77,7 @@ def _read(f: TextIO) -> dict[str, Any]:
 
 
 def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[str]], npt.NDArray[np.int64]]:
-    """The cells of the text columns by name, and the numbers."""
+    """The cells of the text columns by name, and the numbers of the other columns, `width` in each row."""
     if not texts:
         lines = f.readlines()
         if not lines:
@@ -92,6 +94,7 @@ def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[st
 
 
 def _rows(f: TextIO, width: int) -> Any:
+    """Yield the cells of each line; raises if a line does not have `width` cells."""
     before = csv.field_size_limit(CELL_LIMIT)
     try:
         for i, row in enumerate(csv.reader(f, strict=True)):

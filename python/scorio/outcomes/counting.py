@@ -1,6 +1,6 @@
-"""Loops that count outcomes, and loops over the counts of questions; integers only. Entries are checked, shapes not.
+"""Loops that count outcomes, and loops over counts, in integers only. Entries are checked, shapes are not.
 
-The outer kernels replace NumPy functions (*_by_numpy), which are used until compiling is worth its time.
+Kernels that other modules call replace NumPy functions (*_by_numpy), which run until compiling pays (jit.py).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from ..arithmetic.jit import jit, jit_instead_of
 
 TILE = 4096  # rows whose sums fit the fastest cache
+# BYTES and SEVENS: words of eight bytes 1 or 7; PAIRS: a word of four pairs of bytes 1; TOP_*: shifts to the last one
 BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
 EVEN_BYTES, PAIRS, TOP_PAIR = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001), np.uint64(48)
 EIGHT = np.uint64(8)
@@ -59,7 +60,7 @@ def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8])
 
 
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, category_counts: Any, trials: Any) -> int:
-    """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
+    """Count the categories 1..C and the trials of each row; returns the index of a row with a bad entry, or -1.
 
     NaN means missing, and so does `code` if `coded`.
     """
@@ -111,7 +112,8 @@ def line_sums(B, i, j):
 def binary_lines(B, out, histogram):
     """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs.
 
-    For rows of at most 2040 bytes, in lines of eight words. B: (M, lines, 8); most matrices have one line.
+    For rows of at most 2040 bytes (255 words, so that no byte of a sum overflows), in lines of eight words.
+    B: (M, lines, 8); most matrices have one line.
     """
     seen = ZERO
     for i in range(B.shape[0]):
@@ -169,7 +171,7 @@ def binary_rows(R, out, histogram):
 
 @jit
 def add_columns(left, right, sums, seen):
-    """Add eight columns to the sums of their rows, and to the bits seen."""
+    """Add eight columns, four in each of left and right, to the sums of their rows, and to the bits seen."""
     a, b, c, d = left[:, 0], left[:, 1], left[:, 2], left[:, 3]
     e, f, g, h = right[:, 0], right[:, 1], right[:, 2], right[:, 3]
     for i in range(a.size):
@@ -186,7 +188,7 @@ def binary_columns(R, out, histogram):
         tile = R[start : start + TILE]
         seen[:] = 0
         out[start : start + TILE] = 0
-        for first in range(0, R.shape[1], 252):
+        for first in range(0, R.shape[1], 252):  # sums of at most 255 columns fit a byte
             sums[:] = 0
             stop = min(first + 252, R.shape[1])
             for j in range(first, stop - 7, 8):
@@ -213,9 +215,9 @@ def bit_planes(W, C, out):
         a, b, c, ab = ZERO, ZERO, ZERO, ZERO
         for j in range(W.shape[1]):
             w = W[i, j]
-            x, y, z = w & BYTES, (w >> ONE) & BYTES, (w >> TWO) & BYTES
+            x, y, z = w & BYTES, (w >> ONE) & BYTES, (w >> TWO) & BYTES  # the bits of weight 1, 2 and 4
             seen |= w
-            mixed |= (x | y) & z
+            mixed |= (x | y) & z  # not 0 if a byte is 5, 6 or 7
             a, b, c, ab = a + x, b + y, c + z, ab + (x & y)
         three = byte_sum(ab)
         counts = (byte_sum(a) - three, byte_sum(b) - three, three, byte_sum(c))
@@ -267,7 +269,7 @@ def compare_one(a, x, n, n_valid):
 
 @jit_instead_of(categories_by_numpy)
 def category_columns(R, C, out):
-    """Count like category_rows(), four columns at a time, for matrices stored by columns."""
+    """Count categories like category_rows(), four columns at a time, for matrices stored by columns."""
     M, N = R.shape
     n_valid = np.zeros(TILE, np.uint8)
     for start in range(0, M, TILE):
@@ -298,7 +300,7 @@ def category(x, C):
 
 @jit_instead_of(graded_by_numpy)
 def graded_rows(R, C, coded, code, category_counts, trials):
-    """Count the categories 1..C and the trials of each row; returns a row with a bad entry, or -1.
+    """Count the categories 1..C and the trials of each row; returns the index of a row with a bad entry, or -1.
 
     NaN means missing, and so does `code` if `coded`.
     """
@@ -320,9 +322,9 @@ def graded_rows(R, C, coded, code, category_counts, trials):
 
 @jit_instead_of(graded_by_numpy)
 def graded_columns(R, C, coded, code, category_counts, trials):
-    """Count like graded_rows(), column by column, for matrices stored by columns."""
-    for start in range(0, R.shape[0], 4096):
-        stop = min(start + 4096, R.shape[0])
+    """Count categories and trials like graded_rows(), column by column, for matrices stored by columns."""
+    for start in range(0, R.shape[0], TILE):
+        stop = min(start + TILE, R.shape[0])
         for j in range(R.shape[1]):
             for i in range(start, stop):
                 x = R[i, j]
@@ -341,7 +343,7 @@ def graded_columns(R, C, coded, code, category_counts, trials):
 
 
 def pair_sums_by_numpy(narrow: npt.NDArray[np.uint8], out: npt.NDArray[np.int64]) -> None:
-    """Add to out[j, l] the sum of n_j n_l, j <= l, n_j column j of `narrow`; to the last column the sums of n_j."""
+    """Add to out[j, l] the sum of n_j n_l, j <= l, and to its last column that of n_j; n_j: column j of `narrow`."""
     for rows in blocks(narrow):
         n = narrow[rows].astype(np.int64)
         out[:, :-1] += np.triu(n.T @ n)
@@ -372,7 +374,7 @@ def value_counts_by_numpy(a: npt.NDArray[Any], histogram: npt.NDArray[np.uint32]
 
 @jit_instead_of(pair_sums_by_numpy)
 def pair_sums(narrow, out):
-    """Add to out[j, l] the sum of n_j n_l, j <= l, n_j column j of `narrow`; to the last column the sums of n_j.
+    """Add to out[j, l] the sum of n_j n_l, j <= l, and to its last column that of n_j; n_j: column j of `narrow`.
 
     The counts are bytes: 4096 products of them fit 32 bits.
     """

@@ -28,10 +28,10 @@ def constant(x: int, M: int) -> Array:
 
 
 class Counts:
-    """The number of times each question got each category: all that any metric needs of R.
+    """The number of times each question got each category: all that most metrics need of R.
 
-    Made by :func:`tally`, from a table of counts, or by :meth:`from_successes`; accepted as R unless single trials or
-    their order are needed.
+    They are made by :func:`tally`, from a table of counts, or by :meth:`from_successes`, and are accepted as R unless
+    a metric needs single trials, their order, or their answers or scores.
     ``a + b`` joins the trials of the same questions, by id where both have ids. The arrays of counts are read-only.
 
     Parameters
@@ -41,7 +41,7 @@ class Counts:
     absent : array_like of int, shape (M,), optional
         Missing outcomes of each question that were dropped (``missing="drop"``).
     ids : sequence of M texts or integers, optional
-        The id of each question, by which models are paired; an integer is the text of its digits. They must differ.
+        The id of each question, by which models are paired; an integer becomes the text of its digits. Ids must differ.
     clusters : sequence of M texts or integers, optional
         The cluster of each question, used with ``questions="sampled"`` unless other clusters are given.
 
@@ -90,10 +90,13 @@ class Counts:
         self._ids = None if ids is None else identity.ids(ids, t.shape[0])
         self._clusters = None if clusters is None else identity.texts(clusters, t.shape[0], "clusters")
 
-    def _set(self, category_counts: Array, trials: Array, absent: Array, size: npt.NDArray[Any] | None = None) -> None:
-        size = trials if size is None else size
-        if (size > LARGEST_COUNT).any():
-            i = int(np.argmax(size))
+    def _set(
+        self, category_counts: Array, trials: Array, absent: Array, float_trials: npt.NDArray[Any] | None = None
+    ) -> None:
+        """Set the arrays; float_trials: the trials as doubles, where their sums as integers may overflow."""
+        compared = trials if float_trials is None else float_trials
+        if (compared > LARGEST_COUNT).any():
+            i = int(np.argmax(compared))
             raise InvalidInput("range", "table", f"question {i} has more than 2^53 - 1 trials")
         for x in (category_counts, trials, absent):
             x.flags.writeable = False
@@ -104,17 +107,17 @@ class Counts:
         self._trials, self._absent = trials, absent
         self.min_trials = int(trials.min())
         self._states: States | None = None
-        self._successes: Array | None = None  # histogram of successes 0..N, where all questions have N trials
+        self._success_histogram: Array | None = None  # known only if all questions have N trials
         self._groups: list[Group] | None = None
 
     @classmethod
-    def _uniform(cls, narrow: npt.NDArray[Any], N: int, successes: Array | None) -> Counts:
-        """Create from complete trials, N of each question, and the histogram of successes if that is known."""
+    def _uniform(cls, narrow: npt.NDArray[Any], N: int, success_histogram: Array | None) -> Counts:
+        """Create from counts of complete trials, N of each question, and the histogram of successes if it is known."""
         self = cls.__new__(cls)
         narrow.flags.writeable = False
         self._narrow, self._category_counts, self._groups, self.min_trials = narrow, None, None, N
         self._trials = self._absent = self._states = None
-        self._successes = successes
+        self._success_histogram = success_histogram
         return self
 
     @property
@@ -250,7 +253,7 @@ class Counts:
         return low, high
 
     def padded(self, C: int) -> Counts:
-        """The counts with at least the categories 0..C."""
+        """The counts with at least the categories 0..C: those above the present ones never occur."""
         if C <= self.C:
             return self
         zeros = np.zeros((self.M, C - self.C), np.int64)
@@ -307,24 +310,25 @@ class Counts:
     # --- sums and states for metrics ---
 
     def states(self) -> States:
-        """Distinct (n, c) of binary outcomes."""
-        if self._states is None and self._successes is not None:
-            (c,) = np.nonzero(self._successes)
-            self._states = States(np.full(c.size, self.min_trials), c, self._successes[c])
+        """Distinct pairs of trials and successes, with the number of questions that have each; binary outcomes only."""
+        if self._states is None and self._success_histogram is not None:
+            (c,) = np.nonzero(self._success_histogram)
+            self._states = States(np.full(c.size, self.min_trials), c, self._success_histogram[c])
         if self._states is None:
             self._states = states_of(self.trials, self.category_counts[:, 0])
         return self._states
 
     def state_indices(self) -> Array:
-        """The index of the state of each question of binary outcomes."""
-        if self._successes is not None:
-            return (np.cumsum(self._successes > 0) - 1)[self._narrow[:, 0]]
+        """The index in states() of each question; binary outcomes only."""
+        if self._success_histogram is not None:
+            return (np.cumsum(self._success_histogram > 0) - 1)[self._narrow[:, 0]]
         return distinct(self.trials, self.category_counts[:, 0])[1]
 
     def groups(self) -> list[Group]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
-        if self._groups is None and self._successes is not None:
-            self._groups = one_group(self.min_trials, np.arange(self._successes.size), self._successes)
+        if self._groups is None and self._success_histogram is not None:
+            histogram = self._success_histogram
+            self._groups = one_group(self.min_trials, np.arange(histogram.size), histogram)
         if self._groups is None:
             if self.C == 1:
                 self._groups = binary_groups(self.states())
@@ -342,7 +346,7 @@ class Counts:
 
 
 def _checked_counts(x: Any, name: str, ndim: int) -> Array:
-    """Check counts from the caller; returns a new int64 array."""
+    """Check an array of counts from the caller; returns it as a new int64 array."""
     if has_masked(x):
         raise InvalidInput("missing", name, f"{name} has masked entries")
     try:

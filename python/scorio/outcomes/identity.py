@@ -11,7 +11,7 @@ from ..arguments import is_integer
 from ..errors import InvalidInput, shown
 
 Texts: TypeAlias = tuple[str, ...]
-BLANK = " \t\n\v\f\r"
+BLANK = " \t\n\v\f\r"  # an id of these characters alone is refused
 
 
 def labels(x: Any, M: int, name: str) -> list[str | int]:
@@ -24,7 +24,8 @@ def labels(x: Any, M: int, name: str) -> list[str | int]:
         raise InvalidInput("type", name, f"{name} must be a sequence of labels, not {shown(x)}")
     if len(out) != M:
         raise InvalidInput("length", name, f"{name} has {len(out)} labels for {M} questions")
-    for i, label in enumerate(() if set(map(type, out)) <= {str} else out):
+    all_texts = set(map(type, out)) <= {str}
+    for i, label in enumerate(() if all_texts else out):
         if not isinstance(label, str) and not is_integer(label):
             raise InvalidInput("type", name, f"{name}[{i}] = {shown(label)} is neither text nor an integer")
     return out
@@ -41,8 +42,9 @@ def ids(x: Any, M: int, name: str = "ids") -> Texts:
 
 
 def distinct_ids(x: Texts, name: str, place: str, hint: str = "") -> Texts:
-    """The ids, if none is blank and no two are equal; place: what errors call them."""
-    for i, q in enumerate(() if all(map(str.strip, x)) else x):
+    """The ids, if none is blank and no two are equal; place: the name of the ids in errors."""
+    none_blank = all(map(str.strip, x))  # str.strip() removes all characters in BLANK, and others
+    for i, q in enumerate(() if none_blank else x):
         if not q.strip(BLANK):
             raise InvalidInput("missing", name, f"{place}[{i}] is blank{hint}")
     if len(set(x)) < len(x):
@@ -77,7 +79,7 @@ def _text(label: Any) -> str:
 
 
 def rows_by_id(x: Sequence[str] | None) -> dict[str, int]:
-    """The row of each id."""
+    """The index of the row of each id."""
     return {q: i for i, q in enumerate(x or ())}
 
 

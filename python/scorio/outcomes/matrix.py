@@ -15,7 +15,10 @@ MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome in arrays 
 
 
 def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
-    """R as a 2-D array of numbers, the entry that means "missing" in it, and the length of each row's padding."""
+    """R as a 2-D array of numbers, the entry that means "missing" in it, and the length of each row's padding.
+
+    missing, code: the arguments missing and missing_code of tally(), checked.
+    """
     padding: Any = 0
     R = unwrapped(R)
     if isinstance(R, np.ma.MaskedArray) and R.dtype.kind in "buif":
@@ -52,7 +55,7 @@ def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tupl
 
 
 def readable(x: Any) -> Any:
-    """Data in a form that np.asarray converts without loss: no masked objects, categories with gaps, or raw bytes."""
+    """Data in a form that np.asarray converts without loss: no masked objects, pandas categories, or bytearrays."""
     if isinstance(x, np.ma.MaskedArray) and x.dtype.kind == "O":
         return np.where(np.ma.getmaskarray(x), np.array(None, object), x.data)
     if isinstance(x, bytearray):
@@ -63,7 +66,7 @@ def readable(x: Any) -> Any:
 
 
 def unwrapped(x: Any) -> Any:
-    """The array of an object that has one, with the mask that np.asarray would drop; others unchanged."""
+    """The array that x converts to, with the mask that np.asarray would drop; lists, arrays and tables unchanged."""
     if isinstance(x, (list, tuple, np.ndarray, np.generic, type)) or not hasattr(x, "__array__"):
         return x
     x = x.compute() if hasattr(x, "compute") else x  # Dask arrays lose their masks when NumPy converts them
@@ -96,7 +99,7 @@ def _unmasked(
 def _from_objects(
     R: Any, name: str, missing: str | int, code: int | None
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Nested sequences as int64, MISSING for None, NaN and the ends of short rows; and how much each row lacks."""
+    """Nested sequences as int64, MISSING for None, NaN and the ends of short rows; and the length of each such end."""
     rows = [list(r) if is_row(r) else r for r in map(unwrapped, R)]
     if rows and not any(isinstance(r, list) for r in rows):
         rows = [rows]

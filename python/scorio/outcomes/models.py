@@ -28,7 +28,7 @@ class Models(NamedTuple):
     items: list[Any]
 
     def each(self, about: Sequence[str], f: Callable[[Any], Any]) -> list[Any]:
-        """Apply f to every item; errors about these arguments name the model."""
+        """Apply f to every item; errors about the arguments `about` name the model."""
         out = []
         for i, x in enumerate(self.items):
             try:
@@ -40,11 +40,12 @@ class Models(NamedTuple):
         return out
 
     def paired(self, items: list[Any], name: str, missing: Any = None, clustered: bool = False) -> Models:
-        """The models with these counts, aligned to the same questions; name: the argument that holds them."""
+        """The models with these counts as items, aligned to the same questions; name: the argument that holds them."""
         namer = self._namer(name)
         return Models(self.names, paired(items, [name] * len(items), namer, missing, clustered))
 
     def _namer(self, name: str) -> Callable[[int], str]:
+        """A function from the index of a model to its name in messages."""
         return lambda i: f"model {self.label(i)} of {name}"
 
     def label(self, i: int) -> str:
@@ -58,7 +59,7 @@ def named(names: Names, values: Sequence[Any]) -> Any:
 
 
 def in_order(ranks: Any, names: Names, name: str) -> Any:
-    """Ranks given by name, in the order of the models; other ranks unchanged."""
+    """The ranks of a mapping, in the order of the models; ranks in any other form unchanged."""
     if not isinstance(ranks, Mapping):
         return ranks
     if names is None or set(ranks) != set(names):
@@ -116,7 +117,7 @@ def split_models(R: Any, name: str, min_models: int = 2) -> Models:
 
 
 def same_questions(sizes: Sequence[int], names: Names, name: str, what: str = "questions") -> None:
-    """Raise unless all models have the same number of questions, or of trials."""
+    """Raise unless all models have the same number of questions, or of trials; what: which of the two."""
     for i, M in enumerate(sizes):
         if sizes[0] != M:
             label = i if names is None else shown(names[i])
@@ -161,7 +162,7 @@ def prior_outcomes(R0: Any, models: Models) -> list[Any]:
 
 
 def tensor(R: Any, w: Any = None, name: str = "R") -> tuple[npt.NDArray[np.int32], Names]:
-    """Complete outcomes as integers (L, M, N), for functions that use the order of trials; and the models' names."""
+    """Complete outcomes as integers (L, M, N), with their order of trials, and the names of the models."""
     has_scores, C = w is not None, len(arguments.category_scores(w)) - 1
     models = split_models(R, name)
 

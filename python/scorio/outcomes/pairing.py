@@ -9,13 +9,13 @@ from ..display.text import number
 from ..errors import InvalidInput, shown
 from .identity import Texts, first_few
 
-Namer = Callable[[int], str]  # what messages call model i
+Namer = Callable[[int], str]  # the name of model i in messages
 
 
 def paired(
     items: Sequence[Any], arguments: Sequence[str], name_of: Namer, missing: Any = None, clustered: bool = False
 ) -> list[Any]:
-    """Counts of models with the same questions row by row.
+    """Align the counts of models, so that row i is the same question in each.
 
     Parameters
     ----------
@@ -24,16 +24,17 @@ def paired(
     arguments : sequence of str
         Name of the argument that holds each model, for errors.
     name_of : callable
-        What messages call model i.
+        The name in messages of the model with an index.
     missing : {"drop"} or anything else
-        "drop": a question that a model does not have gets no trials; otherwise it is refused.
+        "drop": a question that a model does not have gets no trials; anything else: it is refused.
     clustered : bool
         Give every model the clusters that any of them has.
 
     Returns
     -------
     list
-        Paired by id: the questions of all models, in order of appearance; by row: the rows unchanged.
+        Counts of the questions of all models, in order of appearance, if models have ids; else the items unchanged,
+        apart from clusters.
     """
     order = common_ids([x.ids for x in items], arguments, name_of, missing)
     if order is None:

@@ -1,4 +1,7 @@
-"""Distinct states of questions and exact sums of counts, which the metrics are computed from."""
+"""Distinct states of questions, and exact sums of counts, which the metrics are computed from.
+
+The state of a question with binary outcomes is its pair (trials, successes).
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from ..arithmetic.threads import on_threads, thread_slices
 from .counting import pair_counts, pair_sums, success_sums, value_counts
 
 Array = npt.NDArray[np.int64]
-MAX_DENSE = 64  # categories up to which all pairs are summed
+MAX_DENSE = 64  # with more categories, only the pairs that occur are summed
 PARALLEL_SIZE = 1 << 17  # from this many questions on, threads are faster
 
 
@@ -48,7 +51,10 @@ def binary_groups(states: States) -> list[Group]:
 
 
 def one_group(n: int, c: Array, mult: Array) -> list[Group] | None:
-    """A list of the group of questions with n trials each, from states; None if its sums may not fit 64 bits."""
+    """The group of questions with n trials each, in a list; None if its sums may not fit 64 bits.
+
+    They fit if n < 2^20 and M < 2^23, since each is at most M n^2.
+    """
     if n >= 2**20:
         return None
     M, s, p = map(int, success_sums(n, c, mult))
@@ -60,10 +66,10 @@ def byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
     M, C = narrow.shape
     out = np.zeros((C, C + 1), np.int64)
     pair_sums(narrow, out)
-    sums, out = out[:, C].tolist(), out[:, :C]
-    square = (out + np.triu(out, 1).T).tolist()
-    pairs = {(0, l): n * sums[l - 1] - sum(square[l - 1]) for l in range(1, C + 1)}
-    pairs |= {(j, l): square[j - 1][l - 1] for j in range(1, C + 1) for l in range(j + 1, C + 1)}
+    sums, upper = out[:, C].tolist(), out[:, :C]
+    products = (upper + np.triu(upper, 1).T).tolist()
+    pairs = {(0, l): n * sums[l - 1] - sum(products[l - 1]) for l in range(1, C + 1)}  # n_0 is n minus the other counts
+    pairs |= {(j, l): products[j - 1][l - 1] for j in range(1, C + 1) for l in range(j + 1, C + 1)}
     return Group(n, M, [n * M - sum(sums), *sums], pairs)
 
 
@@ -72,6 +78,7 @@ def group(n: int, table: Array) -> Group:
     M, width = table.shape
     sums = [int(x) for x in table.sum(axis=0)]
     rows = max(1, min(M, (2**63 - 1) // max(1, n * n)))  # a block's pair sums must fit 64 bits
+    # objects are Python's integers, for products that may not fit
     blocks = [table[i : i + rows] for i in range(0, M, rows)] if n < 2**31 else [table.astype(object)]
     if width > MAX_DENSE:
         return Group(n, M, sums, sparse_pairs(table))
@@ -82,14 +89,14 @@ def group(n: int, table: Array) -> Group:
 
 
 class Pairs(dict[tuple[int, int], int]):
-    """Sums for pairs of categories; 0 for pairs that no question has."""
+    """Sums of n_j n_l for pairs of categories (j, l); 0 for pairs that no question has."""
 
     def __missing__(self, pair: tuple[int, int]) -> int:
         return 0
 
 
 def sparse_pairs(table: Array) -> Pairs:
-    """Sums for pairs of categories, if each question has few of many categories."""
+    """Sums of n_j n_l for pairs of categories, if each question has few of many categories."""
     pairs = Pairs()
     for row in table:
         (present,) = row.nonzero()
@@ -110,7 +117,7 @@ def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:
 
 
 def _keys(columns: Sequence[Array]) -> tuple[Array, int]:
-    """Integers in 0..size-1 in the order of the rows of these columns, and size."""
+    """An integer in 0..size-1 for each row of these columns, in the same order as the rows; and size."""
     keys, size = np.zeros(columns[0].size, np.int64), 1
     for x in columns:
         x = x - x.min()
@@ -148,13 +155,13 @@ def distinct(n: Array, c: Array) -> tuple[States, Array]:
 
 def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
     """Distinct pairs of integers below size, increasing; by a table if few pairs are possible."""
-    if size * size > 4 * a.size + 4096 or a.size >= 2**32:
+    if size * size > 4 * a.size + 4096 or a.size >= 2**32:  # the counts in the table have 32 bits
         return states_of(a.astype(np.int64), b.astype(np.int64))
-    kernel, sides = (value_counts, [a]) if a is b else (pair_counts, [a, b])
+    kernel, arrays = (value_counts, [a]) if a is b else (pair_counts, [a, b])
 
     def run(part: slice) -> npt.NDArray[Any]:
-        table = np.zeros([size] * len(sides), np.uint32)
-        kernel(*(x[part] for x in sides), table)
+        table = np.zeros([size] * len(arrays), np.uint32)
+        kernel(*(x[part] for x in arrays), table)
         return table
 
     table = sum(on_threads(run, thread_slices(a.size, a.size >= PARALLEL_SIZE)))
@@ -163,7 +170,7 @@ def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
 
 
 def states_of(n: Array, c: Array) -> States:
-    """The states of :func:`distinct` without the index of each entry, which is faster."""
+    """Distinct pairs (n, c) like distinct(), but without the index of each entry, which is faster."""
     keys, size = _keys([n, c])
     low, width = int(c.min()), int(c.max()) - int(c.min()) + 1
     if size != (int(n.max()) - int(n.min()) + 1) * width:  # the keys were renumbered

@@ -33,17 +33,18 @@ from .states import Array
 Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
 Models: TypeAlias = Mapping[Any, Outcomes] | Sequence[Outcomes] | npt.ArrayLike  # what R of many models may be
 
-LARGEST_C = 65535
+LARGEST_C = 65535  # the largest C that a caller may state
 LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake than a category
 PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
 
 def _row_parts(R: npt.NDArray[Any]) -> list[slice]:
+    """Blocks of rows: one for each thread if there are many outcomes."""
     return thread_slices(R.shape[0], R.size >= PARALLEL_SIZE)
 
 
 def _bad_row(kernel: Any, R: npt.NDArray[Any], *args: Any, out: tuple[Array, ...]) -> int:
-    """Run a kernel over blocks of rows, and return a row with a bad entry, or -1."""
+    """Run a kernel over blocks of rows, and return the index of a row with a bad entry, or -1."""
 
     def run(part: slice) -> int:
         bad = int(kernel(R[part], *args, *(o[part] for o in out)))
@@ -76,6 +77,7 @@ def _binary(A: npt.NDArray[Any]) -> Counts | None:
 
 
 def _by_columns(A: npt.NDArray[Any]) -> bool:
+    """Whether a matrix is stored by columns."""
     return A.flags.f_contiguous and not A.flags.c_contiguous
 
 
@@ -141,7 +143,7 @@ def count(
     has_scores: bool = False,
     missing_code: int | None = None,
 ) -> Counts:
-    """Tally R for checked arguments; name and has_scores are for errors."""
+    """Tally R for a C that was checked; name (of R) and has_scores (whether C comes from w) are for errors."""
     arguments.policy(missing, C)
     missing_code = arguments.code(missing_code)
     if isinstance(R, Detailed):
@@ -188,8 +190,8 @@ def _general(
     """Counts of any matrix, with missing outcomes dropped or counted; raises if an entry is bad."""
     M, N = A.shape
     category_counts, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
-    kernel, coded = graded_columns if _by_columns(A) else graded_rows, (C, code is not None, np.int64(code or 0))
-    bad = _bad_row(kernel, A, *coded, out=(category_counts, trials))
+    kernel = graded_columns if _by_columns(A) else graded_rows
+    bad = _bad_row(kernel, A, C, code is not None, np.int64(code or 0), out=(category_counts, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, has_scores)
     absent = N - trials
@@ -218,6 +220,7 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
 
 
 def _too_high(name: str, place: str, x: Any, C: int, has_scores: bool) -> InvalidInput:
+    """The error for a category x above C."""
     if has_scores and name != "R0":
         return InvalidInput("length", "w", f"w has {C + 1} scores, but {place} of {name} is category {x}")
     rule = (
@@ -247,6 +250,7 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
 
 
 def _missing_entry(A: npt.NDArray[Any], trials: Array, code: int | None, name: str) -> InvalidInput:
+    """The error for the first missing outcome."""
     i = int(np.flatnonzero(trials != A.shape[1])[0])
     j = next(j for j, x in enumerate(A[i].tolist()) if x != x or x == code)
     return InvalidInput("missing", name, f"{name}[{i}, {j}] is missing", "policy")

@@ -14,7 +14,7 @@ from .tally import count
 
 
 def single_trials(R: Any, missing: str | int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
-    """Binary outcomes (M, N), missing ones filled in by policy, and a mask of the entries that count as trials."""
+    """Binary outcomes (M, N), and a mask of the entries that are trials: missing ones too if they count as 0 or 1."""
     if isinstance(R, Counts):
         raise InvalidInput("type", "R", "R must be single trials: Counts do not say which trial cost what")
     count(R, 1, missing)  # raises the error of an invalid R

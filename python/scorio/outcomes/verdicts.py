@@ -23,10 +23,10 @@ class Outputs(NamedTuple):
     """The outputs of a model with their verdicts and labels, on the questions on which every model has a verdict."""
 
     M: int
-    question: Array  # of each output, 0..M-1, in increasing order
+    question: Array  # index 0..M-1 of the question of each output, increasing
     trials: Array  # outputs of each question
-    verdict: Array  # of each output, as its index in values
-    label: Array  # of each output: a category, or UNLABELLED
+    verdict: Array  # index in `values` of the verdict on each output
+    label: Array  # label of each output: a category, or UNLABELLED
     values: list[int]  # the verdicts that occur, increasing
     dropped: list[int]  # indices of the questions that were left out
 
@@ -75,9 +75,9 @@ def outputs(*tables: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
 
 
 def verdict_groups(x: Outputs) -> list[int]:
-    """The group of each verdict: five or more are merged with neighbours until each group has enough labels.
+    """The group of each verdict: five verdicts or more are merged with neighbours until each group has enough labels.
 
-    Enough are MIN_LABELS, or half of all labels if there are few. A verdict without labels gives no
+    MIN_LABELS are enough, or half of all labels if these are fewer. A verdict without labels gives no
     information on its outputs, so ungrouped verdicts could leave most outputs without any.
     """
     if len(x.values) < 5:
@@ -102,6 +102,7 @@ def cell_indices(x: Outputs, categories: int) -> Array:
 
 
 def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
+    """The outputs on the questions in the mask `keep`; name: the argument with the labels."""
     v, l = x.verdicts[keep], x.labels[keep]
     rated = v >= 0
     label = l[rated]

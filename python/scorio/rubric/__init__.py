@@ -1,9 +1,9 @@
 """Rubrics: from signals of attempts to categories and Bayes@N (section 3.4 and appendix D of arXiv:2510.04265).
 
-An attempt (model, question, trial) has signals: is it correct, is the answer boxed, how long and how confident is it,
-what does a verifier say? A schema assigns one of C + 1 categories by rules tried in order, and a score w to each.
-Percentiles of a signal over the data set serve as thresholds. The twelve schemata of the paper are in ``SCHEMATA``;
-:class:`Schema` declares your own in the same language.
+An attempt (one trial of a question by a model) has signals: is it correct, is the answer boxed, how long and how
+confident is it, what does a verifier say? A schema assigns one of C + 1 categories by rules tried in order; each
+category has a score w. Percentiles of a signal over the data set serve as thresholds. The twelve schemata of the paper
+are in ``SCHEMATA``; :class:`Schema` declares your own in the same language.
 
 ``signals`` is a mapping of names to values: a matrix (M, N), or one number for every attempt, such as
 ``"C": 0`` where no verifier ran. Standard names are has_box and is_correct in [0, 1]; A, B and C in [0, 1], a

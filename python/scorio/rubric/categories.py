@@ -73,7 +73,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
 
 
 def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
-    """Raise if a threshold that the rules use is not given."""
+    """Raise if the caller's thresholds lack one that the rules use."""
     for name in schema.scope.needs(schema.nodes, computed=False).thresholds:
         if name not in values:
             raise InvalidInput("missing", "thresholds", f"schema {schema.name} needs {name}, which thresholds lacks")
@@ -82,12 +82,15 @@ def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
 def assigned_categories(
     data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, model: str
 ) -> Labels:
-    """The categories of all attempts; argument and model name the attempts in messages."""
+    """The categories of all attempts, as categories() returns them.
+
+    values: the thresholds; argument: the argument with the signals; model: the end of a message, to name the model.
+    """
     stated = {name: values[name] for name in schema.scope.thresholds if name in values}
     facts = Facts(data.values, stated, schema.scope.variables)
     out = np.full(data.shape, MISSING, np.int8 if schema.C < 128 else np.int32)
     unassigned = np.ones(data.shape, bool)
-    undetermined: list[tuple[Node, Bools]] = []
+    undetermined: list[tuple[Node, Bools]] = []  # conditions, each with the attempts for which it was unknown
     for (category, _), node in zip(schema.rules, schema.nodes, strict=True):
         true, false = facts.truth(node)
         out[unassigned & true] = category
@@ -114,7 +117,7 @@ def assigned_categories(
 
 
 def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, where: str) -> None:
-    """Raise if an attempt is compared with a threshold that has no value."""
+    """Raise if the condition is unknown for an attempt because a threshold in it has no value."""
     bad = unknown & facts.blames_threshold(node)
     if bad.any():
         attempt = _first_true(bad)
@@ -125,7 +128,7 @@ def check_undefined(facts: Facts, data: Signals, node: Node, unknown: Bools, whe
 
 
 def facts_of_attempt(facts: Facts, data: Signals, attempt: tuple[int, int]) -> Facts:
-    """The signals of a single attempt, with the same thresholds and variables."""
+    """The facts of a single attempt: its signals, with the same thresholds and variables."""
     values = {name: data.broadcast(name)[attempt] for name in data.values}
     return Facts(values, facts.thresholds, facts.variables)
 

@@ -23,7 +23,7 @@ TOKEN = re.compile(
 )
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 OPERATORS = ("<=", "<", ">=", ">", "==")
-DEEPEST = 100  # nested levels of parentheses and "not"
+DEEPEST = 100  # most nested levels of parentheses and "not"
 
 Bools = np.ndarray[Any, np.dtype[np.bool_]]
 Truth = tuple[Bools, Bools]  # known to be true, known to be false; unknown if neither
@@ -125,6 +125,8 @@ class _Parser:
             raise self.error(f'{shown(text)} where "and", "or" or the end is expected', i)
         return node
 
+    # one method for each symbol of the grammar; depth: how many levels of parentheses and "not" are open
+
     def expression(self, depth: int) -> Node:
         parts = [self.term(depth)]
         while self.accept("or"):
@@ -215,7 +217,10 @@ COMPARISONS: dict[str, tuple[Callable[[Any, Any], Bools], Callable[[Any, Any], B
 
 
 class Facts:
-    """The values of names in conditions: signals (NaN if missing), thresholds (None if undefined), variables."""
+    """The values of names in conditions: signals (NaN if missing), thresholds (None if undefined), variables.
+
+    Signals are arrays with an entry for each attempt, or 0-D arrays with one value for all attempts.
+    """
 
     def __init__(
         self,
@@ -241,8 +246,11 @@ class Facts:
             return TRUE, FALSE
         true, false = self.truth(node.parts[0])
         for part in node.parts[1:]:
-            t, f = self.truth(part)
-            true, false = (true & t, false | f) if isinstance(node, And) else (true | t, false & f)
+            part_true, part_false = self.truth(part)
+            if isinstance(node, And):
+                true, false = true & part_true, false | part_false
+            else:
+                true, false = true | part_true, false & part_false
         return true, false
 
     def compared(self, node: Compare) -> Truth:

@@ -156,7 +156,10 @@ def computable_thresholds(data: Sequence[Signals]) -> list[str]:
 
 
 def check_present(needed: Iterable[str], s: Signals, argument: str, what: str, model: Sequence[Any] = ()) -> None:
-    """Raise if a needed signal is not given; what: the schema or threshold that needs it, for the message."""
+    """Raise if a needed signal is not given.
+
+    what: the schema or threshold that needs it, and model: the name of the model in a list, for the message.
+    """
     for name in needed:
         if name not in s.values:
             of_model = f" of model {shown(model[0])}" if model else ""
@@ -167,7 +170,7 @@ def check_present(needed: Iterable[str], s: Signals, argument: str, what: str, m
 
 
 def threshold_values(data: Sequence[Signals], scope: Scope, names: Iterable[str]) -> dict[str, float | None]:
-    """The values of thresholds, in the order of names."""
+    """The values of the named thresholds, in the order of names; data: the signals of each model, which are pooled."""
     percentiles: dict[str, float | None] = {}
     facts = [Facts(s.values, percentiles, scope.variables) for s in data]
 
@@ -197,7 +200,7 @@ def _present_values(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
 
 
 def read_thresholds(x: Any) -> dict[str, float | None]:
-    """Check values of thresholds from the caller."""
+    """Check values of thresholds from the caller; returns them as doubles, None where there is no value."""
     if not isinstance(x, Mapping):
         raise InvalidInput("type", "thresholds", f"thresholds must be a mapping of names to numbers, not {shown(x)}")
     out: dict[str, float | None] = {}

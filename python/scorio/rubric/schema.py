@@ -13,8 +13,9 @@ from ..outcomes.tally import LARGEST_C
 from . import tables
 from .conditions import Compare, Node, depth, is_name, leaves, operands, parse
 
-LONGEST_CHAIN = 50  # names in a chain in which each variable or threshold depends on the next
-DEEPEST_CHAIN = 400  # total height of the conditions of such a chain, since evaluation is recursive
+# limits of chains in which each variable or threshold depends on the next, since evaluation is recursive
+LONGEST_CHAIN = 50  # most names in a chain
+DEEPEST_CHAIN = 400  # largest total height of the conditions of a chain
 
 
 class Threshold(NamedTuple):
@@ -39,7 +40,7 @@ class Scope(NamedTuple):
     thresholds: dict[str, Threshold]
 
     def needs(self, nodes: Iterable[Node], computed: bool = True) -> Needs:
-        """The signals and thresholds of conditions; if computed, also the signals that the thresholds depend on."""
+        """The signals and thresholds of conditions; computed: also the signals that the thresholds depend on."""
         needed, seen = Needs([], []), set()
 
         def visit(node: Node) -> None:
@@ -150,7 +151,7 @@ def check_names(node: Node, scope: Scope, argument: str, location: str) -> None:
 
 def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
     """Raise if a name depends on itself, or on too long a chain of other names."""
-    # the number of names in the longest chain, and the height of their conditions
+    # for each name: the number of names in the longest chain that begins with it, and the largest height of a chain
     chains: dict[str, tuple[int, int]] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> tuple[int, int]:
@@ -247,7 +248,7 @@ class Schema:
             ("rules", tuple(rules)), ("w", tuple(w)), ("variables", dict(variables)),
             ("thresholds", {k: tuple(v) for k, v in thresholds.items()}), ("scope", scope), ("nodes", nodes),
         ):  # fmt: skip
-            object.__setattr__(self, key, value)
+            object.__setattr__(self, key, value)  # a frozen dataclass has no other way
 
     scope: Scope = field(init=False, repr=False, compare=False)
     nodes: list[Node] = field(init=False, repr=False, compare=False)
@@ -261,10 +262,10 @@ class Schema:
         return {*self.variables, *self.thresholds}
 
     def sources(self, computed: bool) -> list[str]:
-        """The signals that the rules need, then, if computed, those of the thresholds that the schema declares."""
-        of_rules = self.scope.needs(self.nodes, computed).signals
+        """The signals that the rules need; computed: also those that the declared thresholds are computed from."""
+        in_rules = self.scope.needs(self.nodes, computed).signals
         declared = [x for name in self.thresholds for x in self.scope.sources(name)] if computed else []
-        return list(dict.fromkeys([*of_rules, *declared]))
+        return list(dict.fromkeys([*in_rules, *declared]))
 
     @property
     def C(self) -> int:
@@ -273,7 +274,7 @@ class Schema:
 
     @property
     def label(self) -> str:
-        """The name in tables and figures."""
+        """The name of the schema in tables and figures."""
         return tables.SCHEMATA[self.name][0] if self == SCHEMATA.get(self.name) else self.name
 
 

@@ -133,16 +133,18 @@ def _chosen(schemata: Any) -> list[Schema]:
 
 
 def _missing_signal(schema: Schema, data: Sequence[Signals], computed: bool) -> str | None:
-    """The first signal of a schema that some model lacks; None if no model lacks any."""
+    """The first signal of a schema that some model lacks, or None; computed: thresholds are computed from signals."""
     return next((x for x in schema.sources(computed) if any(x not in s.values for s in data)), None)
 
 
 def _no_schema_message(left_out: Mapping[str, str]) -> str:
+    """The message if every schema lacks a signal of some model."""
     most_lacked = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
     return f"models lack signals for every schema, most often {', '.join(most_lacked[:3])}"
 
 
 def _lacking_signal_message(schema: str, signal: str, names: Sequence[Any], data: Sequence[Signals]) -> str:
+    """The message if a model lacks a signal of a schema that was asked for."""
     model = next(name for name, s in zip(names, data, strict=True) if signal not in s.values)
     return f"schema {schema} needs the signal {signal}, which models[{shown(model)}] lacks"
 
@@ -156,7 +158,7 @@ def _check(schema: Schema, data: Sequence[Signals], values: Any) -> None:
 
 
 def _values(chosen: Sequence[Schema], data: Sequence[Signals]) -> dict[str, float | None]:
-    """The values of the standard thresholds whose signals all models have, then of those that schemata declare."""
+    """The values of the standard thresholds whose signals all models have, then of those that the schemata declare."""
     values = threshold_values(data, STANDARD, computable_thresholds(data))
     for s in chosen:
         values |= threshold_values(data, s.scope, s.thresholds)

@@ -54,6 +54,7 @@ def read(signals: Any, argument: str = "signals", label: str = "") -> Signals:
 
 
 def _check_name(name: Any, argument: str, label: str) -> None:
+    """Check that a signal can have this name: conditions can contain it, and nothing standard has it."""
     if not isinstance(name, str):
         raise InvalidInput("type", argument, f"the name {shown(name)} in {label} is not text")
     if not is_name(name):
@@ -94,6 +95,7 @@ def is_absent(x: Any) -> bool:
 
 
 def _is_real(x: Any) -> bool:
+    """Whether x is a real number or a Boolean."""
     return isinstance(x, (bool, np.bool_)) or is_number(x)
 
 
@@ -163,7 +165,7 @@ def _from_lists(x: Any, argument: str, location: str) -> FloatArray:
 
 
 def _check(v: FloatArray, name: str, argument: str, location: str) -> None:
-    """Raise for values that are infinite, or outside the range of a standard signal."""
+    """Raise for a value that is infinite, or outside the range of a standard signal."""
     _refuse(np.isinf(v), v, "not_finite", argument, location, "is not finite")
     if name not in SIGNALS:
         return
@@ -184,7 +186,8 @@ def _check(v: FloatArray, name: str, argument: str, location: str) -> None:
 
 
 def _refuse(bad: Any, v: FloatArray, code: str, argument: str, location: str, why: str) -> None:
+    """Raise for the first value at which `bad` is true."""
     if bad.any():
-        at = tuple(int(i) for i in np.argwhere(bad)[0]) if v.ndim else ()
-        where = f"[{', '.join(map(str, at))}]" if at else ""
-        raise InvalidInput(code, argument, f"{location}{where} = {float(v[at])!r} {why}")
+        index = tuple(int(i) for i in np.argwhere(bad)[0]) if v.ndim else ()
+        where = f"[{', '.join(map(str, index))}]" if index else ""
+        raise InvalidInput(code, argument, f"{location}{where} = {float(v[index])!r} {why}")

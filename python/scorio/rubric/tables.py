@@ -17,7 +17,8 @@ SIGNALS: dict[str, tuple[float, float]] = {  # the range of each signal
 }
 BINARY = ("repeated_pattern",)  # signals that must be 0 or 1
 
-THRESHOLDS: dict[str, tuple[int, str, str | None]] = {  # percentile, signal, condition on attempts
+# which percentile of which signal, among all attempts (None) or those for which a condition is true
+THRESHOLDS: dict[str, tuple[int, str, str | None]] = {
     "tau_high": (40, "completion_bpt", None),
     "tau_low_wrong": (60, "completion_bpt", "wrong"),
     "tau_prompt": (90, "prompt_bpt", None),
@@ -27,6 +28,7 @@ THRESHOLDS: dict[str, tuple[int, str, str | None]] = {  # percentile, signal, co
     "corr_p66": (66, "completion_bpt", "correct"),
 }
 
+# names for conditions; ood and ind: the prompt is out of the distribution, or in it
 VARIABLES: dict[str, str] = {
     "invalid": "repeated_pattern == 1 or C >= 0.5",
     "correct": "is_correct >= 0.5",

@@ -53,7 +53,7 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
         on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
         variance expected at the end over the variance at the look.
     confidence : float in [1/2, 1 - 1e-12]
-        Over all looks together: alpha = 1 - confidence is their two-sided error rate.
+        Level of all looks together: alpha = 1 - confidence is their two-sided error rate.
     spending : {"obrien-fleming", "pocock"}
         How alpha is shared out: almost all of it late, so that the last look loses little power; or evenly, so that
         large differences stop early.
@@ -73,9 +73,9 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
     Notes
     -----
     spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality
-    the probability that any look stops is alpha at most, if Z is normal; Z of a t-test is the normal quantile of its
-    p-value. Neither the number nor the times of later looks matter to a boundary: look when you like, as long as the
-    choice does not depend on the differences seen and the planned maximum stays. The values are within 1e-13,
+    the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile of its
+    p-value. Neither the number nor the times of later looks change a boundary: look when you like, as long as the
+    choice does not depend on the differences seen and the planned maximum is not changed. The values are within 1e-13,
     p of later looks within 5e-13 where z is above 20.
 
     Examples
@@ -124,7 +124,7 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
         Information so far divided by the information at which a decision is expected: trials / expected trials for a
         mean on fixed questions. It may pass 1. The evidence is strongest near 1.
     confidence : float in [1/2, 1 - 1e-12]
-        Over all looks: alpha = 1 - confidence is their two-sided error rate.
+        Level of all looks together: alpha = 1 - confidence is their two-sided error rate.
 
     Returns
     -------
@@ -141,8 +141,8 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     -----
     spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
     variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that e
-    ever reaches 1/alpha is alpha at most, if z is normal; with the z of a t-test it is so from two trials per question
-    on. f must not depend on the differences seen. An e-value needs no planned maximum, but costs power: if there is a
+    ever reaches 1/alpha is at most alpha, if z is normal, or is that of a t-test with at least two trials per question.
+    f must not depend on the differences seen. An e-value needs no planned maximum, but costs power: if there is a
     planned maximum, :func:`boundaries` decides sooner.
 
     Examples

@@ -85,36 +85,41 @@ def certificate(A: Outcomes, B: Outcomes, w: Reals | None = None, *, missing: Mi
     scores, unit = over_common_denominator(read_metric("mean", None, None, w).w)
     for x, name in zip((A, B), NAMES, strict=True):
         check_flat(x, name)
-    both = [
+    counts = [
         count(x, len(scores) - 1, missing, name=name, has_scores=w is not None)
         for x, name in zip((A, B), NAMES, strict=True)
     ]
-    a, b = paired(both, NAMES, NAMES.__getitem__, missing)
+    a, b = paired(counts, NAMES, NAMES.__getitem__, missing)
     return certificate_of([(a, b)], scores, unit)
 
 
 def certificate_of(pairs: Sequence[Pair], scores: list[int], unit: int) -> Certificate:
-    """The certificate from counts of the same questions, in benchmarks of equal weight.
+    """The certificate from counts of the same questions: a pair for each of several benchmarks of equal weight.
 
     Scores are integers in units of 1/unit.
     """
-    both = [(a, b) for (a, b), _ in (answered("A", *pair) for pair in pairs)]
-    scales, span = _scales(both), max(scores) - min(scores)
-    gaps = [(gap, span * scale) for pair, scale in zip(both, scales, strict=True) for gap in _gaps(pair, scores, scale)]
+    with_trials = [(a, b) for (a, b), _ in (answered("A", *pair) for pair in pairs)]
+    scales, span = _scales(with_trials), max(scores) - min(scores)
+    # the difference of the models on each question, and the largest difference that one question can have
+    gaps = [
+        (gap, span * scale)
+        for pair, scale in zip(with_trials, scales, strict=True)
+        for gap in _gaps(pair, scores, scale)
+    ]
     total = sum(gap for gap, _ in gaps)
     if total < 0:
-        pairs, gaps = [(b, a) for a, b in pairs], [(-gap, reach) for gap, reach in gaps]
+        pairs, gaps = [(b, a) for a, b in pairs], [(-gap, largest) for gap, largest in gaps]
     missing, needed = _missing_needed([_planned(*pair) for pair in pairs], scores, total != 0)
     inverted = _fewest_gains(abs(total), ((2 * gap, 1) for gap, _ in gaps))
-    rescored = _fewest_gains(abs(total), ((gap + reach, 1) for gap, reach in gaps))
+    rescored = _fewest_gains(abs(total), ((gap + largest, 1) for gap, largest in gaps))
     assert inverted is not None  # every lead ends if all questions are inverted, or rescored
     assert rescored is not None
-    mu = value(from_ratio(total, scales[0] * both[0][0].M * len(both) * unit))
+    mu = value(from_ratio(total, scales[0] * with_trials[0][0].M * len(with_trials) * unit))
     return Certificate(mu, missing, needed, inverted, rescored)
 
 
 def _scales(pairs: Sequence[Pair]) -> list[int]:
-    """A common denominator of the average scores for each benchmark, such that sums weigh all benchmarks equally."""
+    """A common denominator of average scores for each benchmark, so that benchmarks have equal weights in sums."""
     trials = lcm(*(int(n) for pair in pairs for x in pair for n in np.unique(x.trials)))
     questions = lcm(*(a.M for a, _ in pairs))
     return [trials * (questions // a.M) for a, _ in pairs]
@@ -127,7 +132,7 @@ def _planned(A: Counts, B: Counts) -> Pair:
 
 
 def _gaps(pair: Pair, scores: list[int], scale: int) -> list[int]:
-    """The differences of the average scores of each question, in units of 1/scale."""
+    """The difference of the average scores of the two models on each question, in units of 1/scale."""
     averages = (
         [sum(n * s for n, s in zip(row, scores, strict=True)) * (scale // sum(row)) for row in x.table.tolist()]
         for x in pair
@@ -136,7 +141,11 @@ def _gaps(pair: Pair, scores: list[int], scale: int) -> list[int]:
 
 
 def _missing_needed(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tuple[int, int | None]:
-    """Number of missing outcomes, and the fewest of them that must go against the first model to end its lead."""
+    """Number of missing outcomes, and the fewest of them that must go against the first model to end its lead.
+
+    lead: whether the first model leads.
+    """
+    # with all missing outcomes for the first model
     full = [(a.completions(scores)[1], b.completions(scores)[0]) for a, b in pairs]
     scales, span = _scales(full), max(scores) - min(scores)
     total = sum(sum(_gaps(pair, scores, scale)) for pair, scale in zip(full, scales, strict=True))
@@ -150,7 +159,7 @@ def _missing_needed(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tup
 
 
 def _fewest_gains(total: int, gains: Iterable[tuple[int, int]]) -> int | None:
-    """The fewest gains, out of pairs (gain, how often it is available), that reach the total; None if all do not."""
+    """The fewest gains that reach a total; None if all do not. gains: pairs (gain, how often it is available)."""
     used = 0
     for gain, times in sorted((x for x in gains if x[0] > 0 and x[1]), reverse=True):
         if total <= 0:

@@ -71,7 +71,7 @@ def compare(
         carry; False: none.
     missing : {"raise", "drop", "bounds"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions on
-        which a model has no trial are left out and listed; those that one of them does not have are refused, or with
+        which a model has no trial are left out and listed; questions that only one of them has are refused, or with
         "drop" left out and listed too. "bounds": limits that are valid whatever the missing outcomes were, on the
         questions of both: lo with all of them against A, hi with all of them for A. p_value, df, p_above and
         significant are those of the case whose difference is nearer to 0; if the two differences have different signs,
@@ -88,8 +88,8 @@ def compare(
     Comparison
         (mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped), the first four in units of w.
         p_value is two-sided, of a t distribution with df degrees of freedom; significant is p_value <= 1 - confidence
-        (at a look of several: at most the p of :func:`boundaries`), exactly when the interval excludes 0. p_above is
-        P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
+        (at one of several looks: p_value <= the p of :func:`boundaries`), exactly when the interval excludes 0. p_above
+        is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
         variance_source is "upper bound" where the data do not identify the variance (fixed questions with one trial),
         "modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials), else
         "measured".
@@ -110,10 +110,10 @@ def compare(
     Without ids only the number of questions can be checked; spec/README.md, "Which rows are the same question", says
     how ids pair and what the indices in ``dropped`` count. Do not compare intervals of two models by eye: they may
     overlap where the difference is significant. Error rates at 5% were 0 to 1.1 times nominal on smooth distributions
-    of success rates. The worst that searches found on nine or more sampled questions are 7.8% for outcomes 0 and 1
-    (pairs), 9.4% for scores, and 7.1% for different questions; with four questions 13.5%. Few clusters that are won or
-    lost whole err in up to 37%. At smaller levels skewed differences err more: .8% at .1%. For more than two models
-    use :func:`compare_all`.
+    of success rates. The worst rates that searches found on nine or more sampled questions are 7.8% for outcomes 0 and
+    1 (paired), 9.4% for scores, and 7.1% for unpaired models; with four questions 13.5%. With few clusters, each won or
+    lost as a whole, the rate is up to 37%. At smaller levels skewed differences have larger rates relative to the
+    level: 0.8% at 0.1%. For more than two models use :func:`compare_all`.
 
     The level is for one look at the data: looking after every trial is wrong in 25% to 40% of runs. Pass ``looks``, or
     use :class:`Monitor`. Over several benchmarks compare with :func:`suite`; to ask whether one model may replace
@@ -147,7 +147,7 @@ def compare(
 
 
 def comparison_fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]) -> tuple[Any, ...]:
-    """The fields of a comparison at a one-sided level."""
+    """The fields of a comparison; tail: the one-sided level."""
     p = d.p_value()
     significant = bool(sub(scaled(tail, 1.0), p)[0] >= 0.0)
     results = (value(p), value(d.freedom), value(d.p_above()), significant, d.variance_source)

@@ -71,7 +71,8 @@ def compare_all(
     metric, k, tau, w, questions, clusters, model
         As in :func:`compare`.
     confidence : float in (0, 1)
-        1 - confidence is the nominal probability, with a correction, that any equal pair differs significantly.
+        With the correction, 1 - confidence is the nominal probability that any pair of equal models differs
+        significantly.
     correction : {"holm", None}
         Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.
     missing : {"raise", "drop"} or int

@@ -80,6 +80,7 @@ def ranking_confidence(mu_a: float, sigma_a: float, mu_b: float, sigma_b: float)
 
 
 def _finite(x: float, name: str, what: str) -> float:
+    """Check that a result, described by `what`, is finite; name: the argument to blame."""
     if not isfinite(x):
         raise InvalidInput("overflow", name, f"{what} is beyond the largest double")
     return x
@@ -140,7 +141,7 @@ def should_stop(
     confidence : float in (0, 1)
         Two-sided level.
     max_ci_width, max_half_width : float >= 0
-        The target, in the unit of sigma; exactly one of the two.
+        The largest width, or half width, in the unit of sigma; exactly one of the two.
 
     Returns
     -------
@@ -179,22 +180,22 @@ def _challengers(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[i
     x = arguments.at_least_two(mus, "mus")
     s = arguments.standard_deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
-    gap = gap_of(arguments.choice(method, "method", RULES), confidence)
+    gap_between = gap_of(arguments.choice(method, "method", RULES), confidence)
     leader = max(range(len(x)), key=lambda i: x[i])
     challengers = []
     for i in range(len(x)):
         estimates = (x[leader], s[leader], x[i], s[i])
-        if i != leader and (x[i] == x[leader] or not separated(method, gap(*estimates))):
-            challengers.append((_distance(method, gap, estimates), i))
+        if i != leader and (x[i] == x[leader] or not separated(method, gap_between(*estimates))):
+            challengers.append((_distance(method, gap_between, estimates), i))
     return leader, challengers
 
 
-def _distance(method: str, gap: Any, estimates: tuple[float, float, float, float]) -> Triple:
-    """The distance of two estimates: a z-score, or the gap between their intervals."""
+def _distance(method: str, gap_between: Any, estimates: tuple[float, float, float, float]) -> Triple:
+    """The distance of two estimates: a z-score, or the gap between their intervals, negative if these overlap."""
     x, s, y, t = estimates
     if method == "ci_overlap":
-        g: Triple = gap(x, s, y, t)
-        return g
+        gap: Triple = gap_between(x, s, y, t)
+        return gap
     d = sub(ext(x), ext(y))
     z: Triple = d if d[0] == 0.0 else div(d, standard_error(s, t))
     return z
@@ -210,7 +211,7 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     sigmas : array_like, shape (L,)
         Their standard deviations.
     confidence : float in (1/2, 1)
-        Level.
+        Level of each comparison with the leader.
     method : {"zscore", "ci_overlap"}
         A model is not significantly worse than the leader if the z-score of their difference is below the one-sided
         critical value ("zscore"), or if their intervals overlap ("ci_overlap").
@@ -218,8 +219,8 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     Returns
     -------
     TopOne
-        (stop, leader, ambiguous): the model with the highest estimate (the first of equal ones), and those not
-        significantly worse; stop is whether there are none.
+        (stop, leader, ambiguous): leader is the model with the highest estimate (the first of equal ones), ambiguous
+        are the others that are not significantly worse, and stop is whether there are none.
 
     Raises
     ------

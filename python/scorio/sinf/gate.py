@@ -28,8 +28,8 @@ class Gate(NamedTuple):
     """The verdict of a gate, and the difference candidate - baseline with its interval and two p-values.
 
     ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass depends on it. ``p_better``
-    is the p-value against a candidate that is not: fail depends on it. ``worse`` notes an interval that is below 0 as a
-    whole. ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
+    is the p-value against a candidate that is not: fail depends on it. ``worse`` is true if the whole interval
+    is below 0. ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
     """
 
     verdict: Decision
@@ -104,16 +104,16 @@ def gate(
 
     Notes
     -----
-    spec/families/looks.md. A candidate may always fail on a share s of the questions, and the data may
-    contain none of these. Therefore the verdict, the interval and the p-values rest on a standard error of at least
-    sqrt(s (1 - s)/n0) on the scale 0..1, s the larger of the margin and abs(mu + margin), at most 1/2, and n0 the
-    number of questions, clusters or, for fixed questions, of groups of k trials; of unequal clusters only the largest
-    count, those that hold the share s. Where the differences or the trials are skewed towards the margin, or may be,
-    the standard error is at least what it would be with so many more failures that the verdict changes. An exact bound
+    spec/families/looks.md. A candidate may always fail on a share s of the questions, and the data may contain none of
+    these. Therefore the verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0)
+    on the scale 0..1, s the larger of the margin and min(abs(mu + margin), 1/2), and n0 the number of questions,
+    clusters or, for fixed questions, of groups of k trials; of unequal clusters only the largest ones are counted,
+    which hold the share s of the questions. Where the differences or the trials are skewed towards the margin, or may
+    be, the standard error is at least that of data with so many more failures that the verdict changes. An exact bound
     keeps both verdicts valid where nothing in the sample varies. The worst rate of wrong verdicts that searches found
     is 2.8%, nominal 2.5% (5.4% for 5%), for given sizes of clusters: if large clusters are a rare kind that fails, and
-    three of them are expected in a sample, it is 9.3%. An interval below 0 is not a failure but a note (worse): at a
-    difference of -margin it occurs in 7% to 92% of runs.
+    three of them are expected in a sample, it is 9.3%. A candidate does not fail because its interval is below 0
+    (worse): at a difference of -margin this occurs in 7% to 92% of runs.
 
     Examples
     --------
@@ -134,9 +134,9 @@ def gate(
         if x.paired
         else unpaired_difference(x.a, x.b)
     )
-    gap = to_unit_scale(delta, request.m)
-    verdict, p_worse, p_better = margin_decision(d, gap, tail)
-    mu, sigma, lo, hi = rescaled_interval(d, tail, request.m, gap)
+    unit_margin = to_unit_scale(delta, request.m)
+    verdict, p_worse, p_better = margin_decision(d, unit_margin, tail)
+    mu, sigma, lo, hi = rescaled_interval(d, tail, request.m, unit_margin)
     plan: tuple[int | None, int | None] = (None, None)
     if verdict == "inconclusive":
         metric_arguments = {"metric": metric, "k": k, "tau": tau, "w": w}
@@ -146,7 +146,7 @@ def gate(
 
 
 def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, model: Any) -> MetricRequest:
-    """The request of a gate, checked: higher values of its metric are better."""
+    """The request of a gate, checked: raises for a metric of which lower values are better."""
     if lower_is_better(metric):
         how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
         why = f"metric = {metric!r}: lower is better, and a gate refuses lower values; compare models with {how}"
@@ -162,28 +162,29 @@ def check_margin(margin: Any, m: Metric) -> float:
 def _plan(
     x: Pair,
     d: Difference,
-    gap: float,
+    distance: float,
     delta: float,
-    metric: dict[str, Any],
+    metric_arguments: dict[str, Any],
     request: MetricRequest,
     confidence: float,
     power: float,
 ) -> tuple[int | None, int | None]:
-    """Trials or questions that detect this distance from the margin, also with the standard error at the margin."""
-    if not x.paired or gap == 0.0:
+    """Trials or questions that detect this distance from -delta, also with the standard error at the margin."""
+    if not x.paired or distance == 0.0:
         return None, None
-    rule = {**metric, "difference": gap, "confidence": confidence, "power": power}
+    rule = {**metric_arguments, "difference": distance, "confidence": confidence, "power": power}
     span, z_required = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), required_z(power, None, confidence)
-    share = max(Fraction(delta), min(Fraction(gap), span / 2)) / span
-    min_trials = z_required * z_required * share * (1 - share) * span * span / Fraction(gap) ** 2  # independent trials
+    gap = Fraction(distance)
+    share = max(Fraction(delta), min(gap, span / 2)) / span  # of questions that may fail without being in the sample
+    n_at_margin = z_required * z_required * share * (1 - share) * span * span / gap**2  # independent trials
     if request.sampled:
         units = x.units or Units(x.a.parts.M)
         options: dict[str, Any] = {"clusters": False if units.labels is None else units.labels.tolist()}
         options["model"] = "mixture" if request.use_mixture else None
         weight = fraction(d.unit_of(from_fraction(share))) * units.M if d.unequal else Fraction(units.squared, units.M)
         needed = questions_needed(x.a.counts, x.b.counts, **rule, **options)
-        return None, None if needed is None else max(needed, ceil(min_trials * weight))
+        return None, None if needed is None else max(needed, ceil(n_at_margin * weight))
     if request.m.name != "mean" and (x.a.parts.short or x.b.parts.short):
         return None, None  # fewer than 2k trials do not identify the variance at more trials
     needed = trials_needed(x.a.counts, x.b.counts, **rule)
-    return None if needed is None else max(needed, ceil(min_trials * Fraction(request.m.k, x.a.parts.M))), None
+    return None if needed is None else max(needed, ceil(n_at_margin * Fraction(request.m.k, x.a.parts.M))), None

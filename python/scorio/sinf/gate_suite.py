@@ -31,9 +31,9 @@ RULES = ("mean", "each")
 class GateRow(NamedTuple):
     """The gate of one benchmark, or of the whole suite (benchmark None).
 
-    ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks: fail depends on it. ``growth``: the
-    factor by which trials, or questions, must grow to decide with the stated power; None if the verdict is not
-    inconclusive, or if the factor is infinite.
+    ``p_adjusted`` is p_better adjusted by Holm's method over the benchmarks (p_better itself for the suite): fail
+    depends on it. ``growth``: the factor by which trials, or questions, must grow to decide with the stated power; None
+    if the verdict is not inconclusive, or if the factor is infinite.
     """
 
     benchmark: Any
@@ -95,18 +95,19 @@ def gate_suite(
     weights, questions, clusters, missing
         As in :func:`suite`.
     confidence : float in (0, 1)
-        Level of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2; a wrong fail
-        1 - confidence (rule "each": half of it).
+        Level of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2, a wrong fail
+        1 - confidence (with rule "each" also (1 - confidence)/2).
     power : float in [1/2, 1)
         Power that growth is computed for.
 
     Returns
     -------
     GateOverSuite
-        (verdict, mean, each, weights). mean and each row of each are (benchmark, verdict, mu, sigma, lo, hi, p_worse,
-        p_better, p_adjusted, df, worse, growth, variance_source), the mean with benchmark None. A benchmark fails if
+        (verdict, mean, each, weights). mean, and every row of each, is (benchmark, verdict, mu, sigma, lo, hi, p_worse,
+        p_better, p_adjusted, df, worse, growth, variance_source); mean has benchmark None. A benchmark fails if
         p_adjusted <= (1 - confidence)/2, p_adjusted being p_better adjusted by Holm's method over the benchmarks. The
-        verdict is "fail" if a benchmark fails or, under "mean", the mean does; else "inconclusive" unless it passes.
+        verdict is "fail" if a benchmark fails or, under "mean", the mean fails; else "pass" by the rule, or
+        "inconclusive".
 
     Raises
     ------
@@ -119,8 +120,8 @@ def gate_suite(
     (z_(1 - alpha/2) + z_power)^2 s^2 / (mu + margin)^2, at least 1, s the larger of sigma and the standard error at the
     margin (:func:`gate`): for the observed difference, if the variance shrinks with the number of trials (fixed) or
     questions (sampled) of every benchmark. The level is for one look. The verdict on the mean also
-    allows for questions that the sample of any one benchmark may lack. In searches over suites with a small benchmark a
-    wrong one had a probability of 2.7% where 2.5% is nominal, 5.3% for 5%.
+    allows for questions that the sample of any one benchmark may lack. In searches over suites with a small benchmark
+    the worst rate of wrong verdicts was 2.7% where 2.5% is nominal, 5.3% for 5%.
 
     Examples
     --------
@@ -138,18 +139,19 @@ def gate_suite(
     shares = suites.shares(weights, list(contrasts), list(contrasts))
     mean = suites.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
     differences = [x.difference for x in contrasts.values()]
-    tail, gap = error_rate(confidence, 2), to_unit_scale(delta, request.m)
-    p_adjusted = holm([p_values_at_margin(d, gap)[1] for d in differences])
+    tail, unit_margin = error_rate(confidence, 2), to_unit_scale(delta, request.m)
+    p_adjusted = holm([p_values_at_margin(d, unit_margin)[1] for d in differences])
 
     def row(name: Any, d: Difference, p: Triple) -> GateRow:
-        return _row(name, d, p, gap, tail, z_required, request.m)
+        return _row(name, d, p, unit_margin, tail, z_required, request.m)
 
-    overall = row(None, mean, p_values_at_margin(mean, gap)[1])
+    overall = row(None, mean, p_values_at_margin(mean, unit_margin)[1])
     each = [row(name, d, p) for name, d, p in zip(contrasts, differences, p_adjusted, strict=True)]
     return GateOverSuite(_verdict(rule, overall, each), overall, each, [value(x) for x in shares.rounded])
 
 
 def _power_z(power: float) -> Triple:
+    """The normal quantile of a power of at least 1/2."""
     return one_sided_z(power) if power > 0.5 else ZERO
 
 
@@ -168,15 +170,17 @@ def _pairs(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any,
     return out
 
 
-def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, z_required: Triple, m: Metric) -> GateRow:
+def _row(
+    name: Any, d: Difference, p: Triple, unit_margin: Triple, tail: Triple, z_required: Triple, m: Metric
+) -> GateRow:
     """The row of one benchmark, or of the suite; p: the adjusted p-value that fail depends on."""
-    verdict, p_worse, p_better = margin_decision(d, gap, tail)
+    verdict, p_worse, p_better = margin_decision(d, unit_margin, tail)
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
-    mu, sigma, lo, hi = rescaled_interval(d, tail, m, gap)
-    growth, distance = None, add(d.D, gap)
+    mu, sigma, lo, hi = rescaled_interval(d, tail, m, unit_margin)
+    growth, distance = None, add(d.D, unit_margin)
     if verdict == "inconclusive" and distance[0] != 0.0:
-        t = div(mul(z_required, largest_error(d, gap)), distance)
+        t = div(mul(z_required, largest_error(d, unit_margin)), distance)
         growth = value(larger(mul(t, t), ONE))
         growth = growth if growth < inf else None
     results = (value(p_worse), value(p_better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
@@ -184,6 +188,7 @@ def _row(name: Any, d: Difference, p: Triple, gap: Triple, tail: Triple, z_requi
 
 
 def _verdict(rule: str, mean: GateRow, each: Sequence[GateRow]) -> Decision:
+    """The verdict on the suite by a rule, from the rows of its mean and of each benchmark."""
     deciding = [mean] if rule == "mean" else each
     if any(x.verdict == "fail" for x in (*deciding, *each)):
         return "fail"

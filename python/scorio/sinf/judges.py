@@ -17,7 +17,7 @@ from ..inference.judges import TARGETS, difference, read
 from ..outcomes.tally import Outcomes
 from ..results import VarianceSource, shown_as_table
 
-MOST_OUTPUTS = 10**12  # the largest number of outputs of a verdict
+MOST_OUTPUTS = 10**12  # the largest number of outputs with one verdict
 NAMES = [("A", "labels_a"), ("B", "labels_b")]
 
 
@@ -85,7 +85,7 @@ def compare_judged(
     ------
     InvalidInput
         An argument is invalid; empty: a model without a label; shape: different numbers of questions,
-        verdicts and labels of other shapes, or a single question where the variance between them is needed.
+        verdicts and labels of different shapes, or a single question where the variance between them is needed.
 
     Notes
     -----
@@ -112,13 +112,13 @@ def compare_judged(
         check_two_units(a.M, "A")
     d = difference(a, b, "sampled" if as_sampled else questions, normal_z(confidence))
     D, span = from_fraction(d.D), from_fraction(scale.span)
-    end = scale.high - scale.low
+    largest = scale.high - scale.low  # possible difference
     lo, hi = sub(D, d.down), add(D, d.up)
     return JudgedComparison(
         value(from_fraction(d.D * scale.span)) + 0.0,
         value(mul(span, d.sigma)),
-        clip(value(mul(span, lo)), -end, end),
-        clip(value(mul(span, hi)), -end, end),
+        clip(value(mul(span, lo)), -largest, largest),
+        clip(value(mul(span, hi)), -largest, largest),
         value(d.p_above),
         lo[0] > 0.0 or hi[0] < 0.0,
         "upper bound" if as_sampled else "measured",
@@ -129,7 +129,7 @@ def compare_judged(
 def labels_needed(
     outputs: Any, means: Reals, *, half_width: float, design: str = "random", confidence: float = 0.95
 ) -> LabelPlan:
-    """How many outputs people must label until the interval of :func:`scorio.eval.judged` is narrow enough.
+    """Number of outputs that people must label to make the interval of :func:`scorio.eval.judged` narrow enough.
 
     Parameters
     ----------
@@ -149,8 +149,8 @@ def labels_needed(
     Returns
     -------
     LabelPlan
-        (labels, share): how many sampled outputs to label in all, or None if even labels of all outputs are too few;
-        and the share of each verdict among the labels.
+        (labels, share): the number of outputs to label in all, or None if even labels of all outputs are too few;
+        and the share of these labels that goes to outputs of each verdict.
 
     Raises
     ------

@@ -33,9 +33,10 @@ class Look(NamedTuple):
     """Result of a look: stop or continue, and why; the difference, with its interval over all looks.
 
     ``verdict`` is "different" without a margin, "pass" or "fail" with one; "inconclusive" at the planned end;
-    "continue"; "wait" where less than 1/256 of the plan is new, which does not count as a look. ``p_value`` is that of
-    a single look at equality, ``p_stop`` the largest that would stop a test of equality at this look (0 without a
-    look), ``fraction`` the share of the planned or expected size that is done.
+    "continue"; "wait" where less than 1/256 of the plan is new, which does not count as a look. ``p_value`` tests
+    equality as if this look were the only one; ``p_stop`` is the largest p-value that would stop a test of equality at
+    this look; ``fraction`` is the share of the planned or expected size that is done. If this was not a look, p_stop is
+    0, and lo and hi are the smallest and the largest possible difference.
     """
 
     stop: bool
@@ -69,7 +70,7 @@ class Monitor:
     margin : float, optional
         Test whether A is non-inferior to B by this margin, as :func:`gate`; default: whether they differ.
     confidence : float in [1/2, 1 - 1e-12]
-        Over all looks: alpha = 1 - confidence is their two-sided error rate.
+        Level of all looks together: alpha = 1 - confidence is their two-sided error rate.
     spending : {"obrien-fleming", "pocock"}
         With planned: how the looks share alpha (:func:`boundaries`).
 
@@ -81,12 +82,12 @@ class Monitor:
     Notes
     -----
     When to look must not depend on the differences seen. The share of the plan that is done is the planned variance
-    over the present one: exactly for a mean where all questions have the same number of trials or are sampled, about so
-    for metrics of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each question of
-    each model counts by the variance of its mean score, so that trials of questions whose outcomes never vary add
-    nothing. An estimate that falls is no look ("wait"). A last look may be beyond the planned size. A look goes on even
-    if no completion of the plan could change the verdict: to stop then would save under 5% of the trials from 40
-    questions on.
+    over the present one: exactly for a mean where all questions have the same number of trials or are sampled,
+    approximately for metrics of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each
+    question of each model counts by the variance of its mean score, so that trials of questions whose outcomes never
+    vary add nothing. If the estimate falls, this does not count as a look ("wait"). The last look may be beyond the
+    planned size. The monitor continues even if no completion of the plan could change the verdict: stopping then would
+    save less than 5% of the trials with 40 questions or more.
 
     Examples
     --------
@@ -124,9 +125,9 @@ class Monitor:
         self.confidence = arguments.within(confidence, "confidence", *CONFIDENCE)
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
-        self.previous: list[Array] = []  # counts of A and of B at the look before, or their numbers of trials
+        self.previous: list[Array] = []  # counts of A and of B when look() was last called, or their numbers of trials
         self.stopped = False
-        self.baseline_is_complete = False  # B has all its planned trials, whatever the size
+        self.baseline_is_complete = False  # True: B gets no more trials, and the planned size is for A alone
 
     def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Missing = "raise") -> Look:
         """Decide from all outcomes so far: continue, or stop and why.
@@ -145,8 +146,7 @@ class Monitor:
         Raises
         ------
         InvalidInput
-            As :func:`compare`; order: outcomes of the look before are not among these, or a look after the one that
-            stopped.
+            As :func:`compare`; order: some outcomes of the look before are not among these; or the monitor has stopped.
         """
         if self.stopped:
             raise InvalidInput("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
@@ -168,10 +168,11 @@ class Monitor:
         return self._result(d, f)
 
     def _at_end(self, f: float) -> bool:
+        """Whether a share f of the plan is the planned end or beyond it."""
         return self.has_end and f >= 1.0
 
     def _reported(self, f: float) -> float:
-        """A share beyond the planned end counts for the correlation of the looks alone."""
+        """The share to report: 1 beyond the planned end, where more matters to the correlation of the looks alone."""
         return 1.0 if self._at_end(f) else f
 
     def _check_growth(self, tables: list[Array]) -> None:
@@ -182,23 +183,23 @@ class Monitor:
         self.previous = tables
 
     def _lacks(self, new: Array, old: Array) -> bool:
-        """Whether counts lack some of the look before: by question where the questions are the same."""
-        if new.shape[1] != old.shape[1]:  # of one of the looks only the numbers of trials are known
+        """Whether counts lack outcomes of the look before; compared by question if the questions are the same."""
+        if new.shape[1] != old.shape[1]:  # for one of the looks only numbers of trials are known
             new, old = new.sum(1, keepdims=True), old.sum(1, keepdims=True)
         if self.request.sampled:
             return bool(np.any(new.sum(0) < old.sum(0)))
         if new.shape == old.shape:
             return bool(np.any(new < old))
-        most, before = (np.sort(x.sum(1))[::-1] for x in (new, old))  # each question has at least its trials of before
-        return bool(np.any(new.sum(0) < old.sum(0)) or any(x < y for x, y in zip(most, before, strict=False)))
+        trials, old_trials = (np.sort(x.sum(1))[::-1] for x in (new, old))  # no question may lose trials
+        return bool(np.any(new.sum(0) < old.sum(0)) or any(x < y for x, y in zip(trials, old_trials, strict=False)))
 
     def _without_look(self, d: Difference, f: float) -> Look:
         """The result where too little is new for a look; at the planned end the monitor stops."""
         self.stopped = self._at_end(f)
-        unit = sub(ext(max(self.request.m.w)), ext(min(self.request.m.w)))
-        mu, end = value(mul(unit, d.D)) + 0.0, value(unit)
+        span = sub(ext(max(self.request.m.w)), ext(min(self.request.m.w)))
+        mu, largest = value(mul(span, d.D)) + 0.0, value(span)
         verdict = "inconclusive" if self.stopped else "wait"
-        return Look(self.stopped, verdict, self._reported(f), mu, -end, end, value(d.p_value()), 0.0)
+        return Look(self.stopped, verdict, self._reported(f), mu, -largest, largest, value(d.p_value()), 0.0)
 
     def _share(self, x: Pair) -> float:
         """The share of the plan, or of the expected size, that is done: above 1 beyond it."""
@@ -214,10 +215,11 @@ class Monitor:
         if self.has_end:
             return level_of_look(tuple(self.fractions), 1.0 - self.confidence, self.spending)
         z = e_value(0.0, self.fractions[-1], 1.0 - self.confidence)[2]
-        x: Triple = normal_cdf(neg(ext(z)))
-        return x
+        level: Triple = normal_cdf(neg(ext(z)))
+        return level
 
     def _result(self, d: Difference, f: float) -> Look:
+        """The result of a look at a difference, at which a share f of the plan is done."""
         tail, p = self._tail(), d.p_value()
         verdict = self._verdict(d, tail, p)
         if verdict == "inconclusive" and not self._at_end(f):
@@ -228,6 +230,7 @@ class Monitor:
         return Look(self.stopped, verdict, self._reported(f), mu, lo, hi, value(p), value(scaled(tail, 1.0)))
 
     def _verdict(self, d: Difference, tail: Triple, p: Triple) -> str:
+        """The verdict of a test at a one-sided level; p: the p-value of a test of equality."""
         if self.margin is not None:
             return margin_decision(d, to_unit_scale(self.margin, self.request.m), tail)[0]
         return "different" if sub(scaled(tail, 1.0), p)[0] >= 0.0 else "inconclusive"
@@ -236,9 +239,10 @@ class Monitor:
 def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_complete: bool) -> Fraction:
     """The planned variance of a difference of averages over its present one; planned: `size` trials a question.
 
-    Each question of each model counts by the estimated variance of its mean score; all count as if their outcomes had
-    one variance where a question has a single trial or no outcomes vary. At most the largest share of a single question
-    by the latter rule, so that a model whose outcomes are equal by chance does not end the comparison.
+    Each question of each model counts by the estimated variance of its mean score. If a question has a single trial, or
+    no outcomes vary, all trials are taken to have the same variance. The share is at most the largest share of a single
+    question whose trials all have the same variance: a model whose outcomes are equal by chance does not end the
+    comparison.
     """
     W, _ = over_common_denominator(w)
     groups = [(g, g.n if done else size) for x, done in ((a, False), (b, b_is_complete)) for g in x.groups()]
@@ -255,6 +259,6 @@ def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_co
 
 
 def _by_id(counts: Counts) -> Array:
-    """The counts of each question, in the order of their ids where they have some."""
+    """The table of counts, with the questions in the order of their ids if they have ids."""
     table: Array = counts.table if counts.ids is None else counts.table[np.argsort(counts.ids)]
     return table

@@ -37,9 +37,10 @@ def prob_above(
     Returns
     -------
     float
-        With fixed questions Phi((theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta and t on the scale 0..1; with sampled
-        ones from t distributions (spec/families/intervals.md). It is 1/2 where the metric equals t, and above
-        (1 + confidence)/2 where the whole interval is above t.
+        P(T <= (theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. T has the
+        distribution that gives the interval its width: a t distribution, or the normal one if many fixed questions vary
+        (spec/families/intervals.md). The result is 1/2 where the metric equals t, and above (1 + confidence)/2 where
+        the whole interval is above t.
 
     Raises
     ------

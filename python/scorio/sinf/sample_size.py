@@ -37,10 +37,10 @@ class SizeRequest(NamedTuple):
     a: Estimator
     b: Estimator | None
     units: Units
-    z_required: Fraction  # standard errors that the difference must amount to
+    z_required: Fraction  # number of standard errors that the difference must amount to
     has_z: bool  # whether the caller gave z
     confidence: float
-    z: Fraction  # normal quantile for the interval
+    z: Fraction  # two-sided normal quantile of confidence
     half_width: Fraction  # on the scale 0..1
     difference: Fraction | None  # on the scale 0..1; None: the observed one
 
@@ -97,7 +97,7 @@ def trials_needed(
     Raises
     ------
     InvalidInput
-        Anything wrong with the arguments; conflict: neither or both of R_b and half_width; range: fewer than 2k trials.
+        An argument is invalid; conflict: neither or both of R_b and half_width; range: fewer than 2k trials.
 
     Notes
     -----
@@ -121,17 +121,19 @@ def trials_needed(
     (15, 156, 22)
     """
     request = parse_request(metric, k, tau, w, "fixed")
-    t = _size_request(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
-    k, M, start = request.m.k, t.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
-    a = Growth(t.a, "R")
-    if t.b is None:
-        theta = mean_difference(t.a, None)
+    size = _size_request(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
+    k, M, start = request.m.k, size.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
+    a = Growth(size.a, "R")
+    if size.b is None:
+        theta = mean_difference(size.a, None)
         V = lambda N: (a.trials(N) + a.step(N)) / (M * M)  # noqa: E731
-        return _until_narrow(t, theta, lambda N: Fraction(N * M, k), V, start)
-    b = Growth(t.b, "R_b")
+        return _until_narrow(size, theta, lambda N: Fraction(N * M, k), V, start)
+    b = Growth(size.b, "R_b")
     V = lambda N: (a.trials(N) + b.trials(N) + a.step(N)) / (M * M)  # noqa: E731
-    required = t.z_required if t.has_z else t.z_required - t.z + critical_of_trials(t.a, t.b, t.confidence)
-    return trials_to_detect(t.difference or mean_difference(t.a, t.b), required, V, start)
+    required = size.z_required
+    if not size.has_z:
+        required = required - size.z + critical_of_trials(size.a, size.b, size.confidence)  # t in the place of z
+    return trials_to_detect(size.difference or mean_difference(size.a, size.b), required, V, start)
 
 
 def questions_needed(
@@ -192,21 +194,22 @@ def questions_needed(
     (11, 16)
     """
     request = parse_request(metric, k, tau, w, "sampled", model)
-    t = _size_request(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
-    check_two_units(t.units.G, "R", "question" if t.units.labels is None else "cluster")
-    D, x = question_variance(t.a, t.b, t.units)
-    if t.b is None:
+    size = _size_request(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
+    check_two_units(size.units.G, "R", "question" if size.units.labels is None else "cluster")
+    D, x = question_variance(size.a, size.b, size.units)
+    if size.b is None:
         part = 2 * x.part
-        return _until_narrow(t, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
-    if t.has_z:
-        return trials_to_detect(t.difference or D, t.z_required, lambda Q: x.of_sum(Q) / (Q * Q), 1)
-    return questions_to_detect(t.difference or D, t.z_required, t.confidence, x)
+        return _until_narrow(size, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
+    if size.has_z:
+        return trials_to_detect(size.difference or D, size.z_required, lambda Q: x.of_sum(Q) / (Q * Q), 1)
+    return questions_to_detect(size.difference or D, size.z_required, size.confidence, x)
 
 
 def _size_request(
     request: Any, R: Any, R_b: Any, half_width: Any, difference: Any, power: Any, z: Any, confidence: Any,
     clusters: Any, missing: Any,
 ) -> SizeRequest:  # fmt: skip
+    """Check the arguments of trials_needed() or questions_needed()."""
     confidence = arguments.confidence(confidence)
     z_required = required_z(power, z, confidence)
     if (R_b is None) == (half_width is None):
@@ -215,13 +218,14 @@ def _size_request(
         raise InvalidInput("conflict", "difference", "a difference is between two models: it needs R_b")
     h, d = (_positive(x, name) for x, name in ((half_width, "half_width"), (difference, "difference")))
     low, high = (Fraction(f(request.m.w)) for f in (min, max))
-    span = high - low or None
+    span = high - low
     if R_b is None:
         (a, units), b = _one_model(request, R, clusters, missing), None
     else:
         x = pair(request, R, R_b, ("R", "R_b"), True, missing, clusters)
         a, b, units = x.a, x.b, x.units
-    half, assumed = Fraction(h or 1) / span if span else Fraction(1), Fraction(d) / span if d and span else None
+    half = Fraction(h or 1) / span if span else Fraction(1)
+    assumed = Fraction(d) / span if d and span else None
     units = units or Units(a.parts.M)
     return SizeRequest(
         a, b, units, z_required, z is not None, confidence, fraction(normal_z(confidence)), half, assumed
@@ -251,6 +255,7 @@ def required_z(power: Any, z: Any, confidence: float) -> Fraction:
 
 
 def _positive(x: Any, name: str) -> float | None:
+    """Check that x is positive, or None; returns it as a double."""
     if x is None:
         return None
     value = arguments.real(x, name)
@@ -260,13 +265,14 @@ def _positive(x: Any, name: str) -> float | None:
 
 
 def _until_narrow(
-    t: SizeRequest, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
+    size: SizeRequest, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
 ) -> int:
     """Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."""
     p = theta * (1 - theta)
 
     def narrow_enough(n: int) -> bool:
-        q = t.z * t.z / (max(n0(n), p / V(n)) if p else n0(n))
-        return q * p + q * q / 4 <= (t.half_width * (1 + q)) ** 2
+        n_eff = max(n0(n), p / V(n)) if p else n0(n)
+        q = size.z * size.z / n_eff
+        return q * p + q * q / 4 <= (size.half_width * (1 + q)) ** 2
 
     return bisect(narrow_enough, start)

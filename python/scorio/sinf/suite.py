@@ -105,8 +105,8 @@ def suite(
         Holm's adjustment over all pairs; in ``each`` over all pairs of all benchmarks; or each pair by itself. With
         it, intervals of pairs have Bonferroni's level, so that a significant difference may have one that contains 0.
     common : bool
-        True: macro-averages over the benchmarks that every model has. False: over all benchmarks, of the models that
-        have all of them. The weights are the same for all models in either case.
+        True: macro-averages of all models, over the benchmarks that every model has. False: macro-averages over all
+        benchmarks, of the models that have all of them. The weights are the same for all models in either case.
     clusters : mapping of benchmark to a sequence of labels, optional
         With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
         carry; False: none.
@@ -120,9 +120,9 @@ def suite(
     Suite
         (models, pairs, each, benchmarks, weights, left_out). models: (model, mu, sigma, lo, hi, n_eff, variance_source,
         best, worst, possibly_best) of each model with a macro-average; pairs: (benchmark, a, b, mu, sigma, lo, hi,
-        p_value, df, p_above, significant, variance_source, p_adjusted) of its pairs, with benchmark None; each: those
-        of the pairs in every benchmark. benchmarks and weights are those of the macro-average, left_out the models
-        without one. All have the order in which names first appear.
+        p_value, df, p_above, significant, variance_source, p_adjusted) of every pair of these models, with benchmark
+        None; each: the same fields of the pairs in every benchmark. benchmarks and weights are those of the
+        macro-average, left_out the models without one. All have the order in which names first appear.
 
     Raises
     ------
@@ -181,12 +181,13 @@ def _models(
     by_holm: bool,
     confidence: float,
 ) -> list[SuiteModel]:
+    """The rows of the models in `complete`, from their results in each benchmark and their pairs over the suite."""
     pairs = positive_if_better(request.m, pairs)
     ranks = possible_ranks(len(complete), pairs, adjusted(pairs, by_holm), confidence)
     winners = possibly_best(len(complete), pairs, confidence, ZERO)
-    ends, out = (min(request.m.w), max(request.m.w)), []
+    limits, out = (min(request.m.w), max(request.m.w)), []
     for i, model in enumerate(complete):
-        averages, source = suites.average([x.values[model] for x in parts], weights, confidence, *ends)
+        averages, source = suites.average([x.values[model] for x in parts], weights, confidence, *limits)
         best, worst = ranks[i]
         out.append(SuiteModel(*(model, *averages, source, best, worst, i in winners)))
     return out
@@ -195,11 +196,14 @@ def _models(
 def _comparisons(
     pairs: Sequence[tuple[Any, Contrast]], names: Sequence[Any], m: Metric, by_holm: bool, confidence: float
 ) -> list[SuitePair]:
-    """Comparisons of a family of pairs; by_holm: p-values and intervals are adjusted for the number of pairs."""
+    """The rows of a family of pairs; by_holm: p-values and intervals are adjusted for the number of pairs.
+
+    pairs: the benchmark and the contrast of each pair; names: the names of the models of its benchmark.
+    """
     tail, out = error_rate(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
     p_values = adjusted([x for _, x in pairs], by_holm)
-    for (benchmark, x), name, p in zip(pairs, names, p_values, strict=True):
+    for (benchmark, x), model_names, p in zip(pairs, names, p_values, strict=True):
         comparison = comparison_fields(x.difference, m, tail, [])[:-1]
-        pair = SuitePair(*(benchmark, name[x.a], name[x.b], *comparison, value(p)))
+        pair = SuitePair(*(benchmark, model_names[x.a], model_names[x.b], *comparison, value(p)))
         out.append(pair._replace(significant=is_significant(p, confidence)))
     return out

@@ -1,13 +1,13 @@
 # Loops over the counts of questions: how often values and pairs of values occur, and sums.
 
-"Add to histogram[c+1] the number of places at which counts is c."
-@noinline function place_counts!(histogram, counts, places)
-    @inbounds for i in places
+"Add to histogram[c+1] the number of these indices at which counts is c."
+@noinline function place_counts!(histogram, counts, indices)
+    @inbounds for i in indices
         histogram[counts[i]+1] += 1
     end
 end
 
-"The entries table[x+1] for each x in a column."
+"The entry table[x+1] for each x in column j."
 @noinline function looked_up(table, column, j)
     out = Vector{Int}(undef, size(column, 1))
     @inbounds for i in eachindex(out)
@@ -16,7 +16,7 @@ end
     return out
 end
 
-"The smallest and the largest of integers."
+"The smallest and the largest of an array of integers."
 @noinline function limits(x)
     low = high = x[1]
     @inbounds @simd for i in eachindex(x)
@@ -32,7 +32,7 @@ end
     end
 end
 
-"The sum of n_j, or of n_j n_l if l is given, n_j column j of `narrow`. 4096 products of bytes fit 32 bits."
+"The sum of n_j, or of n_j n_l if l is given; n_j: column j of `narrow`. 4096 products of bytes fit 32 bits."
 @noinline function pair_sum(narrow::Matrix{T}, j, l = nothing) where {T}
     Total = T === BigInt ? BigInt : Int
     S, total = T === UInt8 ? Int32 : Total, zero(Total)

@@ -24,7 +24,7 @@ function binary_rows!(out, histogram, R, rows)
     return true
 end
 
-"Count like binary_rows!(), for matrices stored by columns."
+"Count successes like binary_rows!(), for matrices stored by columns."
 @noinline function binary_columns!(out, histogram, R, rows)
     compared_columns!(out, R, rows) || return false
     place_counts!(histogram, out, rows)
@@ -45,7 +45,7 @@ function compared_rows!(out, R, rows)
     return true
 end
 
-"The number of entries q among the m <= 255 after start, and whether all of these are in 0..C."
+"The number of entries q among the m <= 255 entries after position start, and whether all m are in 0..C."
 @inline function compare(x::AbstractVector{T}, start, m, q, C) where {T}
     top, s, before = comparable(T, C), comparable(T, q), start + firstindex(x) - 1
     n, seen = unsigned(zero(top)), zero(top)
@@ -56,7 +56,7 @@ end
     return n, seen >= 0
 end
 
-"Count like compared_rows!(), for matrices stored by columns: in tiles of rows, four columns at a time."
+"Count categories like compared_rows!(), for matrices stored by columns: in tiles of rows, four columns at a time."
 function compared_columns!(out, R, rows)
     tile, C, N = TILE ÷ sizeof(eltype(R)), size(out, 2), size(R, 2)
     n = zeros(UInt8, min(tile, length(rows)), C)
@@ -66,7 +66,7 @@ function compared_columns!(out, R, rows)
             four = (j, min(j + 1, N), min(j + 2, N), min(j + 3, N))
             masks = (j + 1 <= N ? 0x01 : 0x00, j + 2 <= N ? 0x01 : 0x00, j + 3 <= N ? 0x01 : 0x00)
             good &= compare_four!(n, R, before, m, four, masks)
-            if j % 240 == 237 || j + 4 > N  # a byte counts to 255
+            if j % 240 == 237 || j + 4 > N  # after 240 columns: a byte counts to 255
                 add_counters!(out, n, before, m)
             end
         end
@@ -125,6 +125,7 @@ function graded_rows!(category_counts, trials, R, rows, C, coded, code)
     return true
 end
 
+"Count categories and trials of row i, whose entries are x; false if an entry is bad."
 function graded_row!(category_counts, trials, x, i, C, coded, code)
     n_present = 0
     @inbounds for entry in x
@@ -137,9 +138,9 @@ function graded_row!(category_counts, trials, x, i, C, coded, code)
     return true
 end
 
-"Count like graded_rows!(), column by column in tiles of rows."
+"Count categories and trials like graded_rows!(), column by column in tiles of rows."
 function graded_columns!(category_counts, trials, R, rows, C, coded, code)
-    for start in first(rows):4096:last(rows), j in axes(R, 2)
+    for start in first(rows):4096:last(rows), j in axes(R, 2)  # 4096 rows fit the fastest cache
         @inbounds for i in start:min(start + 4095, last(rows))
             q = category(R[i, j], C, coded, code)
             q == BAD && return false

@@ -1,5 +1,6 @@
 # Rows of bytes, read as words of eight. The rows are the columns of B; WORDS is the range of their length.
 
+# words of eight bytes 1, 7 or 15; the even bytes of a word; four pairs of bytes 1
 const BYTES, SEVENS, FIFTEENS = 0x0101010101010101, 0x0707070707070707, 0x0f0f0f0f0f0f0f0f
 const EVEN_BYTES, PAIRS = 0x00ff00ff00ff00ff, 0x0001000100010001
 
