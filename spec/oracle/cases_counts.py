@@ -107,6 +107,7 @@ def avg():
     yield from examples.cases_of("avg")
     yield from shared_cases()
     yield from random_grades(303, 20, False)
+    yield "the trials of all questions together do not fit 64 bits", ["large"], {"R": {"counts": [[0, 2**53 - 1, 0]] * 1025}, "w": W3}
 
 
 def avg_ci():

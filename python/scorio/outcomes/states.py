@@ -76,7 +76,7 @@ def byte_group(n: int, narrow: npt.NDArray[np.uint8]) -> Group:
 def group(n: int, table: Array) -> Group:
     """The group of questions with n trials each, from the counts of all their categories."""
     M, width = table.shape
-    sums = [int(x) for x in table.sum(axis=0)]
+    sums = [int(x) for x in (table if n * M < 2**63 else table.astype(object)).sum(axis=0)]
     rows = max(1, min(M, (2**63 - 1) // max(1, n * n)))  # a block's pair sums must fit 64 bits
     # objects are Python's integers, for products that may not fit
     blocks = [table[i : i + rows] for i in range(0, M, rows)] if n < 2**31 else [table.astype(object)]
