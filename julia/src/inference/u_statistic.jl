@@ -63,7 +63,7 @@ end
 function parts_of(m, n, mult, u, rest, v, use_mixture)
     unknown, M = unknown_of(m, n, use_mixture), foldl(+, mult)
     theta, complement, trials, dev = Variance.components_of_states(u, rest, v, unknown, mult, M)
-    flips(m) && (trials = Variance.larger(trials, Variance.least_of_flips(n, mult, u)))
+    flips(m) && (trials = Variance.larger(trials, Variance.flip_bound(n, mult, u)))
     largest_step = Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m))
     more = Variance.stabiliser_and_inverse(n[1], largest_step, m.k)
     short = n[1] < 2 * m.k

@@ -86,7 +86,7 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     unknown, M, x = unknown_of(m, n, use_mixture), int(mult.sum()), np.empty((variance.ROWS, 3))
     variance.fill(u, rest, v, unknown, mult, M, x)
     if m.flips:
-        variance.fill_least_of_flips(n, mult, u, x)
+        variance.raise_to_flip_bound(n, mult, u, x)
     min_trials = int(n[0])
     step = hypergeometric.step(min_trials, steepest(m, min_trials), m.k, metric_weights(m))
     variance.fill_trials(min_trials, step, m.k, x)
