@@ -128,7 +128,7 @@ end
 smaller(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? x : y
 larger(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? y : x
 
-"Percent agreement, Fleiss' kappa, Gwet's AC1; items weigh alike. One category only: no kappa and no AC1."
+"Percent agreement, Fleiss' kappa and Gwet's AC1 (nothing for one category); all items have equal weights."
 function unweighted(table::RatingTable)
     sizes = BigInt[size_of(row) for row in table.rows]
     M, unit, agree, shares = sum(table.items), lcm(unique(sizes .* (sizes .- 1))), big(0), Dict{Int,BigInt}()

@@ -121,7 +121,7 @@ function margin_decision(d, margin, tail)
     return verdict, p_worse, p_better
 end
 
-"Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops at the first that is not."
+"Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops as soon as it cannot be."
 function is_below_margin(d, margin, level)
     d.standard_error[1] == 0.0 && return true
     d = with_largest_units(d, margin)

@@ -10,7 +10,7 @@ using ..Variance: larger
 
 const MOST = (1e6, 0.0, 0.0)  # the most degrees of freedom that are used: the t distribution is then nearly normal
 const FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
-const NORMAL = 30.0  # an interval of fixed questions takes the normal quantile if it has at least so many
+const NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from this many degrees on
 
 smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 

@@ -89,9 +89,11 @@ end
 "Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."
 is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(error_rate(confidence, 1), p)[1] >= 0.0
 
-"Counts of both models on the questions with trials of both, and the numbers of the other questions.
+"""
+Counts of both models on the questions with trials of both, and the numbers of the other questions.
 
-argument, who: the argument and the models that an error names."
+argument, who: the argument and the models that an error names.
+"""
 function common_questions(A, B, argument, who)
     A.min_trials > 0 && B.min_trials > 0 && return A, B, Int[]
     return deferred(select_common_questions)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}

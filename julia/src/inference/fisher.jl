@@ -4,7 +4,7 @@ module Fisher
 
 using ..Rationals: Ratio
 
-const GUARD = 256  # bits of sums of quotients that are computed below the smallest possible quotient
+const GUARD = 256  # sums of quotients are computed with this many bits below the smallest possible quotient
 # successes and trials of a question before and after
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
 const Levels = Vector{BigInt}

@@ -244,10 +244,10 @@ n0 `freedom_of_units`; ZERO stands for the normal distribution.
 """
 function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
     x, spread = div(sub(p.theta, t), root(mul(t, over))), mul(p.theta, p.rest)
-    least = cdf(div(x, root(unit)), freedom_of_units)
-    spread[1] <= 0.0 && return least
-    y = cdf(mul(x, root(div(spread, V))), freedom)
-    return x[1] > 0.0 ? larger(y, least) : neg(larger(neg(y), neg(least)))
+    p_by_n0 = cdf(div(x, root(unit)), freedom_of_units)
+    spread[1] <= 0.0 && return p_by_n0
+    p_by_V = cdf(mul(x, root(div(spread, V))), freedom)
+    return x[1] > 0.0 ? larger(p_by_V, p_by_n0) : neg(larger(neg(p_by_V), neg(p_by_n0)))
 end
 
 "The cdf of the t distribution, or of the normal distribution if freedom is ZERO."

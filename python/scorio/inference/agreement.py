@@ -149,7 +149,7 @@ def larger(x: Triple, y: Triple) -> Triple:
 
 
 def unweighted(table: RatingTable) -> tuple[Fraction, Fraction | None, Fraction | None]:
-    """Percent agreement, Fleiss' kappa, Gwet's AC1; items weigh alike. One category only: no kappa and no AC1."""
+    """Percent agreement, Fleiss' kappa and Gwet's AC1 (None for one category); all items have equal weights."""
     sizes = [sum(row.values()) for row in table.rows]
     M, unit = sum(table.items), lcm(*(m * (m - 1) for m in {*sizes}))
     agree, shares = 0, Counter[int]()

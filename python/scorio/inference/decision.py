@@ -135,7 +135,7 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
 
 
 def is_below_margin(d: Difference, margin: Triple, level: Triple) -> bool:
-    """Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops at the first that is not."""
+    """Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops as soon as it cannot be."""
     if not d.standard_error[0]:
         return True
     d = with_largest_units(d, margin)

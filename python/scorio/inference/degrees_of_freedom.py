@@ -29,7 +29,7 @@ from .variance import STABILISER, TRIALS, larger
 
 MOST = (1e6, 0.0, 0.0)  # the most degrees of freedom that are used: the t distribution is then nearly normal
 FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
-NORMAL = 30.0  # an interval of fixed questions takes the normal quantile if it has at least so many
+NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from this many degrees on
 
 
 @jit

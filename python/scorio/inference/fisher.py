@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..arithmetic.rational import Ratio
 
-GUARD = 256  # bits of sums of quotients that are computed below the smallest possible quotient
+GUARD = 256  # sums of quotients are computed with this many bits below the smallest possible quotient
 
 
 class Pair(NamedTuple):

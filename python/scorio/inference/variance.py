@@ -451,11 +451,11 @@ def probability_above(p, t, over, freedom, freedom_of_units):
     """
     V, unit = variance_and_unit(p)
     x, spread = div(sub(get(p.x, THETA), t), root(mul(t, over))), mul(get(p.x, THETA), get(p.x, REST))
-    least = cdf(div(x, root(unit)), freedom_of_units)
+    p_by_n0 = cdf(div(x, root(unit)), freedom_of_units)
     if spread[0] <= 0.0:
-        return least
-    y = cdf(mul(x, root(div(spread, V))), freedom)
-    return larger(y, least) if x[0] > 0.0 else neg(larger(neg(y), neg(least)))
+        return p_by_n0
+    p_by_V = cdf(mul(x, root(div(spread, V))), freedom)
+    return larger(p_by_V, p_by_n0) if x[0] > 0.0 else neg(larger(neg(p_by_V), neg(p_by_n0)))
 
 
 @jit
