@@ -1,5 +1,5 @@
 # Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
-# The formulas: spec/families/agreement.md. Exact integers; only the ends of the interval are irrational.
+# The formulas: spec/families/agreement.md. Computed in exact integers; only the ends of the interval are irrational.
 
 module Raters
 
@@ -9,7 +9,7 @@ using ..Means: Fraction
 using ..Rationals: from_ratio
 
 const Row = Vector{Pair{Int,BigInt}}  # of one item: category => how often it was chosen
-const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without scores any two different ones have distance 1
+const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without scores different categories have distance 1
 
 "Distinct rows of ratings, how many items have each, and their disagreement."
 struct RatingTable
@@ -35,14 +35,18 @@ size_of(row::Row) = total((c, k) -> k, row)
 "The squared distance of two categories."
 distance(W::Scores, c::Int, e::Int)::BigInt = W === nothing ? big(c != e) : (W[c] - W[e])^2
 
-"The sum of the distances over all ordered pairs of ratings."
+"The sum of the squared distances over all ordered pairs of ratings of a row."
 function disagreement(W::Scores, row::Row)
     m = size_of(row)
     W === nothing && return m^2 - total((c, k) -> k^2, row)
     return 2 * (m * total((c, k) -> k * W[c]^2, row) - total((c, k) -> k * W[c], row)^2)
 end
 
-"Rarest and most frequent category; with scores the end farther from the mean (both if tied), the other."
+"""
+Categories of the added items: the rarest, and the most frequent one.
+
+With scores: the end of the scale that is farther from the mean score (both if tied), and the other end.
+"""
 function extremes(W::Scores, N::Row)
     if W === nothing
         common = N[argmax(last.(N))]
@@ -54,7 +58,7 @@ function extremes(W::Scores, N::Row)
     return skew > 0 ? (Int[low], high) : skew < 0 ? (Int[high], low) : (Int[high, low], low)
 end
 
-"Build a RatingTable from distinct rows of counts and how often each occurs; every row has at least two ratings."
+"Build a RatingTable from distinct rows of counts and how many items have each; at least two ratings a row."
 function rating_table(frequencies::Dict{Vector{Int},Int}, W::Scores)
     counts = collect(keys(frequencies))
     rows = Row[Row([c => big(k) for (c, k) in enumerate(row) if k > 0]) for row in counts]
@@ -66,65 +70,69 @@ function rating_table(frequencies::Dict{Vector{Int},Int}, W::Scores)
     return RatingTable(rows, items, a, unit, Row([c => k for (c, k) in enumerate(N) if k > 0]), W)
 end
 
-"Krippendorff's alpha; nothing if all ratings are alike."
-function alpha(x::RatingTable)
-    expected = disagreement(x.W, x.N)
+"Krippendorff's alpha; nothing if no two ratings disagree."
+function alpha(table::RatingTable)
+    expected = disagreement(table.W, table.N)
     expected == 0 && return nothing
-    return 1 - Fraction((size_of(x.N) - 1) * sum(x.a .* x.items), x.unit * expected)
+    return 1 - Fraction((size_of(table.N) - 1) * sum(table.a .* table.items), table.unit * expected)
 end
 
 "Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings: see the specification."
-function moments(x::RatingTable, extra::Row, s::BigInt)
-    N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), extra) for (c, k) in x.N])
-    append!(N, [c => k for (c, k) in extra if !(c in first.(x.N))])
-    n, expected = size_of(N), disagreement(x.W, N)
-    b_of_category = Dict(c => 2 * n * total((e, k) -> k * distance(x.W, c, e), N) - expected for (c, _) in N)
+function moments(table::RatingTable, extra::Row, s::BigInt)
+    N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), extra) for (c, k) in table.N])
+    append!(N, [c => k for (c, k) in extra if !(c in first.(table.N))])
+    n, expected = size_of(N), disagreement(table.W, N)
+    b_of_category = Dict(c => 2 * n * total((e, k) -> k * distance(table.W, c, e), N) - expected for (c, _) in N)
     b_of(row) = total((c, k) -> k * b_of_category[c]::BigInt, row)
     sums = zeros(BigInt, 5)
-    for (row, items, a) in zip(x.rows, x.items, x.a)
+    for (row, items, a) in zip(table.rows, table.items, table.a)
         b = b_of(row)
         for (i, z) in enumerate((a, b, a * a, a * b, b * b))
             sums[i] += items * z
         end
     end
-    a, b = Fraction(disagreement(x.W, extra), s * (size_of(extra) - s)), Fraction(b_of(extra), s * n^2)
-    units = (x.unit, n^2, x.unit^2, x.unit * n^2, n^4)
-    return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, (a, b, a * a, a * b, b * b))]
+    added_a = Fraction(disagreement(table.W, extra), s * (size_of(extra) - s))
+    added_b = Fraction(b_of(extra), s * n^2)
+    added = (added_a, added_b, added_a^2, added_a * added_b, added_b^2)
+    units = (table.unit, n^2, table.unit^2, table.unit * n^2, n^4)
+    return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, added)]
 end
 
-"Confidence limits of 1 - alpha: t tests of the mean of a - psi b with an added item for each extreme."
-function interval(x::RatingTable, confidence::Float64)
-    sizes = BigInt[size_of(row) for row in x.rows]
-    M, n, squares, least = sum(x.items), sum(x.items .* sizes), sum(x.items .* sizes .^ 2), minimum(sizes)
+"Confidence limits of psi = 1 - alpha, by t tests of the mean of a - psi b, over all added items."
+function interval(table::RatingTable, confidence::Float64)
+    sizes = BigInt[size_of(row) for row in table.rows]
+    M, n, squares = sum(table.items), sum(table.items .* sizes), sum(table.items .* sizes .^ 2)
+    min_ratings = minimum(sizes)
     t = t_quantile(error_rate(confidence, 2), from_ratio(n^2, squares))
-    square = mul(t, t)
-    factor = div(mul(from_ratio(M + 1, big(1)), square), add(from_ratio(M, big(1)), square))
-    (rare, other), largest = extremes(x.W, x.N), from_ratio(least, least - 1)
+    t_squared = mul(t, t)
+    factor = div(mul(from_ratio(M + 1, big(1)), t_squared), add(from_ratio(M, big(1)), t_squared))
+    (rare, other), largest = extremes(table.W, table.N), from_ratio(min_ratings, min_ratings - 1)
+    # an added item has squares / n ratings; here they are counted in units of 1 / (2 n)
     added = Row[Row([c => 2 * squares]) for c in rare]
     push!(added, Row([rare[1] => squares, other => squares]))
-    ends = [roots(moments(x, row, 2 * n), factor, largest) for row in added]
+    ends = [roots(moments(table, row, 2 * n), factor, largest) for row in added]
     return reduce(smaller, first.(ends)), reduce(larger, last.(ends))
 end
 
 "The range, within 0..largest, of the psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."
 function roots((a, b, aa, ab, bb), factor::Triple, largest::Triple)
-    A, B, C = (sub(from_ratio(x), mul(factor, from_ratio(y))) for (x, y) in ((b^2, bb), (a * b, ab), (a^2, aa)))
+    X, Y, Z = (sub(from_ratio(x), mul(factor, from_ratio(y))) for (x, y) in ((b^2, bb), (a * b, ab), (a^2, aa)))
     P, R = a^2 * bb + b^2 * aa - 2 * a * b * ab, aa * bb - ab^2
-    D = mul(factor, sub(from_ratio(P), mul(factor, from_ratio(R))))  # B² - A C
-    D = D[1] > 0.0 ? root(D) : ZERO
-    low = C[1] > 0.0 ? div(C, add(B, D)) : ZERO
-    high = A[1] <= 0.0 ? largest : B[1] >= 0.0 ? div(add(B, D), A) : div(C, sub(B, D))
+    D = mul(factor, sub(from_ratio(P), mul(factor, from_ratio(R))))  # Y² - X Z
+    W = D[1] > 0.0 ? root(D) : ZERO
+    low = Z[1] > 0.0 ? div(Z, add(Y, W)) : ZERO
+    high = X[1] <= 0.0 ? largest : Y[1] >= 0.0 ? div(add(Y, W), X) : div(Z, sub(Y, W))
     return smaller(low, largest), smaller(high, largest)
 end
 
 smaller(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? x : y
 larger(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? y : x
 
-"Percent agreement, Fleiss' kappa and Gwet's AC1; every item has the same weight."
-function unweighted(x::RatingTable)
-    sizes = BigInt[size_of(row) for row in x.rows]
-    M, unit, agree, shares = sum(x.items), lcm(unique(sizes .* (sizes .- 1))), big(0), Dict{Int,BigInt}()
-    for (row, items, m) in zip(x.rows, x.items, sizes)
+"Percent agreement, Fleiss' kappa and Gwet's AC1 (nothing for one category); all items have equal weights."
+function unweighted(table::RatingTable)
+    sizes = BigInt[size_of(row) for row in table.rows]
+    M, unit, agree, shares = sum(table.items), lcm(unique(sizes .* (sizes .- 1))), big(0), Dict{Int,BigInt}()
+    for (row, items, m) in zip(table.rows, table.items, sizes)
         agree += items * total((c, k) -> k * (k - 1), row) * (unit ÷ (m * (m - 1)))
         for (c, k) in row
             shares[c] = get(shares, c, big(0)) + items * k * (unit ÷ m)

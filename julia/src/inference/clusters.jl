@@ -34,21 +34,21 @@ end
 "The sum Q of the squared shares of the clusters."
 squared_shares(x) = from_ratio(x.squared, big(x.M)^2)
 
-"Clusters of unequal sizes of M questions: the weight of these in a difference, (size, number), largest first."
+"Clusters of M questions and their weight in a difference; sizes: (size, number of clusters), largest first."
 struct UnequalClusters
     weight::Triple
     M::Int
     sizes::Vector{Tuple{Int,Int}}
 end
 
-"The mean weight of a cluster among the fewest, counted in fractions, that make up this share of the difference."
+"Mean weight of the fewest clusters that make up this share of a difference; the last may count in part."
 function unit(x::UnequalClusters, share)
     part = smaller(div(share, x.weight), ONE)
     left, number = mul(part, ext(x.M)), ZERO
     for (m, count) in x.sizes
-        size, here = ext(m), ext(m * count)
-        sub(left, here)[1] <= 0.0 && return div(mul(x.weight, part), add(number, div(left, size)))
-        left, number = sub(left, here), add(number, ext(count))
+        size, questions = ext(m), ext(m * count)
+        sub(left, questions)[1] <= 0.0 && return div(mul(x.weight, part), add(number, div(left, size)))
+        left, number = sub(left, questions), add(number, ext(count))
     end
     return div(mul(x.weight, part), number)
 end
@@ -59,10 +59,10 @@ function unequal(x)
     return length(groups) > 1 ? [UnequalClusters(ONE, x.M, groups)] : UnequalClusters[]
 end
 
-"The stabiliser of the variance of a difference over the sampling of units: Q / (2 M)."
+"The stabiliser, a constant added to the variance of a difference over the sampled units: Q / (2 M)."
 difference_stabiliser(x) = from_ratio(x.squared, 2 * big(x.M)^3)
 
-"The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."
+"The stabiliser, a constant added to the variance of one model over the sampled units: Q^2 / 12."
 stabiliser(x) = from_ratio(x.squared^2, 12 * big(x.M)^4)
 
 """
@@ -76,9 +76,9 @@ function exact_freedom(x)
     M, P = big(x.M), x.squared
     a0, a1, a2, diagonal = Fraction(0), Fraction(0), Fraction(0), Fraction(0)
     for m in sort!(unique(x.sizes))
-        a, many, m = Fraction(big(m)^2, (M - m)^2 + P - big(m)^2), count(==(m), x.sizes), big(m)
-        a0, a1, a2 = a0 + many * a, a1 + many * a * m, a2 + many * a * m^2
-        diagonal += many * a * a * (M^2 + 2 * P - 4 * m * M)
+        a, number, m = Fraction(big(m)^2, (M - m)^2 + P - big(m)^2), count(==(m), x.sizes), big(m)
+        a0, a1, a2 = a0 + number * a, a1 + number * a * m, a2 + number * a * m^2
+        diagonal += number * a * a * (M^2 + 2 * P - 4 * m * M)
     end
     return P^2 / (diagonal * M^2 + P^2 * a0^2 + 2 * M^2 * a0 * a2 - 4 * M * P * a0 * a1 + 2 * M^2 * a1^2)
 end
@@ -86,7 +86,7 @@ end
 "Degrees of freedom that the sizes of the clusters determine, G - 1 if these are equal; rounded once."
 freedom(x) = from_ratio(deferred(exact_freedom)(x)::Fraction)
 
-"Mean of u[which] over the questions of each cluster."
+"The mean of u[which] over the questions of each cluster."
 function means(x, which, u)
     joint, out = states_of(x.labels, which), fill(ZERO, x.G)
     for i in eachindex(joint.mult)
@@ -96,7 +96,7 @@ function means(x, which, u)
     return Triple[div(out[g], ext(x.sizes[g])) for g in 1:x.G]
 end
 
-"Sum and sum of squares of the CR2 terms a_g (means_g - center)^2: bit for bit the same in any order."
+"Sum and sum of squares of the CR2 terms a_g (means_g - center)^2; the order of the clusters changes no bit."
 function variance_terms(x, means, center)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
@@ -107,7 +107,7 @@ function variance_terms(x, means, center)
     return sums(out)
 end
 
-"Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; the order changes no bit."
+"Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; their order changes no bit."
 function cubes(x, means, center)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
@@ -117,10 +117,10 @@ function cubes(x, means, center)
     return sums(out)
 end
 
-"The sum of parts, which it sorts, and the sum of their squares: in one order, so that theirs changes no bit."
-function sums(parts)
+"Sums of the terms and of their squares; sorts the terms first, so that the order of clusters changes no bit."
+function sums(terms)
     total, squares = ZERO, ZERO
-    for x in sort!(parts, by = t -> (t[3], t[1], t[2]))
+    for x in sort!(terms, by = t -> (t[3], t[1], t[2]))
         total, squares = add(total, x), add(squares, mul(x, x))
     end
     return total, squares

@@ -27,7 +27,7 @@ function span_of(w)
 end
 
 """
-(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
+(mu, sigma, lo, hi) of a difference in units of w at a one-sided level; limits are possible differences.
 
 With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on D >
 -margin does.
@@ -48,11 +48,11 @@ function rescaled_interval(d, tail, w, margin = nothing)
 end
 
 """
-The standard error of D if it is -margin and too few failures were sampled or occurred, and its df; 0 if smaller.
+The standard error at D = -margin if too few failures were sampled or occurred, and its df; 0 if not larger.
 
-If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by x / n0
-times the range of differences. The third moment is an estimate: the variance is taken as large as its uncertainty
-allows. What it grows by is no estimate any more, so that the degrees of freedom grow too.
+If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
+x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as its
+uncertainty allows. The increase is not an estimate, so the degrees of freedom grow too.
 """
 function tilted_error(d, margin)
     third, distance = d.third(), distance_from_margin(d, margin)
@@ -64,13 +64,13 @@ function tilted_error(d, margin)
     return root(total), mul(d.freedom, mul(growth, growth))
 end
 
-"The largest of the standard errors of D: by its variance, and the two at the margin."
+"The largest standard error of D: by its variance, unsampled_error() or tilted_error()."
 function largest_error(d, margin)
     d = with_largest_units(d, margin)
     return larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[1])
 end
 
-"Half the width of the interval by the standard errors at the margin."
+"Half the width of the interval by the larger of unsampled_error() and tilted_error()."
 function reach_at_margin(d, margin, tail)
     x = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
     error, freedom = tilted_error(d, margin)
@@ -78,7 +78,7 @@ function reach_at_margin(d, margin, tail)
 end
 
 """
-Distances of D from -margin in standard errors, by its variance and by those at the margin, and their degrees of freedom.
+Distances of D from -margin in standard errors, by its variance and by those at the margin, and their df.
 
 Degrees of freedom of 0 stand for the normal distribution.
 """
@@ -95,8 +95,8 @@ cdf(t, freedom) = freedom[1] == 0.0 ? normal_cdf(t) : t_cdf(t, freedom)
 """
 The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-Of the statistics at the margin the one counts whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
-replaces the smaller one if it is larger. With a standard error of 0 both are 0 or 1.
+They are those of the statistic at the margin whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
+replaces the smaller one if it is larger. With a standard error of 0 they are 0 and 1, or both 1/2 at the margin.
 """
 function p_values_at_margin(d, margin)
     distance = add(d.D, margin)
@@ -121,7 +121,7 @@ function margin_decision(d, margin, tail)
     return verdict, p_worse, p_better
 end
 
-"Whether p_better of p_values_at_margin() is below the level, for a D below -margin; stops where it is not."
+"Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops as soon as it cannot be."
 function is_below_margin(d, margin, level)
     d.standard_error[1] == 0.0 && return true
     d = with_largest_units(d, margin)

@@ -8,9 +8,9 @@ using ..DoubleDouble: Triple, ZERO, ext, product, root, scaled, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
-const MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is then nearly normal
+const MOST = (1e6, 0.0, 0.0)  # the most degrees of freedom that are used: the t distribution is then nearly normal
 const FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
-const NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from so many degrees of freedom on
+const NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from this many degrees on
 
 smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 
@@ -42,20 +42,21 @@ end
 "Whether an estimate has at least NORMAL degrees of freedom if the variance of S is at most relative_error * S."
 function has_normal_interval(p, relative_error)
     S, s = value(p.trials), value(p.stabiliser)
+    # 2 (S + s)^2 / (variance of S + s^2) is at least NORMAL from a factor of 1/2 on; .51 leaves room for rounding
     return (S + s)^2 > 0.51 * NORMAL * (relative_error * S + s * s)
 end
 
-"Degrees of freedom of Z + part, Z the sum of the unbiased parts of G units, squares the sum of their squares."
-function df_of_units(Z, squares, part, G)
-    alike = div(mul(mul(Z, Z), ext(G - 3)), product(G, G - 1))
-    return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
+"Degrees of freedom of Z + constant; Z, squares: sums of the unbiased terms of G units and of their squares."
+function df_of_units(Z, squares, constant, G)
+    correction = div(mul(mul(Z, Z), ext(G - 3)), product(G, G - 1))
+    return satterthwaite(add(Z, constant), add(sub(squares, correction), mul(constant, constant)))
 end
 
-"Degrees of freedom of M questions, from their sums of squares and fourth powers around the mean; at most M - 1."
-function df_of_questions(second, fourth, part, M)
+"Degrees of freedom of M questions, from sums of squares and fourth powers around the mean; at most M - 1."
+function df_of_questions(second, fourth, constant, M)
     bessel = div(ext(M), ext(M - 1))
     Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
-    return smaller(df_of_units(Z, squares, part, M), ext(M - 1))
+    return smaller(df_of_units(Z, squares, constant, M), ext(M - 1))
 end
 
 "The sum of the products of all pairs of numbers."
@@ -70,14 +71,14 @@ end
 """
 Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
 
-below: added to the sum of squared variances over their degrees of freedom.
+denominator: added to the sum of squared variances over their degrees of freedom.
 """
-function pooled(total, parts, below = ZERO)
+function pooled(total, parts, denominator = ZERO)
     total[1] == 0.0 && return FEWEST
     for (v, freedom) in parts
-        below = add(below, div(mul(v, v), freedom))
+        denominator = add(denominator, div(mul(v, v), freedom))
     end
-    return below[1] == 0.0 ? MOST : smaller(div(mul(total, total), below), MOST)
+    return denominator[1] == 0.0 ? MOST : smaller(div(mul(total, total), denominator), MOST)
 end
 
 """
@@ -95,34 +96,42 @@ function summed(parts)
 end
 
 """
-Degrees of freedom of the sum of two variances v and w, which may be dependent.
+Degrees of freedom of v + w, variances with f and g degrees of freedom that may be dependent.
 
 A part that is 0, or that has ZERO degrees of freedom, counts as known exactly.
 """
 function dependent(v, f, w, g)
     any(==(ZERO), (v, f, w, g)) && return summed(((v, f), (w, g)))
-    total, below = add(v, w), add(div(v, root(f)), div(w, root(g)))
-    return smaller(div(mul(total, total), mul(below, below)), MOST)
+    total, denominator = add(v, w), add(div(v, root(f)), div(w, root(g)))
+    return smaller(div(mul(total, total), mul(denominator, denominator)), MOST)
 end
 
 "Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."
 welch(v, f, w, g) = pooled(add(v, w), ((v, f), (w, g)))
 
-"Variance of the sum of v from e, the variance of each; unless short, at most its estimate from all v."
+"""
+Variance of the sum of variances v, from the variance e of each; unless short, at most its estimate from all v.
+
+short: some question has fewer than the 2k trials from which its v would be measured.
+"""
 function error_of_sum(v, e, mult, M, short)
     total, squares, each = ZERO, ZERO, ZERO
     for i in eachindex(mult)
-        many = ext(mult[i])
-        total = add(total, mul(v[i], many))
-        squares = add(squares, mul(mul(v[i], v[i]), many))
-        each = add(each, mul(e[i], many))
+        number = ext(mult[i])
+        total = add(total, mul(v[i], number))
+        squares = add(squares, mul(mul(v[i], v[i]), number))
+        each = add(each, mul(e[i], number))
     end
     short && return each
     total = total[1] < 0.0 ? ZERO : total
     return smaller(each, sub(squares, div(mul(total, total), ext(M + 1))))
 end
 
-"Variance of v by its slope and curvature in c, successes of n; below, above: v at c - 1, c + 1. At most v^2."
+"""
+Variance of v, from its slope and curvature in c (successes in n trials); below, above: v at c - 1, c + 1.
+
+It is at most v^2.
+"""
 function error_of_state(v, below, above, n, c)
     g = div(product(c, n - c), ext(n - 1))
     slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
@@ -130,7 +139,7 @@ function error_of_state(v, below, above, n, c)
     return smaller(add(slope, scaled(mul(bend, bend), -1.0)), mul(v, v))
 end
 
-"Variance of the estimate v of the variance of a question's mean score, from its moments 2 and 4; at most v^2."
+"Variance of v, the variance of a question's mean score, from moments 2 and 4 of its scores; at most v^2."
 function error_of_scores(n, counts, u, v)
     N, x, m2, m4 = ext(n), ZERO, ZERO, ZERO
     for j in eachindex(counts)
@@ -142,10 +151,10 @@ function error_of_scores(n, counts, u, v)
         square = mul(mul(d, d), ext(counts[j]))
         m2, m4 = add(m2, square), add(m4, mul(square, mul(d, d)))
     end
-    m2, m4, less = div(m2, N), div(m4, N), ext(n - 1)
-    e = sub(m4, div(mul(mul(m2, m2), ext(n - 3)), less))
+    m2, m4, n_minus_1 = div(m2, N), div(m4, N), ext(n - 1)
+    e = sub(m4, div(mul(mul(m2, m2), ext(n - 3)), n_minus_1))
     e[1] <= 0.0 && return ZERO
-    return smaller(div(e, mul(less, mul(less, less))), mul(v, v))
+    return smaller(div(e, mul(n_minus_1, mul(n_minus_1, n_minus_1))), mul(v, v))
 end
 
 end

@@ -18,8 +18,8 @@ using ..Variance: variance_source
 
 # Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With
 # 1/3 for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials
-# of each of 100 questions and the other few whole questions, and in 8.4% with 60 and 600 questions, one trial of each;
-# with 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 they would still differ in 6.4%, with wider intervals.
+# of each of 100 questions and the other a few whole ones, and in 8.4% with 60 and 600 questions, one trial of each;
+# with 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 it would still be 6.4%, with wider intervals.
 const STABILISER = ext(0.5)
 
 """
@@ -28,7 +28,7 @@ D = theta_A - theta_B, its standard error, its degrees of freedom, and how the v
 unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
 differ, on which the largest share of D may depend); parts are the benchmarks of a suite, with their weights. third
 computes the third central moment of D over the sampling of questions, or over the trials of fixed ones, which only
-gates need. constant is the part of the variance that is no estimate.
+gates need. constant is the part of the variance that is not estimated.
 """
 struct Difference
     D::Triple
@@ -48,7 +48,7 @@ Difference(
     constant = ZERO,
 ) = Difference(D, standard_error, freedom, source, unit, third, unequal, parts, constant)
 
-"1/n0 where questions that make up this share of D fail together: those of the largest clusters."
+"1/n0 if the largest clusters that make up this share of D fail together."
 unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); init = d.unit)
 
 "Two-sided p-value against equal models; 1 if D is 0."
@@ -61,11 +61,11 @@ end
 "Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."
 p_above(d) = t_cdf(d.D[1] == 0.0 ? ZERO : div(d.D, d.standard_error), d.freedom)
 
-"One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0 or 1 if the standard error is 0."
+"One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); if that is 0, p is 0, 1/2 or 1."
 function p_value_at_margin(d, gap)
-    less = sub(gap, d.D)
-    less[1] != 0.0 && d.standard_error[1] == 0.0 && return less[1] > 0.0 ? ONE : ZERO
-    return t_cdf(less[1] == 0.0 ? ZERO : div(less, d.standard_error), d.freedom)
+    distance = sub(gap, d.D)
+    distance[1] != 0.0 && d.standard_error[1] == 0.0 && return distance[1] > 0.0 ? ONE : ZERO
+    return t_cdf(distance[1] == 0.0 ? ZERO : div(distance, d.standard_error), d.freedom)
 end
 
 "The difference B - A."
@@ -79,7 +79,7 @@ with(d; D = d.D, unit = d.unit, third = d.third, parts = d.parts) =
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
 
-"The two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."
+"Two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."
 function quantiles(freedom, freedom_of_units, confidence)
     z, tail = normal_z(confidence), error_rate(confidence, 2)
     t, u = (df == ZERO ? z : quantile(tail, df) for df in (freedom, freedom_of_units))
@@ -89,7 +89,11 @@ end
 "Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."
 is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(error_rate(confidence, 1), p)[1] >= 0.0
 
-"Counts of both models on the questions with trials of both, and the other questions. who: the models, for errors."
+"""
+Counts of both models on the questions with trials of both, and the numbers of the other questions.
+
+argument, who: the argument and the models that an error names.
+"""
 function common_questions(A, B, argument, who)
     A.min_trials > 0 && B.min_trials > 0 && return A, B, Int[]
     return deferred(select_common_questions)(A, B, argument, who)::Tuple{Any,Any,Vector{Int}}
@@ -115,7 +119,7 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
     W, freedom = deferred(sampling_variance)(A, B, D, units)::NTuple{2,Triple}
-    bounded = p.some_single || q.some_single  # V is then an upper bound, in which pairs do not count
+    bounded = p.some_single || q.some_single  # the variance over trials is then an upper bound that ignores the pairing
     third, V = Lazy(third_moment_of_units, A, B, D, units), bounded ? W : larger(W, V)
     return Difference(
         D, root(V), freedom, source;
@@ -145,13 +149,13 @@ end
 
 "The variance over the sampling of units, and its degrees of freedom."
 function sampling_variance(A, B, D, units)
-    units.labels === nothing && return moments(power_sums(A, B, D)..., units.M)
+    units.labels === nothing && return variance_of_questions(power_sums(A, B, D)..., units.M)
     Z, squares = Clusters.variance_terms(units, differences_of_units(A, B, units), D)
-    part = Clusters.difference_stabiliser(units)
-    return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), Clusters.freedom(units))
+    constant = Clusters.difference_stabiliser(units)
+    return add(Z, constant), smaller(df_of_units(Z, squares, constant, units.G), Clusters.freedom(units))
 end
 
-moments(second, fourth, M) =
+variance_of_questions(second, fourth, M) =
     sampled_pair_variance(second, M, STABILISER), df_of_questions(second, fourth, STABILISER, M)
 
 "Difference on different questions of one population; Welch's degrees of freedom."
@@ -160,17 +164,17 @@ function unpaired_difference(A::Estimator, B::Estimator)
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
     (v, f), (w, g) = own_variance(A), own_variance(B)
-    unit, third = from_ratio(big(1), big(min(p.M, q.M))), Lazy(third_moment_of_both, A, B)
+    unit, third = from_ratio(big(1), big(min(p.M, q.M))), Lazy(third_moment_unpaired, A, B)
     return Difference(difference(A, B), root(add(v, w)), welch(v, f, w, g), "measured"; unit = unit, third = third)
 end
 
 "The variance of one model over the sampling of questions, and its degrees of freedom."
 function own_variance(x)
-    V, freedom = moments(own_power_sums(x)..., x.parts.M)
+    V, freedom = variance_of_questions(own_power_sums(x)..., x.parts.M)
     return sampled_variance(x.parts, V), freedom
 end
 
-function third_moment_of_both(A, B)
+function third_moment_unpaired(A, B)
     x, y = (over(ThirdMoment(own_odd_power_sums(X)...), X.parts.M) for X in (A, B))
     return combined([(ONE, x), (neg(ONE), y)])
 end
@@ -182,10 +186,10 @@ function least_reliable(x, y)
 end
 
 """
-The difference without the missing outcomes, with limits that are valid for any values of these.
+The difference without the missing outcomes, with limits that are valid for any values of the missing ones.
 
 low and high are the differences with all missing outcomes against A, and for A. If both are above 0 or both below, the
-decision is that of the one nearer to 0; otherwise the difference is not significant.
+one nearer to 0 decides; otherwise the difference is not significant.
 """
 function bounded_difference(own, low, high)
     nearer = low.mu > 0.0 ? low : high.mu < 0.0 ? high : merge(own, (p_value = 1.0, p_above = 0.5, significant = false))

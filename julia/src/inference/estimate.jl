@@ -61,7 +61,7 @@ function read_outcomes(request, R, name = "R")
     return R
 end
 
-"Counts without the missing outcomes, with all of them at the lowest score, and at the highest."
+"Counts that leave out the missing outcomes, give them the lowest score, and give them the highest."
 function completed_counts(request, R, name)
     chooses(request.m) === nothing && !flips(request.m) || refuse(
         "conflict", "missing", request.m.entry.name, " has no bounds: one score for all missing outcomes gives ",
@@ -146,8 +146,8 @@ end
 """
 Variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-Both are ZERO for a single unit, whose variance is only bounded. Without clusters the latter are ZERO, and the former
-too unless `sampled`.
+Both degrees of freedom are ZERO for a single unit, whose variance is only bounded. Without clusters the latter are
+ZERO, and so are the former unless `sampled`.
 """
 function variance_of_sampling(x, units, sampled)
     if units.labels === nothing
@@ -163,8 +163,8 @@ freedom_of_questions(x) = df_of_questions(Estimators.own_power_sums(x)..., ONE_T
 function sampling_of_clusters(x, units)
     u, which = Estimators.state_values(x)
     Z, squares = Clusters.variance_terms(units, Clusters.means(units, which, u), x.parts.theta)
-    part, most = Clusters.stabiliser(units), Clusters.freedom(units)
-    return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), most), most
+    constant, freedom = Clusters.stabiliser(units), Clusters.freedom(units)
+    return add(Z, constant), smaller(df_of_units(Z, squares, constant, units.G), freedom), freedom
 end
 
 end

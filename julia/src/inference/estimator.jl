@@ -15,10 +15,11 @@ using ..Variance: Parts, joint_power_sums
 A metric of one model, from M questions with k trials or more; every question has a value u in 0..1.
 
 Fields: m and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
-(D = theta minus the other's; 0 only if they are equal), state_values (u of the distinct states of questions, and the
-state of each question), power_sums (the sums over questions of the powers 2 and 4 of u - the other's u - D),
-trials_error (the variance of the sum over questions of the trial-to-trial variances), third_moment_of_trials (the sum
-over questions of the third moments of their trials), interval_freedom.
+(D = theta minus the other model's theta; 0 only if both are equal), state_values (u of the distinct states of
+questions, and the state of each question), power_sums (the sums over questions of the powers 2 and 4 of u - v - D, v
+the value u of the other model), trials_error (the variance of the summed estimates of the questions' trial-to-trial
+variances), third_moment_of_trials (the sum over questions of the third central moments of u over their trials),
+interval_freedom (the degrees of freedom of an interval of fixed questions).
 """
 abstract type Estimator end
 
@@ -62,7 +63,7 @@ power_sums_of_states(x, y, D) = joint_power_sums(both_states(x, y)..., D)
 "Sums over questions of the powers 3 and 6 of u - v - D, and the range of u - v, at least 1."
 odd_power_sums(x, y, D) = joint_odd_power_sums(both_states(x, y)..., D)
 
-"The joint states of two models' questions, as the sums of powers need them, and the values u and v of the states."
+"The joint states (n, c, mult) of two models' questions, and the values u and v of the states of each model."
 function both_states(x, y)
     (u, which), (v, other) = state_values(x), state_values(y)
     s = joint_states(which, other, max(length(u), length(v)) + 1)
@@ -100,7 +101,7 @@ function distribution(x::Mean)
     return has_states ? Means.scores_of(states(x.counts), x.scale) : invoke(distribution, Tuple{Any}, x)
 end
 
-"The variances of the questions' means."
+"The trial-to-trial variances of the questions' means; computed once."
 function trials(x::Mean)
     if x.trials === nothing
         x.trials = Means.trials(x.counts, x.scale.U, x.scale.span, x.parts)
@@ -127,7 +128,7 @@ end
 "Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."
 interval_freedom(x) = df_of_interval(x.parts, trials_error(x))
 
-# The scores of each question are not read if a bound shows that the degrees of freedom are many.
+# No scores are read if a bound shows that the degrees of freedom are at least NORMAL.
 function interval_freedom(x::Mean)
     n = x.sums.groups[1].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
     return n > 1 && has_normal_interval(x.parts, 1.0 / (n - 1)^2) ? ZERO : df_of_interval(x.parts, trials_error(x))

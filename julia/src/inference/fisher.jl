@@ -4,7 +4,7 @@ module Fisher
 
 using ..Rationals: Ratio
 
-const GUARD = 256  # sums of quotients are computed to so many bits below their smallest possible term
+const GUARD = 256  # sums of quotients are computed with this many bits below the smallest possible quotient
 # successes and trials of a question before and after
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
 const Levels = Vector{BigInt}
@@ -36,14 +36,14 @@ function tails(old::Levels, new::Levels, s::Int, one_sided::Bool)
     return sums[invperm(order)]
 end
 
-"Exact p-values of all pairs and their distributions if nothing changed, in units of 1/unit."
+"Exact p-values of all pairs, and the distributions of these if nothing changed, in units of 1/unit."
 struct Tests
     p::Levels
     unit::BigInt
     distributions::Vector{Tuple{Levels,Int}}  # attainable p-values, and the number of tests with these
     one::BigInt
     attainable::Levels  # by any test, below 1
-    odds::Levels  # the sum over tests of F(t)/(1 - F(t)) at each of them (F: see total), in units of 1/one
+    odds::Levels  # the sum over tests of F(t)/(1 - F(t)) at each of them (F: see total()), in units of 1/one
 end
 
 function Tests(pairs::Vector{Pair}, one_sided::Bool)
@@ -72,7 +72,7 @@ function p_value_of(p_values, x::Pair)
     return p_values[(x.n_old, x.n_new, s)][x.c_old-max(0, s - x.n_new)+1]
 end
 
-"All attainable p-values below 1, and the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one."
+"All attainable p-values below 1, and at each the sum of F(t)/(1 - F(t)), see total(), in units of 1/one."
 function all_odds(distributions, unit, one)
     steps = Dict{BigInt,BigInt}()
     for (levels, m) in distributions
@@ -87,7 +87,7 @@ function all_odds(distributions, unit, one)
     return attainable, cumsum(BigInt[steps[t] for t in attainable])
 end
 
-"The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) under no change, in units of 1/one."
+"The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) if nothing changed, in units of 1/one."
 function total(x::Tests, t::BigInt, limit::BigInt)
     sum = big(0)
     for (levels, m) in x.distributions
@@ -118,7 +118,7 @@ end
 function adjusted(x::Tests)
     order, best, rates = sort(x.p), Ratio((1, 1)), Dict{BigInt,Ratio}()
     for t in reverse!(unique(order))
-        best = rates[t] = smallest(x, t, searchsortedlast(order, t), best)
+        best = rates[t] = smallest_rate(x, t, searchsortedlast(order, t), best)
     end
     return Ratio[rates[t] for t in x.p]
 end
@@ -128,7 +128,7 @@ The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if 
 
 k: the number of p-values up to t.
 """
-function smallest(x::Tests, t::BigInt, k::Int, best::Ratio)
+function smallest_rate(x::Tests, t::BigInt, k::Int, best::Ratio)
     t == x.unit && return best
     q = Ratio((x.odds[searchsortedfirst(x.attainable, t)], k * x.one))  # F(limit) is at least F(t)
     while q[1] * best[2] < best[1] * q[2]

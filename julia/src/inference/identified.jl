@@ -47,7 +47,7 @@ function horizon(s, k)
     return min(k, minimum(isempty(few) ? s.n : few))
 end
 
-"Frequencies in n random trials of each question; questions with fewer trials must have more than FEW successes."
+"Frequencies in n random trials of each question; questions with fewer must have more than FEW successes."
 function frequencies(s, n)
     rows, M = s.n .>= n, sum(s.mult)
     N, c, mult = s.n[rows], s.c[rows], s.mult[rows]
@@ -77,7 +77,7 @@ function frequency(N, c, mult, n, j, rest)
     return total
 end
 
-"The share of questions with a success; questions that have no row are solved."
+"The expected share of questions with a success; questions without a row count as solved."
 function share_solved(solved, mult, M)
     total, rows = ZERO, 0
     for s in eachindex(mult)
@@ -90,16 +90,16 @@ end
 "Lower bound on the share that r more trials solve, H = Q (1 - g^r), and its slopes in A = f1 and B = f2."
 function growth(A, B, M, n, r)
     (A[1] <= 0.0 || n < 2 || r == 0) && return ZERO, ZERO, ZERO
-    before, twice = ext(n - 1), add(B, B)
-    d = add(mul(before, A), twice)
-    g = div(mul(before, A), d)
-    Q = div(mul(before, mul(A, A)), mul(mul(ext(2 * n), ext(M)), B))
+    n_minus_1, twice = ext(n - 1), add(B, B)
+    d = add(mul(n_minus_1, A), twice)
+    g = div(mul(n_minus_1, A), d)
+    Q = div(mul(n_minus_1, mul(A, A)), mul(mul(ext(2 * n), ext(M)), B))
     last = power(g, ext(r - 1))
     H = mul(Q, sub(ONE, mul(g, last)))
-    top = mul(add(before, before), mul(Q, ext(r)))
-    eta = div(mul(top, last), mul(d, d))
-    by_A = sub(div(add(H, H), A), mul(eta, B))
-    by_B = sub(mul(eta, A), div(H, B))
+    numerator = mul(add(n_minus_1, n_minus_1), mul(Q, ext(r)))
+    slope = div(mul(numerator, last), mul(d, d))
+    by_A = sub(div(add(H, H), A), mul(slope, B))
+    by_B = sub(mul(slope, A), div(H, B))
     return H, by_A, by_B
 end
 
@@ -113,7 +113,7 @@ function upper_bound(M, n, r, solved, f0, f1)
     return add(solved, mul(phi, sub(ONE, remaining))), rest, beta
 end
 
-"Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound with f1 + more questions of one success."
+"Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound at f1 + more questions with one success."
 function upper_limits(M, n, r, solved, f0, f1, more, z)
     up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, more))
     (up[1] == 0.0 || rest[1] == 0.0) && return wilson(up, rest, ext(M), z)
@@ -128,15 +128,15 @@ stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
 
 "Variance of the lower bound, from multinomial counts; at least that of the share of unsolved questions."
 function lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)
-    share = div(mul(phi, solved), ext(M))
+    share_variance = div(mul(phi, solved), ext(M))
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
     squares = add(add(mul(mul(by_A, by_A), f1), mul(mul(by_B, by_B), B)), div(div(f0, ext(M)), ext(M)))
     V = sub(squares, div(mul(mean, mean), ext(M)))
-    return add(sub(V, share)[1] > 0.0 ? V : share, stabiliser(M))
+    return add(sub(V, share_variance)[1] > 0.0 ? V : share_variance, stabiliser(M))
 end
 
-"Whether x = 1 - rest is less than y = 1 - other_rest, by the pair that rounding affects less."
-below(x, rest, y, other_rest) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(other_rest, rest)[1] < 0.0
+"Whether x = 1 - rest_x is less than y = 1 - rest_y, by the pair that rounding affects less."
+below(x, rest_x, y, rest_y) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(rest_y, rest_x)[1] < 0.0
 
 "The low limit of the share solved after r >= 1 more trials, and 1 minus it."
 function lower_limit(M, n, r, solved, f0, f1, f2, z)
@@ -168,18 +168,18 @@ function band(M, n, r, solved, f0, f1, f2, z)
     low, rest_low = wilson(solved, phi, ext(M), z)
     f0[1] > 0.0 || return low, lower, upper, ONE, rest_low, rest_lower, rest_upper, ZERO
     _, _, high, rest_high = upper_limits(M, n, r, solved, f0, f1, ONE, z)
-    at, step = 1, 1
-    while at <= r
-        x, rest = lower_limit(M, n, at, solved, f0, f1, f2, z)
+    more, step = 1, 1
+    while more <= r
+        x, rest = lower_limit(M, n, more, solved, f0, f1, f2, z)
         if below(low, rest_low, x, rest)
             low, rest_low = x, rest
         end
-        _, _, x, rest = upper_limits(M, n, at, solved, f0, f1, ONE, z)
+        _, _, x, rest = upper_limits(M, n, more, solved, f0, f1, ONE, z)
         if below(high, rest_high, x, rest)
             high, rest_high = x, rest
         end
-        step = at == 16 * step ? 2 * step : step
-        at += step
+        step = more == 16 * step ? 2 * step : step
+        more += step
     end
     return low, lower, upper, high, rest_low, rest_lower, rest_upper, rest_high
 end

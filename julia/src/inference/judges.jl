@@ -14,7 +14,7 @@ using ..Variance: wilson
 using ..Verdicts: Cells, Outputs, cell_indices, cells, group_verdicts, outputs, verdict_groups
 
 const TARGETS = ("fixed", "sampled", "outputs")
-const NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
+const NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)  # the exact 0, 1/2 and 1
 
 "The exact sum of f over a list."
 function total(@nospecialize(f), list)
@@ -25,12 +25,12 @@ function total(@nospecialize(f), list)
     return sum
 end
 
-"Outputs of one verdict, or a group of verdicts; in shares and means every question has the same weight."
+"Outputs of one verdict, or of a group of verdicts; in shares and means every question has the same weight."
 struct Group
     outputs::Int
     labels::Int
-    share::Fraction  # w
-    labelled::Fraction  # f, the labelled fraction of the share; 1 where nothing is labelled
+    share::Fraction  # w, of the total weight of all outputs
+    labelled::Fraction  # f, the fraction of the share that is labelled; 1 where nothing is labelled
     n_eff::Fraction  # nu, the effective number of labels; 0 where there is none
     mean::Fraction  # p; 1/2 where nothing is labelled
     square::Fraction  # q, the mean of the squared scores
@@ -54,7 +54,7 @@ empirical_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.n_eff : NON
 "Share phi of a group's outputs without a label."
 unlabelled_share(g) = WHOLE - Fraction(g.labels, g.outputs)
 
-"For each question the sums of z and z^2 over its outputs, z the estimated score, in units of 1/unit and its square."
+"For each question sums of z and z^2 over outputs, z the estimated score; in units of 1/unit and 1/unit^2."
 struct Sums
     n::Vector{Int}
     unit::BigInt
@@ -106,12 +106,12 @@ end
 
 "Sum over questions with one output of the squared distance of its z from theta."
 function squares_of_singles(s, theta)
-    many, S, Q = 0, big(0), big(0)
+    singles, S, Q = 0, big(0), big(0)
     for i in eachindex(s.n)
         s.n[i] == 1 || continue
-        many, S, Q = many + 1, S + s.totals[i], Q + s.squares[i]
+        singles, S, Q = singles + 1, S + s.totals[i], Q + s.squares[i]
     end
-    return Fraction(Q, s.unit * s.unit) - Fraction(2 * S, s.unit) * theta + Fraction(many) * theta * theta
+    return Fraction(Q, s.unit * s.unit) - Fraction(2 * S, s.unit) * theta + Fraction(singles) * theta * theta
 end
 
 "Judged outputs of one model, and the score of each label on the scale 0..1."
@@ -140,23 +140,24 @@ end
 function variance(J, questions)
     G, M = length(J.groups), big(J.x.M)
     questions == "outputs" && return total(g -> g.share * g.share * unlabelled_share(g) * error_of(g, G), J.groups)
-    more = total(g -> g.share * g.share * (error_of(g, G) - empirical_error(g)), J.groups)
-    bessel, part = Fraction(M, max(M - 1, big(1))), Fraction(1, 12 * M * M)
+    correction = total(g -> g.share * g.share * (error_of(g, G) - empirical_error(g)), J.groups)
+    bessel, stabiliser = Fraction(M, max(M - 1, big(1))), Fraction(1, 12 * M * M)
     each = bessel / Fraction(M * M)
-    sampled = each * (products(J.sums, J.sums) - Fraction(M) * J.theta * J.theta) + more
-    J.single && return sampled + part
-    fixed = variance_within_questions(J.sums) / Fraction(M * M) + each * squares_of_singles(J.sums, J.theta) + more
+    sampled = each * (products(J.sums, J.sums) - Fraction(M) * J.theta * J.theta) + correction
+    J.single && return sampled + stabiliser
+    singles = squares_of_singles(J.sums, J.theta)
+    fixed = variance_within_questions(J.sums) / Fraction(M * M) + each * singles + correction
     fixed = max(fixed, inverse_squares(J.x.trials) / Fraction(M * M * M))
-    return questions == "fixed" ? fixed : max(sampled, fixed) + part
+    return questions == "fixed" ? fixed : max(sampled, fixed) + stabiliser
 end
 
-"The sum over questions of 1/n^2, n their trials."
+"The sum over questions of 1/n^2, n the number of their outputs."
 function inverse_squares(trials)
-    many = Dict{Int,Int}()
+    questions = Dict{Int,Int}()
     for n in trials
-        many[n] = get(many, n, 0) + 1
+        questions[n] = get(questions, n, 0) + 1
     end
-    return total(n -> Fraction(many[n], big(n) * n), keys(many))
+    return total(n -> Fraction(questions[n], big(n) * n), keys(questions))
 end
 
 "Effective sample size n_eff, for V above 0."
@@ -175,42 +176,42 @@ function source(J, questions)
     return is_bound ? "upper bound" : "measured"
 end
 
-"Build the group of each verdict."
+"The Group of each verdict."
 function groups_of(x, scores)
     sizes, width, unit = sort!(unique(x.trials)), length(scores) + 1, big(1)
-    many = Dict(n => zeros(Int, width, length(x.values)) for n in sizes)
+    counts = Dict(n => zeros(Int, width, length(x.values)) for n in sizes)
     at = cell_indices(x, length(scores))
     for i in eachindex(at)
-        many[x.trials[x.question[i]]][at[i]] += 1
+        counts[x.trials[x.question[i]]][at[i]] += 1
     end
     for n in sizes
         unit = lcm(unit, n)
     end
-    return Group[group(g, many, sizes, unit, x.M, scores) for g in eachindex(x.values)]
+    return Group[group(g, counts, sizes, unit, x.M, scores) for g in eachindex(x.values)]
 end
 
-"Group of verdict g. many[n][j, g]: outputs with label j (last row: none) on questions with n outputs each."
-function group(g, many, sizes, unit, M, scores)
-    outputs, labels, all, squared, W = 0, 0, big(0), big(0), big(0)
-    each = fill(big(0), length(scores))
+"The Group of verdict g; counts[n][j, g]: outputs with label j (last row: no label) on questions of n outputs."
+function group(g, counts, sizes, unit, M, scores)
+    outputs, labels, labelled, squared, W = 0, 0, big(0), big(0), big(0)
+    weight_of = fill(big(0), length(scores))
     for n in sizes
-        o, seen = unit ÷ n, 0
+        o, n_labels = unit ÷ n, 0
         for j in eachindex(scores)
-            seen += many[n][j, g]
-            each[j] += o * many[n][j, g]
+            n_labels += counts[n][j, g]
+            weight_of[j] += o * counts[n][j, g]
         end
-        none = many[n][end, g]
-        outputs, labels, W = outputs + seen + none, labels + seen, W + o * (seen + none)
-        all, squared = all + o * seen, squared + o * o * seen
+        n_outputs = n_labels + counts[n][end, g]
+        outputs, labels, W = outputs + n_outputs, labels + n_labels, W + o * n_outputs
+        labelled, squared = labelled + o * n_labels, squared + o * o * n_labels
     end
     share = Fraction(W, unit * M)
     labels > 0 || return Group(outputs, 0, share, WHOLE, NONE, HALF, HALF)
     p, q = NONE, NONE
-    for (m, y) in zip(each, scores)
-        part = Fraction(m, all) * y
+    for (m, y) in zip(weight_of, scores)
+        part = Fraction(m, labelled) * y
         p, q = p + part, q + part * y
     end
-    return Group(outputs, labels, share, Fraction(all, W), Fraction(all * all, squared), p, q)
+    return Group(outputs, labels, share, Fraction(labelled, W), Fraction(labelled * labelled, squared), p, q)
 end
 
 # --- arguments ----------------------------------------------------------------------------------------
@@ -242,7 +243,7 @@ end
 
 # --- intervals ----------------------------------------------------------------------------------------
 
-"An estimate on the scale 0..1: the mean, 1 minus it, its variance, and n_eff (nothing without variance)."
+"A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (nothing without variance)."
 struct Estimate
     theta::Triple
     rest::Triple
@@ -250,7 +251,7 @@ struct Estimate
     n_eff::Union{Nothing,Triple}
 end
 
-"The estimate of one model's mean."
+"The mean human score of one model, and its variance."
 function estimate(J, questions)
     V = variance(J, questions)
     n_eff = V == 0 ? nothing : from_ratio(effective(J, questions, V))
@@ -277,13 +278,14 @@ The interval follows from the intervals of both models by square-and-add (Newcom
 Donner 2008).
 """
 function difference(A, B, questions, z)
-    a, b, C, M = estimate(A, questions), estimate(B, questions), NONE, A.x.M
+    a, b, covariance, M = estimate(A, questions), estimate(B, questions), NONE, A.x.M
     if questions == "sampled"
-        C = (products(A.sums, B.sums) - Fraction(M) * A.theta * B.theta) / Fraction(big(M) * (M - 1))
+        covariance = (products(A.sums, B.sums) - Fraction(M) * A.theta * B.theta) / Fraction(big(M) * (M - 1))
     end
     (a_down, a_up), (b_down, b_up) = reaches(a, z), reaches(b, z)
-    D, sigma = A.theta - B.theta, root(from_ratio(a.V + b.V - C - C))
-    down, up = square_and_add(a_down, b_up, C, a.V * b.V), square_and_add(a_up, b_down, C, a.V * b.V)
+    D, sigma = A.theta - B.theta, root(from_ratio(a.V + b.V - covariance - covariance))
+    down = square_and_add(a_down, b_up, covariance, a.V * b.V)
+    up = square_and_add(a_up, b_down, covariance, a.V * b.V)
     p_above = sigma[1] > 0.0 ? normal_cdf(div(from_ratio(D), sigma)) : ext(D == 0 ? 0.5 : D > 0 ? 1.0 : 0.0)
     return (D = D, sigma = sigma, down = down, up = up, p_above = p_above)
 end

@@ -48,14 +48,15 @@ function spread(x)
     for (a, l) in zip(x.question, x.label)
         labels[a] += l >= 0
     end
-    sums = Dict{Int,Vector{Int}}()  # by trials: the number of questions, their labels, and the sum of squares of these
+    # by the outputs of a question: the number of questions, their labels, and the sum of the squares of these
+    sums = Dict{Int,Vector{Int}}()
     for (l, m) in zip(labels, x.trials)
         s = get!(() -> [0, 0, 0], sums, m)
         s .+= (1, l, l * l)
     end
     square = total(keys(sums)) do m
-        (many, each, squares), e = sums[m], Fraction(n * m, N)
-        return (Fraction(squares) - Fraction(2 * each) * e + Fraction(many) * e * e) / (e * Fraction(N - n, N))
+        (questions, l, squares), e = sums[m], Fraction(n * m, N)
+        return (Fraction(squares) - Fraction(2 * l) * e + Fraction(questions) * e * e) / (e * Fraction(N - n, N))
     end
     return z_score(square * Fraction(N - 1, N) - Fraction(x.M - 1), Fraction(2 * (x.M - 1)))
 end
@@ -77,8 +78,8 @@ end
 
 "Sum over labelled outputs of h minus the mean h, and its variance under random labels; h = other_sums / n."
 function lean_of_group(other_sums, n, has_label)
-    N, many = length(has_label), count(has_label)
-    (N < 2 || many in (0, N)) && return NONE, NONE
+    N, n_labels = length(has_label), count(has_label)
+    (N < 2 || n_labels in (0, N)) && return NONE, NONE
     sums = Dict{Int,Vector{BigInt}}()  # by n: sums of other_sums, of their squares, and of those of labelled outputs
     for (x, m, l) in zip(other_sums, n, has_label)
         s = get!(() -> fill(big(0), 3), sums, m)
@@ -87,41 +88,42 @@ function lean_of_group(other_sums, n, has_label)
         l && (s[3] += x)
     end
     all, squares, labelled = (total(m -> Fraction(sums[m][i], i == 2 ? m * m : m), keys(sums)) for i in 1:3)
-    rest = squares - all * all / Fraction(N)
-    return labelled - Fraction(many, N) * all, Fraction(big(many) * (N - many), big(N) * (N - 1)) * rest
+    deviations = squares - all * all / Fraction(N)
+    variance = Fraction(big(n_labels) * (N - n_labels), big(N) * (N - 1)) * deviations
+    return labelled - Fraction(n_labels, N) * all, variance
 end
 
 # --- sample size --------------------------------------------------------------------------------------
 
 """
-The fewest labels for which half the width of Wilson's interval is at most `width`, and the share of each verdict.
+The fewest labels for a half width of Wilson's interval of at most `width`, and the share of each verdict.
 
 The number of labels is nothing if even labels of all outputs are too few.
 """
 function needed(outputs, means, width, design, confidence)
     N, G = foldl(+, outputs), length(outputs)
-    w, spreads = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]
+    w, variances = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]
     theta = total(j -> w[j] * means[j], 1:G)
     between = total(j -> w[j] * (means[j] - theta) * (means[j] - theta), 1:G) / Fraction(N)
-    each, all = shares(w, spreads, design)
-    K = design == "neyman" ? fraction(mul(all, all)) :
-        total(j -> w[j] * spreads[j] * (design == "balanced" ? w[j] * Fraction(G) : WHOLE), 1:G)
+    share, sigmas = shares(w, variances, design)
+    K = design == "neyman" ? fraction(mul(sigmas, sigmas)) :
+        total(j -> w[j] * variances[j] * (design == "balanced" ? w[j] * Fraction(G) : WHOLE), 1:G)
     z, T = fraction(normal_z(confidence)), theta * (WHOLE - theta)
-    function met(n)
+    function is_enough(n)
         q = z * z * (K / Fraction(n) + between) / T
         half = width * (WHOLE + q)
         return q * T + q * q / Fraction(4) <= half * half
     end
-    return met(N) ? bisect(met) : nothing, Float64[value(x) for x in each]
+    return is_enough(N) ? bisect(is_enough) : nothing, Float64[value(x) for x in share]
 end
 
 "Share of each verdict among the labels, and for the design neyman the sum of w sigma (for other designs 1)."
-function shares(w, spreads, design)
+function shares(w, variances, design)
     design == "random" && return Triple[from_ratio(x) for x in w], ONE
     design == "balanced" && return fill(from_ratio(Fraction(1, length(w))), length(w)), ONE
-    parts = Triple[root(from_ratio(x * x * s)) for (x, s) in zip(w, spreads)]
-    all = foldl(add, parts)
-    return Triple[div(x, all) for x in parts], all
+    parts = Triple[root(from_ratio(x * x * s)) for (x, s) in zip(w, variances)]
+    total_sigma = foldl(add, parts)
+    return Triple[div(x, total_sigma) for x in parts], total_sigma
 end
 
 end

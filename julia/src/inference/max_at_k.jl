@@ -84,7 +84,7 @@ function UStatistics.errors(x::MaxAtK)
     return x.errors::Errors
 end
 
-"Variance of the summed variances; if these are upper bounds, by the largest relative variance of a level."
+"Variance of the summed variances; if that is an upper bound, from the level with the largest relative one."
 function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
     is_mean(x) && return Estimators.trials_error(as_mean(x))
@@ -98,7 +98,7 @@ function Estimators.trials_error(x::MaxAtK)
     return mul(largest, mul(p.trials, p.trials))
 end
 
-"A bound of the third moment over the trials; for k = 1 the moment of the mean."
+"A bound of the third moment over the trials; for k = 1 and two trials or more the moment of the mean."
 function Estimators.third_moment_of_trials(x::MaxAtK)
     is_mean(x) && return Estimators.third_moment_of_trials(as_mean(x))
     x.parts.short || return UStatistics.third_moment(x.m, x.states, errors(x))
@@ -132,14 +132,14 @@ UStatistics.which(x::MaxAtK) = x.which
 "Max@k in units of w."
 Estimators.mu(x::MaxAtK) = Rewards.max_at_k(x.counts, x.rewards, x.below, x.m.k)
 
-"Max@k as an exact fraction, from the trials below each level; there are two different rewards or more."
+"Max@k as an exact fraction, from the trials below each level; needs two different rewards."
 function Estimators.exact(x::MaxAtK)
     W, unit = over_common_denominator(x.rewards)
     num, den = Hypergeometric.exact_max(W, Rewards.level_states(x.counts, x.below), x.m.k, 0)
     return num // (den * unit)
 end
 
-"Difference of two models' Max@k from exact fractions; ZERO where their states are equal."
+"The difference of two models' Max@k from exact fractions; 0 at once if both have the same states."
 function UStatistics.exact_difference(x::MaxAtK, y::MaxAtK)
     a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)
     all(((s, t),) -> s.n == t.n && s.c == t.c && s.mult == t.mult, zip(a, b)) && return ZERO

@@ -32,9 +32,9 @@ end
 struct Sums
     M::Int
     theta::Ratio
-    trials::Ratio  # sum of v, the variances of the x
-    dev::Ratio  # sum of (x - theta)^2 M/(M-1)
-    alone::Ratio  # the part of `trials` that is of questions with one trial
+    trials::Ratio  # sum of v, the variances of the x_i over trials
+    dev::Ratio  # sum of (x_i - theta)^2 M/(M-1)
+    alone::Ratio  # the part of `trials` from questions with one trial
     spreads::Vector{Tuple{BigInt,BigInt}}  # (n, sum over pairs of trials of (U - U')^2) for n > 1
     groups::Vector{Group}
 end
@@ -45,19 +45,19 @@ const Moments = NTuple{4,BigInt}
 function sums(counts::Counts, U, span)
     by_n = groups(counts)
     M, each = questions(counts), Moments[moments(g, U) for g in by_n]
-    x, d = total(Ratio[(g, n) for (n, g, _, _) in each])  # the sum of x is x / (d span)
-    q, e = total(Ratio[(n * square - spread, n * n) for (n, _, square, spread) in each])  # of x^2: q / (e span^2)
-    below = max(M - 1, 1)
-    dev = (q * d * d * M - x * x * e, e * d * d * below * span * span)
+    x, d = total(Ratio[(g, n) for (n, g, _, _) in each])  # the sum of the x_i is x / (d span)
+    q, e = total(Ratio[(n * square - spread, n * n) for (n, _, square, spread) in each])  # of the x_i^2: q / (e span^2)
+    bessel_divisor = max(M - 1, 1)
+    dev = (q * d * d * M - x * x * e, e * d * d * bessel_divisor * span * span)
     spreads = Tuple{BigInt,BigInt}[]
     for (n, _, _, spread) in each
         n > 1 && push!(spreads, (n, spread))
     end
     alone = (big(0), big(1))
-    if by_n[1].n == 1  # sum of (x_i - theta)^2 over these, times M/(M-1)
+    if by_n[1].n == 1  # sum of (x_i - theta)^2 over questions with one trial, times M/(M-1)
         _, g, square, spread = each[1]
-        rest = (square - spread) * d * d * M * M - 2 * x * d * M * g + by_n[1].M * x * x
-        alone = (rest, d * d * M * below * span * span)
+        part = (square - spread) * d * d * M * M - 2 * x * d * M * g + by_n[1].M * x * x
+        alone = (part, d * d * M * bessel_divisor * span * span)
     end
     within = Ratio[(spread, n * n * (n - 1) * span * span) for (n, spread) in spreads]
     trials = alone[1] != 0 || isempty(within) ? total([within; [alone]]) : total(within)
@@ -81,14 +81,14 @@ end
 single_trials(a, span) =
     Fraction(total([Ratio[(spread, n * (n - 1) * span * span) for (n, spread) in a.spreads]; [a.alone]])...)
 
-"Parts of the variance, rounded to double-double."
+"The variance components of an average, rounded to double-double."
 function parts(a, use_mixture)
-    (x, d), ones = a.theta, a.groups[1].n == 1
-    fewest = big(a.groups[1].n)
+    (x, d), min_trials = a.theta, big(a.groups[1].n)
+    has_single = min_trials == 1  # some question has one trial
     return Parts(
         a.M, 1, from_ratio(x, d), from_ratio(d - x, d), from_ratio(a.trials), from_ratio(a.dev),
-        from_ratio(big(1), fewest^2), from_ratio(big(1), fewest), ones && length(a.groups) == 1, ones, ones,
-        use_mixture,
+        from_ratio(big(1), min_trials^2), from_ratio(big(1), min_trials), has_single && length(a.groups) == 1,
+        has_single, has_single, use_mixture,
     )
 end
 
@@ -117,10 +117,10 @@ difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
 "Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the joint states."
 function squared_deviations(a, b, joint, D)
-    M, top = foldl(+, joint.mult), maximum(abs(x) for pairs in (a, b) for (x, _) in pairs)
+    M, largest = foldl(+, joint.mult), maximum(abs(x) for pairs in (a, b) for (x, _) in pairs)
     sums = Dict{Tuple{BigInt,BigInt},Int}()
     pair = [get!(sums, (a[i][2], b[j][2]), length(sums) + 1) for (i, j) in zip(joint.n, joint.c)]
-    T = M * top * top >= big(2)^62 ? BigInt : Int
+    T = M * largest * largest >= big(2)^62 ? BigInt : Int
     xx, xy, yy = products(T[x for (x, _) in a], T[x for (x, _) in b], joint, pair, length(sums))
     square = Fraction(0)
     for ((n, m), p) in sums
@@ -129,14 +129,14 @@ function squared_deviations(a, b, joint, D)
     return square - M * D * D
 end
 
-"The sums of x x, x y and y y over the joint states of each pair of trial numbers."
+"The sums of x x, x y and y y over the joint states of each pair of denominators."
 function products(x::Vector{T}, y::Vector{T}, joint, pair, size) where {T}
     xx, xy, yy = fill(zero(T), size), fill(zero(T), size), fill(zero(T), size)
     for i in eachindex(pair)
-        p, s, t, many = pair[i], x[joint.n[i]], y[joint.c[i]], joint.mult[i]
-        xx[p] += s * s * many
-        xy[p] += s * t * many
-        yy[p] += t * t * many
+        p, s, t, mult = pair[i], x[joint.n[i]], y[joint.c[i]], joint.mult[i]
+        xx[p] += s * s * mult
+        xy[p] += s * t * mult
+        yy[p] += t * t * mult
     end
     return big.(xx), big.(xy), big.(yy)
 end
@@ -147,7 +147,7 @@ function scores_of(s, scale)
     return Triple[add(mul(low, ratio(n - c, n)), mul(high, ratio(c, n))) for (n, c) in zip(s.n, s.c)], s.mult
 end
 
-"Mean scores as fractions, one for each distinct pair (trials, sum of U), and the index of each question's score."
+"Mean scores as fractions, of each distinct pair (trials, sum of U), and the index of each question's pair."
 function exact_values(counts, U, span)
     if largest_category(counts) == 1 && length(U) == 2
         s = states(counts)
@@ -172,7 +172,7 @@ end
 "Round fractions to double-double."
 rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
-"Each distinct question: its trials, counts by category, the variance of its mean and the variance of that."
+"Distinct questions: their trials n, counts by category, the variance v of their mean and the variance e of v."
 struct Trials
     n::Vector{Int}
     rows::Vector{Vector{Int}}
@@ -198,7 +198,7 @@ end
 "Variance of the sum of v, the variances of the questions' means."
 trials_error(t, p) = error_of_sum(t.v, t.e, t.mult, p.M, p.some_single)
 
-"The sum over questions of the third moments of their means; of fewer than three trials a bound is known."
+"The sum over questions of the third moments of their means; only bounds with fewer than three trials."
 function third_moment(t)
     known, bound = fill(ZERO, length(t.n)), fill(ZERO, length(t.n))
     fill_moments_of_scores!(known, bound, t.n, t.rows, t.u, t.v, t.e)

@@ -50,7 +50,7 @@ from_smallest(p) = sort_order((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
 "Check `correction`; returns whether p-values are adjusted by Holm's method."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"
 
-"The p-value of every pair, adjusted or unadjusted."
+"The p-value of every pair; adjusted by Holm's method if `by_holm`."
 function adjusted(pairs, by_holm)
     p = Triple[p_value(x.difference) for x in pairs]
     return by_holm ? holm(p) : p
@@ -75,7 +75,7 @@ function possible_ranks(L, pairs, p, confidence)
 end
 
 """
-The models that no other exceeds by more than gap by the test of a gate, at level (1 - confidence) / (L - 1).
+Models that no other model exceeds by more than gap in a gate's test at level (1 - confidence) / (L - 1).
 
 The t distribution alone drops the best model in 15% of runs (nominal 5%) where its rival fails all trials of some
 questions, few of which were sampled, and in 11% where nine rivals with few trials fail rarely.

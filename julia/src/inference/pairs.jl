@@ -38,7 +38,7 @@ function checked_models(request, models, w, min_models = 2)
     return named_models
 end
 
-"Contrasts of all pairs of these models."
+"The contrasts of all pairs of these models."
 function contrasts_of(request, named_models)
     labels = population(nothing, request.clusters, request.sampled, named_models.items[1])[2]
     incomplete = any(x -> x.min_trials == 0, named_models.items)
@@ -55,7 +55,7 @@ function contrasts_of(request, named_models)
     return out
 end
 
-"Contrast of two models on the questions with trials of both; an error names the models."
+"The contrast of two models on the questions that both answered; an error names the models."
 function contrast_on_common(request, named_models, i, j, labels)
     pair = "models $(label(named_models, i)) and $(label(named_models, j))"
     return naming(pair) do

@@ -181,9 +181,9 @@ function max_at_k_values(x)
 end
 
 """
-The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom depend on.
+The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what determines its df.
 
-error is the variance of a question's contribution to S, units the effective number of units in a question.
+error is the variance of a question's contribution to S, units the effective number of units per question.
 """
 struct QuestionVariance
     S::Fraction
@@ -196,8 +196,8 @@ end
 function question_variance(a, b, units)
     D, parts = parts_of_units(a, b, units)
     M = big(units.M)
-    S = M * sum(many * z for (z, many) in parts)
-    B = M^3 * sum(many * z^2 for (z, many) in parts) - S^2 * M / units.G
+    S = M * sum(number * z for (z, number) in parts)
+    B = M^3 * sum(number * z^2 for (z, number) in parts) - S^2 * M / units.G
     return D, QuestionVariance(S, B, Fraction(units.squared, 2 * M), (Clusters.exact_freedom(units) + 1) / M)
 end
 
@@ -224,15 +224,15 @@ function parts_of_units(a, b, units)
         key = (units.labels === nothing ? 1 : units.labels[i], which[i], other[i])
         cells[key] = get(cells, key, 0) + 1
     end
-    for ((_, i, j), many) in cells
-        D += many * (u[i] - v[j])
+    for ((_, i, j), number) in cells
+        D += number * (u[i] - v[j])
     end
     D /= M
     parts, deviations = Tuple{Fraction,Int}[], fill(Fraction(0), units.G)
     units.G < 2 && return D, parts  # a single unit shows no variance
-    for ((g, i, j), many) in cells
-        deviations[g] += many * (u[i] - v[j] - D)
-        units.labels === nothing && push!(parts, ((u[i] - v[j] - D)^2 / (M * (M - 1)), many))
+    for ((g, i, j), number) in cells
+        deviations[g] += number * (u[i] - v[j] - D)
+        units.labels === nothing && push!(parts, ((u[i] - v[j] - D)^2 / (M * (M - 1)), number))
     end
     units.labels === nothing && return D, parts
     return D, [(deviations[g]^2 / ((M - m)^2 + P - big(m)^2), 1) for (g, m) in enumerate(units.sizes)]

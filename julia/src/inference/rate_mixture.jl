@@ -1,11 +1,11 @@
 # The nonparametric model of a benchmark: mixtures of success rates, fitted to the counts of its questions.
 #
-# One mixture for the questions of each number of trials: weights of a grid of rates. They maximise the likelihood
-# (Laird 1978) times a power of the mean variance of the metric over the mixture, which decides where the counts do
-# not, times a small power of every weight, which makes the maximum unique. The definition: spec/families/intervals.md.
-# The maximum is found in doubles by a primal-dual interior-point method (Wright 1997), and improved by Newton steps
-# whose gradient is computed in pairs (h, l) of doubles, each for the number h + l. A pair that underflows is negligible
-# in the sums that it is part of.
+# The questions of each number of trials have a mixture of their own: weights of a grid of rates. These maximise the
+# likelihood (Laird 1978) times a power of the mean variance of the metric over the mixture, which decides where the
+# counts do not, times a small power of every weight, which makes the maximum unique. The definition:
+# spec/families/intervals.md. The maximum is found in doubles by a primal-dual interior-point method (Wright 1997), and
+# improved by Newton steps whose gradient is computed in pairs (h, l) of doubles, each for the number h + l. A pair that
+# underflows is negligible in the sums that it is part of.
 
 module RateMixture
 
@@ -17,15 +17,15 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
 
 const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
 const MU = 2.0^-10  # the power of each weight
-const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
+const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 10 to 20 steps
 const TOLERANCE, ROUNDING = 2.0^-20, 2.0^-44  # of its gradient, in units of MU and of T (see interior_point)
 const NEWTON_STEPS = 5  # each squares the relative error, or lowers it as far as a derivative in doubles allows
 
 """
-Trial-to-trial variances of the states marked in short, with one mixture for each number of trials.
+Trial-to-trial variances of the states marked in `short`, with one mixture for each number of trials.
 
-One mixture for all numbers of trials would be wrong where these depend on the success rates: it lends questions with
-few trials the rates of the others, and equal models differed at 5% in 42% of samples (bench/few_trials.py).
+One mixture for all numbers of trials would be wrong where these depend on the success rates: it would lend questions
+with few trials the rates of the others; with it, equal models differed at 5% in 42% of samples (bench/few_trials.py).
 """
 function variances(m, s, short)
     out = Vector{Triple}(undef, length(s.n))
@@ -36,7 +36,7 @@ function variances(m, s, short)
     return out[short]
 end
 
-"Posterior means of the variance at a rate, for c successes of n trials of mult questions."
+"Posterior means of the variance of the metric at a rate; c successes in n trials occur at mult questions."
 function variances_of(m, n, c, mult)
     J = grid_size(n)
     p = chances(n, J)
@@ -219,7 +219,7 @@ function newton_steps!(w, by_state, by_rate, mult)
     end
 end
 
-"Fill f_s with the sum over j of w_j L_sj, and g_j with that over s of mult_s L_sj / f_s."
+"Fill f_s with the sum over j of w_j L_sj, and g_j with the sum over s of mult_s L_sj / f_s."
 function fill_slopes!(f, g, by_state, by_rate, mult, w)
     G, S = size(by_state, 1), size(by_state, 2)
     fill!(f, 0.0)
@@ -240,7 +240,7 @@ function fill_slopes!(f, g, by_state, by_rate, mult, w)
     end
 end
 
-"The sum over j of w_j L_sj tau_j divided by that of w_j L_sj, for each state s."
+"The sum over j of w_j L_sj tau_j divided by the sum of w_j L_sj, for each state s."
 function posterior_means(L, tau, w, S)
     out = Vector{Triple}(undef, S)
     for s in eachindex(out)

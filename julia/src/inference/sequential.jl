@@ -1,6 +1,6 @@
 # Error rates over several looks at growing data. The formulas: spec/families/looks.md.
 #
-# At successive looks the differences behave as a process of independent steps: Cov(D_j, D_k) = V_k for j < k. Its
+# At successive looks the differences behave as a process of independent increments: Cov(D_j, D_k) = V_k for j < k. Its
 # time f at a look is the variance at the last look divided by the variance at that look.
 
 module Sequential
@@ -12,8 +12,8 @@ using ..Distributions: cached, normal_cdf, normal_quantile
 using ..Normal: INV_SQRT_2PI, bell, tail
 
 const SPENDING = ("obrien-fleming", "pocock")
-const MIN_LOOK_STEP = 1 / 256  # of the information, between two looks
-const MAX_PAIRS = 10^7  # wins and losses of pair_e_value
+const MIN_LOOK_STEP = 1 / 256  # the smallest share of the information between two looks
+const MAX_PAIRS = 10^7  # the most wins and losses that pair_e_value takes
 const HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 # Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 const NODES = (
@@ -81,7 +81,7 @@ function boundaries(f, exits)
     return out
 end
 
-"The z for which the process, at x with probability mass, next leaves (-z scale, z scale) with chance target."
+"The z at which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."
 function boundary(scale, step, x, mass, target)
     target < LEAST && return HIGHEST
     low, high = 0.0, HIGHEST

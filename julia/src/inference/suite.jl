@@ -101,7 +101,7 @@ function average(parts::Vector{Part}, weights::Weights)
     return Part(theta, rest, V, unit, freedom, of_units, root(down), root(up), source)
 end
 
-"Weighted mean of the differences of two models."
+"The weighted mean over benchmarks of the differences of two models."
 function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     D = weighted_mean(weights, Triple[x.difference.D for x in contrasts], function (i)
         a, b = contrasts[i].estimators
@@ -153,7 +153,7 @@ function read_benchmarks(request, benchmarks, w, clusters, name)
     return names, measured
 end
 
-"The clusters of each benchmark, or nothing; false instead of a mapping means false for each."
+"The clusters of each benchmark, or nothing; false instead of a mapping means false for each benchmark."
 function labels_of(clusters, names)
     clusters === nothing && return Any[nothing for _ in names]
     clusters === false && return Any[false for _ in names]
@@ -207,7 +207,7 @@ function shares(weights, names, used)
     return Weights(exact, Triple[from_ratio(x) for x in exact])
 end
 
-"Contrast of two models of a benchmark by name, in this order."
+"The contrast of two models of a benchmark by name, in this order."
 function pair_in(x::Benchmark, a, b)
     i, j = model_index(x, a), model_index(x, b)
     contrast = x.pairs[findfirst(y -> (y.a, y.b) == minmax(i, j), x.pairs)]

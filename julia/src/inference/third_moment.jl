@@ -10,7 +10,7 @@ using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
 """
-An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign.
+An estimated third central moment, the sum of its squared terms, and a bound on the part of unknown sign.
 
 range is the largest difference of a sampled unit less the smallest, at least 1: what one more failure may change.
 """
@@ -55,14 +55,14 @@ negated(x::Lazy) = Lazy(y -> negated(y()), x)
 
 "The third moment of a sum of independent terms that have these weights; a negative weight subtracts."
 function combined(parts::Vector{Tuple{Triple,ThirdMoment}})
-    moment, squares, bound, most = ZERO, ZERO, ZERO, ONE
+    moment, squares, bound, largest_range = ZERO, ZERO, ZERO, ONE
     for (w, x) in parts
         cube = mul(mul(w, w), w)
         moment, squares = add(moment, mul(cube, x.moment)), add(squares, mul(mul(cube, cube), x.squares))
         bound = add(bound, mul(cube[1] >= 0.0 ? cube : neg(cube), x.bound))
-        most = sub(most, x.range)[1] >= 0.0 ? most : x.range
+        largest_range = larger(largest_range, x.range)
     end
-    return ThirdMoment(moment, squares, bound, most)
+    return ThirdMoment(moment, squares, bound, largest_range)
 end
 
 # --- over sampled units -------------------------------------------------------------------------------
@@ -71,9 +71,9 @@ end
 function joint_odd_power_sums(a, b, mult, u, v, D)
     third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
     for i in eachindex(mult)
-        d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
+        d, number = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
         cube = mul(mul(d, d), d)
-        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
+        third, sixth = add(third, mul(cube, number)), add(sixth, mul(mul(cube, cube), number))
         low, high = widened(low, high, d)
     end
     return third, sixth, larger(sub(high, low), ONE)
@@ -88,12 +88,12 @@ function range_of(x)
     return larger(sub(high, low), ONE)
 end
 
-"The ends low and high, or d in the place of that beyond which it is."
+"The ends low and high; d replaces an end beyond which it lies."
 widened(low, high, d) = sub(d, high)[1] > 0.0 ? (low, d) : sub(low, d)[1] > 0.0 ? (d, high) : (low, high)
 
 # --- over the trials of a question -------------------------------------------------------------------
 
-"The largest third moment of n trials, of either sign, from their variance v and the variance e of v."
+"Bound on the size of the third moment of n trials, from their variance v and the variance e of v."
 function bound_of_moment(v, e, n, k)
     v[1] <= 0.0 && return ZERO
     return n >= 2k ? root(mul(v, e)) : div(mul(v, ext(k)), ext(n))
@@ -117,7 +117,7 @@ end
 moment_of_outcomes(v, n, c) = div(mul(v, ext(n - 2c)), product(n, n - 2))
 
 """
-The third moment of a credit that rises with c, as far as v rises or falls with c in a line; below: v at c - 1.
+The third moment of a credit that rises with c, from the linear part of v in c; below, above: v at c - 1, c + 1.
 
 It is the covariance of the credit and v, at most the root of v e, with the sign of the slope of v; that root is the
 second result. Tried and dropped: the third moment at the rate c / n, and the covariance by the slopes of both, which
@@ -128,12 +128,12 @@ function moment_of_state(v, e, below, above, n, c)
     g, slope = div(product(c, n - c), ext(n - 1)), sub(above, below)
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
     linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
-    whole = root(square)
-    x = sub(linear, quadratic)[1] < 0.0 ? root(mul(square, div(linear, quadratic))) : whole
-    return (slope[1] >= 0.0 ? x : neg(x)), whole
+    largest = root(square)
+    x = sub(linear, quadratic)[1] < 0.0 ? root(mul(square, div(linear, quadratic))) : largest
+    return (slope[1] >= 0.0 ? x : neg(x)), largest
 end
 
-"Fill the third moment of each distinct row of counts, or its bound."
+"Fill the third moment of each distinct row of counts; with fewer than three trials its bound."
 function fill_moments_of_scores!(known, bound, n, rows, u, v, e)
     for i in eachindex(n)
         if n[i] >= 3
@@ -144,7 +144,7 @@ function fill_moments_of_scores!(known, bound, n, rows, u, v, e)
     end
 end
 
-"Fill the third moment and its bound for each state; below, above: v at c - 1 and c + 1, where it is signed."
+"Fill the third moment of each state, if its sign is known (signed), and its bound; below, above: v at c -+ 1."
 function fill_moments_of_states!(known, bound, n, c, k, v, e, below, above, signed)
     for i in eachindex(n)
         if !signed[i]
@@ -152,22 +152,22 @@ function fill_moments_of_states!(known, bound, n, c, k, v, e, below, above, sign
         elseif k == 1
             known[i] = moment_of_outcomes(v[i], n[i], c[i])
         elseif 0 < c[i] < n[i]
-            x, whole = moment_of_state(v[i], e[i], below[i], above[i], n[i], c[i])
+            x, largest = moment_of_state(v[i], e[i], below[i], above[i], n[i], c[i])
             known[i] = x
-            n[i] < 3k && (bound[i] = sub(whole, x[1] >= 0.0 ? x : neg(x)))
+            n[i] < 3k && (bound[i] = sub(largest, x[1] >= 0.0 ? x : neg(x)))
         end
     end
 end
 
 "The sums over questions of known, of its squares and of bound; mult questions have each state."
 function sums_over_questions(known, bound, mult)
-    moment, squares, most = ZERO, ZERO, ZERO
+    moment, squares, total_bound = ZERO, ZERO, ZERO
     for i in eachindex(mult)
-        many, x = ext(mult[i]), known[i]
-        moment, squares = add(moment, mul(x, many)), add(squares, mul(mul(x, x), many))
-        most = add(most, mul(bound[i], many))
+        number, x = ext(mult[i]), known[i]
+        moment, squares = add(moment, mul(x, number)), add(squares, mul(mul(x, x), number))
+        total_bound = add(total_bound, mul(bound[i], number))
     end
-    return moment, squares, most
+    return moment, squares, total_bound
 end
 
 end

@@ -40,6 +40,7 @@ end
 by_failures(m, s) =
     m.kind isa PassAtK ? (renamed(m, "pass_hat_k", m.k), States(s.n, s.n - s.c, s.mult)) : (m, s)
 
+"The variance of each state, measured by two disjoint blocks of k trials."
 function measured(m, n, c)
     out = Vector{Triple}(undef, length(n))
     if m.kind isa PassHatK
@@ -52,6 +53,7 @@ function measured(m, n, c)
     return out
 end
 
+"The jackknife variance of each state; 0 without a success or without a failure."
 function jackknife(m, n, c)
     out, mixed = fill(ZERO, length(n)), findall(0 .< c .< n)
     n, c = n[mixed], c[mixed]
@@ -63,14 +65,14 @@ end
 function parts_of(m, n, mult, u, rest, v, use_mixture)
     unknown, M = unknown_of(m, n, use_mixture), foldl(+, mult)
     theta, complement, trials, dev = Variance.components_of_states(u, rest, v, unknown, mult, M)
-    flips(m) && (trials = Variance.larger(trials, Variance.least_of_flips(n, mult, u)))
+    flips(m) && (trials = Variance.larger(trials, Variance.flip_bound(n, mult, u)))
     largest_step = Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m))
     more = Variance.stabiliser_and_inverse(n[1], largest_step, m.k)
     short = n[1] < 2 * m.k
     return Parts(M, m.k, theta, complement, trials, dev, more..., all(unknown), any(unknown), short, use_mixture)
 end
 
-"The variance components of binary outcomes; u and v of each state."
+"The variance components of binary outcomes, and u and v of each state."
 function parts_of_states(m, s, use_mixture)
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
     v = variances(m, s, unknown_of(m, s.n, use_mixture), use_mixture)
@@ -107,8 +109,8 @@ error_of_states(x, mult, p) = error_of_sum(x.v, x.e, mult, p.M, p.short)
 """
 The sum over questions of the third moments of their trials.
 
-For credits that rise with c 2k trials (three, if k is 1) tell the sign, for others none do; in Pass@k failures take the
-place of successes.
+For credits that rise with c, 2k trials (three if k is 1) tell the sign; for others only a bound is known. In Pass@k
+failures take the place of successes.
 """
 function third_moment(m, s, x)
     falls = m.kind isa PassAtK
@@ -123,7 +125,7 @@ end
 "Estimator from a table of u by state, and the state of each question."
 abstract type Block <: Estimator end
 
-"Difference of two models' metrics, from exact values where rounded ones would cancel."
+"The difference of two models' metrics, from exact values where rounded ones would cancel."
 function Estimators.difference(x::Block, y::Block)
     D = sub(x.parts.theta, y.parts.theta)
     return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? deferred(exact_difference)(x, y)::Triple : D
@@ -197,18 +199,18 @@ end
 weighted_total(m, n, c, mult) =
     total(Ratio[(times * num, den) for (times, (num, den)) in zip(mult, exact_values(m, n, c))])
 
-"Exact difference of two models' metrics, from the states that they do not share."
+"The exact difference of two models' metrics, from the states that they do not share."
 function exact_difference(x::Credit, y::Credit)
-    more, M, N = Dict{Tuple{Int,Int},BigInt}(), big(x.parts.M), big(y.parts.M)
+    excess, M, N = Dict{Tuple{Int,Int},BigInt}(), big(x.parts.M), big(y.parts.M)
     for (estimator, weight) in ((x, N), (y, -M))
         s = states(estimator.counts)
         for (n, c, mult) in zip(s.n, s.c, s.mult)
-            more[n, c] = get(more, (n, c), big(0)) + weight * mult
+            excess[n, c] = get(excess, (n, c), big(0)) + weight * mult
         end
     end
-    filter!(state -> last(state) != 0, more)
-    isempty(more) && return ZERO
-    num, den = weighted_total(x.m, first.(keys(more)), last.(keys(more)), Base.values(more))
+    filter!(state -> last(state) != 0, excess)
+    isempty(excess) && return ZERO
+    num, den = weighted_total(x.m, first.(keys(excess)), last.(keys(excess)), Base.values(excess))
     return from_ratio(num, den * M * N)
 end
 

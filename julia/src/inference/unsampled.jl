@@ -21,20 +21,20 @@ end
 "The share of questions that the sample may lack: the margin, or the distance of D from -margin up to 1/2."
 unsampled_share(d, margin) = larger(margin, smaller(distance_from_margin(d, margin), HALF))
 
-"D with `unit`, and that of each part, replaced by that of the largest clusters that make up unsampled_share()."
+"The difference with units, its own and its parts', of the largest clusters that make up unsampled_share()."
 function with_largest_units(d, margin)
     share = unsampled_share(d, margin)
     parts = Tuple{Triple,Difference}[(w, with(x; unit = unit_of(x, div(share, w)))) for (w, x) in d.parts]
     return with(d; unit = unit_of(d, share), parts = parts)
 end
 
-"The standard error of D if it is -margin and questions that always fail or always succeed were not sampled."
+"The standard error at D = -margin if questions that always fail or always succeed were not sampled."
 function unsampled_error(d, margin)
     share = unsampled_share(d, margin)
     return root(mul(mul(share, sub(ONE, share)), d.unit))
 end
 
-"The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."
+"The distance from D to the limit below (side -1) or above (1) at which p_value_of_unsampled() is the tail."
 function reach_of_unsampled(d, tail, side)
     n0 = div(ONE, d.unit)
     if side > 0.0 || d.D[1] >= 0.0
@@ -55,20 +55,25 @@ is between -margin and 0, a share -D of the sample fails entirely (Clopper and P
 of every benchmark may differ by the D that was observed in it.
 """
 function p_value_of_unsampled(d, margin)
-    n0, distance, hidden = div(ONE, d.unit), add(d.D, margin), distance_from_margin(d, margin)
+    n0, distance, size = div(ONE, d.unit), add(d.D, margin), distance_from_margin(d, margin)
     if distance[1] > 0.0 > d.D[1]
         failures = neg(mul(d.D, n0))
         p = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
     else
-        rest, whole = distance[1] < 0.0 ? (add(ONE, margin), sub(ONE, d.D)) : (sub(ONE, margin), add(ONE, d.D))
-        p = beta_cdf(div(rest, whole), div(hidden, whole), n0, ONE)
+        if distance[1] < 0.0  # distances of -margin and of D from 1
+            margin_to_end, D_to_end = add(ONE, margin), sub(ONE, d.D)
+        else  # from -1
+            margin_to_end, D_to_end = sub(ONE, margin), add(ONE, d.D)
+        end
+        p = beta_cdf(div(margin_to_end, D_to_end), div(size, D_to_end), n0, ONE)
     end
-    return isempty(d.parts) ? p : larger(p, hidden_shares(sizes_of_parts(d, distance[1]), hidden))
+    return isempty(d.parts) ? p : larger(p, hidden_shares(sizes_of_parts(d, distance[1]), size))
 end
 
 """
-Sizes (U/a, U, a) of the benchmarks of a suite whose hidden questions can lower D (side > 0) or raise it, the smallest
-U/a first: U independent trials, and a, how much of D the benchmark is.
+Sizes (U/a, U, a) of the benchmarks whose hidden (not sampled) questions can lower D (side > 0) or raise it, by U/a.
+
+U is the number of independent trials, a the change of D if the benchmark is hidden entirely.
 """
 function sizes_of_parts(d, side)
     out = Tuple{Triple,Triple,Triple}[]
@@ -83,19 +88,19 @@ function sizes_of_parts(d, side)
 end
 
 """
-The largest probability that samples of all benchmarks miss shares h which move D by the distance.
+The largest probability that samples of all benchmarks lack shares h which together move D by the distance.
 
 That is the product of (1 - h)^U, the sum of a h is the distance, and 1 - h = min(1, U / (a m)) with one m for all.
 """
 function hidden_shares(sizes, distance)
-    logs, all_U, all_a = ZERO, ZERO, ZERO
+    logs, sum_U, sum_a = ZERO, ZERO, ZERO
     for (i, (ratio, U, a)) in enumerate(sizes)
-        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
-        rest = sub(all_a, distance)
+        logs, sum_U, sum_a = add(logs, mul(U, log(ratio))), add(sum_U, U), add(sum_a, a)
+        rest = sub(sum_a, distance)
         if rest[1] > 0.0
-            m = div(all_U, rest)
+            m = div(sum_U, rest)
             i == length(sizes) || sub(m, sizes[i+1][1])[1] <= 0.0 || continue
-            return exp(sub(logs, mul(all_U, log(m))))
+            return exp(sub(logs, mul(sum_U, log(m))))
         end
     end
     return ZERO
@@ -103,14 +108,14 @@ end
 
 "The distance at which hidden_shares() is the tail."
 function reach_of_hidden_shares(sizes, tail)
-    logs, all_U, all_a, m = neg(log(tail)), ZERO, ZERO, ONE
+    logs, sum_U, sum_a, m = neg(log(tail)), ZERO, ZERO, ONE
     for (i, (ratio, U, a)) in enumerate(sizes)
-        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
-        m = exp(div(logs, all_U))
+        logs, sum_U, sum_a = add(logs, mul(U, log(ratio))), add(sum_U, U), add(sum_a, a)
+        m = exp(div(logs, sum_U))
         i == length(sizes) || sub(m, sizes[i+1][1])[1] <= 0.0 || continue
         break
     end
-    return sub(all_a, div(all_U, m))
+    return sub(sum_a, div(sum_U, m))
 end
 
 end

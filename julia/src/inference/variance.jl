@@ -7,7 +7,7 @@ using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
-const NEAR_END = 2.0^-10  # a complement below this is computed as a quantile, not by subtraction
+const NEAR_END = 2.0^-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
 
 "Variance components of a mean over M questions, each with k trials or more."
 mutable struct Parts
@@ -53,7 +53,7 @@ function wilson_q(theta, rest, V, unit, t, z)
     return sub(q, most)[1] >= 0.0 ? most : q
 end
 
-"Effective sample size: the number of independent trials, at least n0, that have the variance of the estimate."
+"Effective sample size: the number of independent trials, at least n0, that would give the variance V."
 effective_size(theta, rest, V, unit) = div(ONE, wilson_q(theta, rest, V, unit, ONE, ONE))
 
 """
@@ -75,7 +75,7 @@ unit_of_trials(p) = div(mul(ext(p.k), p.inverse), ext(p.M))
 
 # --- components from tables over states ----------------------------------------------------------------
 
-"(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; where v is unknown, from the squared deviation."
+"(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; an unknown v is the squared deviation of u."
 function components_of_states(u, rest, v, unknown, mult, M)
     count = ext(M)
     theta, complement, trials, dev = ZERO, ZERO, ZERO, ZERO
@@ -86,10 +86,10 @@ function components_of_states(u, rest, v, unknown, mult, M)
     theta, complement = div(theta, count), div(complement, count)
     bessel = M > 1 ? div(count, ext(M - 1)) : ONE
     for s in eachindex(mult)
-        many, d = ext(mult[s]), sub(u[s], theta)
-        square = mul(mul(mul(d, d), bessel), many)
+        number, d = ext(mult[s]), sub(u[s], theta)
+        square = mul(mul(mul(d, d), bessel), number)
         dev = add(dev, square)
-        trials = add(trials, unknown[s] ? square : mul(v[s], many))
+        trials = add(trials, unknown[s] ? square : mul(v[s], number))
     end
     return theta, complement, trials[1] > 0.0 ? trials : ZERO, dev
 end
@@ -100,12 +100,12 @@ The sum of u / (n (n-1)), an estimate of a lower bound of the sum of the varianc
 The bound equals that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on p (1 - p),
 whose square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
 """
-function least_of_flips(n, mult, u)
-    least = ZERO
+function flip_bound(n, mult, u)
+    bound = ZERO
     for s in eachindex(n)
-        least = add(least, div(mul(u[s], ext(mult[s])), product(n[s], n[s] - 1)))
+        bound = add(bound, div(mul(u[s], ext(mult[s])), product(n[s], n[s] - 1)))
     end
-    return least
+    return bound
 end
 
 "Copy of v, with the squared deviation of u where v is unknown."
@@ -155,7 +155,7 @@ end
 "Trial-to-trial variance of a difference, with the larger of the two stabilisers."
 fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
 
-"The part of fixed_pair_variance() that is no estimate."
+"The part of fixed_pair_variance() that is not estimated."
 fixed_constant(p, q) = over_square(larger(p.stabiliser, q.stabiliser), p.M)
 
 "Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."
@@ -168,9 +168,9 @@ end
 function joint_power_sums(a, b, mult, u, v, D)
     second, fourth = ZERO, ZERO
     for i in eachindex(mult)
-        d, many = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
+        d, number = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
         square = mul(d, d)
-        second, fourth = add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
+        second, fourth = add(second, mul(square, number)), add(fourth, mul(mul(square, square), number))
     end
     return second, fourth
 end
@@ -209,7 +209,7 @@ function hull(theta, rest, ends, down, up)
     return lo, under, hi, over
 end
 
-"(lo, 1 - lo, hi, 1 - hi) from the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."
+"(lo, 1 - lo, hi, 1 - hi), quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."
 function equal_tails(theta, rest, n_eff, tail)
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = theta[1] > 0.0 ? beta_low(tail, a, b) : ZERO
@@ -244,10 +244,10 @@ n0 `freedom_of_units`; ZERO stands for the normal distribution.
 """
 function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
     x, spread = div(sub(p.theta, t), root(mul(t, over))), mul(p.theta, p.rest)
-    least = cdf(div(x, root(unit)), freedom_of_units)
-    spread[1] <= 0.0 && return least
-    y = cdf(mul(x, root(div(spread, V))), freedom)
-    return x[1] > 0.0 ? larger(y, least) : neg(larger(neg(y), neg(least)))
+    p_by_n0 = cdf(div(x, root(unit)), freedom_of_units)
+    spread[1] <= 0.0 && return p_by_n0
+    p_by_V = cdf(mul(x, root(div(spread, V))), freedom)
+    return x[1] > 0.0 ? larger(p_by_V, p_by_n0) : neg(larger(neg(p_by_V), neg(p_by_n0)))
 end
 
 "The cdf of the t distribution, or of the normal distribution if freedom is ZERO."

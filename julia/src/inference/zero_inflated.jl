@@ -14,7 +14,8 @@ using ..Identified: add, band, below, div, mul, sub
 
 const BOUND = 2.0^20  # the largest value of v, s and o; the least is 1 / BOUND
 const STRIDE = 1.5  # the longest step of the logarithm of a coordinate
-const MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4
+const MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4  # of maximise!; tries: values of the damping in each step
+const LONG_NEWTON_STEP = 0.0625  # a longer one shows that the search did not end near a maximum
 const NEAR = 2.0^-30  # relative steps below this end the search; each Newton step that follows squares the error
 const MIN_EXCESS = 2.0^-10  # the inflated model is fitted if `excess` is above this
 const CELL = 3.0  # the least expected count of a cell of the test of fit
@@ -23,7 +24,8 @@ const LN2 = 0.6931471805599453
 """
 Numbers of questions with at least i successes, failures and trials; and questions without success, by trials.
 
-If these are counted apart, entry i of zeros counts those with i trials, and the other counts leave them out.
+Entry i of zeros counts questions without success in i trials, if they are counted apart; the other counts then leave
+them out.
 """
 struct Tails
     successes::Vector{Int}
@@ -34,9 +36,10 @@ struct Tails
 end
 
 """
-The parameters at the maximum, and the information about the logarithms of v, s and o there, 3 x 3 in rows.
+The parameters at the maximum, and the information about the logarithms of v, s and o there (3 x 3, row by row).
 
-A coordinate that is not free has the row of the identity. likelihood: its logarithm, up to a constant of the data.
+A coordinate that is not free has the row of the identity matrix. likelihood: its logarithm, up to a constant of
+the data.
 """
 struct FittedModel
     v::Triple
@@ -93,38 +96,38 @@ function curvatures(T, a, b, s, o)
         x, y, z = div(ONE, add(a, at)), div(ONE, add(b, at)), div(ONE, add(s, at))
         xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
         if T.successes[i] > 0
-            many = ext(T.successes[i])
-            by_a, aa = add(by_a, mul(many, x)), sub(aa, mul(many, xx))
+            number = ext(T.successes[i])
+            by_a, aa = add(by_a, mul(number, x)), sub(aa, mul(number, xx))
         end
         if T.failures[i] > 0
-            many = ext(T.failures[i])
-            by_b, bb = add(by_b, mul(many, y)), sub(bb, mul(many, yy))
+            number = ext(T.failures[i])
+            by_b, bb = add(by_b, mul(number, y)), sub(bb, mul(number, yy))
         end
         if T.trials[i] > 0
-            many = ext(T.trials[i])
-            by_a, by_b = sub(by_a, mul(many, z)), sub(by_b, mul(many, z))
-            square = mul(many, zz)
+            number = ext(T.trials[i])
+            by_a, by_b = sub(by_a, mul(number, z)), sub(by_b, mul(number, z))
+            square = mul(number, zz)
             aa, ab, bb = add(aa, square), add(ab, square), add(bb, square)
         end
         P = mul(P, mul(add(b, at), z))
         B1, B2, S1, S2 = add(B1, y), add(B2, yy), add(S1, z), add(S2, zz)
         if T.zeros[i] > 0
-            many, d = ext(T.zeros[i]), sub(B1, S1)
+            number, d = ext(T.zeros[i]), sub(B1, S1)
             share = div(P, add(o, P))  # of the questions without success, the share with a rate above 0
             rest = div(ONE, add(o, P))
-            by_a, by_b = sub(by_a, mul(many, mul(share, S1))), add(by_b, mul(many, mul(share, d)))
-            by_o = add(by_o, mul(many, rest))
-            other = mul(many, mul(share, sub(ONE, share)))
-            aa = add(aa, add(mul(other, mul(S1, S1)), mul(mul(many, share), S2)))
-            ab = add(ab, sub(mul(mul(many, share), S2), mul(other, mul(S1, d))))
-            bb = add(bb, add(mul(other, mul(d, d)), mul(mul(many, share), sub(S2, B2))))
-            ao = add(ao, mul(mul(many, rest), mul(share, S1)))
-            bo = sub(bo, mul(mul(many, rest), mul(share, d)))
-            oo = sub(oo, mul(many, mul(rest, rest)))
+            by_a, by_b = sub(by_a, mul(number, mul(share, S1))), add(by_b, mul(number, mul(share, d)))
+            by_o = add(by_o, mul(number, rest))
+            spread = mul(number, mul(share, sub(ONE, share)))
+            aa = add(aa, add(mul(spread, mul(S1, S1)), mul(mul(number, share), S2)))
+            ab = add(ab, sub(mul(mul(number, share), S2), mul(spread, mul(S1, d))))
+            bb = add(bb, add(mul(spread, mul(d, d)), mul(mul(number, share), sub(S2, B2))))
+            ao = add(ao, mul(mul(number, rest), mul(share, S1)))
+            bo = sub(bo, mul(mul(number, rest), mul(share, d)))
+            oo = sub(oo, mul(number, mul(rest, rest)))
         end
     end
-    all_, over = ext(T.M), add(ONE, o)
-    by_o, oo = sub(by_o, div(all_, over)), add(oo, div(all_, mul(over, over)))
+    questions, over = ext(T.M), add(ONE, o)
+    by_o, oo = sub(by_o, div(questions, over)), add(oo, div(questions, mul(over, over)))
     return by_a, by_b, by_o, aa, ab, bb, ao, bo, oo
 end
 

@@ -39,7 +39,7 @@ function solve!(out, L, d, g)
     return nothing
 end
 
-"Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity."
+"Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity matrix."
 function fill_information!(out, h, free, damping)
     for i in 0:2, j in 0:2
         x = free[i+1] && free[j+1] ? neg(h[3*i+j+1]) : ZERO
@@ -67,6 +67,7 @@ function moved(x, step)
     return value(y) > BOUND ? ext(BOUND) : value(y) < 1.0 / BOUND ? ext(1.0 / BOUND) : y
 end
 
+"The largest change of a coordinate's logarithm."
 largest(step) = max(abs(value(step[1])), abs(value(step[2])), abs(value(step[3])))
 
 "Mark the coordinates that may move; the slopes of the others become 0."
@@ -77,7 +78,7 @@ function mark_free!(free, g, x, inflated)
     end
 end
 
-"Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."
+"Move x = (v, s, o) uphill by Levenberg-Marquardt steps, then by Newton steps; then -h is the information."
 function maximise!(x, h, free, T, inflated)
     g, m, L, d, step, y = (fill(ZERO, j) for j in (3, 9, 9, 3, 3, 3))
     damping, best = 2.0^-10, likelihood_in_doubles(T, x...)
@@ -111,7 +112,7 @@ function maximise!(x, h, free, T, inflated)
         fill_information!(m, h, free, ZERO)
         factor!(L, d, m) || break
         solve!(step, L, d, g)
-        largest(step) > 0.0625 && break
+        largest(step) > LONG_NEWTON_STEP && break
         for i in 1:3
             free[i] && (x[i] = moved(x[i], step[i]))
         end
@@ -147,6 +148,7 @@ function fit_zero_inflated(s, model)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing
     a, b, _ = shapes(model.v, model.s)
     value(excess(T.zeros, T.M, a, model.s, b)) <= MIN_EXCESS && return nothing
+    # the search starts from an eighth of the share of questions without success
     return fit(T, (model.v, model.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
 end
 

@@ -20,9 +20,9 @@ end
 
 "Parameters of the model at a distance from a fitted one, whose information is L D L', in the direction of these signs."
 function model_at_distance(model, L, d, signs, distance)
-    x, y, squares = (model.v, model.s, model.o), fill(ZERO, 3), count(!iszero, signs)
+    x, y, steps = (model.v, model.s, model.o), fill(ZERO, 3), count(!iszero, signs)
     for i in 3:-1:1
-        t = div(mul(ext(signs[i]), distance), root(mul(ext(squares), d[i])))
+        t = div(mul(ext(signs[i]), distance), root(mul(ext(steps), d[i])))
         for l in i+1:3
             t = sub(t, mul(L[3*(l-1)+i], y[l]))
         end
@@ -68,14 +68,14 @@ function expected_counts(n, mult, model)
     a, b, _ = shapes(model.v, model.s)
     over, out = add(ONE, model.o), fill(ZERO, last(n) + 1)
     for r in eachindex(n)
-        N, many = n[r], div(ext(mult[r]), over)
+        N, number = n[r], div(ext(mult[r]), over)
         w = no_success(a, model.s, N, b)
-        out[1] = add(out[1], mul(many, add(model.o, w)))
+        out[1] = add(out[1], mul(number, add(model.o, w)))
         for c in 0:N-1
             up = mul(ext(N - c), add(a, ext(c)))
             down = mul(ext(c + 1), add(b, ext(N - c - 1)))
             w = mul(w, div(up, down))
-            out[c+2] = add(out[c+2], mul(many, w))
+            out[c+2] = add(out[c+2], mul(number, w))
         end
     end
     return out
@@ -100,12 +100,13 @@ function pearson_statistic(expected_counts, observed)
     return total, cells
 end
 
+"The term (O - E)^2 / E of Pearson's X^2."
 function square(E, O)
     d = sub(ext(O), E)
     return div(mul(d, d), E)
 end
 
-"P(X >= x) of a chi-square with df = 1, 2, ... degrees of freedom: finite sums."
+"P(X >= x) of a chi-square with df = 1, 2, ... degrees of freedom, by finite sums."
 function chi_square_tail(x, df)
     x[1] <= 0.0 && return ONE
     r = root(x)
@@ -139,21 +140,21 @@ end
 
 # --- how many more trials ------------------------------------------------------------------------------
 
-"Expected width of the limits of the band with n >= 2 trials per question, under the model."
+"The width between the limits of the band that the model expects of n >= 2 trials per question."
 function expected_width(M, n, k, model, z)
     a, b, _ = shapes(model.v, model.s)
     Q, over = no_success(a, model.s, n, b), add(ONE, model.o)
-    many = div(ext(M), over)
-    f1 = mul(mul(many, Q), div(mul(ext(n), a), add(b, ext(n - 1))))
+    not_atom = div(ext(M), over)  # the number of questions with a rate above 0
+    f1 = mul(mul(not_atom, Q), div(mul(ext(n), a), add(b, ext(n - 1))))
     f2 = mul(f1, div(mul(ext(0.5 * (n - 1)), add(a, ONE)), add(b, ext(n - 2))))
-    x = band(M, n, k - n, div(sub(ONE, Q), over), mul(many, add(Q, model.o)), f1, f2, z)
+    x = band(M, n, k - n, div(sub(ONE, Q), over), mul(not_atom, add(Q, model.o)), f1, f2, z)
     return value(sub(x[4], x[1]))
 end
 
-"The fewest further trials, by bisection, whose expected limits are no wider than width; nothing if k are too few."
+"The fewest further trials, by bisection, with expected limits no wider than width; nothing if k are too few."
 function more_trials(f, k, model, width, z)
     narrow(n) = expected_width(f.M, n, k, model, z) <= width
-    low, high = max(f.n, 1), k  # the first is too few, the second enough
+    low, high = max(f.n, 1), k  # low is too few, high is enough
     (k < 2 || !narrow(k)) && return nothing
     while high - low > 1
         middle = (low + high) ÷ 2

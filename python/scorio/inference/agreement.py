@@ -1,6 +1,6 @@
 """Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
 
-The formulas: spec/families/agreement.md. Exact integers; only the ends of the interval are irrational.
+The formulas: spec/families/agreement.md. Computed in exact integers; only the ends of the interval are irrational.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Row: TypeAlias = Mapping[int, int]  # how often each category was chosen for one
 
 
 class Scale(NamedTuple):
-    """Squared distances between categories: of their scores W, or 1 between any two different categories."""
+    """Squared distances between categories: those of their scores W; without scores 1 between different categories."""
 
     W: Sequence[int] | None
 
@@ -29,7 +29,7 @@ class Scale(NamedTuple):
         return int(c != e) if self.W is None else (self.W[c] - self.W[e]) ** 2
 
     def disagreement(self, row: Row) -> int:
-        """The sum of the distances over all ordered pairs of ratings."""
+        """The sum of the squared distances over all ordered pairs of ratings of a row."""
         m = sum(row.values())
         if self.W is None:
             return m * m - sum(k * k for k in row.values())
@@ -40,7 +40,10 @@ class Scale(NamedTuple):
         return sum(k * self.W[c] for c, k in row.items()) if self.W is not None else 0
 
     def extremes(self, N: Row) -> tuple[list[int], int]:
-        """Rarest and most frequent category; with scores the end farther from the mean (both if tied), the other."""
+        """Categories of the added items: the rarest, and the most frequent one.
+
+        With scores: the end of the scale that is farther from the mean score (both if tied), and the other end.
+        """
         if self.W is None:
             common = max(sorted(N), key=N.__getitem__)
             return [min((c for c in sorted(N) if c != common), key=N.__getitem__)], common
@@ -61,7 +64,7 @@ class RatingTable(NamedTuple):
 
 
 def rating_table(rows: Mapping[tuple[int, ...], int], scale: Scale) -> RatingTable:
-    """The distinct rows of a table of counts with their disagreement; every row has at least two ratings."""
+    """Build a RatingTable from distinct rows of counts and how many items have each; at least two ratings a row."""
     category_counts = [{c: k for c, k in enumerate(row) if k} for row in rows]
     unit = lcm(*{sum(row.values()) - 1 for row in category_counts})
     a = [scale.disagreement(row) * (unit // (sum(row.values()) - 1)) for row in category_counts]
@@ -78,57 +81,60 @@ def totals(rows: Iterable[tuple[Row, int]]) -> Counter[int]:
     return out
 
 
-def alpha(x: RatingTable) -> Fraction | None:
-    """Krippendorff's alpha; None if all ratings are alike."""
-    expected = x.scale.disagreement(x.N)
-    observed = sum(a * k for a, k in zip(x.a, x.items, strict=True))
-    return 1 - Fraction((sum(x.N.values()) - 1) * observed, x.unit * expected) if expected else None
+def alpha(table: RatingTable) -> Fraction | None:
+    """Krippendorff's alpha; None if no two ratings disagree."""
+    expected = table.scale.disagreement(table.N)
+    observed = sum(a * k for a, k in zip(table.a, table.items, strict=True))
+    return 1 - Fraction((sum(table.N.values()) - 1) * observed, table.unit * expected) if expected else None
 
 
-def moments(x: RatingTable, extra: Row, s: int) -> list[Fraction]:
+def moments(table: RatingTable, extra: Row, s: int) -> list[Fraction]:
     """Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings: see the specification."""
-    N = Counter({c: s * k for c, k in x.N.items()}) + Counter(extra)
-    n, expected = sum(N.values()), x.scale.disagreement(N)
-    distance_to_all = {c: sum(k * x.scale.distance(c, e) for e, k in N.items()) for c in N}
+    N = Counter({c: s * k for c, k in table.N.items()}) + Counter(extra)
+    n, expected = sum(N.values()), table.scale.disagreement(N)
+    distance_to_all = {c: sum(k * table.scale.distance(c, e) for e, k in N.items()) for c in N}
 
     def b_of(row: Row) -> int:
         return sum(k * (2 * n * distance_to_all[c] - expected) for c, k in row.items())
 
     sums = [0] * 5
-    for row, items, a in zip(x.rows, x.items, x.a, strict=True):
+    for row, items, a in zip(table.rows, table.items, table.a, strict=True):
         b = b_of(row)
         sums = [y + items * z for y, z in zip(sums, (a, b, a * a, a * b, b * b), strict=True)]
-    u, v = Fraction(x.scale.disagreement(extra), s * (sum(extra.values()) - s)), Fraction(b_of(extra), s * n * n)
-    units = x.unit, n * n, x.unit**2, x.unit * n * n, n**4
-    return [Fraction(y, unit) + z for y, unit, z in zip(sums, units, (u, v, u * u, u * v, v * v), strict=True)]
+    added_a = Fraction(table.scale.disagreement(extra), s * (sum(extra.values()) - s))
+    added_b = Fraction(b_of(extra), s * n * n)
+    added = added_a, added_b, added_a * added_a, added_a * added_b, added_b * added_b
+    units = table.unit, n * n, table.unit**2, table.unit * n * n, n**4
+    return [Fraction(y, unit) + z for y, unit, z in zip(sums, units, added, strict=True)]
 
 
-def interval(x: RatingTable, confidence: float) -> tuple[Triple, Triple]:
-    """Confidence limits of 1 - alpha: t tests of the mean of a - psi b with an added item for each extreme."""
-    sizes = [(sum(row.values()), k) for row, k in zip(x.rows, x.items, strict=True)]
+def interval(table: RatingTable, confidence: float) -> tuple[Triple, Triple]:
+    """Confidence limits of psi = 1 - alpha, by t tests of the mean of a - psi b, over all added items."""
+    sizes = [(sum(row.values()), k) for row, k in zip(table.rows, table.items, strict=True)]
     M, n, squares = (sum(k * m**p for m, k in sizes) for p in (0, 1, 2))
     t = t_quantile(error_rate(confidence, 2), from_fraction(Fraction(n * n, squares)))
-    square = mul(t, t)
-    factor = div(mul(from_fraction(M + 1), square), add(from_fraction(M), square))
-    rare, other = x.scale.extremes(x.N)
-    least = min(m for m, _ in sizes)
-    largest = from_fraction(Fraction(least, least - 1))
+    t_squared = mul(t, t)
+    factor = div(mul(from_fraction(M + 1), t_squared), add(from_fraction(M), t_squared))
+    rare, other = table.scale.extremes(table.N)
+    min_ratings = min(m for m, _ in sizes)
+    largest = from_fraction(Fraction(min_ratings, min_ratings - 1))
+    # an added item has squares / n ratings; here they are counted in units of 1 / (2 n)
     added = [*({c: 2 * squares} for c in rare), {rare[0]: squares, other: squares}]
-    low, high = zip(*(roots(moments(x, extra, 2 * n), factor, largest) for extra in added), strict=True)
+    low, high = zip(*(roots(moments(table, extra, 2 * n), factor, largest) for extra in added), strict=True)
     return reduce(smaller, low), reduce(larger, high)
 
 
 def roots(sums: Sequence[Fraction], factor: Triple, largest: Triple) -> tuple[Triple, Triple]:
     """The range, within 0..largest, of the psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."""
     a, b, aa, ab, bb = sums
-    A, B, C = (sub(from_fraction(x), mul(factor, from_fraction(y))) for x, y in ((b * b, bb), (a * b, ab), (a * a, aa)))
+    X, Y, Z = (sub(from_fraction(x), mul(factor, from_fraction(y))) for x, y in ((b * b, bb), (a * b, ab), (a * a, aa)))
     P, R = a * a * bb + b * b * aa - 2 * a * b * ab, aa * bb - ab * ab
-    D = mul(factor, sub(from_fraction(P), mul(factor, from_fraction(R))))  # B² - A C
-    D = root(D) if D[0] > 0.0 else ZERO
-    low = div(C, add(B, D)) if C[0] > 0.0 else ZERO
-    if A[0] <= 0.0:
+    D = mul(factor, sub(from_fraction(P), mul(factor, from_fraction(R))))  # Y² - X Z
+    W = root(D) if D[0] > 0.0 else ZERO
+    low = div(Z, add(Y, W)) if Z[0] > 0.0 else ZERO
+    if X[0] <= 0.0:
         return smaller(low, largest), largest
-    high = div(add(B, D), A) if B[0] >= 0.0 else div(C, sub(B, D))
+    high = div(add(Y, W), X) if Y[0] >= 0.0 else div(Z, sub(Y, W))
     return smaller(low, largest), smaller(high, largest)
 
 
@@ -142,12 +148,12 @@ def larger(x: Triple, y: Triple) -> Triple:
     return y if sub(y, x)[0] >= 0.0 else x
 
 
-def unweighted(x: RatingTable) -> tuple[Fraction, Fraction | None, Fraction | None]:
-    """Percent agreement, Fleiss' kappa and Gwet's AC1; every item has the same weight."""
-    sizes = [sum(row.values()) for row in x.rows]
-    M, unit = sum(x.items), lcm(*(m * (m - 1) for m in {*sizes}))
+def unweighted(table: RatingTable) -> tuple[Fraction, Fraction | None, Fraction | None]:
+    """Percent agreement, Fleiss' kappa and Gwet's AC1 (None for one category); all items have equal weights."""
+    sizes = [sum(row.values()) for row in table.rows]
+    M, unit = sum(table.items), lcm(*(m * (m - 1) for m in {*sizes}))
     agree, shares = 0, Counter[int]()
-    for row, items, m in zip(x.rows, x.items, sizes, strict=True):
+    for row, items, m in zip(table.rows, table.items, sizes, strict=True):
         agree += items * sum(k * (k - 1) for k in row.values()) * (unit // (m * (m - 1)))
         for c, k in row.items():
             shares[c] += items * k * (unit // m)

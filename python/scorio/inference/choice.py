@@ -84,7 +84,7 @@ class Choice(Blocks):
         )
 
     def exact_difference(self, other: Any) -> Triple:
-        """The difference from the other model's metric, from the exact values."""
+        """The difference of two models' metrics, from the exact values."""
         return _triple(self.exact() - other.exact())
 
 
@@ -113,8 +113,9 @@ def largest_step(m: Metric, n: int) -> Triple:
 def trials_variance(m: Metric, x: Any) -> Triple:
     """The variance of the metric over the trials of a question.
 
-    With n >= 2k trials it is the jackknife variance J. With fewer: for a choice by score J, which is then an upper
-    bound; for a vote L, from a probit model, if n = k, else ((n-k) J + (2k-n) L)/k. 0 where it is unknown.
+    With n >= 2k trials it is the jackknife variance J. With fewer it is, for a choice by score, J, an upper bound (0 if
+    n = k, where J is unknown). For a vote it is ((n-k) J + (2k-n) L)/k, where L comes from a probit model; for a
+    single trial 0, since its variance is unknown.
     """
     n, k = x.n, m.k
     J = _triple(choice.jackknife(x, partial(value, m))) if n > k else ZERO
@@ -129,8 +130,8 @@ def trials_variance(m: Metric, x: Any) -> Triple:
 def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
     """Bivariate normal probability at (h, h) with correlation 2k/(n+k), minus that with correlation k/(n+k).
 
-    P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)) over s, 1 - s^2 the
-    correlation, computed by Gauss-Legendre quadrature of six points.
+    P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)) over s, with the
+    correlation 1 - s^2. It is computed by Gauss-Legendre quadrature of six points.
     """
     low, centre = (g, sub((0.5, 0.0, 0.0), g)) if g[0] <= rest[0] else (rest, sub((0.5, 0.0, 0.0), rest))
     h = normal_quantile(centre, low)

@@ -25,7 +25,7 @@ class Units:
     """The cluster of each question, numbered from 0; without labels every question is a cluster of its own."""
 
     def __init__(self, M: int, labels: Array | None = None) -> None:
-        self.M = self.G = self.squared = M  # squared: sum of the squared sizes
+        self.M = self.G = self.squared = M  # squared: the sum of the squared sizes
         self.labels, self.sizes = None, SIZE_ONE
         if labels is not None:
             self.labels = np.unique(labels, return_inverse=True)[1]
@@ -42,11 +42,11 @@ class Units:
         return (UnequalClusters(ONE, self.M, tuple(groups)),) if len(groups) > 1 else ()
 
     def difference_stabiliser(self) -> Triple:
-        """The stabiliser of the variance of a difference over the sampling of units: Q / (2 M)."""
+        """The stabiliser, a constant added to the variance of a difference over the sampled units: Q / (2 M)."""
         return from_ratio(self.squared, 2 * self.M**3)
 
     def stabiliser(self) -> Triple:
-        """The stabiliser of the variance of one model over the sampling of units: Q^2 / 12."""
+        """The stabiliser, a constant added to the variance of one model over the sampled units: Q^2 / 12."""
         return from_ratio(self.squared**2, 12 * self.M**4)
 
     @cached_property
@@ -83,41 +83,42 @@ class Units:
 
 
 class UnequalClusters(NamedTuple):
-    """Clusters of unequal sizes of M questions: the weight of these in a difference; (size, number), largest first."""
+    """Clusters of M questions and their weight in a difference; sizes: (size, number of clusters), largest first."""
 
     weight: Triple
     M: int
     sizes: tuple[tuple[int, int], ...]
 
     def unit(self, share: Triple) -> Triple:
-        """Mean weight of a cluster among the fewest, counted in fractions, that make up this share of a difference."""
+        """Mean weight of the fewest clusters that make up this share of a difference; the last may count in part."""
         part = smaller(div(share, self.weight), ONE)
         left, number = mul(part, ext(float(self.M))), ZERO
         for m, count in self.sizes:
-            size, here = ext(float(m)), ext(float(m * count))
-            if sub(left, here)[0] <= 0.0:
+            size, questions = ext(float(m)), ext(float(m * count))
+            if sub(left, questions)[0] <= 0.0:
                 x: Triple = div(mul(self.weight, part), add(number, div(left, size)))
                 return x
-            left, number = sub(left, here), add(number, ext(float(count)))
+            left, number = sub(left, questions), add(number, ext(float(count)))
         y: Triple = div(mul(self.weight, part), number)
         return y
 
 
 def variance_terms(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
-    """Sum and sum of squares of the CR2 terms a_g (means_g - center)^2: bit for bit the same in any order."""
+    """Sum and sum of squares of the CR2 terms a_g (means_g - center)^2; the order of the clusters changes no bit."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, center, units.sizes, units.M, float(units.squared), out)
-    Z, squares = variance.sums(_in_one_order(out))
+    Z, squares = variance.sums(_in_fixed_order(out))
     return Z, squares
 
 
 def cubes(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
-    """Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; the order changes no bit."""
+    """Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; their order changes no bit."""
     out: Any = np.empty((units.G, 3))
     third_moment.cubes(means, center, units.sizes, units.M, out)
-    third, sixth = variance.sums(_in_one_order(out))
+    third, sixth = variance.sums(_in_fixed_order(out))
     return third, sixth
 
 
-def _in_one_order(x: Any) -> Any:
+def _in_fixed_order(x: Any) -> Any:
+    """The rows of x sorted by value, so that their sum does not depend on the order of clusters."""
     return x[np.lexsort((x[:, 1], x[:, 0], x[:, 2]))]

@@ -41,7 +41,7 @@ def to_unit_scale(x: float, m: Metric) -> Triple:
 def rescaled_interval(
     d: Difference, tail: Triple, m: Metric, margin: Triple | None = None
 ) -> tuple[float, float, float, float]:
-    """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, within the possible differences.
+    """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level; limits are possible differences.
 
     With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on
     D > -margin does.
@@ -58,11 +58,11 @@ def rescaled_interval(
 
 
 def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
-    """The standard error of D if it is -margin and too few failures were sampled or occurred, and its df; 0 if smaller.
+    """The standard error at D = -margin if too few failures were sampled or occurred, and its df; 0 if not larger.
 
     If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
     x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as its
-    uncertainty allows. What it grows by is no estimate any more, so that the degrees of freedom grow too.
+    uncertainty allows. The increase is not an estimate, so the degrees of freedom grow too.
     """
     third, distance = d.third(), distance_from_margin(d, margin)
     skew = sub(mul(distance, third.uncertainty()), mul(add(d.D, margin), third.moment))
@@ -75,14 +75,14 @@ def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
 
 
 def largest_error(d: Difference, margin: Triple) -> Triple:
-    """The largest of the standard errors of D: by its variance, and the two at the margin."""
+    """The largest standard error of D: by its variance, unsampled_error() or tilted_error()."""
     d = with_largest_units(d, margin)
     x: Triple = larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[0])
     return x
 
 
 def reach_at_margin(d: Difference, margin: Triple, tail: Triple) -> Triple:
-    """Half the width of the interval by the standard errors at the margin."""
+    """Half the width of the interval by the larger of unsampled_error() and tilted_error()."""
     x: Triple = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
     error, freedom = tilted_error(d, margin)
     return larger(x, mul(quantile(tail, freedom), error)) if error[0] else x
@@ -110,8 +110,8 @@ def cdf(t: Triple, freedom: Triple) -> Triple:
 def p_values_at_margin(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
     """The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
-    Of the statistics at the margin the one counts whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
-    replaces the smaller one if it is larger. With a standard error of 0 both are 0 or 1.
+    They are those of the statistic at the margin whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
+    replaces the smaller one if it is larger. With a standard error of 0 they are 0 and 1, or both 1/2 at the margin.
     """
     distance = add(d.D, margin)
     if not (d.standard_error[0] and distance[0]):
@@ -135,13 +135,14 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
 
 
 def is_below_margin(d: Difference, margin: Triple, level: Triple) -> bool:
-    """Whether p_better of p_values_at_margin() is below the level, for a D below -margin; stops where it is not."""
+    """Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops as soon as it cannot be."""
     if not d.standard_error[0]:
         return True
     d = with_largest_units(d, margin)
     if not all(sub(level, cdf(neg(t), freedom))[0] > 0.0 for t, freedom in statistics_at_margin(d, margin)):
         return False
-    # the exact p-value, for such a D ((1 + margin)/(1 - D))^n0 but for suites, in doubles where that is clear
+    # The exact p-value is ((1 + margin)/(1 - D))^n0 except for suites. Doubles decide where their rounding error, far
+    # below 1e-9 of the logarithm, cannot matter.
     log_p, log_level = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit), ln(value(level))
     is_clear = not d.parts and log_p < log_level - 1e-9 * (1.0 - log_p)
     return is_clear or sub(level, p_value_of_unsampled(d, margin))[0] > 0.0

@@ -27,9 +27,9 @@ from ..arithmetic.double_double import (
 from ..arithmetic.jit import jit
 from .variance import STABILISER, TRIALS, larger
 
-MOST = (1e6, 0.0, 0.0)  # the most that are used: the t distribution is then nearly normal
+MOST = (1e6, 0.0, 0.0)  # the most degrees of freedom that are used: the t distribution is then nearly normal
 FEWEST = (2.0, 0.0, 0.0)  # used where the estimated variance is 0
-NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from so many degrees of freedom on
+NORMAL = 30.0  # an interval of fixed questions takes the normal quantile from this many degrees on
 
 
 @jit
@@ -47,7 +47,7 @@ def satterthwaite(mean, variance):
 
 @jit
 def df_of_trials(x, error_x, y, error_y):
-    """Degrees of freedom of a pair's variance over trials, from each model's Parts.x and its trials_error()."""
+    """Degrees of freedom of a pair's trial-to-trial variance, from the Parts.x of each model and its trials_error()."""
     s = larger(get(x, STABILISER), get(y, STABILISER))
     both = add(add(get(x, TRIALS), get(y, TRIALS)), s)
     return satterthwaite(both, add(add(error_x, error_y), mul(s, s)))
@@ -61,10 +61,10 @@ def df_of_interval(x, error):
     """
     s = get(x, STABILISER)
     df = satterthwaite(add(get(x, TRIALS), s), add(error, mul(s, s)))
-    missing = sub(ext(NORMAL), df)
-    if missing[0] <= 0.0:
+    missing_df = sub(ext(NORMAL), df)
+    if missing_df[0] <= 0.0:
         return ZERO
-    df = div(mul(ext(NORMAL), df), missing)
+    df = div(mul(ext(NORMAL), df), missing_df)
     return ZERO if sub(df, MOST)[0] >= 0.0 else df
 
 
@@ -72,23 +72,23 @@ def df_of_interval(x, error):
 def has_normal_interval(x, relative_error):
     """Whether an estimate has at least NORMAL degrees of freedom if the variance of S is at most relative_error * S."""
     S, s = value(get(x, TRIALS)), value(get(x, STABILISER))
+    # 2 (S + s)^2 / (variance of S + s^2) is at least NORMAL from a factor of 1/2 on; .51 leaves room for rounding
     return (S + s) ** 2 > 0.51 * NORMAL * (relative_error * S + s * s)
 
 
 @jit
-def df_of_units(Z, squares, part, G):
-    """Degrees of freedom of Z + part, Z the sum of the unbiased parts of G units, squares the sum of their squares."""
-    few, pairs = ext(float(G - 3)), product(float(G), float(G - 1))
-    alike = div(mul(mul(Z, Z), few), pairs)
-    return satterthwaite(add(Z, part), add(sub(squares, alike), mul(part, part)))
+def df_of_units(Z, squares, constant, G):
+    """Degrees of freedom of Z + constant; Z, squares: sums of the unbiased terms of G units and of their squares."""
+    correction = div(mul(mul(Z, Z), ext(float(G - 3))), product(float(G), float(G - 1)))
+    return satterthwaite(add(Z, constant), add(sub(squares, correction), mul(constant, constant)))
 
 
 @jit
-def df_of_questions(second, fourth, part, M):
-    """Degrees of freedom of M questions, from their sums of squares and fourth powers around the mean, up to M - 1."""
+def df_of_questions(second, fourth, constant, M):
+    """Degrees of freedom of M questions, from sums of squares and fourth powers around the mean; at most M - 1."""
     bessel = div(ext(float(M)), ext(float(M - 1)))
     Z, squares = mul(second, bessel), mul(fourth, mul(bessel, bessel))
-    return smaller(df_of_units(Z, squares, part, M), ext(float(M - 1)))
+    return smaller(df_of_units(Z, squares, constant, M), ext(float(M - 1)))
 
 
 def products_of_pairs(constants: Sequence[Triple]) -> Triple:
@@ -99,16 +99,16 @@ def products_of_pairs(constants: Sequence[Triple]) -> Triple:
     return products
 
 
-def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]], below: Triple = ZERO) -> Triple:
+def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]], denominator: Triple = ZERO) -> Triple:
     """Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
 
-    below: added to the sum of squared variances over their degrees of freedom.
+    denominator: added to the sum of squared variances over their degrees of freedom.
     """
     if total[0] == 0.0:
         return FEWEST
     for v, freedom in parts:
-        below = add(below, div(mul(v, v), freedom))
-    x: Triple = smaller(div(mul(total, total), below), MOST) if below[0] else MOST
+        denominator = add(denominator, div(mul(v, v), freedom))
+    x: Triple = smaller(div(mul(total, total), denominator), MOST) if denominator[0] else MOST
     return x
 
 
@@ -125,14 +125,14 @@ def summed(parts: Sequence[tuple[Triple, Triple]]) -> Triple:
 
 
 def dependent(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
-    """Degrees of freedom of the sum of two variances v and w, which may be dependent.
+    """Degrees of freedom of v + w, variances with f and g degrees of freedom that may be dependent.
 
     A part that is 0, or that has ZERO degrees of freedom, counts as known exactly.
     """
     if not (v[0] and f[0] and w[0] and g[0]):
         return summed([(v, f), (w, g)])
-    total, below = add(v, w), add(div(v, root(f)), div(w, root(g)))
-    x: Triple = smaller(div(mul(total, total), mul(below, below)), MOST)
+    total, denominator = add(v, w), add(div(v, root(f)), div(w, root(g)))
+    x: Triple = smaller(div(mul(total, total), mul(denominator, denominator)), MOST)
     return x
 
 
@@ -143,13 +143,16 @@ def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
 
 @jit
 def error_of_sum(v, e, mult, M, short):
-    """Variance of the sum of v from e, the variance of each; unless short, at most its estimate from all v."""
+    """Variance of the sum of variances v, from the variance e of each; unless short, at most its estimate from all v.
+
+    short: some question has fewer than the 2k trials from which its v would be measured.
+    """
     total, squares, each = ZERO, ZERO, ZERO
     for i in range(mult.size):
-        many, x = ext(float(mult[i])), get(v, i)
-        total = add(total, mul(x, many))
-        squares = add(squares, mul(mul(x, x), many))
-        each = add(each, mul(get(e, i), many))
+        number, x = ext(float(mult[i])), get(v, i)
+        total = add(total, mul(x, number))
+        squares = add(squares, mul(mul(x, x), number))
+        each = add(each, mul(get(e, i), number))
     if short:
         return each
     if total[0] < 0.0:
@@ -159,7 +162,10 @@ def error_of_sum(v, e, mult, M, short):
 
 @jit
 def error_of_state(v, below, above, n, c):
-    """Variance of v by its slope and curvature in c, successes of n; below, above: v at c - 1, c + 1. At most v^2."""
+    """Variance of v, from its slope and curvature in c (successes in n trials); below, above: v at c - 1, c + 1.
+
+    It is at most v^2.
+    """
     g = div(product(float(c), float(n - c)), ext(float(n - 1)))
     slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
@@ -168,7 +174,7 @@ def error_of_state(v, below, above, n, c):
 
 @jit
 def error_of_scores(n, counts, u, v):
-    """Variance of the estimate v of the variance of a question's mean score, from its moments 2 and 4; at most v^2."""
+    """Variance of v, the variance of a question's mean score, from moments 2 and 4 of its scores; at most v^2."""
     N, x = ext(float(n)), ZERO
     for j in range(counts.size):
         x = add(x, mul(get(u, j), ext(float(counts[j]))))
@@ -179,16 +185,16 @@ def error_of_scores(n, counts, u, v):
         square = mul(mul(d, d), ext(float(counts[j])))
         m2 = add(m2, square)
         m4 = add(m4, mul(square, mul(d, d)))
-    m2, m4, less = div(m2, N), div(m4, N), ext(float(n - 1))
-    e = sub(m4, div(mul(mul(m2, m2), ext(float(n - 3))), less))
+    m2, m4, n_minus_1 = div(m2, N), div(m4, N), ext(float(n - 1))
+    e = sub(m4, div(mul(mul(m2, m2), ext(float(n - 3))), n_minus_1))
     if e[0] <= 0.0:
         return ZERO
-    return smaller(div(e, mul(less, mul(less, less))), mul(v, v))
+    return smaller(div(e, mul(n_minus_1, mul(n_minus_1, n_minus_1))), mul(v, v))
 
 
 @jit
 def fill_errors_of_scores(n, rows, u, theta, M, v, e):
-    """Fill v, and e with the variance of v, for each distinct row of counts."""
+    """Fill v with the variance of the mean score of each distinct row of counts, and e with the variance of v."""
     for i in range(n.size):
         put(v, i, variance_of_mean(n[i], rows[i], u, theta, M))
         if n[i] == 1:
@@ -199,7 +205,7 @@ def fill_errors_of_scores(n, rows, u, theta, M, v, e):
 
 @jit
 def variance_of_mean(n, counts, u, theta, M):
-    """Sum of (score - mean)^2 / (n (n-1)); with one trial (score - theta)^2 M/(M-1)."""
+    """Variance of a question's mean: sum of (score - mean)^2 / (n (n-1)); for one trial (score - theta)^2 M/(M-1)."""
     x, total = ZERO, ZERO
     for j in range(counts.size):
         x = add(x, mul(get(u, j), ext(float(counts[j]))))
@@ -215,7 +221,7 @@ def variance_of_mean(n, counts, u, theta, M):
 
 @jit
 def fill_errors_of_states(n, c, v, below, above, measured, e):
-    """Fill e with the variance of v of each state; below, above: v at c - 1 and c + 1, needed where v is measured."""
+    """Add the variance of each state's v to e, which is 0; below, above: v at c - 1 and c + 1 where v is measured."""
     for i in range(n.size):
         if not measured[i]:
             put(e, i, mul(get(v, i), get(v, i)))

@@ -22,8 +22,8 @@ from .variance import sampled as sampled_variance
 
 # Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With
 # 1/3 for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials
-# of each of 100 questions and the other few whole questions, and in 8.4% with 60 and 600 questions, one trial of each;
-# with 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 they would still differ in 6.4%, with wider intervals.
+# of each of 100 questions and the other a few whole ones, and in 8.4% with 60 and 600 questions, one trial of each;
+# with 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 it would still be 6.4%, with wider intervals.
 STABILISER = from_ratio(1, 2)
 CACHE_SIZE = 1 << 15  # cached quantiles and tails: one for every pair of 256 models
 
@@ -34,7 +34,7 @@ class Difference(NamedTuple):
     unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
     differ, on which the largest share of D may depend); parts are the benchmarks of a suite, with their weights. third
     computes the third central moment of D over the sampling of questions, or over the trials of fixed ones, which only
-    gates need. constant is the part of the variance that is no estimate.
+    gates need. constant is the part of the variance that is not estimated.
     """
 
     D: Triple
@@ -48,7 +48,7 @@ class Difference(NamedTuple):
     constant: Triple = ZERO
 
     def unit_of(self, share: Triple) -> Triple:
-        """1/n0 where questions that make up this share of D fail together: those of the largest clusters."""
+        """1/n0 if the largest clusters that make up this share of D fail together."""
         x = self.unit
         for clusters in self.unequal:
             x = larger(x, clusters.unit(share))
@@ -67,11 +67,11 @@ class Difference(NamedTuple):
         return lower_tail(div(self.D, self.standard_error) if self.D[0] else ZERO, self.freedom)
 
     def p_value_at_margin(self, gap: Triple) -> Triple:
-        """One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0 or 1 if the standard error is 0."""
-        less = sub(gap, self.D)
-        if less[0] and not self.standard_error[0]:
-            return ONE if less[0] > 0.0 else ZERO
-        return lower_tail(div(less, self.standard_error) if less[0] else ZERO, self.freedom)
+        """One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); if that is 0, p is 0, 1/2 or 1."""
+        distance = sub(gap, self.D)
+        if distance[0] and not self.standard_error[0]:
+            return ONE if distance[0] > 0.0 else ZERO
+        return lower_tail(div(distance, self.standard_error) if distance[0] else ZERO, self.freedom)
 
     def reversed_difference(self) -> Difference:
         """The difference B - A."""
@@ -93,23 +93,23 @@ def lower_tail(t: Triple, freedom: Triple) -> Triple:
     return x
 
 
-def quantiles(x: Any, confidence: float) -> tuple[Triple, Triple]:
+def quantiles(estimate: Any, confidence: float) -> tuple[Triple, Triple]:
     """Two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."""
     z, tail = normal_z(confidence), error_rate(confidence, 2)
-    t, u = (quantile(tail, df) if df[0] else z for df in (x.freedom, x.freedom_of_units))
+    t, u = (quantile(tail, df) if df[0] else z for df in (estimate.freedom, estimate.freedom_of_units))
     return t, u
 
 
-def is_significant(x: Triple, confidence: float) -> bool:
+def is_significant(p: Triple, confidence: float) -> bool:
     """Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."""
-    return bool(sub(ONE, x)[0] > 0.0 and sub(error_rate(confidence, 1), x)[0] >= 0.0)
+    return bool(sub(ONE, p)[0] > 0.0 and sub(error_rate(confidence, 1), p)[0] >= 0.0)
 
 
 def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, units: Units | None = None) -> Difference:
     """Difference on the same questions, each with k trials of both models; units: the clusters that were sampled."""
     p, q, D = A.parts, B.parts, A.difference(B)
     single = p.single or q.single
-    bounded = p.some_single or q.some_single  # V is then an upper bound, in which pairs do not count
+    bounded = p.some_single or q.some_single  # the variance over trials is then an upper bound that ignores the pairing
     V = fixed_pair(p.x, q.x, p.M)
     source: VarianceSource = "measured" if sampled else least_reliable([p.variance_source(), q.variance_source()])
     if not sampled and not single:
@@ -146,13 +146,13 @@ def _differences_of_units(A: Estimator, B: Estimator, units: Units) -> Table:
 def _sampling_variance(A: Estimator, B: Estimator, D: Triple, units: Units) -> tuple[Triple, Triple]:
     """The variance over the sampling of units, and its degrees of freedom."""
     if units.labels is None:
-        return _moments(*A.power_sums(B, D), units.M)
+        return _variance_of_questions(*A.power_sums(B, D), units.M)
     Z, squares = variance_terms(units, _differences_of_units(A, B, units), D)
-    part = units.difference_stabiliser()
-    return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), units.freedom)
+    constant = units.difference_stabiliser()
+    return add(Z, constant), smaller(df_of_units(Z, squares, constant, units.G), units.freedom)
 
 
-def _moments(second: Triple, fourth: Triple, M: int) -> tuple[Triple, Triple]:
+def _variance_of_questions(second: Triple, fourth: Triple, M: int) -> tuple[Triple, Triple]:
     return sampled_pair(second, M, STABILISER), df_of_questions(second, fourth, STABILISER, M)
 
 
@@ -162,18 +162,18 @@ def unpaired_difference(A: Estimator, B: Estimator) -> Difference:
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
     (v, f), (w, g) = _own_variance(A), _own_variance(B)
-    unit, third = from_ratio(1, min(p.M, q.M)), cache(partial(_third_moment_of_both, A, B))
+    unit, third = from_ratio(1, min(p.M, q.M)), cache(partial(_third_moment_unpaired, A, B))
     return Difference(A.difference(B), root(add(v, w)), welch(v, f, w, g), "measured", unit, third)
 
 
 def _own_variance(x: Estimator) -> tuple[Triple, Triple]:
     """The variance of one model over the sampling of questions, and its degrees of freedom."""
     p = x.parts
-    V, freedom = _moments(*x.own_power_sums(), p.M)
+    V, freedom = _variance_of_questions(*x.own_power_sums(), p.M)
     return sampled_variance(p.x, p.M, V, p.single), freedom
 
 
-def _third_moment_of_both(A: Estimator, B: Estimator) -> ThirdMoment:
+def _third_moment_unpaired(A: Estimator, B: Estimator) -> ThirdMoment:
     x, y = (ThirdMoment(*X.own_odd_power_sums()).over(X.parts.M) for X in (A, B))
     return combined([(ONE, x), (neg(ONE), y)])
 

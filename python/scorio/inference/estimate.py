@@ -31,8 +31,8 @@ from .u_statistic import Credit
 ONE_TWELFTH = from_ratio(1, 12)
 NO_INTERVAL = "an interval needs k trials per question; eval.extrapolate() gives bounds for larger k"
 NO_DIFFERENCE = "a comparison needs k trials per question"
-COUNT_METRICS = metrics_for("interval")  # metrics that need only counts
-ALL_METRICS = metrics_for("interval", "vote", "score")  # with the metrics that choose one of k answers
+COUNT_METRICS = metrics_for("interval")  # the metrics that need only counts
+ALL_METRICS = metrics_for("interval", "vote", "score")  # also the metrics that choose one of k answers
 
 
 class MetricRequest(NamedTuple):
@@ -55,7 +55,7 @@ class MetricRequest(NamedTuple):
         return counts
 
     def completions(self, R: Any, name: str) -> tuple[Counts, Counts, Counts]:
-        """Counts without the missing outcomes, with all of them at the lowest score, and at the highest."""
+        """Counts that leave out the missing outcomes, give them the lowest score, and give them the highest."""
         if self.m.flips or "interval" not in ENTRIES[self.m.name].where:
             what = f"{self.m.name} has no bounds: one score for all missing outcomes gives neither its lowest nor its"
             raise InvalidInput("conflict", "missing", f"{what} highest value", "drop")
@@ -130,33 +130,42 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
     pool, labels = population(pool, clusters, request.sampled, counts)
     check_trials(counts, request.m.k, "R", NO_INTERVAL, True, request.m.flips)
     (with_trials,), dropped = answered("R", counts)
-    x = request.estimator(with_trials)
-    p = x.parts
+    estimator = request.estimator(with_trials)
+    p = estimator.parts
     share, rest = ZERO if request.sampled else ONE, ONE if request.sampled else ZERO
     if pool is not None:
         share, rest = from_ratio(p.M, pool), from_ratio(pool - p.M, pool)
     units = units_of(labels, dropped) or Units(p.M)
-    sampling_variance, freedom, freedom_of_units = variance_of_sampling(x, units, request.sampled or p.single)
+    sampling_variance, freedom, freedom_of_units = variance_of_sampling(estimator, units, request.sampled or p.single)
     if not request.sampled and not p.single:
-        freedom = x.interval_freedom()
+        freedom = estimator.interval_freedom()
     elif pool is not None and not p.single:
         over_trials, over_questions = (
             mul(share, variance.fixed(p.x, p.M)),
             mul(rest, variance.sampled(p.x, p.M, sampling_variance, p.single)),
         )
-        freedom = dependent(over_trials, x.interval_freedom(), over_questions, freedom)
+        freedom = dependent(over_trials, estimator.interval_freedom(), over_questions, freedom)
     is_bound = request.sampled and units.G == 1
     source = "upper bound" if is_bound else "measured" if request.sampled and pool is None else p.variance_source()
     return Measurement(
-        x, units.G, sampling_variance, units.squared_shares(), freedom, freedom_of_units, share, rest, source, dropped
+        estimator,
+        units.G,
+        sampling_variance,
+        units.squared_shares(),
+        freedom,
+        freedom_of_units,
+        share,
+        rest,
+        source,
+        dropped,
     )
 
 
 def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:
     """The variance over the sampling of units, its degrees of freedom, and those by cluster sizes alone.
 
-    Both are ZERO for a single unit, whose variance is only bounded. Without clusters the latter are ZERO, and the
-    former too unless `sampled`.
+    Both degrees of freedom are ZERO for a single unit, whose variance is only bounded. Without clusters the latter are
+    ZERO, and so are the former unless `sampled`.
     """
     p = x.parts
     if units.labels is None:
@@ -166,14 +175,14 @@ def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Tri
         return ONE_TWELFTH, ZERO, ZERO
     u, which = x.values()
     Z, squares = variance_terms(units, units.means(which, u), get(p.x, variance.THETA))
-    part = units.stabiliser()
-    return add(Z, part), smaller(df_of_units(Z, squares, part, units.G), units.freedom), units.freedom
+    constant = units.stabiliser()
+    return add(Z, constant), smaller(df_of_units(Z, squares, constant, units.G), units.freedom), units.freedom
 
 
 def pair(
     request: MetricRequest, A: Any, B: Any, names: tuple[str, str], paired: Any, missing: Any, clusters: Any = None
 ) -> Pair:
-    """Two models under a metric; if `paired`, both answered the same questions in the same rows."""
+    """Two models under a metric; if `paired`, both answered the same questions, matched by id or else by row."""
     paired = arguments.flag(paired, "paired")
     if not paired and not request.sampled:
         raise InvalidInput("conflict", "paired", 'paired=False, different questions, needs questions="sampled"')

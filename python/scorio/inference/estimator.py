@@ -58,7 +58,7 @@ class Estimator:
         return x
 
     def joint_states(self, other: Any) -> States:
-        """Pairs of states of both models, and how many questions have each; kept for the last other model."""
+        """Pairs of states of both models, and how many questions have each; cached for the latest other model."""
         if self._joint is None or self._joint[0] is not other:
             (u, which), (v, other_which) = self.values(), other.values()
             self._joint = other, joint_states(which, other_which, max(len(u), len(v)))
@@ -79,11 +79,11 @@ class Estimator:
         return np.arange(mult.size), np.zeros(mult.size, np.int64), mult, u, zeros, get(self.parts.x, THETA)
 
     def trials_error(self) -> Triple:
-        """The variance of the sum over questions of the variances of their trials."""
+        """The variance of the summed estimates of the questions' trial-to-trial variances."""
         raise NotImplementedError
 
     def third_moment_of_trials(self) -> ThirdMoment:
-        """The sum over questions of the third moments of their trials."""
+        """The sum over questions of the third central moments of u over their trials."""
         raise NotImplementedError
 
     def interval_freedom(self) -> Triple:
@@ -162,7 +162,7 @@ class Mean(Estimator):
         return self._third_moment
 
     def interval_freedom(self) -> Triple:
-        """Degrees of freedom of an interval; the scores are not read if a bound shows that these are many."""
+        """Degrees of freedom of an interval; no scores are read if a bound shows that they are at least NORMAL."""
         n = self.average.groups[0].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
         if n > 1 and has_normal_interval(self.parts.x, 1.0 / (n - 1) ** 2):
             return ZERO

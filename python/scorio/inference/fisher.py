@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from ..arithmetic.rational import Ratio
 
-GUARD = 256  # sums of quotients are computed to so many bits below their smallest possible term
+GUARD = 256  # sums of quotients are computed with this many bits below the smallest possible quotient
 
 
 class Pair(NamedTuple):
@@ -46,7 +46,7 @@ def tails(n_old: int, n_new: int, s: int, one_sided: bool) -> list[int]:
 
 
 class Tests:
-    """Exact p-values of all pairs and their distributions if nothing changed, in units of 1/unit."""
+    """Exact p-values of all pairs, and the distributions of these if nothing changed, in units of 1/unit."""
 
     def __init__(self, pairs: Sequence[Pair], one_sided: bool) -> None:
         margins = Counter((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs)
@@ -61,12 +61,12 @@ class Tests:
         for margin, x in scaled.items():
             test_counts[tuple(sorted(set(x)))] += margins[margin]
         self.distributions = sorted(test_counts.items())
-        self.smallest = [levels[0] for levels, _ in self.distributions]
+        self.smallest = [levels[0] for levels, _ in self.distributions]  # the smallest attainable p-value of each
         self.one = 1 << (GUARD + self.unit.bit_length())
         self.attainable, self.odds = self._odds()
 
     def _odds(self) -> tuple[list[int], list[int]]:
-        """All attainable p-values below 1, and the sum of F(t)/(1 - F(t)) at each of them, in units of 1/one."""
+        """All attainable p-values below 1, and at each the sum of F(t)/(1 - F(t)), see total(), in units of 1/one."""
         steps = Counter[int]()
         for levels, m in self.distributions:
             odds = [m * self.one * t // (self.unit - t) for t in levels[:-1]]
@@ -75,7 +75,7 @@ class Tests:
         return attainable, list(accumulate(steps[t] for t in attainable))
 
     def total(self, t: int, limit: int) -> int:
-        """The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) under no change, in units of 1/one."""
+        """The sum of F(t)/(1 - F(limit)) over the tests, F(t) = P(p <= t) if nothing changed, in units of 1/one."""
         used = self.distributions[: bisect_right(self.smallest, t)]
         return sum(m * below(x, t) * self.one // (self.unit - below(x, limit)) for x, m in used)
 
@@ -104,11 +104,11 @@ def adjusted(tests: Tests) -> list[Ratio]:
     """The smallest false-discovery rate at which each test is significant; 1 if there is none below 1."""
     order, best, rate_of = sorted(tests.p), (1, 1), dict[int, Ratio]()
     for t in sorted(set(order), reverse=True):
-        best = rate_of[t] = _smallest(tests, t, bisect_right(order, t), best)
+        best = rate_of[t] = _smallest_rate(tests, t, bisect_right(order, t), best)
     return [rate_of[t] for t in tests.p]
 
 
-def _smallest(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:
+def _smallest_rate(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:
     """The least q with t <= limit(q) and sum F(t)/(1 - F(limit(q))) <= q k; `best` if that q is not smaller.
 
     k: the number of p-values up to t.

@@ -62,7 +62,7 @@ def horizon(s: Successes, k: int) -> int:
 
 
 def frequencies(s: Successes, n: int) -> Frequencies:
-    """Frequencies in n random trials of each question; those with fewer trials must have more than FEW successes."""
+    """Frequencies in n random trials of each question; questions with fewer must have more than FEW successes."""
     N, c, mult = (x[s.n >= n] for x in s)
     M, out = int(s.mult.sum()), np.empty((3, N.size, 3))
     for j in range(min(FEW, n) + 1):
@@ -90,7 +90,7 @@ def frequency(N, c, mult, n, j, rest):
 
 @jit
 def share_solved(solved, mult, M):
-    """The share of questions with a success; questions that have no row are solved."""
+    """The expected share of questions with a success; questions without a row count as solved."""
     total, rows = ZERO, 0
     for s in range(mult.size):
         total = add(total, mul(get(solved, s), ext(float(mult[s]))))
@@ -103,15 +103,16 @@ def growth(A, B, M, n, r):
     """Lower bound on the share that r more trials solve, H = Q (1 - g^r), and its slopes in A = f1 and B = f2."""
     if A[0] <= 0.0 or n < 2 or r == 0:
         return ZERO, ZERO, ZERO
-    before, twice = ext(float(n - 1)), add(B, B)
-    d = add(mul(before, A), twice)
-    g = div(mul(before, A), d)
-    Q = div(mul(before, mul(A, A)), mul(mul(ext(float(2 * n)), ext(float(M))), B))
+    n_minus_1, twice = ext(float(n - 1)), add(B, B)
+    d = add(mul(n_minus_1, A), twice)
+    g = div(mul(n_minus_1, A), d)
+    Q = div(mul(n_minus_1, mul(A, A)), mul(mul(ext(float(2 * n)), ext(float(M))), B))
     last = power(g, ext(float(r - 1)))
     H = mul(Q, sub(ONE, mul(g, last)))
-    eta = div(mul(mul(add(before, before), mul(Q, ext(float(r)))), last), mul(d, d))
-    by_A = sub(div(add(H, H), A), mul(eta, B))
-    by_B = sub(mul(eta, A), div(H, B))
+    numerator = mul(add(n_minus_1, n_minus_1), mul(Q, ext(float(r))))
+    slope = div(mul(numerator, last), mul(d, d))
+    by_A = sub(div(add(H, H), A), mul(slope, B))
+    by_B = sub(mul(slope, A), div(H, B))
     return H, by_A, by_B
 
 
@@ -120,21 +121,19 @@ def upper_bound(M, n, r, solved, f0, f1):
     """Upper bound on the share solved after r more trials: (upper, 1 - upper, slope of -log(1 - upper) in log f1)."""
     if f0[0] == 0.0:
         return ONE, ZERO, ZERO
-    many = ext(float(M))
-    phi, x = div(f0, many), div(f1, mul(ext(float(n)), f0))
-    decay = power(add(ONE, x), ext(float(-r)))
-    rest = mul(phi, decay)
+    phi, x = div(f0, ext(float(M))), div(f1, mul(ext(float(n)), f0))
+    remaining = power(add(ONE, x), ext(float(-r)))
+    rest = mul(phi, remaining)
     beta = div(mul(ext(float(r)), x), add(ONE, x))
-    return add(solved, mul(phi, sub(ONE, decay))), rest, beta
+    return add(solved, mul(phi, sub(ONE, remaining))), rest, beta
 
 
 @jit
 def upper_limits(M, n, r, solved, f0, f1, more, z):
-    """Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound with f1 + more questions of one success."""
+    """Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound at f1 + more questions with one success."""
     up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, more))
-    many = ext(float(M))
     if up[0] == 0.0 or rest[0] == 0.0:
-        return wilson(up, rest, many, z)
+        return wilson(up, rest, ext(float(M)), z)
     of_f0 = div(add(add(solved, mul(beta, beta)), add(beta, beta)), f0)
     of_f1 = div(mul(beta, beta), add(f1, ONE))
     V = add(mul(mul(rest, rest), add(of_f0, of_f1)), stabiliser(M))
@@ -150,12 +149,12 @@ def stabiliser(M):
 @jit
 def lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B):
     """Variance of the lower bound, from multinomial counts; at least that of the share of unsolved questions."""
-    many = ext(float(M))
-    share = div(mul(phi, solved), many)
+    questions = ext(float(M))
+    share_variance = div(mul(phi, solved), questions)
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
-    squares = add(add(mul(mul(by_A, by_A), f1), mul(mul(by_B, by_B), B)), div(div(f0, many), many))
-    V = sub(squares, div(mul(mean, mean), many))
-    return add(V if sub(V, share)[0] > 0.0 else share, stabiliser(M))
+    squares = add(add(mul(mul(by_A, by_A), f1), mul(mul(by_B, by_B), B)), div(div(f0, questions), questions))
+    V = sub(squares, div(mul(mean, mean), questions))
+    return add(V if sub(V, share_variance)[0] > 0.0 else share_variance, stabiliser(M))
 
 
 @jit
@@ -194,16 +193,16 @@ def band(M, n, r, solved, f0, f1, f2, z, out):
     high, rest_high = ONE, ZERO
     if f0[0] > 0.0:
         _, _, high, rest_high = upper_limits(M, n, r, solved, f0, f1, ONE, z)
-    at, step = 1, 1
-    while at <= r and f0[0] > 0.0:
-        x, rest = lower_limit(M, n, at, solved, f0, f1, f2, z)
+    more, step = 1, 1
+    while more <= r and f0[0] > 0.0:
+        x, rest = lower_limit(M, n, more, solved, f0, f1, f2, z)
         if below(low, rest_low, x, rest):
             low, rest_low = x, rest
-        _, _, x, rest = upper_limits(M, n, at, solved, f0, f1, ONE, z)
+        _, _, x, rest = upper_limits(M, n, more, solved, f0, f1, ONE, z)
         if below(high, rest_high, x, rest):
             high, rest_high = x, rest
-        step = 2 * step if at == 16 * step else step
-        at += step
+        step = 2 * step if more == 16 * step else step
+        more += step
     put(out, 0, low)
     put(out, 1, lower)
     put(out, 2, upper)

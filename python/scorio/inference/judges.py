@@ -23,7 +23,7 @@ from ..results import VarianceSource
 from .variance import wilson
 
 TARGETS = ("fixed", "sampled", "outputs")
-NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)
+NONE, HALF, WHOLE = Fraction(0), Fraction(1, 2), Fraction(1)  # the exact 0, 1/2 and 1
 Ends = tuple[Triple, Triple, Triple, Triple]
 
 
@@ -33,12 +33,12 @@ def total(terms: Iterable[Fraction]) -> Fraction:
 
 
 class Group(NamedTuple):
-    """Outputs of one verdict, or a group of verdicts; in shares and means every question has the same weight."""
+    """Outputs of one verdict, or of a group of verdicts; in shares and means every question has the same weight."""
 
     outputs: int
     labels: int
-    share: Fraction  # w
-    labelled: Fraction  # f, the labelled fraction of the share; 1 where nothing is labelled
+    share: Fraction  # w, of the total weight of all outputs
+    labelled: Fraction  # f, the fraction of the share that is labelled; 1 where nothing is labelled
     nu: Fraction  # the effective number of labels; 0 without labels
     average: Fraction  # p; 1/2 where nothing is labelled
     square: Fraction  # q, the mean of the squared scores
@@ -65,7 +65,7 @@ class Group(NamedTuple):
 
 
 class Sums:
-    """For each question sums of z and z^2 over outputs, z the estimated score, in units of 1/unit and its square."""
+    """For each question sums of z and z^2 over outputs, z the estimated score; in units of 1/unit and 1/unit^2."""
 
     def __init__(self, x: Outputs, groups: Sequence[Group], scores: Sequence[Fraction]) -> None:
         table = [z for g in groups for z in (*(g.average + (y - g.average) / g.labelled for y in scores), g.average)]
@@ -99,13 +99,13 @@ class Sums:
 
 
 class Judged:
-    """One model: its outputs, and the score of each label on the scale 0..1."""
+    """Judged outputs of one model, and the score of each label on the scale 0..1."""
 
     def __init__(self, x: Outputs, scores: Sequence[Fraction]) -> None:
-        self.place = verdict_groups(x)
-        self.x, self.M, self.scores = group_verdicts(x, self.place), x.M, scores
-        self.values, self.rows = x.values, groups_of(x, scores)
-        self.single = bool((x.trials == 1).all())
+        self.place = verdict_groups(x)  # the group of each verdict
+        self.x, self.M, self.scores = group_verdicts(x, self.place), x.M, scores  # x: with groups instead of verdicts
+        self.values, self.rows = x.values, groups_of(x, scores)  # rows: of single verdicts
+        self.single = bool((x.trials == 1).all())  # every question has one output
         self.groups = groups_of(self.x, scores)
         self.G = len(self.groups)
         self.theta = total(g.share * g.average for g in self.groups)
@@ -120,14 +120,14 @@ class Judged:
         G, M = self.G, self.M
         if questions == "outputs":
             return total(g.share**2 * g.unlabelled * g.error(G) for g in self.groups)
-        more = total(g.share**2 * (g.error(G) - g.empirical_error) for g in self.groups)
-        bessel, part = Fraction(M, max(M - 1, 1)), Fraction(1, 12 * M * M)
-        over_questions = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + more
+        correction = total(g.share**2 * (g.error(G) - g.empirical_error) for g in self.groups)
+        bessel, stabiliser = Fraction(M, max(M - 1, 1)), Fraction(1, 12 * M * M)
+        over_questions = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + correction
         if self.single:
-            return over_questions + part
-        fixed = (self.sums.within_variance() + bessel * self.sums.single_outputs(self.theta)) / (M * M) + more
+            return over_questions + stabiliser
+        fixed = (self.sums.within_variance() + bessel * self.sums.single_outputs(self.theta)) / (M * M) + correction
         fixed = max(fixed, total(Fraction(1, n * n) for n in self.x.trials.tolist()) / M**3)
-        return fixed if questions == "fixed" else max(over_questions, fixed) + part
+        return fixed if questions == "fixed" else max(over_questions, fixed) + stabiliser
 
     def effective(self, questions: str, V: Fraction) -> Fraction:
         """The effective sample size n_eff, for V above 0."""
@@ -143,30 +143,31 @@ class Judged:
 
 
 def groups_of(x: Outputs, scores: Sequence[Fraction]) -> list[Group]:
-    """The group of each verdict."""
+    """The Group of each verdict."""
     sizes, G, width = sorted(set(x.trials.tolist())), len(x.values), len(scores) + 1
     unit = lcm(*sizes)
     n, at = x.trials[x.question], cell_indices(x, len(scores))
-    many = [np.bincount(at[n == size], minlength=G * width).reshape(G, width).tolist() for size in sizes]
+    counts = [np.bincount(at[n == size], minlength=G * width).reshape(G, width).tolist() for size in sizes]
     weights = [unit // size for size in sizes]
-    return [_group([t[g] for t in many], weights, unit * x.M, scores) for g in range(G)]
+    return [_group([t[g] for t in counts], weights, unit * x.M, scores) for g in range(G)]
 
 
 def _group(rows: list[list[int]], weights: list[int], unit: int, scores: Sequence[Fraction]) -> Group:
-    """The group of one verdict.
+    """The Group of one verdict.
 
-    rows: the numbers of outputs with each label, and last without one, for each number of outputs per question;
-    weights: the weight of an output in each row.
+    A row for each number of outputs per question: how many outputs have each label, and last how many have none;
+    weights: the weight of an output of each row.
     """
-    weigh = list(zip(weights, rows, strict=True))
+    weighted_rows = list(zip(weights, rows, strict=True))
     all_outputs, labels = (sum(sum(row[:end]) for row in rows) for end in (None, -1))
-    W = sum(o * sum(row) for o, row in weigh)
+    W = sum(o * sum(row) for o, row in weighted_rows)
     if not labels:
         return Group(all_outputs, 0, Fraction(W, unit), WHOLE, NONE, HALF, HALF)
-    each = [sum(o * row[j] for o, row in weigh) for j in range(len(scores))]
-    all_, squared = sum(each), sum(o * o * sum(row[:-1]) for o, row in weigh)
-    p, q = (total(m * y**k for m, y in zip(each, scores, strict=True)) / all_ for k in (1, 2))
-    return Group(all_outputs, labels, Fraction(W, unit), Fraction(all_, W), Fraction(all_ * all_, squared), p, q)
+    weight_of = [sum(o * row[j] for o, row in weighted_rows) for j in range(len(scores))]  # of the label j
+    labelled, squared = sum(weight_of), sum(o * o * sum(row[:-1]) for o, row in weighted_rows)
+    p, q = (total(m * y**k for m, y in zip(weight_of, scores, strict=True)) / labelled for k in (1, 2))
+    nu = Fraction(labelled * labelled, squared)
+    return Group(all_outputs, labels, Fraction(W, unit), Fraction(labelled, W), nu, p, q)
 
 
 # --- arguments --------------------------------------------------------------------------------------
@@ -184,7 +185,7 @@ class Scale(NamedTuple):
         return Fraction(self.high) - Fraction(self.low)
 
     def of(self, x: Fraction) -> Fraction:
-        """The score on this scale of x on the scale 0..1."""
+        """Map x on the scale 0..1 to this scale."""
         return Fraction(self.low) + x * self.span
 
 
@@ -220,7 +221,7 @@ class Estimate(NamedTuple):
         return x
 
     def reaches(self, z: Triple) -> tuple[Triple, Triple]:
-        """The distances theta - lo and hi - theta of the interval, computed without cancellation."""
+        """The distances theta - lo and hi - theta of the interval, computed without these subtractions."""
         if self.n_eff is None:
             return ZERO, ZERO
         q = div(mul(z, z), self.n_eff)
@@ -238,7 +239,7 @@ def estimate(J: Judged, questions: str) -> Estimate:
 
 
 class Difference(NamedTuple):
-    """theta_A - theta_B, its standard error, its distances from both ends of its interval, P(A > B)."""
+    """theta_A - theta_B, its standard error, how far its interval reaches down and up, and P(A > B)."""
 
     D: Fraction
     sigma: Triple
@@ -249,12 +250,12 @@ class Difference(NamedTuple):
 
 def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
     """The difference by square-and-add of both intervals (Newcombe 1998; with correlation, Zou and Donner 2008)."""
-    a, b, C = estimate(A, questions), estimate(B, questions), NONE
+    a, b, covariance = estimate(A, questions), estimate(B, questions), NONE
     if questions == "sampled":
-        C = (A.sums.products(B.sums) - A.M * A.theta * B.theta) / (A.M * (A.M - 1))
+        covariance = (A.sums.products(B.sums) - A.M * A.theta * B.theta) / (A.M * (A.M - 1))
     (a_down, a_up), (b_down, b_up) = a.reaches(z), b.reaches(z)
-    D, sigma = A.theta - B.theta, root(from_fraction(a.V + b.V - 2 * C))
-    down, up = (square_and_add(x, y, C, a.V * b.V) for x, y in ((a_down, b_up), (a_up, b_down)))
+    D, sigma = A.theta - B.theta, root(from_fraction(a.V + b.V - 2 * covariance))
+    down, up = (square_and_add(x, y, covariance, a.V * b.V) for x, y in ((a_down, b_up), (a_up, b_down)))
     if sigma[0]:
         p_above = normal_cdf(div(from_fraction(D), sigma))
     else:

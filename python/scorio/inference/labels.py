@@ -22,7 +22,7 @@ DESIGNS = ("random", "balanced", "neyman")
 
 
 class Score(NamedTuple):
-    """A sum whose mean is 0 if the labels are random, and its variance then."""
+    """A sum whose mean is 0 if the labels are random, and its variance in that case."""
 
     sum: Fraction
     variance: Fraction
@@ -48,7 +48,7 @@ def upper(z: Triple) -> Triple:
 
 
 def rates(x: Outputs) -> list[Score]:
-    """Score of each verdict: its number of labels, minus that expected if the labels are random."""
+    """Score of each verdict: its number of labels minus the number that is expected if the labels are random."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
     size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
     labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
@@ -62,11 +62,11 @@ def spread(x: Outputs) -> Score:
     N, n = x.verdict.size, int((x.label >= 0).sum())
     if n == N or x.M == 1:
         return Score(NONE, NONE)
-    l = np.bincount(x.question[x.label >= 0], minlength=x.M)
+    labels = np.bincount(x.question[x.label >= 0], minlength=x.M)
     square = NONE
     for size in sorted(set(x.trials.tolist())):
-        each, e = l[x.trials == size], Fraction(n * size, N)
-        deviations = int((each * each).sum()) - 2 * e * int(each.sum()) + each.size * e * e
+        l, e = labels[x.trials == size], Fraction(n * size, N)
+        deviations = int((l * l).sum()) - 2 * e * int(l.sum()) + l.size * e * e
         square += deviations / (e * (1 - Fraction(n, N)))
     return Score(square * Fraction(N - 1, N) - x.M + 1, Fraction(2 * (x.M - 1)))
 
@@ -107,34 +107,34 @@ class Plan(NamedTuple):
 
 
 def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, design: str, confidence: float) -> Plan:
-    """The fewest labels for which half the width of Wilson's interval is at most `width`, and each verdict's share."""
+    """The fewest labels for a half width of Wilson's interval of at most `width`, and the share of each verdict."""
     N, G = sum(outputs), len(outputs)
     w = [Fraction(x, N) for x in outputs]
-    spreads = [p * (1 - p) for p in means]
+    variances = [p * (1 - p) for p in means]
     theta = total(x * p for x, p in zip(w, means, strict=True))
     between = total(x * (p - theta) ** 2 for x, p in zip(w, means, strict=True)) / N
-    each, all_ = _shares(w, spreads, design)
+    shares, sigmas = _shares(w, variances, design)
     if design == "neyman":
-        K = fraction(mul(all_, all_))
+        K = fraction(mul(sigmas, sigmas))
     else:
-        K = total(x * s * (x * G if design == "balanced" else 1) for x, s in zip(w, spreads, strict=True))
+        K = total(x * s * (x * G if design == "balanced" else 1) for x, s in zip(w, variances, strict=True))
     z, T = fraction(normal_z(confidence)), theta * (1 - theta)
 
-    def met(n: int) -> bool:
+    def is_enough(n: int) -> bool:
         q = z * z * (K / n + between) / T
         return q * T + q * q / 4 <= (width * (1 + q)) ** 2
 
-    return Plan(bisect(met) if met(N) else None, [value(x) for x in each])
+    return Plan(bisect(is_enough) if is_enough(N) else None, [value(x) for x in shares])
 
 
-def _shares(w: Sequence[Fraction], spreads: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:
+def _shares(w: Sequence[Fraction], variances: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:
     """The share of each verdict among the labels; for the design neyman the sum of w sigma (for other designs 1)."""
     if design == "random":
         return [from_fraction(x) for x in w], ONE
     if design == "balanced":
         return [from_fraction(Fraction(1, len(w)))] * len(w), ONE
-    parts = [root(from_fraction(x * x * s)) for x, s in zip(w, spreads, strict=True)]
-    all_ = parts[0]
+    parts = [root(from_fraction(x * x * s)) for x, s in zip(w, variances, strict=True)]
+    total_sigma = parts[0]
     for x in parts[1:]:
-        all_ = add(all_, x)
-    return [div(x, all_) for x in parts], all_
+        total_sigma = add(total_sigma, x)
+    return [div(x, total_sigma) for x in parts], total_sigma

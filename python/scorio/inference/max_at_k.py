@@ -83,11 +83,11 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     def trials_error(self) -> Triple:
-        """Variance of the summed variances; if these are upper bounds, by the largest relative variance of a level."""
+        """Variance of the summed variances; if that is an upper bound, from the level with the largest relative one."""
         return self._trials_error
 
     def third_moment_of_trials(self) -> ThirdMoment:
-        """A bound of the third moment over the trials; for k = 1 the moment of the mean."""
+        """A bound of the third moment over the trials; for k = 1 and two trials or more the moment of the mean."""
         if self._as_mean:
             return self._as_mean.third_moment_of_trials()
         if not self.parts.short:
@@ -97,7 +97,7 @@ class MaxAtK(u_statistic.Blocks):
 
     @property
     def which(self) -> Array:
-        """The row of each question."""
+        """The distinct row of each question, by its index."""
         return self._which
 
     def mu(self) -> Triple:
@@ -105,13 +105,13 @@ class MaxAtK(u_statistic.Blocks):
         return rewards.max_at_k(self.counts, self.levels, self.m.k)
 
     def exact(self) -> Fraction:
-        """Max@k as an exact fraction, from the trials below each level; there are two different rewards or more."""
+        """Max@k as an exact fraction, from the trials below each level; needs two different rewards."""
         W, unit = over_common_denominator(self.levels.rewards)
         x, d = hypergeometric.exact_max(W, rewards.states(self.counts, self.levels.below), self.m.k, 0)
         return Fraction(x, d * unit)
 
     def exact_difference(self, other: MaxAtK) -> Triple:
-        """The difference in exact fractions; 0 at once if both have the same states."""
+        """The difference of two models' Max@k from exact fractions; 0 at once if both have the same states."""
         a, b = (rewards.states(x.counts, x.levels.below) for x in (self, other))
         same = all(np.array_equal(x, y) for s, t in zip(a, b, strict=True) for x, y in zip(s, t, strict=True))
         if same:

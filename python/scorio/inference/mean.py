@@ -45,10 +45,10 @@ class Average(NamedTuple):
 
     M: int
     theta: Ratio
-    trials: Ratio  # sum of v, the variances of the x
-    squares: Ratio  # sum of (x - theta)^2 M/(M-1)
-    alone: Ratio  # the part of `trials` that is of questions with one trial
-    spreads: list[tuple[int, int]]  # by n > 1: sum over pairs of trials of (U - U')^2
+    trials: Ratio  # sum of v, the variances of the x_i over trials
+    squares: Ratio  # sum of (x_i - theta)^2 M/(M-1)
+    alone: Ratio  # the part of `trials` from questions with one trial
+    spreads: list[tuple[int, int]]  # (n, sum over pairs of trials of (U - U')^2) for n > 1
     groups: list[Group]
 
 
@@ -57,16 +57,16 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
     groups = counts.groups()
     M = sum(g.M for g in groups)
     sums = [_sums(g, U) for g in groups]
-    x, d = total([(g, n) for n, g, _, _ in sums])  # the sum of x is x / (d span)
-    q, e = total([(n * square - spread, n * n) for n, _, square, spread in sums])  # of x^2: q / (e span^2)
-    below = max(M - 1, 1)
-    squares = q * d * d * M - x * x * e, e * d * d * below * span * span
+    x, d = total([(g, n) for n, g, _, _ in sums])  # the sum of the x_i is x / (d span)
+    q, e = total([(n * square - spread, n * n) for n, _, square, spread in sums])  # of the x_i^2: q / (e span^2)
+    bessel_divisor = max(M - 1, 1)
+    squares = q * d * d * M - x * x * e, e * d * d * bessel_divisor * span * span
     spreads = [(n, spread) for n, _, _, spread in sums if n > 1]
     alone = 0, 1
-    if groups[0].n == 1:  # sum of (x_i - theta)^2 over these, times M/(M-1)
+    if groups[0].n == 1:  # sum of (x_i - theta)^2 over questions with one trial, times M/(M-1)
         _, g, square, spread = sums[0]
         part = (square - spread) * d * d * M * M - 2 * x * d * M * g + groups[0].M * x * x
-        alone = part, d * d * M * below * span * span
+        alone = part, d * d * M * bessel_divisor * span * span
     within = [(spread, n * n * (n - 1) * span * span) for n, spread in spreads]
     trials = total([*within, alone]) if alone[0] or not within else total(within)
     return Average(M, (x, d * M * span), trials, squares, alone, spreads, groups)
@@ -91,11 +91,12 @@ def single_trials(a: Average, span: int) -> Fraction:
 
 def parts(a: Average, use_mixture: bool) -> Parts:
     """The variance components of an average, rounded to triples."""
-    (x, d), ones = a.theta, a.groups[0].n == 1
-    min_trials = a.groups[0].n
+    (x, d), min_trials = a.theta, a.groups[0].n
+    has_single = min_trials == 1  # some question has one trial
     rows = ((x, d), (d - x, d), a.trials, a.squares, (1, min_trials * min_trials), (1, min_trials))
     flat = [y for num, den in rows for y in from_ratio(num, den)]
-    return Parts(a.M, 1, np.array(flat).reshape(-1, 3), ones and len(a.groups) == 1, ones, ones, use_mixture)
+    x = np.array(flat).reshape(-1, 3)
+    return Parts(a.M, 1, x, has_single and len(a.groups) == 1, has_single, has_single, use_mixture)
 
 
 def point(a: Average, s: Scale) -> Ratio:
@@ -122,16 +123,17 @@ def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D:
     M, total = int(joint.mult.sum()), Fraction(0)
     if joint.mult.size <= 250:  # a loop is faster than arrays of objects, eight times where trials are unequal
         sums: dict[tuple[int, int], int] = {}
-        for i, j, many in zip(joint.n.tolist(), joint.c.tolist(), joint.mult.tolist(), strict=True):
+        for i, j, mult in zip(joint.n.tolist(), joint.c.tolist(), joint.mult.tolist(), strict=True):
             (p, n), (q, m) = a[i], b[j]
-            sums[n, m] = sums.get((n, m), 0) + many * (p * m - q * n) ** 2
+            sums[n, m] = sums.get((n, m), 0) + mult * (p * m - q * n) ** 2
         return sum((Fraction(z, (n * m) ** 2) for (n, m), z in sums.items()), total) - M * D * D
+    # x / n and y / m are the scores of A and of B; each pair (n, m) of denominators has one sum of integers
     x, y, n, m = (np.array([pair[i] for pair in states], object) for i in (0, 1) for states in (a, b))
     wide = M * max(*map(abs, x), *map(abs, y)) ** 2 >= 2**62
     x, y = (z[at] if wide else z.astype(np.int64)[at] for z, at in ((x, joint.n), (y, joint.c)))
     sizes, _, pair = distinct_rows([np.unique(z, return_inverse=True)[1][at] for z, at in ((n, joint.n), (m, joint.c))])
-    each = [np.unique(z) for z in (n, m)]
-    for i, (n, m) in enumerate(zip(*(z[at].tolist() for z, at in zip(each, sizes, strict=True)), strict=True)):
+    denominators = [np.unique(z) for z in (n, m)]
+    for i, (n, m) in enumerate(zip(*(z[at].tolist() for z, at in zip(denominators, sizes, strict=True)), strict=True)):
         p, q, mult = (z[pair == i] for z in (x, y, joint.mult))
         xx, xy, yy = (int((s * t * mult).sum()) for s, t in ((p, p), (p, q), (q, q)))
         total += Fraction(xx, n * n) - Fraction(2 * xy, n * m) + Fraction(yy, m * m)
@@ -139,7 +141,7 @@ def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D:
 
 
 def values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Table, Array]:
-    """Mean scores, exact and rounded, for each distinct pair (trials, sum of U), and the index of each question's."""
+    """Mean scores, exact and rounded, of each distinct pair (trials, sum of U), and the index of each question."""
     pairs, which = exact_values(counts, U, span)
     return pairs, np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
 
@@ -155,7 +157,7 @@ def distribution(counts: Counts, U: Sequence[int], span: int) -> tuple[Table, Ar
 
 
 def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Array]:
-    """Mean scores as fractions, for each distinct pair (trials, sum of U), and the index of each question's."""
+    """Mean scores as fractions, of each distinct pair (trials, sum of U), and the index of each question's pair."""
     if counts.C == 1 and len(U) == 2:
         s = counts.states()
         states = zip(s.n.tolist(), s.c.tolist(), strict=True)
@@ -168,7 +170,7 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
 
 
 class Trials(NamedTuple):
-    """Each distinct question: its trials, counts by category, the variance of its mean and the variance of that."""
+    """Distinct questions: their trials n, counts by category, the variance v of their mean and the variance e of v."""
 
     n: Array
     rows: Array
@@ -202,7 +204,7 @@ def trials_error(t: Trials, p: Parts) -> Triple:
 
 
 def third_moment(t: Trials) -> ThirdMoment:
-    """The sum over questions of the third moments of their means; of fewer than three trials a bound is known."""
+    """The sum over questions of the third moments of their means; only bounds with fewer than three trials."""
     known, bound = np.zeros((2, t.mult.size, 3))
     fill_moments_of_scores(t.n, t.rows, t.u, t.v, t.e, known, bound)
     return ThirdMoment(*sums_over_questions(known, bound, t.mult))

@@ -19,7 +19,7 @@ from .variance import larger
 def holm(p: Sequence[Triple], tests: int | None = None) -> list[Triple]:
     """Holm's adjusted p-values: for the r-th smallest, the largest of min(1, (m - j + 1) p_(j)), j <= r.
 
-    m is the number of p-values, or `tests` if these are only the smallest p-values of so many tests.
+    m is the number of p-values, or `tests` if p has only the smallest p-values of that many tests.
 
     Rejecting where they are at most alpha, the probability of any false rejection is at most alpha, however the
     p-values depend on each other (Holm 1979).
@@ -68,7 +68,7 @@ def checked_correction(x: object) -> bool:
 
 
 def adjusted(pairs: Sequence[Contrast], by_holm: bool) -> list[Triple]:
-    """The p-value of every pair, adjusted or unadjusted."""
+    """The p-value of every pair; adjusted by Holm's method if `by_holm`."""
     p = [x.difference.p_value() for x in pairs]
     return holm(p) if by_holm else p
 
@@ -83,8 +83,8 @@ def positive_if_better(m: Metric, pairs: list[Contrast]) -> list[Contrast]:
 def possible_ranks(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confidence: float) -> list[tuple[int, int]]:
     """The ranks each model may have: from 1 + the number significantly better to L - the number significantly worse."""
     best, worst = [1] * L, [L] * L
-    for (a, b, d, *_), x in zip(pairs, p, strict=True):
-        if is_significant(x, confidence):
+    for (a, b, d, *_), p_of_pair in zip(pairs, p, strict=True):
+        if is_significant(p_of_pair, confidence):
             winner, loser = (a, b) if d.D[0] > 0.0 else (b, a)
             best[loser] += 1
             worst[winner] -= 1
@@ -92,14 +92,14 @@ def possible_ranks(L: int, pairs: Sequence[Contrast], p: Sequence[Triple], confi
 
 
 def possibly_best(L: int, pairs: Sequence[Contrast], confidence: float, gap: Triple) -> list[int]:
-    """The models that no other exceeds by more than gap by the test of a gate, at level (1 - confidence) / (L - 1).
+    """Models that no other model exceeds by more than gap in a gate's test at level (1 - confidence) / (L - 1).
 
     The t distribution alone drops the best model in 15% of runs (nominal 5%) where its rival fails all trials of some
     questions, few of which were sampled, and in 11% where nine rivals with few trials fail rarely.
     """
-    out, level = set(), error_rate(confidence, max(L - 1, 1))  # one model has no pairs
+    excluded, level = set(), error_rate(confidence, max(L - 1, 1))  # one model has no pairs
     for a, b, d, *_ in pairs:
         for loser, x in ((b, d), (a, d.reversed_difference())):
             if sub(x.D, gap)[0] > 0.0 and is_below_margin(x.reversed_difference(), gap, level):
-                out.add(loser)
-    return [i for i in range(L) if i not in out]
+                excluded.add(loser)
+    return [i for i in range(L) if i not in excluded]

@@ -58,7 +58,7 @@ class AllPairs:
     def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
         self.request, self.models = request, models
         self.labels = population(None, clusters, request.sampled, models.items[0])[1]
-        self.estimators = [request.estimator(x) if x.min_trials else None for x in models.items]  # None: incomplete
+        self.estimators = [request.estimator(x) if x.min_trials else None for x in models.items]  # None: no trial
         if None not in self.estimators:
             self.units  # noqa: B018 (raises an error that names no pair)
 

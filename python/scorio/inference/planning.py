@@ -103,7 +103,7 @@ def _block_products(x: Estimator) -> Ratios:
 
 
 def _mean_products(A: Ratios, c: int) -> Ratios:
-    """Mean product of the credits of two blocks that share c trials, given l = 0..2k-c successes in both."""
+    """Mean product of the credits of two blocks that share c trials, given l = 0..2k-c successes in both together."""
     k = len(A) - 1
     own, total = k - c, [Fraction(0)] * (2 * k - c + 1)
     for j in range(c + 1):
@@ -127,12 +127,12 @@ def _block_products_of_max_at_k(x: Any) -> Ratios:
     out = []
     for c in range(k + 1):
         total = Fraction(0)
-        for N, many, *b in zip(n, x.mult.tolist(), *below, strict=True):
+        for N, mult, *b in zip(n, x.mult.tolist(), *below, strict=True):
             for gap, p in zip(gaps, b, strict=True):
                 for other_gap, q in zip(gaps, b, strict=True):
                     low, high = min(p, q), max(p, q)
-                    rest = Fraction(comb(max(high - k, 0), k - c), comb(N - k, k - c))
-                    total += many * gap * other_gap * Fraction(comb(low, k), comb(N, k)) * rest
+                    second_block = Fraction(comb(max(high - k, 0), k - c), comb(N - k, k - c))
+                    total += mult * gap * other_gap * Fraction(comb(low, k), comb(N, k)) * second_block
         out.append(total)  # the other terms of W_c are the same for every c
     return out
 
@@ -164,9 +164,9 @@ def _max_at_k_values(x: Any) -> Ratios:
 
 
 class QuestionVariance(NamedTuple):
-    """The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what its degrees of freedom depend on.
+    """The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what determines its df.
 
-    error is the variance of a question's contribution to S, units the effective number of units in a question.
+    error is the variance of a question's contribution to S, units the effective number of units per question.
     """
 
     S: Fraction
@@ -192,8 +192,8 @@ class QuestionVariance(NamedTuple):
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
     """Mean over questions of a's metric minus b's (if b is not None), and its variance components over questions."""
     D, parts, unit = _parts_of_units(a, b, units)
-    M, S = units.M, units.M * unit * sum(many * z for z, many in parts)
-    B = M**3 * unit * unit * sum(many * z * z for z, many in parts) - S * S * M / units.G
+    M, S = units.M, units.M * unit * sum(number * z for z, number in parts)
+    B = M**3 * unit * unit * sum(number * z * z for z, number in parts) - S * S * M / units.G
     return D, QuestionVariance(S, B, Fraction(units.squared, 2 * M), (units.exact_freedom + 1) / M)
 
 
@@ -216,15 +216,16 @@ def _parts_of_units(
     labels = np.arange(units.M) * 0 if units.labels is None else units.labels
     cells = Counter(zip(labels.tolist(), which.tolist(), other.tolist(), strict=True))
     M, P = units.M, units.squared
-    total = sum(many * (U[i] - V[j]) for (_, i, j), many in cells.items())
+    total = sum(number * (U[i] - V[j]) for (_, i, j), number in cells.items())
     D, unit = Fraction(total, den * M), Fraction(1, (den * M) ** 2)
     if units.G < 2:  # a single unit shows no variance
         return D, [], unit
     if units.labels is None:
-        return D, [((M * (U[i] - V[j]) - total) ** 2, many) for (_, i, j), many in cells.items()], unit / (M * (M - 1))
+        squares = [((M * (U[i] - V[j]) - total) ** 2, number) for (_, i, j), number in cells.items()]
+        return D, squares, unit / (M * (M - 1))
     deviations = [0] * units.G
-    for (g, i, j), many in cells.items():
-        deviations[g] += many * (M * (U[i] - V[j]) - total)
+    for (g, i, j), number in cells.items():
+        deviations[g] += number * (M * (U[i] - V[j]) - total)
     sizes = units.sizes.tolist()
     return D, [(Fraction(x * x, (M - m) ** 2 + P - m * m), 1) for x, m in zip(deviations, sizes, strict=True)], unit
 
@@ -292,17 +293,18 @@ def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x:
         a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
         return bisect(lambda Q: a * Q + b <= c * Q * Q)
 
-    # The quantile of t falls with the questions: that of too few plans too many, and that of too many too few.
+    # The quantile of t falls as the number of questions rises. So a plan with the quantile of too few questions has too
+    # many, and a plan with the quantile of too many questions too few: `fewest` stays at or below the result.
     fewest = questions_at(z_required)
     if (t := x.critical(fewest, confidence)) is not None:
         most = questions_at(t + z_of_power)
         fewest = max(fewest, questions_at((x.critical(most, confidence) or t) + z_of_power))
 
-    def met(Q: int) -> bool:
+    def is_enough(Q: int) -> bool:
         t = x.critical(Q, confidence)
         return t is not None and (t + z_of_power) ** 2 * x.of_sum(Q) <= D * D * Q * Q
 
-    return fewest - 1 + bisect(lambda i: met(fewest - 1 + i))
+    return fewest - 1 + bisect(lambda i: is_enough(fewest - 1 + i))
 
 
 def powers(
@@ -313,16 +315,20 @@ def powers(
     questions: Sequence[int],
     difference: Fraction | None = None,
 ) -> list[Powers]:
-    """The probability that a true difference is significant at level 1 - confidence.
+    """The probability that a true difference is significant at level 1 - confidence, at each of these sizes.
 
     difference: the true one, on the scale 0..1; None: the observed one.
     """
-    M, grow = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
+    M, growths = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
     D, observed = question_variance(a, b, Units(M))
     within = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
     excess = observed.error / observed.S**2 if observed.S else Fraction(0)
     x = VarianceComponents(
-        M, lambda N: grow[0].trials(N) + grow[1].trials(N), grow[0].step, max(observed.S - within, Fraction(0)), excess
+        M,
+        lambda N: growths[0].trials(N) + growths[1].trials(N),
+        growths[0].step,
+        max(observed.S - within, Fraction(0)),
+        excess,
     )
     critical = critical_of_trials(a, b, confidence)
     return power_table(x, D if difference is None else difference, confidence, trials, questions, critical)
@@ -350,6 +356,6 @@ def power_table(
     out = []
     for N in trials:
         y = x.sampled(N)
-        *sampled, single = (power(y.of_sum(Q) / (Q * Q), y.critical(Q, confidence)) for Q in (*questions, x.M))
-        out.append(Powers(N, power(x.fixed(N), critical) if N > 1 else single, sampled))
+        *sampled, sampled_M = (power(y.of_sum(Q) / (Q * Q), y.critical(Q, confidence)) for Q in (*questions, x.M))
+        out.append(Powers(N, power(x.fixed(N), critical) if N > 1 else sampled_M, sampled))
     return out

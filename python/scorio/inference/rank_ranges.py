@@ -22,7 +22,7 @@ Range = tuple[int, int]
 
 
 class PairTests(NamedTuple):
-    """Tests of all pairs of some models, in one benchmark or over all: bounds of p-values, the difference of a pair."""
+    """Tests of all pairs of models, in one benchmark or over all: bounds of the p-values, and exact differences."""
 
     models: Sequence[Any]
     p: PValues
@@ -93,8 +93,8 @@ def _ranges(tests: Sequence[PairTests], confidence: float, by_holm: bool, lower_
     ends = list(accumulate(len(x.p.D) for x in tests))
 
     def exact(pair: int) -> Difference:
-        place = bisect_right(ends, pair)
-        return tests[place].exact(pair - ends[place])  # a negative index, from the end of these tests
+        which = bisect_right(ends, pair)
+        return tests[which].exact(pair - ends[which])  # a negative index, from the end of these tests
 
     p = PValues(*(np.concatenate(x) for x in zip(*(x.p for x in tests), strict=True)))
     signs = np.split(significant(p, exact, confidence, by_holm), ends[:-1])

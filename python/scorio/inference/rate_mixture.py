@@ -1,11 +1,11 @@
 """The nonparametric model of a benchmark: mixtures of success rates, fitted to the counts of its questions.
 
-One mixture for the questions of each number of trials: weights of a grid of rates. They maximise the likelihood (Laird
-1978) times a power of the mean variance of the metric over the mixture, which decides where the counts do not, times a
-small power of every weight, which makes the maximum unique. The definition: spec/families/intervals.md. The maximum is
-found in doubles by a primal-dual interior-point method (Wright 1997), and improved by Newton steps whose gradient is
-computed in pairs (h, l) of doubles, each for the number h + l. A pair that underflows is negligible in the sums that it
-is part of.
+The questions of each number of trials have a mixture of their own: weights of a grid of rates. These maximise the
+likelihood (Laird 1978) times a power of the mean variance of the metric over the mixture, which decides where the
+counts do not, times a small power of every weight, which makes the maximum unique. The definition:
+spec/families/intervals.md. The maximum is found in doubles by a primal-dual interior-point method (Wright 1997), and
+improved by Newton steps whose gradient is computed in pairs (h, l) of doubles, each for the number h + l. A pair that
+underflows is negligible in the sums that it is part of.
 """
 
 from __future__ import annotations
@@ -39,16 +39,17 @@ from ..outcomes.states import Array, States
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
 QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
 MU = 2.0**-10  # the power of each weight
-MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of the interior-point method, which takes 10 to 20 steps
+MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 10 to 20 steps
 TOLERANCE, ROUNDING = 2.0**-20, 2.0**-44  # of its gradient, in units of mu and of T (see interior_point)
 NEWTON_STEPS = 5  # each squares the relative error, or lowers it as far as a derivative in doubles allows
 
 
 def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
-    """Trial-to-trial variances of the states marked in short, with one mixture for each number of trials.
+    """Trial-to-trial variances of the states marked in `short`, with one mixture for each number of trials.
 
-    One mixture for all numbers of trials would be wrong where these depend on the success rates: it lends questions
-    with few trials the rates of the others, and equal models differed at 5% in 42% of samples (bench/few_trials.py).
+    One mixture for all numbers of trials would be wrong where these depend on the success rates: it would lend
+    questions with few trials the rates of the others; with it, equal models differed at 5% in 42% of samples
+    (bench/few_trials.py).
     """
     out = np.empty((s.n.size, 3))
     for n in np.unique(s.n[short]).tolist():
@@ -58,7 +59,7 @@ def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
 
 
 def variances_of(m: Metric, n: int, c: Array, mult: Array) -> Table:
-    """Posterior means of the variance at a rate, for c successes of n trials of mult questions."""
+    """Posterior means of the variance of the metric at a rate; c successes in n trials occur at mult questions."""
     J = grid_size(n)
     chances, tau, out = np.empty((2, n + 1, J + 1)), np.empty((2, J + 1)), np.empty((c.size, 3))
     fill_chances(n, J, chances)
@@ -247,7 +248,7 @@ def newton_steps(by_state, by_rate, mult, mu, steps, w):
 
 @jit
 def fill_slopes(by_state, by_rate, mult, w, f, g):
-    """Fill f_s with the sum over j of w_j L_sj, and g_j with that over s of mult_s L_sj / f_s."""
+    """Fill f_s with the sum over j of w_j L_sj, and g_j with the sum over s of mult_s L_sj / f_s."""
     S, G = by_state.shape[1], by_state.shape[2]
     f[:], g[:] = 0.0, 0.0
     for j in range(G):
@@ -264,7 +265,7 @@ def fill_slopes(by_state, by_rate, mult, w, f, g):
 
 @jit
 def posterior_means(L, tau, w, out):
-    """Fill out[s] with the sum of w_j L_sj tau_j divided by that of w_j L_sj."""
+    """Fill out[s] with the sum of w_j L_sj tau_j divided by the sum of w_j L_sj."""
     for s in range(out.shape[0]):
         a, b, x, y = 0.0, 0.0, 0.0, 0.0
         for j in range(L.shape[2]):

@@ -32,17 +32,17 @@ TAIL_ERROR = 1e-7  # bound on the relative error of a tail of the t distribution
 
 
 class Sampling(NamedTuple):
-    """The values of questions, or means of clusters, minus the mean of the model, and their part in a variance."""
+    """The values of questions, or means of clusters, minus the mean of the model, and how they enter a variance."""
 
     powers: tuple[Doubles, Doubles, Doubles]  # these values, their squares and cubes, (L, G) each
     weight: Doubles  # the weight of a squared value in the variance, (G,)
-    part: float  # the stabiliser, added to the variance
+    constant: float  # the stabiliser, added to the variance
     freedom: float  # the largest possible degrees of freedom
 
     @property
     def error(self) -> float:
         """Bound on the relative errors of a variance and its degrees of freedom, for values of at most 1."""
-        a, G = self.weight / self.part, self.weight.size
+        a, G = self.weight / self.constant, self.weight.size
         return float(EPS * (G + 32) * (8.0 * a.sum() + 32.0 * (a * a).sum()))
 
     def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles]:
@@ -56,8 +56,8 @@ class Sampling(NamedTuple):
         Z = second[i, None] + second[j] - 2.0 * ((x[i] * a) @ x[j].T)
         odd = (x3[i] * b) @ x[j].T + (x[i] * b) @ x3[j].T
         squares = fourth[i, None] + fourth[j] - 4.0 * odd + 6.0 * ((x2[i] * b) @ x2[j].T)
-        alike, V = Z * Z * ((G - 3.0) / (G * (G - 1.0))), Z + self.part
-        return V, np.minimum(2.0 * V * V / (squares - alike + self.part**2), self.freedom)
+        correction, V = Z * Z * ((G - 3.0) / (G * (G - 1.0))), Z + self.constant
+        return V, np.minimum(2.0 * V * V / (squares - correction + self.constant**2), self.freedom)
 
 
 class Screen(NamedTuple):
@@ -69,7 +69,7 @@ class Screen(NamedTuple):
     trials: Doubles  # sums of the variances of the trials
     stabiliser: Doubles
     trials_error: Doubles  # variances of these sums
-    single: npt.NDArray[np.bool_]  # models of which no question's trials identify a variance
+    single: npt.NDArray[np.bool_]  # no question identifies a variance of trials (if sampled: some question does not)
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
 
@@ -96,33 +96,34 @@ class Screen(NamedTuple):
         if self.sampling is None:
             return D, V, freedom, constant
         (W, freedom_of_W), single = self.sampling.pairs(i, j), self.single[i, None] | self.single[j]
-        part = np.full_like(V, self.sampling.part)
+        constant_of_W = np.full_like(V, self.sampling.constant)
         if self.sampled:
-            return D, np.where(single, W, np.maximum(W, V)), freedom_of_W, part
-        freedom, constant = np.where(single, freedom_of_W, freedom), np.where(single, part, constant)
+            return D, np.where(single, W, np.maximum(W, V)), freedom_of_W, constant_of_W
+        freedom, constant = np.where(single, freedom_of_W, freedom), np.where(single, constant_of_W, constant)
         return D, np.where(single, W, V), freedom, constant
 
 
 def screen(pairs: AllPairs) -> Screen | None:
     """The models in doubles, NaN for those without a trial of some question; None if only exact tests are possible."""
-    E = {i: x for i, x in enumerate(pairs.estimators) if x is not None}
-    if not E:
+    estimators = {i: x for i, x in enumerate(pairs.estimators) if x is not None}
+    if not estimators:
         return None
     L, units, sampled = (
         len(pairs.estimators),
-        pairs.units or Units(next(iter(E.values())).parts.M),
+        pairs.units or Units(next(iter(estimators.values())).parts.M),
         pairs.request.sampled,
     )
-    single = np.array([i in E and (E[i].parts.some_single if sampled else E[i].parts.single) for i in range(L)])
-    between = sampled or bool(single.any())
-    if between and (units.G < 2 or units.G * L > MOST_VALUES):
+    parts = {i: x.parts for i, x in estimators.items()}
+    single = np.array([i in parts and (parts[i].some_single if sampled else parts[i].single) for i in range(L)])
+    needs_sampling = sampled or bool(single.any())
+    if needs_sampling and (units.G < 2 or units.G * L > MOST_VALUES):
         return None
     x, errors = np.full((L, ROWS, 3), np.nan), np.full((L, 3), np.nan)
-    for i, estimator in E.items():
+    for i, estimator in estimators.items():
         x[i] = estimator.parts.x
         errors[i] = ZERO if sampled or single[i] else estimator.trials_error()
     (high, low), (trials, _), (stabiliser, _) = (_doubles(x[:, row]) for row in (THETA, TRIALS, STABILISER))
-    sampling = _sampling(E, units, high) if between else None
+    sampling = _sampling(estimators, units, high) if needs_sampling else None
     return Screen(high, low, units.M, trials, stabiliser, _doubles(errors)[0], single, sampled, sampling)
 
 
@@ -177,7 +178,7 @@ def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -
 def _bounds(
     D: Doubles, V: Doubles, freedom: Doubles, constants: Doubles, error: float
 ) -> tuple[Doubles, Doubles, Doubles]:
-    """Total differences and bounds of their p-values, from weighted parts; error: bound on that of V and freedom.
+    """Total differences and bounds of their p-values, from weighted parts; error: bound on those of V and freedom.
 
     The log of a tail p / 2 of the t distribution moves by at most 1 + t for each unit of t, and by at most twice
     1 - log(p / 2) times a relative change of t or of the degrees of freedom.
@@ -206,13 +207,14 @@ def significant(p: PValues, exact: Callable[[int], Difference], confidence: floa
             differences.append(exact(i))
             advance(1)
     x = [d.p_value() for d in differences]
-    if by_holm:  # the certain ones have already been rejected
+    if by_holm:  # the tests that are certainly rejected have the smallest p-values
         x = holm(x, len(D) - int(out.sum()))
     out[unclear], D[unclear] = [is_significant(y, confidence) for y in x], [d.D[0] for d in differences]
     return np.where(out, np.where(D > 0.0, 1, -1), 0).astype(np.int8)
 
 
 def _rejected(p: Doubles, level: float, by_holm: bool) -> npt.NDArray[np.bool_]:
+    """Whether each p-value is rejected at this level, by Holm's method or by itself."""
     if not by_holm:
         return p <= level
     order, out = np.argsort(p, kind="stable"), np.zeros(len(p), np.bool_)

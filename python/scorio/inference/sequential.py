@@ -1,6 +1,6 @@
 """Error rates over several looks at growing data.
 
-The formulas: spec/families/looks.md. At successive looks the differences behave as a process of independent steps:
+The formulas: spec/families/looks.md. At successive looks the differences behave as a process of independent increments:
 Cov(D_j, D_k) = V_k for j < k. Its time f at a look is the variance at the last look divided by the variance at that
 look.
 """
@@ -21,8 +21,8 @@ from ..arithmetic.jit import jit
 from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
 
 SPENDING = ("obrien-fleming", "pocock")
-MIN_LOOK_STEP = 1 / 256  # of the information, between two looks
-MAX_PAIRS = 10**7  # wins and losses of pair_e_value
+MIN_LOOK_STEP = 1 / 256  # the smallest share of the information between two looks
+MAX_PAIRS = 10**7  # the most wins and losses that pair_e_value takes
 HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 # Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 NODES = (
@@ -104,7 +104,7 @@ def boundaries(f: FloatArray, exits: FloatArray) -> list[float]:
 
 @jit
 def boundary(scale, step, x, mass, target):
-    """The z for which the process, at x with probability mass, next leaves (-z scale, z scale) with chance target."""
+    """The z at which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."""
     if target < LEAST:
         return HIGHEST
     low, high = 0.0, HIGHEST
@@ -170,9 +170,9 @@ def pair_e_value(wins: int, losses: int) -> tuple[float, float]:
 
 
 @jit
-def mixed_pairs(k, more):
-    """E-value of pairs: the product of 2i / (more + i), i = 1..k, times 2^more / (k + more + 1), k <= more."""
-    e = div(ONE, ext(float(k + more + 1)))
-    for i in range(1, k + 1):
+def mixed_pairs(fewer, more):
+    """E-value of pairs: the product of 2i / (more + i), i = 1..fewer, times 2^more / (fewer + more + 1)."""
+    e = div(ONE, ext(float(fewer + more + 1)))
+    for i in range(1, fewer + 1):
         e = mul(e, ratio(float(2 * i), float(more + i)))
     return scaled(e, float(more))

@@ -92,7 +92,7 @@ class Benchmark(NamedTuple):
 
 
 def part(x: Measurement, confidence: float, low: float, high: float) -> Part:
-    """A metric rescaled from its own range of scores to low..high, which contains it."""
+    """A measurement as a term of an average, rescaled from its own range of scores to low..high, which contains it."""
     theta, rest = get(x.estimator.parts.x, variance.THETA), get(x.estimator.parts.x, variance.REST)
     V, unit = variance.variance_and_unit(x.interval_parts)
     q = variance.wilson_q(theta, rest, V, unit, *quantiles(x, confidence))
@@ -141,7 +141,7 @@ def _sum(terms: Iterable[Triple]) -> Triple:
 
 
 def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) -> Difference:
-    """The weighted mean of the differences of two models."""
+    """The weighted mean over benchmarks of the differences of two models."""
 
     def exact(i: int) -> Fraction:
         a, b = contrasts[i].estimators
@@ -206,7 +206,7 @@ def read_benchmarks(
 
 
 def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """The clusters of some of the benchmarks; False instead of a mapping means False for each."""
+    """The clusters of benchmarks by name; False instead of a mapping means False for each benchmark."""
     if clusters is False:
         return dict.fromkeys(benchmarks, False)
     labels = {} if clusters is None else by_name(clusters, "clusters")
@@ -217,7 +217,7 @@ def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]
 
 @contextmanager
 def naming_benchmark(benchmark: Any, argument: str | None = None) -> Iterator[None]:
-    """Name the benchmark in errors raised within; errors of its outcomes name this argument."""
+    """Name the benchmark in errors of the with block; errors about its outcomes name this argument."""
     try:
         yield
     except InvalidInput as e:
@@ -250,7 +250,7 @@ def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
 
 
 def reversed_contrast(x: Contrast) -> Contrast:
-    """The contrast of b with a."""
+    """The contrast of the same two models in reverse order."""
     return Contrast(x.b, x.a, x.difference.reversed_difference(), x.dropped, (x.estimators[1], x.estimators[0]))
 
 

@@ -16,7 +16,7 @@ from .variance import larger
 
 
 class ThirdMoment(NamedTuple):
-    """An estimated third central moment, the sum of the squares of its terms, and a bound of what has no known sign.
+    """An estimated third central moment, the sum of its squared terms, and a bound on the part of unknown sign.
 
     range is the largest difference of a sampled unit less the smallest, at least 1: what one more failure may change.
     """
@@ -49,13 +49,13 @@ Lazy = Callable[[], ThirdMoment]
 
 def combined(parts: Iterable[tuple[Triple, ThirdMoment]]) -> ThirdMoment:
     """The third moment of a sum of independent terms that have these weights; a negative weight subtracts."""
-    moment, squares, bound, most = ZERO, ZERO, ZERO, ONE
+    moment, squares, bound, largest_range = ZERO, ZERO, ZERO, ONE
     for w, x in parts:
         cube = mul(mul(w, w), w)
         moment, squares = add(moment, mul(cube, x.moment)), add(squares, mul(mul(cube, cube), x.squares))
         bound = add(bound, mul(cube if cube[0] >= 0.0 else neg(cube), x.bound))
-        most = larger(most, x.range)
-    return ThirdMoment(moment, squares, bound, most)
+        largest_range = larger(largest_range, x.range)
+    return ThirdMoment(moment, squares, bound, largest_range)
 
 
 # --- over sampled units ------------------------------------------------------------------------------
@@ -66,18 +66,18 @@ def joint_odd_power_sums(a, b, mult, u, v, D):
     """Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D; the range of d, at least 1."""
     third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
     for i in range(mult.size):
-        d, many = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
+        d, number = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
         cube = mul(mul(d, d), d)
-        third, sixth = add(third, mul(cube, many)), add(sixth, mul(mul(cube, cube), many))
+        third, sixth = add(third, mul(cube, number)), add(sixth, mul(mul(cube, cube), number))
         low, high = widened(low, high, d)
     return third, sixth, larger(sub(high, low), ONE)
 
 
 @jit
-def cubes(means, middle, sizes, M, out):
-    """Fill out[g] with (m (mean_g - middle) / M)^3, m the size of cluster g."""
+def cubes(means, center, sizes, M, out):
+    """Fill out[g] with (m (mean_g - center) / M)^3, m the size of cluster g."""
     for g in range(sizes.size):
-        d = div(mul(sub(get(means, g), middle), ext(float(sizes[g]))), ext(float(M)))
+        d = div(mul(sub(get(means, g), center), ext(float(sizes[g]))), ext(float(M)))
         put(out, g, mul(mul(d, d), d))
 
 
@@ -92,7 +92,7 @@ def range_of(x):
 
 @jit
 def widened(low, high, d):
-    """The ends low and high, or d in the place of that beyond which it is."""
+    """The ends low and high; d replaces an end beyond which it lies."""
     if sub(d, high)[0] > 0.0:
         return low, d
     return (d, high) if sub(low, d)[0] > 0.0 else (low, high)
@@ -103,7 +103,7 @@ def widened(low, high, d):
 
 @jit
 def bound_of_moment(v, e, n, k):
-    """The largest third moment of n trials, of either sign, from their variance v and the variance e of v."""
+    """Bound on the size of the third moment of n trials, from their variance v and the variance e of v."""
     if v[0] <= 0.0:
         return ZERO
     return root(mul(v, e)) if n >= 2 * k else div(mul(v, ext(float(k))), ext(float(n)))
@@ -130,7 +130,7 @@ def moment_of_outcomes(v, n, c):
 
 @jit
 def moment_of_state(v, e, below, above, n, c):
-    """The third moment of a credit that rises with c, as far as v rises or falls with c in a line; below: v at c - 1.
+    """The third moment of a credit that rises with c, from the linear part of v in c; below, above: v at c - 1, c + 1.
 
     It is the covariance of the credit and v, at most the root of v e, with the sign of the slope of v; that root is the
     second result. Tried and dropped: the third moment at the rate c / n, and the covariance by the slopes of both,
@@ -141,14 +141,14 @@ def moment_of_state(v, e, below, above, n, c):
     g, slope = div(product(float(c), float(n - c)), ext(float(n - 1))), sub(above, below)
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
     linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
-    whole = root(square)
-    x = root(mul(square, div(linear, quadratic))) if sub(linear, quadratic)[0] < 0.0 else whole
-    return (x if slope[0] >= 0.0 else neg(x)), whole
+    largest = root(square)
+    x = root(mul(square, div(linear, quadratic))) if sub(linear, quadratic)[0] < 0.0 else largest
+    return (x if slope[0] >= 0.0 else neg(x)), largest
 
 
 @jit
 def fill_moments_of_scores(n, rows, u, v, e, known, bound):
-    """Fill the third moment of each distinct row of counts, or its bound."""
+    """Fill the third moment of each distinct row of counts; with fewer than three trials its bound."""
     for i in range(n.size):
         if n[i] >= 3:
             put(known, i, moment_of_scores(n[i], rows[i], u))
@@ -158,25 +158,25 @@ def fill_moments_of_scores(n, rows, u, v, e, known, bound):
 
 @jit
 def fill_moments_of_states(n, c, k, v, e, below, above, signed, known, bound):
-    """Fill the third moment and its bound for each state; below, above: v at c - 1 and c + 1, where it is signed."""
+    """Fill the third moment of each state, if its sign is known (signed), and its bound; below, above: v at c -+ 1."""
     for i in range(n.size):
         if not signed[i]:
             put(bound, i, bound_of_moment(get(v, i), get(e, i), n[i], k))
         elif k == 1:
             put(known, i, moment_of_outcomes(get(v, i), n[i], c[i]))
         elif 0 < c[i] < n[i]:
-            x, whole = moment_of_state(get(v, i), get(e, i), get(below, i), get(above, i), n[i], c[i])
+            x, largest = moment_of_state(get(v, i), get(e, i), get(below, i), get(above, i), n[i], c[i])
             put(known, i, x)
             if n[i] < 3 * k:
-                put(bound, i, sub(whole, x if x[0] >= 0.0 else neg(x)))
+                put(bound, i, sub(largest, x if x[0] >= 0.0 else neg(x)))
 
 
 @jit
 def sums_over_questions(known, bound, mult):
     """The sums over questions of known, of its squares and of bound; mult questions have each state."""
-    moment, squares, most = ZERO, ZERO, ZERO
+    moment, squares, total_bound = ZERO, ZERO, ZERO
     for i in range(mult.size):
-        many, x = ext(float(mult[i])), get(known, i)
-        moment, squares = add(moment, mul(x, many)), add(squares, mul(mul(x, x), many))
-        most = add(most, mul(get(bound, i), many))
-    return moment, squares, most
+        number, x = ext(float(mult[i])), get(known, i)
+        moment, squares = add(moment, mul(x, number)), add(squares, mul(mul(x, x), number))
+        total_bound = add(total_bound, mul(get(bound, i), number))
+    return moment, squares, total_bound

@@ -23,7 +23,7 @@ from .third_moment import ThirdMoment, fill_moments_of_states, sums_over_questio
 from .variance import THETA, Parts
 
 Mask = npt.NDArray[np.bool_]
-LONGEST_TABLE = 128  # trials of a question up to which the variances of all states are worth a table
+LONGEST_TABLE = 128  # the most trials of a question for which relative_error() computes a table of all states
 
 
 def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
@@ -62,6 +62,7 @@ def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
 
 
 def _measured(m: Metric, n: Array, c: Array) -> Table:
+    """The variance of each state, measured by two disjoint blocks of k trials."""
     out = np.empty((n.size, 3))
     if m.name == "pass_hat_k":
         hypergeometric.power_variance(n, c, m.k, out)
@@ -73,6 +74,7 @@ def _measured(m: Metric, n: Array, c: Array) -> Table:
 
 
 def _jackknife(m: Metric, n: Array, c: Array) -> Table:
+    """The jackknife variance of each state; 0 without a success or without a failure."""
     out, mixed = np.zeros((n.size, 3)), (c > 0) & (c < n)
     n, c = n[mixed], c[mixed]
     variances_of_mixed = np.empty((n.size, 3))
@@ -86,7 +88,7 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     unknown, M, x = unknown_of(m, n, use_mixture), int(mult.sum()), np.empty((variance.ROWS, 3))
     variance.fill(u, rest, v, unknown, mult, M, x)
     if m.flips:
-        variance.fill_least_of_flips(n, mult, u, x)
+        variance.raise_to_flip_bound(n, mult, u, x)
     min_trials = int(n[0])
     step = hypergeometric.step(min_trials, steepest(m, min_trials), m.k, metric_weights(m))
     variance.fill_trials(min_trials, step, m.k, x)
@@ -94,7 +96,7 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
 
 
 def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Table, Table]:
-    """The variance components of binary outcomes; u and v of each state."""
+    """The variance components of binary outcomes, and u and v of each state."""
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
     v = variances(m, s, unknown_of(m, s.n, use_mixture), use_mixture)
     return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v
@@ -126,8 +128,8 @@ def error_of_states(x: Errors, mult: Array, p: Parts) -> Triple:
 def third_moment(m: Metric, s: States, x: Errors) -> ThirdMoment:
     """The sum over questions of the third moments of their trials.
 
-    For credits that rise with c 2k trials (three, if k is 1) tell the sign, for others none do; in Pass@k failures take
-    the place of successes.
+    For credits that rise with c, 2k trials (three if k is 1) tell the sign; for others only a bound is known. In Pass@k
+    failures take the place of successes.
     """
     falls = m.name == "pass_at_k"
     m, s = as_pass_hat_k(m, s)
@@ -139,7 +141,7 @@ def third_moment(m: Metric, s: States, x: Errors) -> ThirdMoment:
 
 
 def errors_of_states(m: Metric, s: States, v: Table, measured: Mask) -> Errors:
-    """The variance of v of each state."""
+    """Build Errors: the variance of v of each state, and v of its neighbours."""
     neighbours, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
     if measured.all():  # states of 0 and of n successes have one neighbour, which is not used
         neighbours = np.stack([_measured(m, s.n, np.clip(s.c + x, 0, s.n)) for x in (-1, 1)])
@@ -171,11 +173,11 @@ class Blocks(Estimator):
         raise NotImplementedError
 
     def exact_difference(self, other: Any) -> Triple:
-        """The difference from the other model's metric, from exact values."""
+        """The difference of two models' metrics, from exact values."""
         raise NotImplementedError
 
     def difference(self, other: Any) -> Triple:
-        """The difference from the other model's metric, from exact values where rounded ones would cancel."""
+        """The difference of two models' metrics, from exact values where rounded ones would cancel."""
         x, y = get(self.parts.x, THETA), get(other.parts.x, THETA)
         D: Triple = sub(x, y)
         return self.exact_difference(other) if variance.cancelled(D, x, y) else D
@@ -223,7 +225,7 @@ class Credit(Blocks):
         return self._third_moment
 
     def interval_freedom(self) -> Triple:
-        """Degrees of freedom of an interval; without neighbouring states if a bound shows that these are many."""
+        """Degrees of freedom of an interval; ZERO at once if a bound shows that they are at least NORMAL."""
         m, n = self.m, self.counts.states().n
         has_table = 2 * m.k <= n[0] == n[-1] <= LONGEST_TABLE and not m.flips
         if has_table and has_normal_interval(self.parts.x, relative_error(m.name, m.k, m.r, int(n[0]))):
@@ -252,7 +254,7 @@ class Credit(Blocks):
         return Fraction(*total(terms)) / self.parts.M
 
     def exact_difference(self, other: Credit) -> Triple:
-        """The difference from the other model's metric, from the states that the two do not share."""
+        """The exact difference of two models' metrics, from the states that they do not share."""
         A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
         excess: Counter[tuple[int, int]] = Counter()
         M, other_M = self.parts.M, other.parts.M

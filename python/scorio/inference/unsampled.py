@@ -29,21 +29,21 @@ def unsampled_share(d: Difference, margin: Triple) -> Triple:
 
 
 def with_largest_units(d: Difference, margin: Triple) -> Difference:
-    """D with `unit`, and that of each part, replaced by that of the largest clusters that make up unsampled_share()."""
+    """The difference with units, its own and its parts', of the largest clusters that make up unsampled_share()."""
     share = unsampled_share(d, margin)
     parts = tuple((w, x._replace(unit=x.unit_of(div(share, w)))) for w, x in d.parts)
     return d._replace(unit=d.unit_of(share), parts=parts)
 
 
 def unsampled_error(d: Difference, margin: Triple) -> Triple:
-    """The standard error of D if it is -margin and questions that always fail or always succeed were not sampled."""
+    """The standard error at D = -margin if questions that always fail or always succeed were not sampled."""
     share = unsampled_share(d, margin)
     x: Triple = root(mul(mul(share, sub(ONE, share)), d.unit))
     return x
 
 
 def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
-    """The distance of a limit (side -1 or 1) from D at which p_value_of_unsampled() is the tail."""
+    """The distance from D to the limit below (side -1) or above (1) at which p_value_of_unsampled() is the tail."""
     n0 = div(ONE, d.unit)
     if side > 0.0 or d.D[0] >= 0.0:
         x: Triple = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
@@ -66,17 +66,20 @@ def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
         failures = neg(mul(d.D, n0))
         p: Triple = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
     else:
-        rest, all_of = (add, sub) if distance[0] < 0.0 else (sub, add)
-        whole = all_of(ONE, d.D)
-        p = beta_cdf(div(rest(ONE, margin), whole), div(distance_from_margin(d, margin), whole), n0, ONE)
+        if distance[0] < 0.0:  # distances of -margin and of D from 1
+            margin_to_end, D_to_end = add(ONE, margin), sub(ONE, d.D)
+        else:  # from -1
+            margin_to_end, D_to_end = sub(ONE, margin), add(ONE, d.D)
+        p = beta_cdf(div(margin_to_end, D_to_end), div(distance_from_margin(d, margin), D_to_end), n0, ONE)
     return larger(p, hidden_shares(sizes_of_parts(d, distance[0]), distance_from_margin(d, margin))) if d.parts else p
 
 
-Size = tuple[Triple, Triple, Triple]  # of a benchmark of a suite: U/a, U independent trials, and a, how much of D it is
+# Of a benchmark of a suite: U/a, the number U of independent trials, and a, the change of D if it is hidden entirely
+Size = tuple[Triple, Triple, Triple]
 
 
 def sizes_of_parts(d: Difference, side: float) -> list[Size]:
-    """Sizes of the benchmarks whose hidden questions can lower D (side > 0) or raise it, the smallest U/a first."""
+    """Sizes of the benchmarks whose hidden (not sampled) questions can lower D (side > 0) or raise it, by U/a."""
     out = []
     for w, x in d.parts:
         a = mul(w, add(ONE, x.D) if side > 0.0 else sub(ONE, x.D))
@@ -87,29 +90,29 @@ def sizes_of_parts(d: Difference, side: float) -> list[Size]:
 
 
 def hidden_shares(sizes: Sequence[Size], distance: Triple) -> Triple:
-    """The largest probability that samples of all benchmarks miss shares h which move D by the distance.
+    """The largest probability that samples of all benchmarks lack shares h which together move D by the distance.
 
     That is the product of (1 - h)^U, the sum of a h is the distance, and 1 - h = min(1, U / (a m)) with one m for all.
     """
-    logs = all_U = all_a = ZERO
+    logs = sum_U = sum_a = ZERO
     for i, (ratio, U, a) in enumerate(sizes):
-        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
-        rest = sub(all_a, distance)
+        logs, sum_U, sum_a = add(logs, mul(U, log(ratio))), add(sum_U, U), add(sum_a, a)
+        rest = sub(sum_a, distance)
         if rest[0] > 0.0:
-            m = div(all_U, rest)
+            m = div(sum_U, rest)
             if i + 1 == len(sizes) or sub(m, sizes[i + 1][0])[0] <= 0.0:
-                x: Triple = exp(sub(logs, mul(all_U, log(m))))
+                x: Triple = exp(sub(logs, mul(sum_U, log(m))))
                 return x
     return ZERO
 
 
 def reach_of_hidden_shares(sizes: Sequence[Size], tail: Triple) -> Triple:
     """The distance at which hidden_shares() is the tail."""
-    logs, all_U, all_a, m = neg(log(tail)), ZERO, ZERO, ONE
+    logs, sum_U, sum_a, m = neg(log(tail)), ZERO, ZERO, ONE
     for i, (ratio, U, a) in enumerate(sizes):
-        logs, all_U, all_a = add(logs, mul(U, log(ratio))), add(all_U, U), add(all_a, a)
-        m = exp(div(logs, all_U))
+        logs, sum_U, sum_a = add(logs, mul(U, log(ratio))), add(sum_U, U), add(sum_a, a)
+        m = exp(div(logs, sum_U))
         if i + 1 == len(sizes) or sub(m, sizes[i + 1][0])[0] <= 0.0:
             break
-    x: Triple = sub(all_a, div(all_U, m))
+    x: Triple = sub(sum_a, div(sum_U, m))
     return x

@@ -37,7 +37,7 @@ from ..results import VarianceSource
 # questions' squared deviations, times M/(M-1); D k/(n+k-1), D the largest step; 1/n, n the fewest trials
 THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
 ROWS = 6
-NEAR_END = 2.0**-10  # a complement below this is computed as a quantile, not by subtraction
+NEAR_END = 2.0**-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
 
 
 class Parts(NamedTuple):
@@ -106,7 +106,7 @@ def sampled(x, M, sampling_variance, single):
 
 @jit
 def effective(p):
-    """Effective sample size: the number of independent trials, at least n0, that have the variance of the metric."""
+    """Effective sample size: the number of independent trials, at least n0, that would give the variance V."""
     V, unit = variance_and_unit(p)
     return div(ONE, wilson_q(get(p.x, THETA), get(p.x, REST), V, unit, ONE, ONE))
 
@@ -147,7 +147,7 @@ def variance(p, share, rest):
 
 @jit
 def variance_and_unit(p):
-    """The variance, and 1 / n0."""
+    """The variance of the metric, and 1 / n0."""
     share, rest = shares(p)
     return variance(p, share, rest), one_unit(p, share, rest)
 
@@ -166,10 +166,10 @@ def fill(u, rest, v, unknown, mult, M, x):
     theta, complement = div(theta, count), div(complement, count)
     bessel = div(count, ext(float(M - 1))) if M > 1 else ONE
     for s in range(mult.size):
-        many, d = ext(float(mult[s])), sub(get(u, s), theta)
-        square = mul(mul(mul(d, d), bessel), many)
+        number, d = ext(float(mult[s])), sub(get(u, s), theta)
+        square = mul(mul(mul(d, d), bessel), number)
         dev = add(dev, square)
-        trials = add(trials, square if unknown[s] else mul(get(v, s), many))
+        trials = add(trials, square if unknown[s] else mul(get(v, s), number))
     put(x, THETA, theta)
     put(x, REST, complement)
     put(x, TRIALS, trials if trials[0] > 0.0 else ZERO)
@@ -177,17 +177,17 @@ def fill(u, rest, v, unknown, mult, M, x):
 
 
 @jit
-def fill_least_of_flips(n, mult, u, x):
-    """Raise the sum of v to at least the sum of u / (n (n-1)), its value if all success rates are 0, 1/2 or 1.
+def raise_to_flip_bound(n, mult, u, x):
+    """Raise the sum of v to at least the sum of u / (n (n-1)), an estimate of a lower bound of it.
 
-    The variance of a question's flips depends on p (1 - p), whose square is at most a fourth of it. The v may estimate
-    that square to be more, and can sum to 0.
+    The bound equals that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on
+    p (1 - p), whose square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
     """
-    least = ZERO
+    bound = ZERO
     for s in range(n.size):
         pairs = product(float(n[s]), float(n[s] - 1))
-        least = add(least, div(mul(get(u, s), ext(float(mult[s]))), pairs))
-    put(x, TRIALS, larger(get(x, TRIALS), least))
+        bound = add(bound, div(mul(get(u, s), ext(float(mult[s]))), pairs))
+    put(x, TRIALS, larger(get(x, TRIALS), bound))
 
 
 @jit
@@ -271,7 +271,7 @@ def fixed_pair(x, y, M):
 
 @jit
 def fixed_constant(x, y, M):
-    """The part of fixed_pair() that is no estimate."""
+    """The part of fixed_pair() that is not estimated."""
     return over_square(larger(get(x, STABILISER), get(y, STABILISER)), M)
 
 
@@ -283,11 +283,11 @@ def sampled_pair(squares, M, stabiliser):
 
 
 @jit
-def add_powers(sums, d, many):
-    """Sums of the powers 2 and 4, with d counted many times."""
+def add_powers(sums, d, mult):
+    """Add d^2 and d^4, each counted mult times, to the sums of the powers 2 and 4."""
     second, fourth = sums
     square = mul(d, d)
-    return add(second, mul(square, many)), add(fourth, mul(mul(square, square), many))
+    return add(second, mul(square, mult)), add(fourth, mul(mul(square, square), mult))
 
 
 @jit
@@ -320,6 +320,7 @@ def cancelled(D, x, y):
 
 @jit
 def cluster_means(g, at, mult, u, sizes, out):
+    """Fill out with the mean of u in each cluster; mult[i] questions of cluster g[i] have the value u[at[i]]."""
     for j in range(sizes.size):
         put(out, j, ZERO)
     for i in range(g.size):
@@ -338,17 +339,17 @@ def differences(x, y):
 
 
 @jit
-def unbiased_parts(means, middle, sizes, M, squared, out):
-    """Fill out[g] with a_g (mean_g - middle)^2, a_g = m^2 / ((M - m)^2 + sum of the other squared sizes)."""
+def unbiased_parts(means, center, sizes, M, squared, out):
+    """Fill out[g] with a_g (mean_g - center)^2, a_g = m^2 / ((M - m)^2 + sum of the other squared sizes)."""
     for g in range(sizes.size):
-        m, d = float(sizes[g]), sub(get(means, g), middle)
+        m, d = float(sizes[g]), sub(get(means, g), center)
         rest = add(product(float(M - sizes[g]), float(M - sizes[g])), ext(squared - m * m))
         put(out, g, mul(div(product(m, m), rest), mul(d, d)))
 
 
 @jit
 def sums(parts):
-    """The sum of parts, and the sum of their squares."""
+    """The sum of the parts, and the sum of their squares."""
     total, squares = ZERO, ZERO
     for g in range(parts.shape[0]):
         x = get(parts, g)
@@ -381,7 +382,7 @@ def wilson_ends(theta, rest, q):
 
 @jit
 def hull(theta, rest, ends, down, up):
-    """The ends, as wilson_ends returns them, at least as far from theta = 1 - rest as down and up."""
+    """Widen the ends of wilson_ends to reach at least as far from theta = 1 - rest as down and up."""
     lo, under, hi, over = ends
     if sub(lo, sub(theta, down))[0] > 0.0:
         lo, under = sub(theta, down), add(rest, down)
@@ -392,7 +393,7 @@ def hull(theta, rest, ends, down, up):
 
 @jit
 def equal_tails(theta, rest, n_eff, tail):
-    """(lo, 1 - lo, hi, 1 - hi), the quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."""
+    """(lo, 1 - lo, hi, 1 - hi), quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."""
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = beta_low(tail, a, b) if theta[0] > 0.0 else ZERO
     over = beta_low(tail, b, a) if rest[0] > 0.0 else ZERO
@@ -445,16 +446,16 @@ def beta_interval(p, confidence, t, z, normal, mu, low, high):
 def probability_above(p, t, over, freedom, freedom_of_units):
     """Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
 
-    n is theta (1 - theta) / V, or n0 if the probability is then farther from 1/2. T has these degrees of freedom;
-    ZERO stands for the normal distribution.
+    n is theta (1 - theta) / V, or n0 if the probability is then farther from 1/2. T has `freedom` degrees of freedom,
+    with n0 `freedom_of_units`; ZERO stands for the normal distribution.
     """
     V, unit = variance_and_unit(p)
     x, spread = div(sub(get(p.x, THETA), t), root(mul(t, over))), mul(get(p.x, THETA), get(p.x, REST))
-    least = cdf(div(x, root(unit)), freedom_of_units)
+    p_by_n0 = cdf(div(x, root(unit)), freedom_of_units)
     if spread[0] <= 0.0:
-        return least
-    y = cdf(mul(x, root(div(spread, V))), freedom)
-    return larger(y, least) if x[0] > 0.0 else neg(larger(neg(y), neg(least)))
+        return p_by_n0
+    p_by_V = cdf(mul(x, root(div(spread, V))), freedom)
+    return larger(p_by_V, p_by_n0) if x[0] > 0.0 else neg(larger(neg(p_by_V), neg(p_by_n0)))
 
 
 @jit

@@ -42,7 +42,8 @@ LN2 = 0.6931471805599453
 class Tails(NamedTuple):
     """Numbers of questions with more than i successes, failures and trials; and questions without success, by trials.
 
-    If these are counted apart, entry i of zeros counts those with i + 1 trials, and the other counts leave them out.
+    Entry i of zeros counts questions without success in i + 1 trials, if they are counted apart; the other counts then
+    leave them out.
     """
 
     successes: Array
@@ -58,7 +59,7 @@ class FittedModel(NamedTuple):
     v: Triple
     s: Triple
     o: Triple
-    information: Table  # 3 x 3 triples in rows; a coordinate that is not free has the row of the identity
+    information: Table  # 3 x 3 triples, row by row; a coordinate that is not free has the row of the identity matrix
     free: npt.NDArray[np.bool_]
     likelihood: Triple  # the log likelihood, up to a constant of the data
 
@@ -108,33 +109,33 @@ def curvatures(successes, failures, trials, zeros, M, a, b, s, o):
         x, y, z = div(ONE, add(a, at)), div(ONE, add(b, at)), div(ONE, add(s, at))
         xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
         if successes[i] > 0:
-            many = ext(float(successes[i]))
-            by_a, aa = add(by_a, mul(many, x)), sub(aa, mul(many, xx))
+            number = ext(float(successes[i]))
+            by_a, aa = add(by_a, mul(number, x)), sub(aa, mul(number, xx))
         if failures[i] > 0:
-            many = ext(float(failures[i]))
-            by_b, bb = add(by_b, mul(many, y)), sub(bb, mul(many, yy))
+            number = ext(float(failures[i]))
+            by_b, bb = add(by_b, mul(number, y)), sub(bb, mul(number, yy))
         if trials[i] > 0:
-            many = ext(float(trials[i]))
-            by_a, by_b = sub(by_a, mul(many, z)), sub(by_b, mul(many, z))
-            square = mul(many, zz)
+            number = ext(float(trials[i]))
+            by_a, by_b = sub(by_a, mul(number, z)), sub(by_b, mul(number, z))
+            square = mul(number, zz)
             aa, ab, bb = add(aa, square), add(ab, square), add(bb, square)
         P = mul(P, mul(add(b, at), z))
         B1, B2, S1, S2 = add(B1, y), add(B2, yy), add(S1, z), add(S2, zz)
         if zeros[i] > 0:
-            many, d = ext(float(zeros[i])), sub(B1, S1)
+            number, d = ext(float(zeros[i])), sub(B1, S1)
             share = div(P, add(o, P))  # of the questions without success, the share with a rate above 0
             rest = div(ONE, add(o, P))
-            by_a, by_b = sub(by_a, mul(many, mul(share, S1))), add(by_b, mul(many, mul(share, d)))
-            by_o = add(by_o, mul(many, rest))
-            other = mul(many, mul(share, sub(ONE, share)))
-            aa = add(aa, add(mul(other, mul(S1, S1)), mul(mul(many, share), S2)))
-            ab = add(ab, sub(mul(mul(many, share), S2), mul(other, mul(S1, d))))
-            bb = add(bb, add(mul(other, mul(d, d)), mul(mul(many, share), sub(S2, B2))))
-            ao = add(ao, mul(mul(many, rest), mul(share, S1)))
-            bo = sub(bo, mul(mul(many, rest), mul(share, d)))
-            oo = sub(oo, mul(many, mul(rest, rest)))
-    all_, over = ext(float(M)), add(ONE, o)
-    by_o, oo = sub(by_o, div(all_, over)), add(oo, div(all_, mul(over, over)))
+            by_a, by_b = sub(by_a, mul(number, mul(share, S1))), add(by_b, mul(number, mul(share, d)))
+            by_o = add(by_o, mul(number, rest))
+            spread = mul(number, mul(share, sub(ONE, share)))
+            aa = add(aa, add(mul(spread, mul(S1, S1)), mul(mul(number, share), S2)))
+            ab = add(ab, sub(mul(mul(number, share), S2), mul(spread, mul(S1, d))))
+            bb = add(bb, add(mul(spread, mul(d, d)), mul(mul(number, share), sub(S2, B2))))
+            ao = add(ao, mul(mul(number, rest), mul(share, S1)))
+            bo = sub(bo, mul(mul(number, rest), mul(share, d)))
+            oo = sub(oo, mul(number, mul(rest, rest)))
+    questions, over = ext(float(M)), add(ONE, o)
+    by_o, oo = sub(by_o, div(questions, over)), add(oo, div(questions, mul(over, over)))
     return by_a, by_b, by_o, aa, ab, bb, ao, bo, oo
 
 

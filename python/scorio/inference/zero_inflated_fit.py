@@ -23,7 +23,8 @@ from .identified import Successes
 from .zero_inflated import BOUND, FittedModel, Tails, likelihood, likelihood_in_doubles, shapes, slopes, tails
 
 STRIDE = 1.5  # the longest step of the logarithm of a coordinate
-MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4
+MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4  # of maximise; tries: values of the damping in each step
+LONG_NEWTON_STEP = 0.0625  # a longer one shows that the search did not end near a maximum
 NEAR = 2.0**-30  # relative steps below this end the search; each Newton step that follows squares the error
 MIN_EXCESS = 2.0**-10  # the inflated model is fitted if `excess` is above this
 
@@ -63,7 +64,7 @@ def solve(L, d, g, out):
 
 @jit
 def fill_information(h, free, damping, out):
-    """Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity."""
+    """Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity matrix."""
     for i in range(3):
         for j in range(3):
             x = neg(get(h, 3 * i + j)) if free[i] and free[j] else ZERO
@@ -92,6 +93,7 @@ def moved(x, step):
 
 @jit
 def largest(step):
+    """The largest change of a coordinate's logarithm."""
     return max(abs(value(get(step, 0))), abs(value(get(step, 1))), abs(value(get(step, 2))))
 
 
@@ -106,7 +108,7 @@ def mark_free(x, g, inflated, free):
 
 @jit
 def maximise(successes, failures, trials, zeros, M, inflated, x, h, free):
-    """Levenberg and Marquardt's steps uphill from x = (v, s, o), then Newton's; -h at the end is the information."""
+    """Move x = (v, s, o) uphill by Levenberg-Marquardt steps, then by Newton steps; then -h is the information."""
     g, d, step, y = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((3, 3))
     m, L = np.zeros((9, 3)), np.zeros((9, 3))
     damping = 2.0**-10
@@ -140,7 +142,7 @@ def maximise(successes, failures, trials, zeros, M, inflated, x, h, free):
         if not factor(m, L, d):
             break
         solve(L, d, g, step)
-        if largest(step) > 0.0625:
+        if largest(step) > LONG_NEWTON_STEP:
             break
         for i in range(3):
             put(x, i, moved(get(x, i), get(step, i)) if free[i] else get(x, i))
@@ -160,10 +162,9 @@ def fit(t: Tails, start: tuple[Triple, Triple, Triple], inflated: bool) -> Fitte
 
 def fit_beta_binomial(s: Successes) -> FittedModel:
     """The fitted beta-binomial model; the search starts from the share of successes and s = 1."""
-    t, each = tails(s, False), s.n * s.mult
-    successes = int((s.c * s.mult).sum())
-    v: Triple = div(ext(float(successes)), ext(float(int(each.sum()) - successes)))
-    return fit(t, (v, ONE, ZERO), False)
+    successes, trials = int((s.c * s.mult).sum()), int((s.n * s.mult).sum())
+    v: Triple = div(ext(float(successes)), ext(float(trials - successes)))
+    return fit(tails(s, False), (v, ONE, ZERO), False)
 
 
 def fit_zero_inflated(s: Successes, model: FittedModel) -> FittedModel | None:
@@ -178,8 +179,9 @@ def fit_zero_inflated(s: Successes, model: FittedModel) -> FittedModel | None:
     a, b, _ = shapes(model.v, model.s)
     if value(excess(t.zeros, t.M, a, model.s, b)) <= MIN_EXCESS:
         return None
-    share: Triple = div(ext(float(int(t.zeros.sum()))), ext(float(8 * t.M)))
-    return fit(t, (model.v, model.s, share), True)
+    # the search starts from an eighth of the share of questions without success
+    o: Triple = div(ext(float(int(t.zeros.sum()))), ext(float(8 * t.M)))
+    return fit(t, (model.v, model.s, o), True)
 
 
 def gain(model: FittedModel, beta_binomial: FittedModel) -> Triple:

@@ -51,20 +51,21 @@ def shifted(x, y):
 
 @jit
 def model_at_distance(x, free, L, d, direction, far, out):
-    """Fill out with the model at distance far from x, whose information is L D L'; return if the direction is used.
+    """Fill out with the model at distance far from x, whose information is L D L'; return whether it exists.
 
-    The direction 0..26 has three digits in base 3, one for each coordinate: a step down, none, or a step up.
+    The direction 0..26 has three digits in base 3, one for each coordinate: a step down, none, or a step up. A model
+    exists for one step in a free coordinate, or for steps in all free ones.
     """
-    y, signs, squares, many = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
+    y, signs, steps, n_free = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
     for i in range(3):
         signs[i] = direction // 3**i % 3 - 1 if free[i] else 0
-        squares, many = squares + signs[i] * signs[i], many + free[i]
+        steps, n_free = steps + signs[i] * signs[i], n_free + free[i]
         if direction // 3**i % 3 != 1 and not free[i]:
             return False
-    if squares == 0 or (squares != 1 and squares != many):
+    if steps == 0 or (steps != 1 and steps != n_free):
         return False
     for i in range(2, -1, -1):
-        t = div(mul(ext(float(signs[i])), far), root(mul(ext(float(squares)), get(d, i))))
+        t = div(mul(ext(float(signs[i])), far), root(mul(ext(float(steps)), get(d, i))))
         for l in range(i + 1, 3):
             t = sub(t, mul(get(L, 3 * l + i), get(y, l)))
         put(y, i, t)
@@ -117,13 +118,13 @@ def add_expected(n, mult, v, s, o, out):
     a, b, _ = shapes(v, s)
     over = add(ONE, o)
     for r in range(n.size):
-        N, many = n[r], div(ext(float(mult[r])), over)
+        N, number = n[r], div(ext(float(mult[r])), over)
         w = no_success(a, s, N, b)
-        put(out, 0, add(get(out, 0), mul(many, add(o, w))))
+        put(out, 0, add(get(out, 0), mul(number, add(o, w))))
         for c in range(N):
             up = mul(ext(float(N - c)), add(a, ext(float(c))))
             w = mul(w, div(up, mul(ext(float(c + 1)), add(b, ext(float(N - c - 1))))))
-            put(out, c + 1, add(get(out, c + 1), mul(many, w)))
+            put(out, c + 1, add(get(out, c + 1), mul(number, w)))
 
 
 @jit
@@ -144,13 +145,14 @@ def pearson_statistic(expected, observed):
 
 @jit
 def square(E, O):
+    """The term (O - E)^2 / E of Pearson's X^2."""
     d = sub(ext(float(O)), E)
     return div(mul(d, d), E)
 
 
 @jit
 def chi_square_tail(x, df):
-    """P(X >= x) of a chi-square with df = 1, 2, ... degrees of freedom: finite sums."""
+    """P(X >= x) of a chi-square with df = 1, 2, ... degrees of freedom, by finite sums."""
     if x[0] <= 0.0:
         return ONE
     r = root(x)
@@ -185,24 +187,24 @@ def goodness_of_fit(s: Successes, model: FittedModel, parameters: int) -> float 
 
 @jit
 def expected_width(M, n, k, v, s, o, z, out):
-    """The width of the limits of the band that the model expects of n >= 2 trials per question."""
+    """The width between the limits of the band that the model expects of n >= 2 trials per question."""
     a, b, _ = shapes(v, s)
     Q, over = no_success(a, s, n, b), add(ONE, o)
-    many = div(ext(float(M)), over)
-    f1 = mul(mul(many, Q), div(mul(ext(float(n)), a), add(b, ext(float(n - 1)))))
+    not_atom = div(ext(float(M)), over)  # the number of questions with a rate above 0
+    f1 = mul(mul(not_atom, Q), div(mul(ext(float(n)), a), add(b, ext(float(n - 1)))))
     f2 = mul(f1, div(mul(ext(0.5 * float(n - 1)), add(a, ONE)), add(b, ext(float(n - 2)))))
-    band(M, n, k - n, div(sub(ONE, Q), over), mul(many, add(Q, o)), f1, f2, z, out)
+    band(M, n, k - n, div(sub(ONE, Q), over), mul(not_atom, add(Q, o)), f1, f2, z, out)
     return value(sub(get(out, 3), get(out, 0)))
 
 
 def more_trials(f: Frequencies, k: int, model: FittedModel, width: float, z: Triple) -> int | None:
-    """The fewest further trials, by bisection, whose expected limits are no wider than width; None if k are too few."""
+    """The fewest further trials, by bisection, with expected limits no wider than width; None if k are too few."""
     out = np.zeros((8, 3))
 
     def narrow(n: int) -> bool:
         return bool(expected_width(f.M, n, k, model.v, model.s, model.o, z, out) <= width)
 
-    low, high = max(f.n, 1), k  # the first is too few, the second enough
+    low, high = max(f.n, 1), k  # low is too few, high is enough
     if k < 2 or not narrow(k):
         return None
     while high - low > 1:
