@@ -1,7 +1,7 @@
 # The third central moment of a difference, on which its variance depends if the true difference is another.
 # Over sampled questions it comes from their differences, over the trials of fixed questions from the scores or from the
 # variances of neighbouring states; where few trials do not tell its sign, a bound is known. The formulas:
-# spec/families/looks.md, kappa and b.
+# spec/families/looks.md, kappa and beta.
 
 module ThirdMoments
 

@@ -2,7 +2,7 @@
 
 Over sampled questions it comes from their differences, over the trials of fixed questions from the scores or from the
 variances of neighbouring states; where few trials do not tell its sign, a bound is known. The formulas:
-spec/families/looks.md, kappa and b.
+spec/families/looks.md, kappa and beta.
 """
 
 from __future__ import annotations
