@@ -355,7 +355,7 @@ def other_decisions(short: bool) -> dict[str, dict[str, float]]:
         f"L = {L}, gap {g}": best_among_winners(L, g, B, 5) for L in (3, 10) for g in (0.0, 0.1)
     }
     for power in (0.8, 0.9)[: 1 if short else 2]:
-        results[f"power asked {power:.0%}"] = planned_power(power, B, 11)
+        results[f"requested power {power:.0%}"] = planned_power(power, B, 11)
     results["suites"] = suite_errors(B * 5, 13)
     results["suites, macro-average"] = {"covered": macro_coverage(B * 5, 19)}
     for loss, text in ((1.0, "a loss of the margin"), (0.0, "no loss")):
@@ -377,7 +377,7 @@ def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float
         if x[:, 0].mean() > BOUNDS[0] or x[:, 0].max() > BOUNDS[1] or x[:, 1].max() > BOUNDS[2]:
             out.append(f"{name}: {x[:, 0].mean():.2f}, {x[:, 0].max():.2f}; {x[:, 1].max():.2f} times nominal")
     limits: dict[str, tuple[float, float]] = {
-        "some pair": (0.0, 0.06), "interval with clusters": (0.93, 1.0), "power asked 80%": (0.76, 0.88),
+        "some pair": (0.0, 0.06), "interval with clusters": (0.93, 1.0), "requested power 80%": (0.76, 0.88),
     }  # fmt: skip
     for name, values in rest.items():
         for start, (low, high) in limits.items():

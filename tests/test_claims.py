@@ -52,7 +52,7 @@ def test_a_stated_score_that_the_outcomes_contradict_is_reported(tmp_path, kind)
     falsify(file, where)
     remarks = contradictions(path)
     assert len(remarks) == 1
-    assert "the outcomes read give" in remarks[0]
+    assert "the outcomes that were read give" in remarks[0]
     assert tools.tables(scorio.read(path)) == before
 
 
@@ -60,7 +60,7 @@ def test_wrong_scores_in_json_lines_are_reported(tmp_path):
     path = tools.LOG_WRITERS["openai_evals"](tmp_path, R)
     path.write_text(path.read_text().replace('"accuracy": 0.5', '"accuracy": 0.7'))
     assert contradictions(path) == [
-        f"{path.name}: the log states accuracy 0.7, the outcomes read give 0.5."
+        f"{path.name}: the log states accuracy 0.7, the outcomes that were read give 0.5."
     ]  # fmt: skip
     path = tools.LOG_WRITERS["arena"](tmp_path, R)
     lines = path.read_text().splitlines()
@@ -79,7 +79,7 @@ def test_a_wrong_score_of_inspect_is_reported(tmp_path):
     assert contradictions(log(0.5)) == []
     for path in (log(0.6), tmp_path / "x" / "log.json"):
         assert contradictions(path) == [
-            "log.json: the log states accuracy of match 0.6, the outcomes read give 0.5."
+            "log.json: the log states accuracy of match 0.6, the outcomes that were read give 0.5."
         ]  # fmt: skip
     assert contradictions(log(0.6, epochs_reducer=["max"])) == []  # another reducer: the best of the epochs
     assert contradictions(log(0.5, epochs_reducer=["mean"])) == []
@@ -99,7 +99,7 @@ def test_wrong_results_of_lm_eval_are_reported_or_refused(tmp_path):
     assert contradictions(lm_eval(tmp_path, 0.5)) == []
     assert "exact_match,strict-match 0.8" in contradictions(lm_eval(tmp_path, 0.8))[0]
     assert contradictions(lm_eval(tmp_path, 0.8, aggregation="f1")) == []  # not an average over documents
-    with pytest.raises(InvalidInput, match="the log states documents 3, the outcomes read give 2") as e:
+    with pytest.raises(InvalidInput, match="the log states documents 3, the outcomes that were read give 2") as e:
         scorio.read(lm_eval(tmp_path, 0.5, 3))
     assert (e.value.code, e.value.hint) == ("missing", "policy")
     assert "documents 3" in scorio.read(tmp_path, missing="drop").provenance.unfinished[0]
@@ -122,7 +122,7 @@ def test_a_job_of_harbor_without_one_of_its_trials_is_reported(tmp_path):
     next(job.glob("0000*/result.json")).unlink()
     remarks = contradictions(job, missing="drop")
     assert len(remarks) == 2
-    assert "trials and errors 9, the outcomes read give 8" in remarks[0]
+    assert "trials and errors 9, the outcomes that were read give 8" in remarks[0]
 
 
 def test_wrong_totals_of_promptfoo_and_deepeval_are_reported_or_refused(tmp_path):
@@ -132,7 +132,7 @@ def test_wrong_totals_of_promptfoo_and_deepeval_are_reported_or_refused(tmp_path
     save(path, log)
     assert contradictions(path) == []
     save(path, log | {"results": log["results"] | {"results": log["results"]["results"][:4]}})
-    with pytest.raises(InvalidInput, match="the log states rows 6, the outcomes read give 4"):
+    with pytest.raises(InvalidInput, match="the log states rows 6, the outcomes that were read give 4"):
         scorio.read(path)
     swapped = log["results"] | {"stats": {"successes": 4, "failures": 2, "errors": 0}}
     save(path, log | {"results": swapped})
@@ -140,7 +140,7 @@ def test_wrong_totals_of_promptfoo_and_deepeval_are_reported_or_refused(tmp_path
     path = tools.LOG_WRITERS["deepeval"](tmp_path / "d", R)
     log = json.loads(path.read_text()) | {"metricsScores": [{"metric": "Exact", "passes": 4, "fails": 3}]}
     assert contradictions(save(path, log)) == [
-        f"{path.name}: the log states passes of Exact 4, the outcomes read give 3."
+        f"{path.name}: the log states passes of Exact 4, the outcomes that were read give 3."
     ]  # fmt: skip
 
 
@@ -149,10 +149,10 @@ def test_wrong_totals_of_tau2_and_swe_bench_are_refused(tmp_path):
     log |= {"tasks": [{}, {}], "info": log["info"] | {"num_trials": 3}}
     assert contradictions(save(tmp_path / "results.json", log)) == []
     save(tmp_path / "results.json", log | {"tasks": [{}] * 3})
-    with pytest.raises(InvalidInput, match="tasks x num_trials 9, the outcomes read give 6"):
+    with pytest.raises(InvalidInput, match="tasks x num_trials 9, the outcomes that were read give 6"):
         scorio.read(tmp_path / "results.json")
     report = {"resolved_ids": ["a"], "unresolved_ids": ["b"], "submitted_ids": ["a", "b"], "total_instances": 3}
-    with pytest.raises(InvalidInput, match="total_instances 3, the outcomes read give 2"):
+    with pytest.raises(InvalidInput, match="total_instances 3, the outcomes that were read give 2"):
         scorio.read(save(tmp_path / "m.run.json", report))
 
 

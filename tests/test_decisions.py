@@ -168,7 +168,7 @@ def test_former_rules_exceed_their_bounds(error_rates: tuple[Any, Any]) -> None:
         "sampled, skewed",
         "clusters",
         "some pair",
-        "power asked",
+        "requested power",
     ):
         assert name in failures, name
 

@@ -420,7 +420,7 @@ def test_the_flip_rate_is_pass_at_2_minus_pass_hat_2() -> None:
 def test_flip_rate_needs_two_trials_and_has_no_gate() -> None:
     """Check that the flip rate of one trial, and gates, are refused with a message that says what to do."""
     with pytest.raises(
-        scorio.InvalidInput, match=r"two trials of every question, and question 1 has fewer: leave it"
+        scorio.InvalidInput, match=r"two trials of every question of R, and question 1 has fewer: leave it"
     ) as e:
         eval.interval([[0, 1], [1, None]], "flip_rate", questions="fixed", missing="drop")
     assert (e.value.code, e.value.argument) == ("range", "R")

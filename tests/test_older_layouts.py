@@ -61,7 +61,7 @@ def test_answers_of_mmlu_pro_are_graded(tmp_path):
         assert tools.tables(e) == {"m": {"70": [0, 1], "71": [1, 0], "72": [0, 1]}}
         assert (list(e.benchmarks), e.provenance.remarks) == (["law"], ())
     remarks = scorio.read(mmlu_pro(tmp_path / "m", ["B", "A", "B"], acc=0.5)).provenance.remarks
-    assert remarks == ("law_result.json: the log states acc of law 0.5, the outcomes read give 0.6666667.",)
+    assert remarks == ("law_result.json: the log states acc of law 0.5, the outcomes that were read give 0.6666667.",)
     e = scorio.read(mmlu_pro(tmp_path / "m", ["B", None, ""], acc=0.5))
     assert e["m"].table.tolist() == [[0, 1], [1, 0], [1, 0]]
     assert "without an extracted answer: 2." in e.provenance.remarks[0]
@@ -73,7 +73,7 @@ def test_scores_of_cruxeval_are_read(tmp_path):
     e = scorio.read(path)
     assert (tools.tables(e), e.provenance.remarks) == ({"m": {"sample_0": [1, 1], "sample_1": [2, 0]}}, ())
     e = scorio.read(save(tmp_path / "m.json", log | {"pass_at_1": 50.0}))
-    assert "pass_at_1 50, the outcomes read give 25" in e.provenance.remarks[0]
+    assert "pass_at_1 50, the outcomes that were read give 25" in e.provenance.remarks[0]
 
 
 def test_preferences_of_alpaca_eval_are_battles(tmp_path):

@@ -167,4 +167,4 @@ def test_a_leader_that_is_worse_on_shared_questions_is_reported():
     x = report(Evaluation({"": Benchmark("", logs)}), **QUICK)
     assert x.leaderboard.table[0].model == "A"
     assert x.comparisons["fixed"].is_better("B", "A")
-    assert "On the questions that both answered, B and D are significantly better than it" in x.to_html()
+    assert "On the questions that both answered, B and D are significantly better than A" in x.to_html()

@@ -34,7 +34,7 @@ def test_harbor_names_agents_and_remarks_on_trials_without_a_reward(tmp_path):
     )
     trial = json.loads(copy.read_text()) | {"verifier_result": {"rewards": {"reward": 0.0}}}
     save(copy, trial)
-    refused(tmp_path, "duplicate", "path", "has another outcome in", missing="drop", w="levels")
+    refused(tmp_path, "duplicate", "path", "has a different outcome in", missing="drop", w="levels")
 
 
 def test_promptfoo_questions_are_test_cases(tmp_path):

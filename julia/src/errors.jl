@@ -41,8 +41,8 @@ required(name) = refuse("type", name, name, " is not given: write ", SUGGESTIONS
 
 # what to type for each keyword that must be given
 const SUGGESTIONS = Dict(
-    "questions" => "questions=:fixed for an answer about these very questions, questions=:sampled for one about " *
-        "questions like them",
+    "questions" => "questions=:fixed for an answer about these questions, questions=:sampled for one about " *
+        "similar questions",
     "margin" => "margin=0.02 where the candidate may be worse by that much",
     "half_width" => "half_width=0.02 for an estimate within two points",
 )

@@ -137,7 +137,8 @@ function units_of(labels, dropped)
     used = deleteat!(copy(labels), dropped)
     unknown = count(==(0), used)
     unknown == 0 || refuse(
-        "conflict", "clusters", "no model has the cluster of ", unknown, " questions: give clusters, or ",
+        "conflict", "clusters", "no model has the cluster of ", unknown, unknown == 1 ? " question" : " questions",
+        ": give clusters, or ",
         "clusters=false for none",
     )
     return Units(used)

@@ -31,7 +31,7 @@ function check_trials(counts, k, subject, hint = "", flips = false)
     if flips
         argument = startswith(subject, "model ") ? "models" : subject
         refuse(
-            "range", argument, "a flip rate of ", argument, " takes two trials of every question, and ", which,
+            "range", argument, "the flip rate needs two trials of every question of ", argument, ", and ", which,
             argument == subject ? "" : " of $subject",
             length(too_few) == 1 ? " has fewer: leave it" : " have fewer: leave them", " out with Scorio.select(...)",
         )

@@ -78,7 +78,7 @@ function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
     i, j = pair_indices(request, a, b)
     equality = Equality(request.battles, request.cluster)
     j in Equal.reachable_from(equality, i) || i in Equal.reachable_from(equality, j) ||
-        refuse("undefined", "b", "no wins or ties lead from ", shown(a), " to ", shown(b), ", or back")
+        refuse("undefined", "b", "no chain of wins or ties connects ", shown(a), " and ", shown(b))
     d = Equal.test(equality, i, j)
     d === nothing && return Result{:ScoreTest}((t = nothing, df = nothing, p_value = nothing))
     return Result{:ScoreTest}((t = value(d.D), df = value(d.freedom), p_value = value(p_value_at_margin(d, ZERO))))

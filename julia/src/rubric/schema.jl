@@ -325,7 +325,7 @@ end
 function check_categories(assigned, size)
     low, high = minimum(assigned), maximum(assigned)
     low < 0 && refuse("category", "rules", "rules give a category below 0")
-    high < 1 && refuse("category", "rules", "rules give category 0 alone: at least 0 and 1 are needed")
+    high < 1 && refuse("category", "rules", "rules give only category 0: at least 0 and 1 are needed")
     for category in 0:high
         category in assigned || refuse("category", "rules", "rules give category ", high, ", but never ", category)
     end

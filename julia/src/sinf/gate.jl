@@ -102,7 +102,7 @@ end
 "The request of a gate, checked: throws for a metric of which lower values are better."
 function parse_gate_request(metric, k, tau, w; options...)
     string(metric) in ("flip_rate", "flip-rate") && refuse(
-        "choice", "metric", "metric = ", metric, ": lower is better, and a gate refuses a lower score: use ",
+        "choice", "metric", "metric = ", metric, ": lower is better, a gate needs one of which higher is better: use ",
         "compare(...; metric=:flip_rate)",
     )
     return Estimates.parse_request(metric, k, tau, w; options..., allowed = Metrics.GATES)

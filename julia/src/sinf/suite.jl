@@ -66,7 +66,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     used = findall(x -> !common || length(x.names) == length(all_models), benchmark_parts)
     isempty(used) && refuse(
         "empty", "benchmarks",
-        "benchmarks: none of them has all models, so that common=true leaves nothing to average",
+        "benchmarks: common=true keeps those that have all models, and none has",
     )
     shares, parts = Suites.shares(weights, names, used), benchmark_parts[used]
     complete = [name for name in all_models if all(x -> Suites.model_index(x, name) !== nothing, parts)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 EXAMPLES = """examples:
   scorio compare runs.csv gpt-4 claude     two models of a log
-  scorio compare runs.csv                  a log of just two models
+  scorio compare runs.csv                  a log of exactly two models
   scorio compare old.csv new.csv           a log of one model each
   scorio compare runs.csv --by subject     two models in each subgroup
   scorio compare runs.csv gpt-4 claude --questions sampled --k 2,4

@@ -40,7 +40,8 @@ def add(parser: options.Parser) -> None:
     add("--k", type=int, metavar="K", help="k, above the number of trials (default: twice that number)")
     add("--width", type=float, metavar="W", help="plan how many more trials would make the limits W wide")
     add("--more", metavar="LOG",
-        help="log of further trials of the questions with few successes; use it for nothing else")  # fmt: skip
+        help="log of further trials of the questions with few successes; do not use them for any other result",
+        )  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
     options.add_forms(parser)
 

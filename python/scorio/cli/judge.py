@@ -56,7 +56,7 @@ def add(parser: options.Parser) -> None:
     )
     add("--questions", choices=("fixed", "sampled", "outputs"), default="fixed",
         help="intervals for this question set (fixed, default), the population of similar questions (sampled), or "
-        "just these outputs (outputs)")  # fmt: skip
+        "exactly these outputs (outputs)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
     options.add_forms(parser)
 

@@ -217,7 +217,7 @@ def add_log(parser: Parser, several: bool = True, optional: bool = False) -> Non
         help="names of the columns of a table, with dots for nested JSON: question=id,outcome=a.b")  # fmt: skip
     add("--layout", metavar="PATTERN",
         help="meaning of paths in a folder: '{model}/{run}/results.json', with model, task, run, question, trial; {_} "
-        "is any part")  # fmt: skip
+        "stands for any part")  # fmt: skip
     add("--exclude", action="append", metavar="GLOB",
         help="leave out these files of a folder: paths below it, folders or names, for example 'copy/*' (may be "
         "repeated)")  # fmt: skip

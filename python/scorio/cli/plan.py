@@ -14,7 +14,7 @@ EXAMPLES = """examples:
   scorio plan runs.csv --model a --model b  these two, with a table of power
   scorio plan runs.csv --difference 0.02    to detect a difference of 2 points
   scorio plan runs.csv --margin 0.02        to pass a gate with this margin
-  scorio plan runs.csv --power 0.9          to detect it with 90% power
+  scorio plan runs.csv --power 0.9          neighbours, with 90% power
   scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
   scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02
   scorio plan runs.csv --design --se 0.02 --cost-question 10

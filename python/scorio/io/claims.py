@@ -209,7 +209,8 @@ def _contradicted(stated: Claim, outcomes: OutcomeTotals) -> str:
     counted = outcomes.number(stated.kind)
     if counted is None or abs(counted * stated.unit - stated.value) <= stated.error:
         return ""
-    return f"the log states {stated.what} {stated.value:.7g}, the outcomes read give {counted * stated.unit:.7g}"
+    computed = counted * stated.unit
+    return f"the log states {stated.what} {stated.value:.7g}, the outcomes that were read give {computed:.7g}"
 
 
 def _number(x: Any) -> float | None:

@@ -184,7 +184,7 @@ def _copies(rows: Rows, cell: Codes, n_cells: int) -> Codes:
     unique = np.zeros(len(cell), np.int64) if rows.unique is None else rows.unique
     for invalid, what in (
         ((unique[repeated] & unique[first]) == 0, "duplicate {}: already in"),
-        (rows.outcome[repeated] != rows.outcome[first], "{} has another outcome in"),
+        (rows.outcome[repeated] != rows.outcome[first], "{} has a different outcome in"),
     ):
         if invalid.any():
             i = int(np.argmin(np.where(invalid, repeated, len(cell))))

@@ -72,7 +72,7 @@ def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
     named = ", ".join(map(str, few[:5])) + (", ..." if len(few) > 5 else "")
     which, has, them = ("question", "has", "it") if len(few) == 1 else ("questions", "have", "them")
     lacking = f"and {which} {named}{of_subject} {has} fewer: leave {them} out with select(...)"
-    return InvalidInput("range", argument, f"a flip rate of {argument} takes two trials of every question, {lacking}")
+    return InvalidInput("range", argument, f"the flip rate needs two trials of every question of {argument}, {lacking}")
 
 
 def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", key: str | None = None) -> InvalidInput:

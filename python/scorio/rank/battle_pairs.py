@@ -136,7 +136,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     i, j = pair_indices(request, a, b)
     equality = Equality(request.battles, request.cluster)
     if j not in equality.reachable_from(i) and i not in equality.reachable_from(j):
-        raise InvalidInput("undefined", "b", f"no wins or ties lead from {a!r} to {b!r}, or back")
+        raise InvalidInput("undefined", "b", f"no chain of wins or ties connects {a!r} and {b!r}")
     d = equality.test(i, j)
     return (
         ScoreTest(value(d.D), value(d.freedom), value(d.p_value_at_margin(ZERO))) if d else ScoreTest(None, None, None)

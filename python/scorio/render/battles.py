@@ -10,9 +10,9 @@ from ..display.text import name_of, number, percent, span
 from .document import Column, Document, Table, title
 
 REASONS = {
-    "unbeaten": "unbeaten, so that no finite rating is the most likely one",
-    "winless": "without a win, so that no finite rating is the most likely one",
-    "between": "linked with the others by wins in one direction alone, so that no finite rating is the most likely one",
+    "unbeaten": "unbeaten: no finite rating is the most likely one",
+    "winless": "without a win: no finite rating is the most likely one",
+    "between": "linked with the others by wins in one direction alone: no finite rating is the most likely one",
     "undetermined": "without a rating, since these battles do not determine the model of ties or of the position",
 }  # why a model has no rating, by its status
 UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}  # by cluster

@@ -42,7 +42,7 @@ def document(x: Questions) -> Document:
 MEANINGS = (
     "discrimination: correlation of a question with the success rate on the other questions, without trial-to-trial "
     "variance (so an estimate may be below -1 or above 1; it is blank where that variance is unknown, or explains all "
-    "differences of the models); covariance: covariance with that rate; expected: what it would be at this difficulty "
+    "differences of the models); covariance: that with the same rate; expected: the covariance at this difficulty "
     "if all questions discriminated alike; p: probability of a covariance at least as far below the expected one, "
     "adjusted by Benjamini-Hochberg.",
 )

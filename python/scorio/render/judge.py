@@ -98,7 +98,7 @@ def _bias(r: Row, form: str) -> str:
         return f" The judge says {verdicts}, which the labels neither confirm nor refute."
     direction = "generous" if r.verdicts > r.hi else "strict"
     gap = score(abs(r.verdicts - r.mu), form)
-    return f" The judge says {verdicts}, which is outside of the interval: the judge is about {gap} too {direction}."
+    return f" The judge says {verdicts}, which is outside the interval: the judge is about {gap} too {direction}."
 
 
 def _by_verdict(x: Judgement, r: Row, form: str) -> str:

@@ -36,7 +36,7 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
     x = about.gaps
     out = []
     if x.unfinished:
-        out.append(f"Not finished, so that more is missing than is counted here: {'; '.join(x.unfinished)}.")
+        out.append(f"Not finished: more outcomes are missing than are counted here: {'; '.join(x.unfinished)}.")
     if x.absent and about.missing == "bounds":
         out.append(
             f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}. Values and intervals reach from all of these at "

@@ -141,8 +141,8 @@ def _power_table(x: Plan) -> Table:
 
 def _meanings(x: Plan) -> list[str]:
     out = [
-        "trials needed: per question, to say that these models differ on these questions; questions needed: with the "
-        "present trials of each, to say so of similar questions too."
+        "trials needed: per question, to detect that these models differ on these questions; questions needed: with "
+        "the present trials of each, to detect it on similar questions too."
     ]
     if x.target == "half_width":
         out = []

@@ -44,7 +44,7 @@ def first_place(
         are = "is" if len(better) == 1 else "are"
         out.append(
             f"On the questions that both answered, {listed([names[m] for m in better])} {are} significantly better "
-            "than it: averages over different questions cannot be compared."
+            f"than {names[first]}: averages over different questions cannot be compared."
         )
     if not_compared:
         out.append(f"It shares too few questions with {listed([names[m] for m in not_compared])} to be compared.")

@@ -314,7 +314,7 @@ def _check_categories(rules: list[tuple[int, str]], size: int) -> None:
     if min(assigned) < 0:
         raise InvalidInput("category", "rules", f"rules give category {min(assigned)}: categories count from 0")
     if max(assigned) < 1:
-        raise InvalidInput("category", "rules", "rules give category 0 alone: at least 0 and 1 are needed")
+        raise InvalidInput("category", "rules", "rules give only category 0: at least 0 and 1 are needed")
     for category in range(min(max(assigned), LARGEST_C + 1)):
         if category not in assigned:
             raise InvalidInput("category", "rules", f"rules give category {max(assigned)}, but never {category}")

@@ -149,8 +149,8 @@ def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, mo
     """The request of a gate, checked: raises for a metric of which lower values are better."""
     if lower_is_better(metric):
         how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
-        why = f"metric = {metric!r}: lower is better, and a gate refuses lower values; compare models with {how}"
-        raise InvalidInput("choice", "metric", why)
+        why = f"metric = {metric!r}: lower is better, a gate needs one of which higher is better"
+        raise InvalidInput("choice", "metric", f"{why}; compare models with {how}")
     return parse_request(metric, k, tau, w, questions, model, metrics_for("gate"))
 
 

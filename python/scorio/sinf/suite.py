@@ -155,7 +155,7 @@ def suite(
     all_models = list(dict.fromkeys(name for x in parts_by_name.values() for name in x.values))
     used = [name for name, x in parts_by_name.items() if not common or len(x.values) == len(all_models)]
     if not used:
-        what = "benchmarks: none of them has all models, so that common=True leaves nothing to average"
+        what = "benchmarks: common=True keeps those that have all models, and none has"
         raise InvalidInput("empty", "benchmarks", what)
     shares = suites.shares(weights, list(parts_by_name), used)
     complete = [x for x in all_models if all(x in parts_by_name[name].values for name in used)]
