@@ -95,8 +95,8 @@ def parts(a: Average, use_mixture: bool) -> Parts:
     has_single = min_trials == 1  # some question has one trial
     rows = ((x, d), (d - x, d), a.trials, a.squares, (1, min_trials * min_trials), (1, min_trials))
     flat = [y for num, den in rows for y in from_ratio(num, den)]
-    x = np.array(flat).reshape(-1, 3)
-    return Parts(a.M, 1, x, has_single and len(a.groups) == 1, has_single, has_single, use_mixture)
+    table = np.array(flat).reshape(-1, 3)
+    return Parts(a.M, 1, table, has_single and len(a.groups) == 1, has_single, has_single, use_mixture)
 
 
 def point(a: Average, s: Scale) -> Ratio:
