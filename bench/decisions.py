@@ -187,7 +187,7 @@ def all_pairs(rng: Rng, p: Array, n: int, B: int, earlier: bool = False) -> Any:
 
 
 def any_pair_error(L: int, M: int, B: int, seed: int) -> dict[str, float]:
-    """Share of runs in which any of L equal models are called different: unadjusted, Holm with the normal, Holm with t."""
+    """Share of runs in which any of L equal models are called different: unadjusted, Holm (normal), Holm (t)."""
     rng = np.random.default_rng(seed)
     p = np.tile(rates(rng, "Beta(2, 6)", M), (L, 1))
     old, new = (all_pairs(np.random.default_rng(seed), p, 8, B, earlier)[0] for earlier in (True, False))
@@ -199,7 +199,7 @@ def any_pair_error(L: int, M: int, B: int, seed: int) -> dict[str, float]:
 
 
 def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
-    """Share of significant pairs among L models that are a step apart, and of runs with a pair in the wrong direction."""
+    """Share of significant pairs among L models a step apart each, and of runs with a pair in the wrong direction."""
     rng, M = np.random.default_rng(seed), 40
     base = 0.2 + 0.4 * rng.random(M)
     p = np.array([np.clip(base + step * (L - i), 0, 1) for i in range(L)])
@@ -273,7 +273,7 @@ def suite_errors(B: int, seed: int) -> dict[str, float]:
 
 
 def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
-    """Shares of gates over three benchmarks that pass or fail, by rule; the candidate is worse by `loss` times the margin.
+    """Shares of gates over three benchmarks that pass or fail, by rule; the candidate is worse by loss * margin.
 
     The gates take the standard errors of compare: the lower bounds of those of the package are not copied.
     """

@@ -54,7 +54,7 @@ def look_error_rates(B: int) -> Panel:
 
 
 def cluster_error_rates(B: int) -> Panel:
-    """Share of runs in which two equal models are called different; half of the clusters have 12 questions, half one."""
+    """Share of runs in which two equal models are called different, on clusters of 12 and of 1 question alternately."""
     out: Panel = {
         "clusters ignored": [],
         "clustered standard error, normal quantile": [],

@@ -134,7 +134,7 @@ def misses(kinds: Kinds, k: int, B: int, seed: int) -> Array:
 
 
 def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
-    """The random cells with most misses in 150 runs: five of any size, and five (by > .001) of 100 questions or more."""
+    """Random cells that miss most in 150 runs: five of any size, and five (by > .001) of 100 questions or more."""
     rng, measured = np.random.default_rng(seed), []
     for j in range(cells):
         kinds, k = random_kinds(rng)

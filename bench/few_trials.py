@@ -158,7 +158,7 @@ class Mixture:
         return w
 
     def variances(self, counts: Array) -> Array:
-        """Variance of a question of each state, for many matrices; counts has a row for each matrix, a column a state."""
+        """Variance of a question of each state, for many matrices: counts[i] has the states of matrix i."""
         w = self.weights(counts) if self.rule is None else self.weights_by_em(self.rule, counts)
         return (w * self.variance) @ self.likelihood.T / (w @ self.likelihood.T)
 

@@ -87,7 +87,7 @@ def wilson(mu: float, n: float) -> tuple[float, float]:
 
 
 class Result(NamedTuple):
-    """Shares of samples in which the interval missed, now and by the earlier rule; median width relative to the latter."""
+    """Shares of samples in which the interval missed, now and by the earlier rule; median of their width ratio."""
 
     now: float
     earlier: float
