@@ -4,8 +4,9 @@
     python bench/agreement.py --short    half a minute
 
 Both fail if scorio covers too rarely, or if the jackknife covers well in a cell that should be hard for it (p of .9
-or more: one category is rare). The jackknife is of log(1 - alpha), over items. Coefficients are compared with those
-of krippendorff, statsmodels and irrCAC where these are installed.
+or more: one category is rare). The jackknife is of log(1 - alpha), over items. In names of cells, "50 items x 5" are 50
+items of five ratings each. Coefficients are compared with those of krippendorff, statsmodels and irrCAC where these are
+installed.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from scorio.arithmetic.double_double import ext, value
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 Array = np.ndarray
-MOSTLY_TWO = (2,) * 9 + (30,)
+MOSTLY_TWO = (2,) * 9 + (30,)  # numbers of ratings: one item in ten has 30 ratings, the others two
 
 
 class Population(NamedTuple):
@@ -42,11 +43,13 @@ class Population(NamedTuple):
 
     @property
     def distances(self) -> Array:
+        """Disagreement of each pair of categories: 1, or with scores the squared difference."""
         C = self.rates.shape[1]
         return 1.0 - np.eye(C) if self.scores is None else np.subtract.outer(self.scores, self.scores) ** 2
 
     @property
     def alpha(self) -> float:
+        """Krippendorff's alpha of the population."""
         d, p = self.distances, self.shares @ self.rates
         within = np.einsum("k,kc,cd,kd->", self.shares, self.rates, d, self.rates)
         return float(1 - within / (p @ d @ p))
@@ -86,7 +89,7 @@ class Coverage(NamedTuple):
 
 
 def measure_coverage(population: Population, M: int, B: int, seed: int) -> Coverage:
-    """Coverage in B samples of M items; samples of one category alone have no interval and are counted apart."""
+    """Coverage in B samples of M items; samples with a single category have no interval and are counted apart."""
     rng, truth, d = np.random.default_rng(seed), population.alpha, population.distances
     hits, jackknife_hits, widths = 0, 0, []
     t = value(t_quantile(ext(0.025), ext(float(M - 1))))
@@ -119,7 +122,7 @@ CELLS = {
 
 
 def random_population(rng: np.random.Generator) -> tuple[Population, int]:
-    """A random population, of a frequent kind of items and one to three rarer ones, and a random number of items."""
+    """A random population, with a frequent kind of items and one to three rarer ones, and a random number of items."""
     C, K = int(rng.choice([2, 2, 2, 3, 5])), int(rng.integers(2, 5))
     rare = 10 ** rng.uniform(-2.3, -0.3)
     shares = np.array([1.0, *rare * rng.dirichlet(np.ones(K - 1))])
@@ -186,9 +189,10 @@ def compare_packages() -> None:
 
 
 def main() -> None:
+    """Print the tables; exit with an error where a coverage is out of its bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
-    short, start, bad = parser.parse_args().short, perf_counter(), []
+    short, start, failures = parser.parse_args().short, perf_counter(), []
     B = 250 if short else 1000
     min_coverage = 0.95 - 3 * (0.95 * 0.05 / B) ** 0.5
     print(f"{'':30}{'alpha':>6}{'scorio':>9}{'jackknife':>11}{'width':>8}{'no interval':>13}")
@@ -197,19 +201,19 @@ def main() -> None:
         shares = f"{x.ours:9.1%}{x.jackknife:11.1%}{x.width:8.2f}{x.undefined:13.1%}"
         print(f"{name:30}{population.alpha:6.2f}{shares}", flush=True)
         if x.ours < min_coverage:
-            bad.append(f"{name}: the interval covers in {x.ours:.1%} of samples")
+            failures.append(f"{name}: the interval covers in {x.ours:.1%} of samples")
         if "p .9" in name and x.jackknife > 0.9:
-            bad.append(f"{name}: the jackknife covers {x.jackknife:.1%}: this is not a hard case")
+            failures.append(f"{name}: the jackknife covers {x.jackknife:.1%}: this is not a hard case")
     cells, first, repeats = (80, 40, 300) if short else (400, 100, 2000)
     x, population, M = worst_population(cells, first, repeats, 5)
     print(f"worst of {cells} populations: {x.ours:.1%} (jackknife {x.jackknife:.1%}), {M} items of {population.sizes}")
     print(f"    ratings, shares {population.shares.round(3).tolist()}, rates {population.rates.round(3).tolist()}")
     if x.ours < 0.95 - 0.01 - 3 * (0.95 * 0.05 / repeats) ** 0.5:
-        bad.append(f"worst of {cells} populations: the interval covers in {x.ours:.1%} of samples")
+        failures.append(f"worst of {cells} populations: the interval covers in {x.ours:.1%} of samples")
     compare_packages()
     print(f"{perf_counter() - start:.0f} s")
-    if bad:
-        sys.exit("; ".join(bad))
+    if failures:
+        sys.exit("; ".join(failures))
 
 
 if __name__ == "__main__":

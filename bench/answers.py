@@ -5,10 +5,10 @@
 
 Both fail where the coverage of a cell is below its bound.
 
-A question has a right answer, whose rate has a beta distribution, and six wrong ones, which share the rest by a
-Dirichlet distribution of concentration 0.3 (a common mistake) or 3 (various mistakes). Values and variances of a
-question are computed by the package, once for each state (numbers of votes, or outcomes by score) that occurs; the
-intervals are computed here independently, for many runs at a time.
+A question has a right answer, whose rate has a beta distribution, and six wrong ones, whose rates share the rest by a
+Dirichlet distribution with concentration 0.3 (a common mistake) or 3 (various mistakes). The package computes value
+and variance of a question, once for each state (numbers of votes, or outcomes by score) that occurs; the intervals are
+computed here independently, for many runs at a time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Z = float(ndtri(0.975))
 WRONG = 6
 RATES = {"Beta(.6,.5)": (0.6, 0.5), "Beta(2,3)": (2, 3), "Beta(5,2)": (5, 2), "Beta(20,20)": (20, 20)}
 SIZES = ((16, 3), (16, 8), (12, 8), (8, 5), (8, 8), (12, 12))  # n, k
-# lowest coverage that a cell may have
+# the lowest coverage that a cell may have
 BOUNDS = {"fixed": 0.92, "sampled": 0.90, "difference": 0.92, "best-of-k, fixed": 0.93}
 
 
@@ -53,7 +53,7 @@ def questions(rng: Rng, M: int, rates: tuple[float, float], concentration: float
 def plurality_probability(p: Array, k: int) -> float:
     """Probability that the right answer wins k new votes, ties split evenly."""
     won = 0.0
-    for m in range(1, k + 1):
+    for m in range(1, k + 1):  # m: votes of the right answer
         # keys: the votes of the wrong answers so far, and how many of these answers have m votes
         terms = {(0, 0): 1.0}
         for q in p[1:]:
@@ -70,7 +70,7 @@ def plurality_probability(p: Array, k: int) -> float:
 
 @cache
 def state_values(metric: str, state: Any, k: int) -> tuple[float, float, float]:
-    """Value u of a question, its variance v over trials, and its Maj@k."""
+    """Value u of a question, the variance v of its estimate over trials, and its Maj@k."""
     m = Metric(metric, k, 1, [0.0, 1.0])
     u, v = float(choice.value(m, state)), double(choice.trials_variance(m, state))
     right, wrong = state.c, state.n - state.c
@@ -129,13 +129,13 @@ def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Ar
 
 
 def variance_of_sum(v: Array, short: bool) -> Array:
-    """The variance of the sum of v; short: whether n < 2k."""
+    """Estimated variance of the sum of the estimated variances v of each run; short: whether n < 2k."""
     squares, total = (v * v).sum(1), v.sum(1)
     return squares if short else squares - total**2 / (v.shape[1] + 1)
 
 
 def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: bool, true: float) -> float:
-    """Coverage of the interval of a difference on fixed questions."""
+    """Coverage of the interval of a difference of two models (their u and v) on fixed questions."""
     M, D = a[0].shape[1], (a[0] - b[0]).mean(1)
     S, E = (np.zeros(D.size) for _ in range(2))
     for _, v in (a, b):
@@ -202,6 +202,7 @@ def summary(x: list[float], digits: int = 1, by: float = 100.0) -> str:
 
 
 def main() -> int:
+    """Print the tables; return 1 if a cell covers too rarely."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     parser.add_argument("--runs", type=int, default=0)
@@ -235,9 +236,9 @@ def main() -> int:
         worst["best-of-k, fixed"] = min(worst.get("best-of-k, fixed", 1.0), *fixed)
     print(f"\n{runs} runs of a cell of plurality@k, {runs // 3} of best-of-k, {perf_counter() - start:.0f} s")
     too_low = {name: x for name, x in worst.items() if x < BOUNDS[name]}
-    bad = [f"{name}: a cell covers {100 * x:.1f}%, below {100 * BOUNDS[name]:.0f}%" for name, x in too_low.items()]
-    print("\n".join(bad), file=sys.stderr)
-    return 1 if bad else 0
+    failures = [f"{name}: a cell covers {100 * x:.1f}%, below {100 * BOUNDS[name]:.0f}%" for name, x in too_low.items()]
+    print("\n".join(failures), file=sys.stderr)
+    return 1 if failures else 0
 
 
 if __name__ == "__main__":

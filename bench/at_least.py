@@ -3,11 +3,11 @@
     python bench/at_least.py           the worst cell of each distribution and verdict, a Markdown table
     python bench/at_least.py --short   fewer scores, sizes and runs
 
-Both fail where an error is above the bound by more than chance.
+Both fail where an error is above the bound by more than 2.5 Monte Carlo standard errors.
 
 For sampled questions that are solved in all trials or in none the error is exact: verdicts of the package with binomial
 probabilities. For rates between 0 and 1 it is simulated, and that of the worst cell anew, with ten times as many runs
-and another seed, so that the maximum is no selection effect.
+and another seed, so that the maximum is not a selection effect.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ SIZES = ((5, 4), (10, 2), (20, 8), (30, 1), (100, 2), (200, 10))  # (questions, 
 
 @lru_cache(maxsize=100_000)
 def verdict(successes: tuple[int, ...], N: int, t: float, questions: str) -> str:
-    """Verdict of the command: a gate against a model that solves all, with a margin of 1 minus the number."""
+    """Verdict of `scorio gate --at-least t`: a gate against a model that solves everything, with the margin 1 - t."""
     M = len(successes)
     candidate, perfect = Counts.from_successes(list(successes), [N] * M), Counts.from_successes([N] * M, [N] * M)
     return sinf.gate(candidate, perfect, margin=1.0 - t, questions=questions).verdict
 
 
 def all_or_none(t: float, M: int) -> tuple[float, float]:
-    """Exact probabilities of pass and of fail, where each question is solved always or never."""
+    """Exact probabilities of pass and of fail, where each question is solved always (with probability t) or never."""
     probability = {"pass": 0.0, "fail": 0.0, "inconclusive": 0.0}
     for c in range(M + 1):
         probability[verdict((1,) * c + (0,) * (M - c), 1, t, "sampled")] += comb(M, c) * t**c * (1 - t) ** (M - c)
@@ -85,23 +85,24 @@ def cells(short: bool) -> Iterator[tuple[str, tuple[float, int, int], float, flo
 
 
 def main() -> int:
-    """Print the worst cell of each distribution and verdict; return 1 if one is above the bound by more than chance."""
+    """Print the worst cell of each distribution and verdict; return 1 if one is significantly above the bound."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--short", action="store_true")
     short, worst = parser.parse_args().short, dict[tuple[str, str], tuple[float, tuple[float, int, int], int]]()
     for name, cell, *wrong, runs in cells(short):
-        for what, p in zip(("pass", "fail"), wrong, strict=True):
-            worst[name, what] = max(worst.get((name, what), (-1.0, (0.0, 0, 0), 0)), (p, cell, runs))
+        for verdict_name, p in zip(("pass", "fail"), wrong, strict=True):
+            key = name, verdict_name
+            worst[key] = max(worst.get(key, (-1.0, (0.0, 0, 0), 0)), (p, cell, runs))
     print("| distribution | wrong | nominal | worst | score, questions x trials |\n|---|---|---|---|---|")
     failed = False
-    for (name, what), (p, cell, runs) in worst.items():
+    for (name, verdict_name), (p, cell, runs) in worst.items():
         if runs:
             runs *= 10
-            p = simulated_errors(*cell, *DISTRIBUTIONS[name], runs, seed=2)[what == "fail"]
+            p = simulated_errors(*cell, *DISTRIBUTIONS[name], runs, seed=2)[verdict_name == "fail"]
         slack = 2.5 * (BOUND * (1 - BOUND) / runs) ** 0.5 if runs else 0.0
         failed |= p > BOUND + slack
         error, where = f"{p:.1%}{'' if runs else ' exact'}", f"{cell[0]:g}, {cell[1]} x {cell[2]}"
-        print(f"| {name} | {what} | {NOMINAL:.1%} | {error} | {where} |")
+        print(f"| {name} | {verdict_name} | {NOMINAL:.1%} | {error} | {where} |")
     return int(failed)
 
 

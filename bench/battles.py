@@ -7,10 +7,10 @@
 The first two fail where scorio's coverage or error rate is out of bounds, where a method that ignores
 clusters covers too often, or where names or order change a result.
 
-"model" takes variances from the inverse curvature, with the normal quantile; "arena-rank" is the formula of that
-package, the sandwich of single rows with the same quantile; "bootstrap" takes percentiles of 100 bootstrap samples of
-the rows, for evalica and choix, which have no interval of their own (evalica resamples by scipy). "arena-rank" and
-"bootstrap" claim that one model is above another if their intervals do not overlap.
+"model" takes variances from the inverse curvature of the likelihood, with the normal quantile; "arena-rank" is the
+formula of that package, a sandwich estimate from single rows with the same quantile; "bootstrap" takes percentiles of
+100 bootstrap samples of the rows, for evalica and choix, which have no interval of their own (evalica resamples by
+scipy). "arena-rank" and "bootstrap" claim that one model is above another if their intervals do not overlap.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Z = 1.959963984540054
 
 
 def outcomes(rng: Rng, x: Array, ties: float) -> Array:
-    """Outcomes with expected score x: 0 a win of the first, 1 a tie, 2 a loss; ties: their share where x is 1/2."""
+    """Outcomes with expected score x: 0 a win of the first, 1 a tie, 2 a loss; ties: share of ties where x is 1/2."""
     t = 2 * ties * np.minimum(x, 1 - x)
     u = rng.random(x.shape)
     return np.where(u < x - t / 2, 0, np.where(u < x + t / 2, 1, 2))
@@ -60,7 +60,7 @@ def balanced(rng: Rng, L: int = 8, each: int = 10, ties: float = 0.3, highest: f
 
 
 def rarely_met(rng: Rng, L: int = 8) -> Any:
-    """Battles in which the last model meets each other one twice, and the others meet 50 times."""
+    """Battles in which the last model meets each other model twice, and every other pair meets 50 times."""
     pairs = np.array([p for p in combinations(range(L), 2) for _ in range(2 if p[1] == L - 1 else 50)])
     theta = np.linspace(-0.8, 0.8, L)
     x = 1 / (1 + np.exp(theta[pairs[:, 1]] - theta[pairs[:, 0]]))
@@ -105,7 +105,7 @@ def columns(pairs: Array, y: Array, q: Array) -> dict[str, list[Any]]:
 
 
 class OtherFormulas:
-    """Ratings of mean 0 and variances by the formulas of other programs, in doubles."""
+    """Ratings with mean 0, and their variances, by the formulas of other programs, in doubles."""
 
     def __init__(self, pairs: Array, y: Array, L: int) -> None:
         self.D, self.y, self.L = np.eye(L)[pairs[:, 0]] - np.eye(L)[pairs[:, 1]], 1 - y / 2, L
@@ -125,7 +125,7 @@ class OtherFormulas:
         return theta - theta.mean(1, keepdims=True)
 
     def arena_variances(self) -> Array:
-        """Variances of arena-rank 0.1.1: the sandwich of rows, curvature plus 1e-5 of the number of rows."""
+        """Covariance matrix of arena-rank 0.1.1: the sandwich of rows, with 1e-5 per row added to the curvature."""
         X = np.linalg.inv(self.H + 1e-5 * len(self.y) * np.eye(self.L))
         s = self.D * (self.y - self.x)[:, None]
         return X @ (s.T @ s) @ X
@@ -137,7 +137,7 @@ class OtherFormulas:
 
 
 def disjoint(lo: Array, hi: Array) -> Array:
-    """Matrix (L, L): whether i is above j, with intervals that do not overlap."""
+    """Matrix (L, L): whether the interval of model i is above that of model j as a whole."""
     return lo[:, None] > hi[None, :]
 
 
@@ -148,7 +148,7 @@ class Results:
         self.hits, self.pairs, self.wrong, self.right, self.runs = 0, 0, 0, 0.0, 0
 
     def add(self, covers: Array | None, above: Array | None, truth: Array) -> None:
-        """Add a run. covers: for each pair; above: which model is claimed to be above which; None: not measured."""
+        """Add a run. covers: whether each interval covers; above[i, j]: i is claimed above j; None: not measured."""
         if covers is not None:
             self.hits, self.pairs = self.hits + int(covers.sum()), self.pairs + covers.size
         if above is not None:
@@ -165,7 +165,7 @@ class Results:
 
 
 def scorio_claims(group: Any, truth: Array) -> tuple[Array, Array]:
-    """Whether scorio's intervals cover each difference, and matrix of models ranked above others, by Holm's rule."""
+    """Whether scorio's intervals cover each difference, and the matrix of models ranked above others by Holm's rule."""
     L = truth.size
     a, b = np.array(list(combinations(range(L), 2))).T
     d = group.contrasts().differences(a, b)

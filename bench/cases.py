@@ -21,8 +21,8 @@ class Case(NamedTuple):
     """
 
     title: str
-    R: Any
-    do: str
+    R: Any  # questions, trials, highest category, dtype, order of memory (recipe.py)
+    do: str  # the function to call
     args: list[Any] = []  # noqa: RUF012 - never changed
     kw: dict[str, Any] = {}  # noqa: RUF012
     limit: str = ""
@@ -30,7 +30,7 @@ class Case(NamedTuple):
     public: bool = True
 
     def request(self, **more: Any) -> str:
-        """Request line for a worker."""
+        """Line of JSON that asks a worker (worker.py, worker.jl) to time this call."""
         return json.dumps({"R": self.R, "do": self.do, "args": self.args, "kw": self.kw, "loops": self.loops, **more})
 
 

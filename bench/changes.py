@@ -3,7 +3,8 @@
     python bench/changes.py            the tables, some minutes
     python bench/changes.py --short    a minute, fewer runs and cells
 
-Both fail where the share of wrong ones is above the rate, or where Benjamini and Hochberg's rule has more power.
+Both fail where the share of wrong ones among the named questions is above the rate Q, or where Benjamini and Hochberg's
+rule has more power.
 
 A question is named wrongly if its success rate did not change, or changed in the other direction. The rule
 of the package is compared with that of Benjamini and Hochberg on the same p-values, and with naming every question
@@ -30,7 +31,7 @@ sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolv
 Array = np.ndarray
 Rng = np.random.Generator
 Rates = Callable[[Rng], tuple[Array, Array]]
-Q = 0.1
+Q = 0.1  # the false-discovery rate
 RULES = ("changes", "Benjamini-Hochberg", "one by one")
 
 
@@ -46,7 +47,7 @@ class Errors(NamedTuple):
 
 
 def smooth(M: int, share: float, fall: float) -> Rates:
-    """Rates before and after: a share of the questions falls by `fall`, from at least that; the others are equal."""
+    """Rates before and after: a share of the questions falls by `fall`, from a rate of at least `fall`; others stay."""
 
     def sample_rates(rng: Rng) -> tuple[Array, Array]:
         p = rng.beta(0.5, 0.5, M)
@@ -58,7 +59,7 @@ def smooth(M: int, share: float, fall: float) -> Rates:
 
 
 def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> Rates:
-    """Rates before and after: a share (flaky) rises from rate by drift; the others are 0 or 1, some (broken) fall."""
+    """Rates before and after: a share (flaky) rises from rate by drift; others are 0 or 1, some (broken) fall to 0."""
 
     def sample_rates(rng: Rng) -> tuple[Array, Array]:
         p = np.where(np.arange(M) < max(1, round(flaky * M)), rate, rng.integers(0, 2, M))
@@ -122,9 +123,10 @@ def worst_errors(short: bool, seed: int) -> tuple[str, Errors]:
 
 
 def main() -> None:
+    """Print the tables; exit with an error where a rate is out of its bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
-    short, start, bad = parser.parse_args().short, perf_counter(), []
+    short, start, failures = parser.parse_args().short, perf_counter(), []
     print(f"rate {Q}" + "".join(f"{rule:>34}" for rule in RULES))
     for i, (name, (sample_rates, n)) in enumerate(CELLS.items()):
         errors = measure_errors(sample_rates, n, n, 60 if short else 1000, i)
@@ -132,17 +134,17 @@ def main() -> None:
         print(f"{name:26}" + "".join(shown), flush=True)
         ours, bh, one_by_one = (errors[rule] for rule in RULES)
         if ours.wrong - 3 * ours.error > Q:
-            bad.append(f"{name}: a share of {ours.wrong:.3f} is wrong")
+            failures.append(f"{name}: a share of {ours.wrong:.3f} is wrong")
         if ours.power < bh.power:
-            bad.append(f"{name}: Benjamini and Hochberg's rule has more power")
+            failures.append(f"{name}: Benjamini and Hochberg's rule has more power")
         if "none" in name and one_by_one.wrong < 0.5:
-            bad.append(f"{name}: one by one, only {one_by_one.wrong:.3f} are wrong: the questions are too easy")
+            failures.append(f"{name}: one by one, only {one_by_one.wrong:.3f} are wrong: the questions are too easy")
     name, y = worst_errors(short, 50)
     print(f"worst of the search: {y.wrong:.3f} ± {y.error:.3f} ({name}); {perf_counter() - start:.0f} s")
     if y.wrong - 3 * y.error > Q:
-        bad.append(f"{name}: a share of {y.wrong:.3f} is wrong")
-    if bad:
-        sys.exit("; ".join(bad))
+        failures.append(f"{name}: a share of {y.wrong:.3f} is wrong")
+    if failures:
+        sys.exit("; ".join(failures))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@
     python bench/coverage.py --few              only the cells of fixed questions with N < 2k
     python bench/coverage.py --counts FILE      questions with the rates c/n of a CSV of c,n with n >= 100
 
-All but --few fail where the mean coverage of intervals whose variance is measured is out of bounds.
+All except --few fail where the mean coverage of intervals whose variance is measured is out of bounds.
 
 A benchmark is a distribution of success rates; the true value is the metric of the rates themselves: of the M questions
 at hand ("fixed") or of the distribution ("sampled"). "width" is relative to the interval of an oracle that knows the
@@ -68,7 +68,7 @@ DISTRIBUTIONS: dict[str, Distribution] = {
 
 
 def rates_of_file(path: str) -> Distribution:
-    """Distribution of the rates in a file: samples with replacement."""
+    """Distribution that samples from the rates in a file, with replacement."""
     with open(path, newline="", encoding="utf-8") as f:
         rows = [(int(row["c"]), int(row["n"])) for row in csv.DictReader(f)]
     if not rows or min(n for _, n in rows) < 100:
@@ -78,7 +78,7 @@ def rates_of_file(path: str) -> Distribution:
 
 
 class Metric(NamedTuple):
-    """A metric: its credits of j successes in k trials, and its interval with a uniform prior."""
+    """A metric: its credits (values of j successes in k trials, j = 0..k), and its interval with a uniform prior."""
 
     name: str
     credits: Callable[[int], np.ndarray]
@@ -124,7 +124,7 @@ def population_value(metric: Metric, k: int, distribution: Distribution) -> floa
 
 @cache
 def second_model(distribution: Distribution) -> Distribution:
-    """Distribution of the second model's rates: those of the first, shrunk, shifted, with noise."""
+    """Distribution of the second model's rates: those of the first model, shrunk, shifted and with noise."""
     return lambda rng, M: second_rates(rng, distribution(rng, M))
 
 
@@ -273,7 +273,7 @@ def lowest_coverage(results: list[Cell]) -> list[str]:
 
 
 def documented_width(distribution: Distribution, B: int) -> list[str]:
-    """Line of the width of fixed intervals with two trials a question over that with one, which the README states."""
+    """Line with the width of fixed intervals with two trials a question over that with one, which the README states."""
     rng = np.random.default_rng(99)
     p, width = distribution(rng, 100), {}
     for N in (1, 2):

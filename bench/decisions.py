@@ -3,10 +3,11 @@
     python bench/decisions.py            the tables, a quarter of an hour
     python bench/decisions.py --short    half a minute, fewer cells and runs
 
-Both fail where a rate or a coverage is out of its bounds, or where fewer than eight of the earlier rules' are.
+Both fail where a rate or a coverage of the present rules is out of its bounds, or where the earlier rules are out of
+fewer than eight bounds (these would then be too wide).
 
-The rules are those of pair_rules.py, for many runs at a time: "now" the package's, "before" those that these replaced.
-In the first table error rates are divided by their nominal values.
+The rules are those of pair_rules.py, for many runs at a time: "now" those of the package, "before" the ones that these
+replaced. In the first table error rates are divided by their nominal values.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ from scorio.sinf.sample_size import required_z
 
 Array = np.ndarray
 Rng = np.random.Generator
-LEVELS = (0.05, 0.01, 0.001, 0.05 / 435)
+LEVELS = (0.05, 0.01, 0.001, 0.05 / 435)  # the last one is the strictest of Holm's levels for 30 models, 435 pairs
 
 
 # --- pairs of equal models --------------------------------------------------------------------------
@@ -61,7 +62,7 @@ Cell = Callable[[Rng, int], dict[str, Differences]]
 
 
 def same_mean(name: str, M: int, n: int, k: int = 1, unequal_trials: bool = False) -> Cell:
-    """Two models with the same metric on one question set: permuted rates; unequal_trials: n varies."""
+    """Two models with the same metric on one question set, with permuted or equal rates; unequal_trials: n varies."""
     setup = np.random.default_rng([M, n, k])
     p = rates(setup, name, M)
     q = setup.permutation(p) if k > 1 or n % 3 else p
@@ -186,7 +187,7 @@ def all_pairs(rng: Rng, p: Array, n: int, B: int, earlier: bool = False) -> Any:
 
 
 def any_pair_error(L: int, M: int, B: int, seed: int) -> dict[str, float]:
-    """Share of runs in which any of L equal models are called different: unadjusted, Holm (normal), Holm."""
+    """Share of runs in which any of L equal models are called different: unadjusted, Holm (normal), Holm (t)."""
     rng = np.random.default_rng(seed)
     p = np.tile(rates(rng, "Beta(2, 6)", M), (L, 1))
     old, new = (all_pairs(np.random.default_rng(seed), p, 8, B, earlier)[0] for earlier in (True, False))
@@ -198,7 +199,7 @@ def any_pair_error(L: int, M: int, B: int, seed: int) -> dict[str, float]:
 
 
 def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
-    """Share of significant pairs among L models, a step apart, and of runs with a pair in the wrong direction."""
+    """Share of significant pairs among L models a step apart each, and of runs with a pair in the wrong direction."""
     rng, M = np.random.default_rng(seed), 40
     base = 0.2 + 0.4 * rng.random(M)
     p = np.array([np.clip(base + step * (L - i), 0, 1) for i in range(L)])
@@ -225,7 +226,7 @@ def best_among_winners(L: int, gap: float, B: int, seed: int) -> float:
 
 
 def planned_power(power: float, B: int, seed: int) -> dict[str, float]:
-    """Power at the planned number of trials, or of questions, for the true variances; before: z = 1.645."""
+    """Power at the number of trials, or of questions, that is planned from the true variances; "before": z = 1.645."""
     rng, M, step = np.random.default_rng(seed), 40, 0.06
     p = np.clip(rates(rng, "Beta(2, 6)", M) * 0.8 + 0.05, 0, 1)
     q = p + step
@@ -272,7 +273,10 @@ def suite_errors(B: int, seed: int) -> dict[str, float]:
 
 
 def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
-    """Shares of gates over three benchmarks that pass or fail, by rule; the candidate is worse by `loss` * margin."""
+    """Shares of gates over three benchmarks that pass or fail, by rule; the candidate is worse by loss * margin.
+
+    The gates take the standard errors of compare: the lower bounds of those of the package are not copied.
+    """
     rng, margin, weights, M, n = np.random.default_rng(seed), 0.1, (0.5, 0.3, 0.2), (20, 30, 60), 8
     parts = []
     for m in M:
@@ -285,10 +289,10 @@ def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
     )
     fails = holm(better).min(1) <= 0.025
     t = (mean.D + margin) / mean.error
-    rest = (upper_tail(-t, mean.freedom) <= 0.025) | fails
+    mean_rule_fails = (upper_tail(-t, mean.freedom) <= 0.025) | fails
     return {
-        "mean passes": float(((upper_tail(t, mean.freedom) <= 0.025) & ~rest).mean()),
-        "mean fails": float(rest.mean()),
+        "mean passes": float(((upper_tail(t, mean.freedom) <= 0.025) & ~mean_rule_fails).mean()),
+        "mean fails": float(mean_rule_fails.mean()),
         "each passes": float((worse <= 0.025).all(1).mean()),
         "each fails": float(fails.mean()),
     }
@@ -365,12 +369,15 @@ def other_decisions(short: bool) -> dict[str, dict[str, float]]:
     return results
 
 
-# bounds of a row of pairs, over nominal: mean and largest error at 5%, largest error at 1%
+# bounds of a row of pairs, as multiples of the nominal error: mean and largest error at 5%, largest error at 1%
 BOUNDS = (1.0, 1.2, 1.7)
 
 
-def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float]], rule: str = "now") -> list[str]:
-    """Error rates, power and coverage of a rule that are out of their bounds; the earlier rules must be out of many."""
+def failures(pairs: dict[str, dict[str, Array]], others: dict[str, dict[str, float]], rule: str = "now") -> list[str]:
+    """Error rates, power and coverage of a rule that are out of their bounds.
+
+    pairs: results of rows_of_pairs(); others: those of other_decisions().
+    """
     out = []
     for name, by_rule in pairs.items():
         x = by_rule[rule]
@@ -379,14 +386,15 @@ def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float
     limits: dict[str, tuple[float, float]] = {
         "some pair": (0.0, 0.06), "interval with clusters": (0.93, 1.0), "requested power 80%": (0.76, 0.88),
     }  # fmt: skip
-    for name, values in rest.items():
+    for name, values in others.items():
         for start, (low, high) in limits.items():
             selected = {k: x for k, x in values.items() if k.endswith(rule)} if name.startswith(start) else {}
             out += [f"{name}, {k}: {x:.3f}" for k, x in selected.items() if not low <= x <= high]
     if rule == "now":
-        coverage = min(rest["best in the set of winners"].values())
-        suite = max(rest["suites"][x] for x in ("macro", "some benchmark, Holm"))
-        gate, covered = rest["gate over 3 benchmarks, a loss of the margin"], rest["suites, macro-average"]["covered"]
+        coverage = min(others["best in the set of winners"].values())
+        suite = max(others["suites"][x] for x in ("macro", "some benchmark, Holm"))
+        gate = others["gate over 3 benchmarks, a loss of the margin"]
+        covered = others["suites, macro-average"]["covered"]
         most = {"mean passes": 0.028, "mean fails": 0.055, "each passes": 0.028, "each fails": 0.03}
         out += [f"gate over benchmarks, {x}: {gate[x]:.3f}" for x, bound in most.items() if gate[x] > bound]
         out += [f"the macro-average is covered in {covered:.3f}"] * (not 0.945 <= covered <= 0.985)
@@ -397,6 +405,7 @@ def failures(pairs: dict[str, dict[str, Array]], rest: dict[str, dict[str, float
 
 
 def main() -> None:
+    """Print the tables; exit with an error where a rate is out of its bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()
@@ -407,9 +416,9 @@ def main() -> None:
         for rule, x in by_rule.items():
             cells = "".join(f"{f'{y.min():.2f} {y.mean():.2f} {y.max():.2f}':>22}" for y in x.T)
             print(f"{name if rule == 'before' else '':28}{rule:6}{cells}", flush=True)
-    rest = other_decisions(short)
-    print(*(percent_line(name, values) for name, values in rest.items()), sep="\n")
-    wrong, old = failures(pairs, rest), failures(pairs, rest, "before")
+    others = other_decisions(short)
+    print(*(percent_line(name, values) for name, values in others.items()), sep="\n")
+    wrong, old = failures(pairs, others), failures(pairs, others, "before")
     print(f"{perf_counter() - start:.0f} s; the earlier rules are out of {len(old)} bounds")
     if wrong or len(old) < 8:
         sys.exit("out of bounds: " + "; ".join(wrong or ["too few of the earlier rules: the bounds are too wide"]))

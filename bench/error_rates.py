@@ -40,7 +40,7 @@ def pair_error_rates(B: int) -> Panel:
 
 
 def look_error_rates(B: int) -> Panel:
-    """Share of runs in which two equal models are called different at some look, up to 32 trials of 40 questions."""
+    """Share of runs in which two equal models are called different at some look; 40 questions, up to 32 trials."""
     p = rates(np.random.default_rng(SEED), "Beta(2, 6)", 40)
     out: Panel = {"every look by itself": [], "planned looks (scorio)": []}
     for n in LOOKS:
@@ -54,7 +54,7 @@ def look_error_rates(B: int) -> Panel:
 
 
 def cluster_error_rates(B: int) -> Panel:
-    """Share of runs in which two equal models are called different, with clusters of 12 and of 1 question."""
+    """Share of runs in which two equal models are called different, on clusters of 12 and of 1 question alternately."""
     out: Panel = {
         "clusters ignored": [],
         "clustered standard error, normal quantile": [],

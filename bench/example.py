@@ -44,7 +44,7 @@ def attempts() -> list[str]:
 
 
 def battles() -> list[str]:
-    """Battles of every pair of models on the questions of langchain_tool_use.csv that both have."""
+    """Battles of every pair of models on the questions of langchain_tool_use.csv that both answered."""
     e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
     correct = {m: dict(zip(x.ids, x.table[:, 1].tolist(), strict=True)) for m, x in e.counts().items()}
     winner = {(1, 0): "model_a", (0, 1): "model_b", (1, 1): "tie", (0, 0): "tie (bothbad)"}

@@ -4,8 +4,8 @@
     python bench/extrapolate.py --short    half a minute; fails where a measure is outside its bounds
 
 "fixed" is the Pass@k of the simulated questions, "sampled" that of the distribution of their rates. "model" is the
-better fitted model, "plain" the beta-binomial model alone, even where it fits badly. "inflated": the share in which the
-better model is zero-inflated; "misfit": in which the test of fit has p < .05.
+chosen model, "plain" the beta-binomial model alone, even where it fits badly. "inflated" is the share of runs in which
+the chosen model is zero-inflated, "misfit" the share in which the test of fit has p < .05.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ DESIGNS = ((30, 8, 64), (100, 4, 32), (100, 16, 160))
 
 
 def one_run(c: Array, n: int, k: int) -> tuple[float, ...]:
-    """Limits of the band; value and limits of the better and the plain model; whether inflated; p-value of the fit."""
+    """Limits of the band; value and limits of the chosen and the plain model; whether inflated; p-value of the fit."""
     counts = Counts.from_successes(c, np.full(c.size, n))
     band = eval.extrapolate(counts, "pass@k", k)
     try:
@@ -134,7 +134,7 @@ def misses(kinds: Kinds, k: int, B: int, seed: int) -> Array:
 
 
 def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
-    """Random cells with most misses in 150 runs: five of any size, and five (by > .001) of 100 questions or more."""
+    """Random cells that miss most in 150 runs: five of any size, and five (by > .001) of 100 questions or more."""
     rng, measured = np.random.default_rng(seed), []
     for j in range(cells):
         kinds, k = random_kinds(rng)
@@ -145,7 +145,7 @@ def search(cells: int, seed: int) -> list[tuple[Kinds, int]]:
 
 
 def print_misses(short: bool) -> list[str]:
-    """Print the misses in the known cells (not short: and in the worst of a search); return those out of bounds."""
+    """Print the misses in the known cells, and, if not short, in the worst of a search; return those out of bounds."""
     wrong = []
     for kinds, k in [*KINDS, *([] if short else search(10_000, 11))]:
         outside, by_more, band = misses(kinds, k, 500 if short else 4000, 5)
@@ -156,7 +156,7 @@ def print_misses(short: bool) -> list[str]:
 
 
 def follow_plan(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
-    """Means over benchmarks: width before, planned trials, questions that get them, width after, and coverage."""
+    """Means over benchmarks: width before, planned trials, questions that get them, width after, coverage after."""
     rng, rows = np.random.default_rng(seed), []
     M, n, k, sample_rates = 100, 8, 64, DISTRIBUTIONS["Beta(.3, 1)"]
     for _ in range(B):
@@ -175,7 +175,7 @@ def follow_plan(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
     return dict(zip(("width before", "trials", "questions", "width after", "covers"), np.mean(rows, 0), strict=True))
 
 
-BOUNDS = {  # with --short, lowest and highest value by (distribution, design, column)
+BOUNDS = {  # lowest and highest value with --short, by (distribution, index of the design, column)
     ("Beta(.6, .5)", 0, "band, fixed"): (0.96, 1.0), ("Beta(.6, .5)", 0, "band, sampled"): (0.96, 1.0),
     ("Beta(.6, .5)", 2, "model, sampled"): (0.88, 0.99), ("Beta(.6, .5)", 2, "model, error"): (-0.02, 0.02),
     ("Beta(.6, .5)", 2, "inflated"): (0.0, 0.1), ("Beta(.6, .5)", 2, "misfit"): (0.0, 0.14),
@@ -191,6 +191,7 @@ BOUNDS = {  # with --short, lowest and highest value by (distribution, design, c
 
 
 def main() -> None:
+    """Print a line for each cell; with --short exit with an error where a measure is outside its bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()

@@ -2,15 +2,15 @@
 
     python bench/few_trials.py             three searches for the worst cells, as Markdown tables
     python bench/few_trials.py --short     the known worst cells; fails where an error of the rule in use is above
-                                           the bound, no error of the previous rule is, or a single
-                                           mixture for unequal trials errs too rarely
+                                           the bound, or where no error of the previous rule is, or where a
+                                           single mixture for unequal trials errs too rarely
     python bench/few_trials.py --seconds N processor time of each search; --seed N
 
 The questions are fixed, and the variance is that of a mixture of rates (spec/families/intervals.md). A copy of
 `sinf.compare` in NumPy, with the package's kernel that fits the mixture, makes the searches possible; --short also
 checks that its standard errors are the package's. The previous rule stopped EM after 40 steps, with one question added
 to the data, whose likelihood at each rate is the variance at that rate. The earliest rule had no such question, and
-started EM in proportion to the variance, with more weight at the rates 0 and 1.
+started EM (expectation maximisation) in proportion to the variance, with more weight at the rates 0 and 1.
 """
 
 from __future__ import annotations
@@ -37,9 +37,13 @@ LARGEST = 20_000  # most questions of a neighbour of a cell; a random kind has a
 
 
 class EM(NamedTuple):
-    """A rule that stops EM after some steps; it starts at a power of the variance, plus shares of the sum."""
+    """A rule that stops EM after some steps.
 
-    power: int
+    It starts at a power of the variance at each rate, plus a share of the sum of these: at_ends at the rates 0 and 1,
+    inside at the others.
+    """
+
+    power: int  # exponent of the variance
     at_ends: float
     inside: float
     steps: int
@@ -96,16 +100,17 @@ KNOWN = (
 
 
 def credits(metric: str, n: int, k: int) -> Array:
-    """The metric of a question with 0..n successes of n trials."""
+    """Values of the metric for a question with 0..n successes in n trials."""
     rows = (np.arange(n) < c for c in range(n + 1))
     return np.array([getattr(eval, metric)(row[None].astype(int), k) for row in rows])
 
 
 @jit
 def fit_mixtures(likelihood, tau, counts, power, mu, weights):
-    """weights[i] = the mixture fitted to counts[i], the number of questions of each state.
+    """Write into weights[i] the mixture fitted to counts[i], the number of questions of each state.
 
-    tau: likelihood of the added question, which counts `power` times; mu: power of each weight of the mixture.
+    tau: likelihood of the added question, which counts `power` times; mu: exponent of the product of the mixture's
+    weights, by which the likelihood is multiplied.
     """
     S = likelihood.shape[0]
     rows, mult = np.empty((S + 1, likelihood.shape[1])), np.empty(S + 1)
@@ -132,14 +137,14 @@ class Mixture:
         self.two_trials = n == 2
 
     def weights(self, counts: Array) -> Array:
-        """The mixture of each row of counts, the numbers of questions of each state, by the rule in use."""
+        """Mixtures fitted by the rule in use to each row of counts, the numbers of questions of each state."""
         w = np.empty((len(counts), self.variance.size))
         power = max(1.0, counts[0].sum() / QUESTIONS)
         fit_mixtures(self.likelihood, self.variance, counts, power, MU, w)
         return w
 
     def weights_by_em(self, rule: EM, counts: Array) -> Array:
-        """The mixture of each row of counts, by a rule that stops EM."""
+        """Mixtures fitted to each row of counts by a rule that stops EM."""
         start = self.variance**rule.power
         total = start.sum()
         start[1:-1] += rule.inside * total
@@ -153,13 +158,13 @@ class Mixture:
         return w
 
     def variances(self, counts: Array) -> Array:
-        """The variance of a question of each state, for many matrices: counts of states, one row a matrix."""
+        """Variance of a question of each state, for many matrices: counts[i] has the states of matrix i."""
         w = self.weights(counts) if self.rule is None else self.weights_by_em(self.rule, counts)
         return (w * self.variance) @ self.likelihood.T / (w @ self.likelihood.T)
 
 
 def sampled_sums(rng: np.random.Generator, x: Mixture, rates: Array, n: int, runs: int) -> tuple[Array, Array, Array]:
-    """For each simulated matrix: the sum of the metric over questions, of its variances, and of their squares."""
+    """Sums over the questions of each simulated matrix: of the metric, of its variances, and of their squares."""
     kinds = zip(*np.unique(np.round(rates, 9), return_counts=True), strict=True)
     counts = sum(rng.multinomial(m, binom.pmf(np.arange(n + 1), n, p), runs) for p, m in kinds).astype(float)
     v = x.variances(counts)
@@ -219,7 +224,10 @@ def error_of_package(at: Unequal, runs: int, seed: int) -> float:
 
 
 def error_of_one_mixture(at: Unequal, runs: int, seed: int) -> float:
-    """Share of significant samples by one mixture for all numbers of trials; from 2k trials on with true variances."""
+    """Share of significant samples if one mixture is fitted for all numbers of trials.
+
+    Questions with 2k trials or more have their true variances.
+    """
     rng, sizes = np.random.default_rng(seed), {n: Mixture(at.metric, n, at.k, NOW) for _, _, n in at.kinds}
     J = 7 + isqrt(9 * max(sizes) - 1)
     rates = np.arange(J + 1) ** 2 / (np.arange(J + 1) ** 2 + (J - np.arange(J + 1)) ** 2)
@@ -247,7 +255,7 @@ def error_of_one_mixture(at: Unequal, runs: int, seed: int) -> float:
 
 
 def random_unequal(rng: np.random.Generator) -> Unequal:
-    """One to three kinds of questions, each with a number of trials of its own; the first with fewer than 2k."""
+    """A random cell of one to three kinds of questions, each with its own number of trials, the first below 2k."""
     metric, k = str(rng.choice(METRICS)), int(rng.choice((2, 3, 5, 7, 9)))
     if metric == "maj_at_k":
         k = max(k, 3)
@@ -323,7 +331,7 @@ def worst(seconds: float, seed: int, runs: int = 600, many: int = 10) -> tuple[i
 
 
 def climb(seconds: float, seed: int, runs: int = 700, many: int = 6) -> tuple[int, list[Cell]]:
-    """The number of simulated cells of up to three rates, and the worst: from known and random cells step by step."""
+    """The number of cells (of up to three rates) on climbs from known and random cells, and the worst of them."""
     rng, start = np.random.default_rng(seed), process_time()
     seen: list[tuple[float, int, Cell]] = []
     while process_time() - start < seconds:
@@ -370,6 +378,7 @@ def table(cells: list[Cell], runs: int, seed: int) -> list[tuple[float, float]]:
 
 
 def main() -> None:
+    """Print the tables; with --short exit with an error where a rule errs too often, or an earlier one too rarely."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="the known worst cells; fails above the bound")
     parser.add_argument("--seconds", type=float, default=120, help="processor time of each search")

@@ -2,7 +2,7 @@
 
     python bench/few_varying.py             a search, and Markdown tables by the variance of the number of successes
     python bench/few_varying.py --short     known cells; fails where an error of the rule in use is above the bound,
-                                            or no error of the earlier rule is
+                                            or where no error of the earlier rule is
     python bench/few_varying.py --seconds N processor time of the search; --seed N
 
 Some or all of 10 to 400 questions have one rate between 0 and 1, the others always fail or always succeed; the rate
@@ -33,7 +33,7 @@ Z = NormalDist().inv_cdf(0.975)
 
 
 class Cell(NamedTuple):
-    """A cell: questions that vary, at one rate; questions that always fail or succeed; n trials of each; the metric."""
+    """A cell: numbers of questions that vary (at one rate), always fail or always succeed; trials of each; metric."""
 
     varying: int
     rate: float
@@ -87,7 +87,7 @@ def wilson(mu: float, n: float) -> tuple[float, float]:
 
 
 class Result(NamedTuple):
-    """Shares of samples in which the interval missed, now and by the earlier rule; the median relative width."""
+    """Shares of samples in which the interval missed, now and by the earlier rule; median of their width ratio."""
 
     now: float
     earlier: float
@@ -95,14 +95,14 @@ class Result(NamedTuple):
 
 
 def simulate(at: Cell, runs: int, seed: int) -> Result:
-    """The errors of a cell in random samples."""
+    """Errors and relative width of a cell in simulated samples."""
     rng, M = np.random.default_rng([seed, at.n]), at.varying + at.failing + at.solved
     truth = (at.varying * metric_of(at, at.rate) + at.solved) / M
-    rest = np.repeat([0, at.n], [at.failing, at.solved])
+    constant = np.repeat([0, at.n], [at.failing, at.solved])
     samples = np.sort(rng.binomial(at.n, at.rate, (runs, at.varying)), axis=1)
     now, earlier, widths = 0, 0, []
     for c, many in zip(*np.unique(samples, axis=0, return_counts=True), strict=True):
-        counts = Counts.from_successes(np.concatenate([c, rest]), np.full(M, at.n))
+        counts = Counts.from_successes(np.concatenate([c, constant]), np.full(M, at.n))
         r = eval.interval(counts, at.metric, at.k, questions="fixed")
         lo, hi = wilson(r.mu, r.n_eff)
         now += many * (not r.lo - 1e-12 <= truth <= r.hi + 1e-12)
@@ -125,7 +125,7 @@ def random_cell(rng: np.random.Generator) -> Cell:
 
 
 def search(seconds: float, seed: int, runs: int = 500) -> list[tuple[Cell, Result]]:
-    """Random cells with their errors."""
+    """Random cells with their results."""
     rng, start = np.random.default_rng(seed), process_time()
     seen: list[tuple[Cell, Result]] = []
     while process_time() - start < seconds:
@@ -135,6 +135,7 @@ def search(seconds: float, seed: int, runs: int = 500) -> list[tuple[Cell, Resul
 
 
 def percent(x: float, runs: int) -> str:
+    """Text of a share in percent and its Monte Carlo standard error."""
     return f"{100 * x:.1f} ± {100 * np.sqrt(x * (1 - x) / runs):.1f}"
 
 
@@ -155,6 +156,7 @@ def tables(seen: list[tuple[Cell, Result]], seed: int, runs: int = 10000) -> Non
 
 
 def main() -> None:
+    """Print the tables; with --short exit with an error where the rule in use errs too often."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true", help="the known cells; fails above the bound")
     parser.add_argument("--seconds", type=float, default=200, help="processor time of the search")

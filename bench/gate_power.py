@@ -1,4 +1,4 @@
-"""Power of gates and of `winners`, whose standard errors have a lower bound, compared with that of a t rule.
+"""Power of gates and of `winners`, whose standard errors have a lower bound, compared with the power of a t rule.
 
     python bench/gate_power.py                 the four tables, Markdown
     python bench/gate_power.py --short         few runs, one or two rows of each table
@@ -27,13 +27,14 @@ from scorio import Counts, rank, sinf
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 Rng = np.random.Generator
-GATES = (
+GATES = (  # questions, trials, margin, loss of the candidate
     (30, 4, 0.1, 0.0), (30, 64, 0.1, 0.0), (100, 4, 0.05, 0.0), (200, 8, 0.03, 0.0), (400, 4, 0.05, 0.01),
     (50, 64, 0.1, 0.0),
 )  # fmt: skip
 FAILING = ((200, 0.05), (200, 0.03), (400, 0.05), (400, 0.02), (1000, 0.02))  # questions, margin
+# parameters of the beta distribution of the rates, trials, margin
 PLANS = tuple((ab, N, x) for ab in ((0.6, 0.5), (9.0, 1.0), (2.0, 2.0)) for N in (1, 4, 16) for x in (0.03, 0.1))
-WINNERS = ((30, 1), (30, 4), (30, 64), (100, 8), (400, 4))
+WINNERS = ((30, 1), (30, 4), (30, 64), (100, 8), (400, 4))  # questions, trials
 SAMPLED = {"questions": "sampled"}
 
 
@@ -54,7 +55,7 @@ def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> l
 
 
 def passes_failing(M: int, margin: float, share: float) -> list[float]:
-    """Exact share of passes in %, by both rules, if all trials of a question fail together with this probability."""
+    """Exact share of passes in %, by both rules, if each question fails in all of its trials with probability share."""
     n, totals = np.full(M, 4), np.zeros(2)
     best = Counts.from_successes(n, n)
     for failed in range(M + 1):
@@ -77,7 +78,7 @@ def planned(ab: tuple[float, float], N: int, margin: float, runs: int, rng: Rng)
         return sampled(rng, p, N), sampled(rng, p, N)
 
     needed = sinf.questions_needed(*evaluated(20_000), difference=margin, power=0.8)
-    independent = (norm.ppf(0.975) + norm.ppf(0.8)) ** 2 * (1 - margin) / margin  # as the plan of a gate
+    independent = (norm.ppf(0.975) + norm.ppf(0.8)) ** 2 * (1 - margin) / margin  # as in the plan of a gate
     M, totals = max(needed, ceil(independent)), np.zeros(2)
     for _ in range(runs):
         pair = evaluated(M)
@@ -87,9 +88,9 @@ def planned(ab: tuple[float, float], N: int, margin: float, runs: int, rng: Rng)
 
 
 def possible_winners(M: int, N: int, runs: int, rng: Rng) -> list[float]:
-    """Mean numbers of models, of ten, that may be the best: by the t rule and by `winners`.
+    """Mean number of models, of ten, that may be the best, by the t rule and by `winners`.
 
-    Logits of standard deviation 1.2 between models, 2 between questions, 1 for each question of each model.
+    Logits of success rates have standard deviations 1.2 between models, 2 between questions, 1 for each cell.
     """
     totals = np.zeros(2)
     for _ in range(runs):

@@ -1,4 +1,4 @@
-"""Growth of times with M, N and k: prints the times and writes bench/growth.png (not with --short)."""
+"""Measure how times grow with M, N and k: print them and draw bench/growth.png (not with --short)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hostile success rates: kinds of question with their rates and trials, cells of parameters, moves between cells."""
+"""Cells of hostile success rates: kinds of question with their rates and trials, and moves between cells."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Kinds = tuple[Kind, ...]
 
 
 def shares(kinds: Kinds) -> Array:
-    """Shares of the kinds, normalised to sum 1."""
+    """Shares of the kinds, scaled so that their sum is 1."""
     x = np.array([kind.share for kind in kinds])
     return x / x.sum()
 
@@ -90,7 +90,7 @@ def mean_pass_at_k(kinds: Kinds, k: int) -> float:
 
 
 def any_cell(rng: Rng, space: Space) -> Cell:
-    """A random cell."""
+    """A random cell of a space, with one to four kinds of question."""
     cell = {name: values[rng.integers(len(values))] for name, values in space.items() if name != "kinds"}
     if "kinds" in space:
         several = rng.choice(4, p=(0.1, 0.6, 0.2, 0.1)) + 1
@@ -104,7 +104,7 @@ def any_cell(rng: Rng, space: Space) -> Cell:
 
 
 def moved(rng: Rng, cell: Cell, space: Space) -> Cell:
-    """A neighbouring cell: one parameter takes an adjacent value, or one kind changes, goes or is added."""
+    """A neighbouring cell: one parameter takes an adjacent value, or one kind changes, is removed or is added."""
     name = list(space)[rng.integers(len(space))]
     if name != "kinds":
         values = space[name]
@@ -135,7 +135,7 @@ def _kind(rng: Rng, share: float, with_trials: bool) -> Kind:
 
 
 def shown(cell: Cell) -> str:
-    """A cell in words."""
+    """Text of a cell, as in the tables of bench/README.md."""
     kinds = ["; ".join(map(str, cell["kinds"]))] if "kinds" in cell else []
     return ", ".join([*kinds, *(f"{name} {_shown(x)}" for name, x in cell.items() if name != "kinds")])
 
@@ -150,7 +150,7 @@ def _shown(x: Any) -> str:
 
 
 def share_of(runs: Array, errs: Callable[[Array], bool]) -> float:
-    """Share of the runs that err; runs with the same rows in another order are judged once."""
+    """Share of the runs for which errs is true; it is called once for runs that have the same rows in another order."""
     judged: dict[bytes, bool] = {}
     wrong = 0
     for rows in runs:

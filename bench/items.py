@@ -5,7 +5,7 @@
 
 For the suspects, models differ in ability, questions in difficulty and in how well they discriminate (a logistic model
 of two parameters). A flipped key inverts the outcome of every trial of a question; with a wrong key a model that knows
-the answer fails, and one that guesses hits that key once in three times. The statistics are those of the package.
+the answer fails, and one that guesses hits that key in one of three cases. The statistics are those of the package.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolv
 Array = np.ndarray
 Rng = np.random.Generator
 Table = dict[str, dict[str, float]]
-QUESTIONS, BAD = 100, 5
+QUESTIONS, BAD = 100, 5  # BAD: how many questions have a bad key
 
 
 def rates(rng: Rng, L: int, M: int, slope_sd: float) -> Array:
@@ -147,6 +147,7 @@ def failures(results: Table) -> list[str]:
 
 
 def main() -> None:
+    """Print the tables; with --short exit with an error where a rate is outside its bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()

@@ -77,14 +77,14 @@ def single(rng: Rng, parameters: tuple[float, ...]) -> Data:
 
 
 class QuestionSet(NamedTuple):
-    """Success rates of questions, and whether the judge passes every output of a question."""
+    """Success rates of questions, and whether each fools the judge, who then passes every output."""
 
     rates: Array
     fooled: Array
 
 
 def questions(rng: Rng, M: int, parameters: tuple[float, float], share: float) -> QuestionSet:
-    """Questions sampled from a population."""
+    """Random questions: rates from Beta(*parameters), a share of which fools the judge."""
     return QuestionSet(rng.beta(*parameters, M), rng.random(M) < share)
 
 
@@ -159,7 +159,7 @@ def cell(truths: Array, ends: list[tuple[float, float]]) -> Cell:
 def single_output_coverage(
     B: int, parameters: tuple[float, ...], design: str, methods: dict[str, Callable]
 ) -> dict[str, Cell]:
-    """Coverage with one output of each question: of the mean of these outputs ("outputs"), else of the rate."""
+    """Coverage with one output of each question; "outputs" should cover the mean of these outputs, others the rate."""
     ends, truth = {name: [] for name in methods}, []
     rng = np.random.default_rng([7, int(1000 * parameters[0]), int(parameters[3]), design == "random"])
     for _ in range(B):
@@ -210,7 +210,7 @@ def graded(B: int) -> dict[str, Cell]:
 
 
 def many_grades(B: int) -> dict[str, Cell]:
-    """Coverage with few labels for each grade: rates .80 to .99, 100 grades, 50 labels; .1, 10 grades, 20 labels."""
+    """Coverage with few labels for each grade: 100 grades of rates .80 to .99, 50 labels; 10 of rate .1, 20 labels."""
     cells, rng = {}, np.random.default_rng(10)
     for name, G, n, rates in (
         ("100 grades", 100, 50, np.linspace(0.8, 0.99, 100)),
@@ -279,6 +279,7 @@ def coverage_range(cells: list[Cell]) -> str:
 
 
 def main() -> None:
+    """Print the tables; exit with an error where a coverage is out of its bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start, wrong = parser.parse_args().short, perf_counter(), []

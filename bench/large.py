@@ -31,7 +31,7 @@ DISTRIBUTED = ("dask", "pyspark")
 
 
 def write(folder: Path, rows: int) -> None:
-    """Write the rows, a file at a time."""
+    """Write the rows into FILES Parquet files, one at a time."""
     import duckdb
 
     questions = rows // (MODELS * TRIALS)
@@ -105,7 +105,7 @@ def read(engine: str, folder: str, rows: int, memory: str) -> None:
 
 
 def measure(engine: str, rows: int, memory: str) -> None:
-    """Write the rows, let another process read them, print a line."""
+    """Write the rows, let another process read them, and print a line of the table."""
     script = [sys.executable, __file__]
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([*script, "--write", folder, "--rows", str(rows)], check=True)

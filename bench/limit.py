@@ -1,4 +1,4 @@
-"""Times of the kernels beside a loop in C for the same work, in one run: how near they are to the machine's limit.
+"""Times of the kernels beside a loop in C for the same work, to see how near they are to the machine's limit.
 
     python bench/limit.py [--short]      needs a C compiler (cc)
 
@@ -82,7 +82,7 @@ def timed_calls(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callabl
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table of times."""
     if shutil.which("cc") is None:
         sys.exit("bench/limit.py: no C compiler (cc) on this machine")
     lib = c_library()

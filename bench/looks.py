@@ -109,9 +109,9 @@ def errors_of_questions(B: int, seed: int) -> dict[str, float]:
 
 
 def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
-    """Error rate of looks after each of 2,000 single-trial questions: the exact e-value of discordant pairs.
+    """Error rates of looks after each of 2,000 single-trial questions, by the exact e-value of discordant pairs.
 
-    The rule for a single look is applied from the tenth question on.
+    "once at every look", the rule for a single look is applied from the tenth question on.
     """
     rng, M = np.random.default_rng(seed), 2000
     p = rng.beta(0.5, 0.5, (B, M))
@@ -124,7 +124,7 @@ def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
 
 
 def fewest_losses(most: int) -> Array:
-    """Smallest number of losses in 0, 1, ... pairs at which the e-value does not stop."""
+    """Fewest losses among 0, 1, ... most discordant pairs with which the e-value does not yet stop."""
     out, low = [], 0
     for n in range(most + 1):
         while low <= n // 2 and sinf.pair_e_value(n - low, low).e >= 1 / ALPHA:
@@ -134,7 +134,7 @@ def fewest_losses(most: int) -> Array:
 
 
 def power(B: int, seed: int) -> dict[str, str]:
-    """Power and mean number of trials, of 32, for models that differ by D on 40 questions."""
+    """Power and mean number of trials (of 32) of each rule, for models that differ by D on 40 questions."""
     out = {}
     base = np.random.default_rng(7).beta(2, 2, 40)
     for D in (0.03, 0.06, 0.12):
@@ -184,7 +184,7 @@ def curtailment(M: int, N: int, D: float, margin: float, known: bool, B: int, se
 
 
 def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict[str, float]:
-    """Shares of passes and fails of a candidate that differs by D, of significantly worse ones, of averages above."""
+    """Shares of runs in which a candidate that differs by D passes, fails, is significantly worse, is above -margin."""
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), max(0, -D), 1 - max(0, D))
     a, b = (binary_runs(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
@@ -197,7 +197,7 @@ def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict
 
 
 def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
-    """Share of candidates at -margin whose verdict changes between pass and fail in a second run; by averages too."""
+    """Share of candidates at -margin that pass in one run and fail in another: by the gate, and by the average."""
     rng = np.random.default_rng([seed, M, n])
     base = np.clip(rng.beta(1, 1, M), margin, 1)
     decisions = []
@@ -254,6 +254,7 @@ def _bounds(name: str, rule: str) -> tuple[float, float]:
 
 
 def main() -> None:
+    """Print the tables; exit with an error where an error rate is out of its bounds."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()

@@ -1,4 +1,4 @@
-"""How often intervals, and decisions between models, err in a cell of parameters: measures of hostile.py."""
+"""How often intervals, and decisions between models, err in a cell of parameters: measures for hostile.py."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from hostile_cells import Array, Cell, Rng, fixed_rates, mean_pass_at_k, sampled
 from scorio import Counts, eval, rank, sinf
 from scorio.harness import EarlyStopping
 
-# the share of runs that err, and the runs: 0 where the share is exact or not measured
+# From a cell, a generator and a number of runs: the share of runs that err, and how many were made (0: exact, or none).
 Measure = Callable[[Cell, Rng, int], tuple[float, int]]
 
 
 def counted(rows: Array, at: int = 0) -> Counts:
-    """Counts of a model from two columns: successes and trials."""
+    """Counts of a model from two columns of rows: successes (column at) and trials (the next one)."""
     return Counts.from_successes(rows[:, at], rows[:, at + 1])
 
 
 def metric(cell: Cell) -> tuple[Any, ...]:
-    """Metric of a cell: the average, Pass@k, or the flip rate."""
+    """Arguments that name the metric of a cell: none for the average; Pass@k and k; or the flip rate."""
     if "flips" in cell:
         return ("flip_rate",)
     return ("pass_at_k", cell["k"]) if "k" in cell else ()
 
 
 def columns(rng: Rng, p: Array, n: Array, B: int) -> Array:
-    """Successes and trials of B runs."""
+    """Successes and trials of every question in B runs, shape (B, M, 2); p: success rates (M,) or (B, M)."""
     shape = p.shape if p.ndim == 2 else (B, p.size)
     return np.stack([rng.binomial(n, p, shape), np.broadcast_to(n, shape)], axis=-1)
 
@@ -46,7 +46,7 @@ def units(cell: Cell) -> float:
 
 
 def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of intervals of one model that miss."""
+    """Share of intervals of one model that miss the true value."""
     if cell["questions"] == "fixed":
         p, which = fixed_rates(cell["kinds"], cell["M"])
         truth = float((2 * p * (1 - p) if "flips" in cell else 1 - (1 - p) ** cell.get("k", 1)).mean())
@@ -68,7 +68,7 @@ def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of intervals of a macro-average that miss; parts: how many benchmarks, their questions, their rate."""
+    """Share of intervals of a macro-average that miss it; parts: how many benchmarks, their questions, their rate."""
     sizes = [(M, rate) for copies, M, rate in cell["parts"] for _ in range(copies)]
     truth = float(np.mean([rate for _, rate in sizes]))
     ends = np.cumsum([0, *(M for M, _ in sizes)])
@@ -87,7 +87,11 @@ def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
-    """Successes and trials of equal models; others have the same rates, those of other questions, or a single rate."""
+    """Successes and trials of equal models, two columns each.
+
+    The other models have the same rates, those of other questions, or a single rate with the same metric, as
+    cell["other"] says.
+    """
     size, kinds = cell.get("cluster", 1), cell["kinds"]
     fixed = cell["questions"] == "fixed"
 
@@ -124,9 +128,9 @@ def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def retried(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of runs in which equal models differ, where trials of a question follow if all its first ones fail.
+    """Share of runs in which equal models differ significantly, if questions whose trials all fail get more trials.
 
-    They follow for the first model, or for both.
+    These further trials are given to the first model, or to both.
     """
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     models = []
@@ -141,7 +145,7 @@ def retried(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def overlooked(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of planned comparisons that miss the difference; the plan, for power 80%, uses 100,000 questions.
+    """Share of planned comparisons that miss the difference; the plan, for power 80%, is made from 100,000 questions.
 
     Plans of more than 1,000 questions are not measured.
     """
@@ -163,14 +167,14 @@ def overlooked(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def lowered(cell: Cell) -> tuple[Array, Array]:
-    """Rates of two models on fixed questions: the second drops on a share of them, spread evenly."""
+    """Rates of two models on fixed questions: those of the second are lower on a share of them, spread evenly."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     steps = np.floor(np.arange(p.size + 1) * cell["share"] + 0.5)
     return p, np.where(np.diff(steps) > 0, np.maximum(p - cell["drop"], 0), p)
 
 
 def piloted(cell: Cell) -> bool:
-    """Whether pilots are expected to have five successes and five failures, and have 2k trials."""
+    """Whether at least five successes and five failures are expected in the pilots, and both have 2k trials or more."""
     n = np.array([cell["N"], cell["N2"]])
     wrong = n @ [(1 - p).sum() for p in lowered(cell)]
     return bool(5 <= wrong <= cell["M"] * n.sum() - 5 and n.min() >= 2 * cell["k"])
@@ -183,7 +187,7 @@ def piloted_blocks(cell: Cell) -> bool:
 
 
 def overlooked_by_trials(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of comparisons that miss the true difference, with the trials that a pilot plans for it at power 80%."""
+    """Share of comparisons that miss the true difference, at the trials that pilots plan for it with power 80%."""
     rates, k = lowered(cell), cell["k"]
     a, b = (float((1 - (1 - p) ** k).mean()) for p in rates)
     if a - b < 1e-6:
@@ -201,7 +205,7 @@ def overlooked_by_trials(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of runs in which ranges separates two of five equal models."""
+    """Share of runs in which the rank ranges of five equal models are not all 1 to 5."""
 
     def errs(rows: Array) -> bool:
         models = {i: counted(rows, 2 * i) for i in range(5)}
@@ -212,7 +216,7 @@ def separated(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def best_lost(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of runs in which winners drops a best model; its rivals are as good."""
+    """Share of runs in which `winners` drops the first model, whose rivals are as good."""
     best = equal_models(cell, rng, B)[..., 2:]
     runs = np.concatenate([best, *(equal_models(cell, rng, B)[..., :2] for _ in range(cell["rivals"]))], axis=-1)
 
@@ -274,7 +278,7 @@ def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 def uneven_looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of equal models that Monitor calls different, at looks after 2, 4, 8, ... N trials of unequal questions.
 
-    A kind with a number of trials of its own gets no more than these. A question whose outcomes are all equal after
+    A kind with a number of trials of its own gets at most that many. A question whose outcomes are all equal after
     "trials if equal" trials gets no more (0: it does).
     """
     p, which = fixed_rates(cell["kinds"], cell["M"])
@@ -305,7 +309,7 @@ def growing(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def stops(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of runs equal to their baseline that are stopped as different; failing trials take longer, and overlap."""
+    """Share of runs, as good as their baseline, that are stopped as different; failures take longer, trials overlap."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     M, N, wrong = p.size, cell["N"], 0
     for _ in range(B):

@@ -1,8 +1,8 @@
 """Reproduce the simulations of arXiv:2510.04265, sections 2.7 to 2.9: `python bench/paper.py [--quick]`.
 
 The paper prints the mean success rates of its simulated models ("coins"), not the rate of each question. Here the rates
-of a model of mean m follow Beta(15 m, 15 (1 - m)), whose parameters add up to 15 as in its section 2.8. A question
-has the same quantile in every model; the rates of a model are then scaled to its mean.
+of a model with mean m follow Beta(15 m, 15 (1 - m)), whose parameters add up to 15 as in section 2.8 of the paper. A
+question has the same quantile in every model; the rates of a model are then scaled to its mean.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def coin_rates(mean: float) -> np.ndarray:
 
 
 def tau_b(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Kendall's tau-b of every row, 0 where a row is all ties."""
+    """Kendall's tau-b of each row of x and y, 0 where all values of a row are equal."""
     i, j = np.triu_indices(x.shape[1], 1)
     s, g = np.sign(x[:, i] - x[:, j]), np.sign(y[:, i] - y[:, j])
     pairs = (s != 0).sum(1) * (g != 0).sum(1)

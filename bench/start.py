@@ -1,4 +1,4 @@
-"""Time that a user waits for imports, help, first calls in a new process and a report, with no kernel compiled before.
+"""Time that a user waits for imports, help, first calls in a new process and a report, with no kernel compiled yet.
 
     python bench/start.py [TREE]      also times another checkout of this repository, in the same run
     python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)
@@ -140,7 +140,7 @@ def print_waits(trees: list[Path]) -> None:
 
 
 def print_first_calls(trees: list[Path]) -> None:
-    """Print first calls on 30 x 80 outcomes of a model; two of them in another tree too."""
+    """Print times of first calls on 30 x 80 outcomes; two of the calls are timed in every tree."""
     print("\nFirst calls on 30 x 80 outcomes, after the import.\n")
     print("| call | limit | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for name, call in CALLS.items():

@@ -1,7 +1,8 @@
 """Table of times: scorio beside the limit of this machine, numpy.sum, the public package and Scorio.jl, in one run.
 
 `bench/run` makes the environments and calls this script. Every program is a process of its own that makes the same
-matrix from integers; calls take turns; ratios are those of the minima and of the medians. Nothing is asserted.
+matrix from integers; calls take turns; ratios are those of the minima and of the medians of the times. The script
+checks no limit.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ def loops(case: Case, estimate: float) -> int:
 
 
 def rounds(workers: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str, list[float]], bool]:
-    """Times of each program, taking turns after one call to warm up; whether the public package's are estimates."""
+    """Times of each program, which take turns after a call to warm up; whether the public package's are estimates."""
     is_left_out = {"public": not case.public, "juliacall": case.do in ("everything", "bootstrap")}
     calls: dict[str, tuple[Worker, dict[str, Any]]] = {
         name: (worker, {}) for name, worker in workers.items() if not is_left_out.get(name)
@@ -82,7 +83,7 @@ def rounds(workers: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str,
 
 
 def cell(times: dict[str, list[float]], up: str, down: str, sign: str = "") -> str:
-    """Table cell with the ratio of the minima and of the medians."""
+    """Table cell with the ratio of two programs' times, of the minima and of the medians."""
     if up not in times or down not in times:
         return "-"
     a, b = times[up], times[down]

@@ -1,4 +1,4 @@
-"""Times calls for bench/table.py: one line of JSON in, one out. Runs under any Python that has a `scorio` to import.
+"""Time calls for bench/table.py: one line of JSON in, one out. Runs under any Python that can import a `scorio`.
 
 request  {"R": [M, N, C, dtype, order] or {"file": path, "shape": [M, N]}, "do": name, "args": [], "kw": {}, "loops": n}
          name: a function of scorio.eval; "read", "numpy.sum", "everything", "bootstrap"

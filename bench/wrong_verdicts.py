@@ -1,4 +1,4 @@
-"""How often gates give a wrong verdict in a cell of parameters: measures of hostile.py."""
+"""How often gates give a wrong verdict in a cell of parameters: measures for hostile.py."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def deciding(cell: Cell) -> tuple[float, float, float]:
 
 
 def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of candidates, worse by the margin, that pass; exact where only the number of failing units matters."""
+    """Share of passes of candidates worse by the margin; exact where only the number of failing units matters."""
     share, drop, base = deciding(cell)
     M, size, fixed = cell["M"], cell.get("cluster", 1), cell["questions"] == "fixed"
     G = max(2, M // size)
@@ -55,7 +55,10 @@ def passes(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of passes of a candidate that fails some questions entirely, one trial of each other question; sampled."""
+    """Exact share of passes of a candidate that fails some questions whole, and one trial of each other question.
+
+    Questions are sampled.
+    """
     M, N, margin = cell["M"], cell["N"], cell["margin"]
     if margin * N <= 1:
         return 0.0, 0
@@ -69,10 +72,11 @@ def passes_mixed(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of wrong verdicts: one model fails whole units, the other each trial at a rate; D is -margin; sampled.
+    """Share of wrong verdicts where one model fails whole units, and the other each trial at a rate.
 
-    Units: questions; clusters ("20x2 2x40": number x size); questions of the first of the benchmarks ("50 500").
-    single: the share of the questions that have one trial; solved: the other model's rate where the first fails whole.
+    The true difference is -margin; questions are sampled. Units: questions; clusters ("20x2 2x40": number x size); or
+    questions of the first of several benchmarks ("50 500"). single: the share of the questions that have one trial;
+    solved: the other model's success rate on the units that the first one fails.
     """
     sizes = np.array([size for number, size in _pairs(cell.get("clusters", "")) for _ in range(number)], int)
     parts = np.array(cell.get("benchmarks", "").split(), int)
@@ -107,7 +111,7 @@ def _pairs(clusters: str) -> list[tuple[int, int]]:
 
 
 def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of passes where Pass@k is lower by the margin, all of it in the first kind of question; fixed."""
+    """Share of passes on fixed questions where Pass@k is lower by the margin, only on the first kind of question."""
     p, which = fixed_rates(cell["kinds"], cell["M"])
     k, first = cell["k"], which == 0
     lower = (1 - (1 - p) ** k) - cell["margin"] * p.size / max(first.sum(), 1)
@@ -124,7 +128,10 @@ def passes_k(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def passes_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of passes where a candidate fails whole questions of one benchmark: it, or the mean, is at the margin."""
+    """Exact share of passes of a candidate that fails whole questions of one benchmark.
+
+    This benchmark (rule "each") or the mean of all (rule "mean") is worse by the margin.
+    """
     M, others, N = cell["M"], cell["others"], cell["N"]
     share = cell["margin"] * (others + 1 if cell["rule"] == "mean" else 1)
     if share > 1:
@@ -141,6 +148,6 @@ def passes_suite(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def exactly(errs: Callable[[int], bool], units: int, rate: float) -> float:
-    """The probability of an error that depends on a binomial number."""
+    """Probability of an error that depends only on how many of the units fail, each with probability rate."""
     probability = binom.pmf(np.arange(units + 1), units, rate)
     return float(sum(x for i, x in enumerate(probability) if x > 1e-9 and errs(i)))

@@ -106,7 +106,7 @@ def print_cheat_sheet(app: Any, failed: Exception | None) -> None:
 
 
 def setup(app: Any) -> None:
-    """Connect the hooks above."""
+    """Connect the functions above to events of Sphinx."""
     app.connect("autodoc-process-docstring", escape_markup)
     app.connect("autodoc-skip-member", skip_tuple_field)
     app.connect("builder-inited", write_julia)

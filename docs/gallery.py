@@ -1,4 +1,4 @@
-"""The pictures of docs/guide/gallery.md, drawn when the manual is built."""
+"""Draw the pictures of docs/guide/gallery.md, when the manual is built."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def log_with_costs() -> Any:
 
 
 def plot_calls() -> dict[str, Callable[[Any], Any]]:
-    """Calls that draw on given axes, by the name of the function of scorio.plot."""
+    """Functions that draw a picture on given axes, by the name of the function of scorio.plot."""
     scorio, plot = (importlib.import_module(x) for x in ("scorio", "scorio.plot"))
     tools, coins = scorio.read(EXAMPLES / "langchain_tool_use.csv"), scorio.read(EXAMPLES / "coins.csv", trials=True)
     airline = scorio.read(EXAMPLES / "tau_bench_gpt4o_airline.csv")
@@ -80,7 +80,7 @@ def plot_calls() -> dict[str, Callable[[Any], Any]]:
 
 
 def draw(app: Any = None) -> None:
-    """Draw all pictures, as guide/gallery/NAME.svg."""
+    """Draw every picture into guide/gallery/NAME.svg."""
     canvas, style = (importlib.import_module(x) for x in ("scorio.plot.canvas", "matplotlib.style"))
     PICTURES.mkdir(exist_ok=True)
     with style.context(["default", {"svg.fonttype": "none", "svg.hashsalt": "scorio"}]):
