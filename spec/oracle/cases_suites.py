@@ -124,6 +124,20 @@ def gate_suite():
         yield case(f"{q}, a loss in one benchmark and wins in the other nearly cancel", {"A": {"matrix": [[0]] * 20}, "B": good}, {"A": {"matrix": [[2]] * 20}, "B": {"matrix": [[1]] * 5}}, 0.4, "hidden-shares", questions=q, w=[0.0, 0.1, 1.0])
         yield case(f"{q}, a win in one benchmark and losses in the other nearly cancel", {"A": {"matrix": [[2]] * 20}, "B": bad}, {"A": {"matrix": [[0]] * 20}, "B": {"matrix": [[2]] * 5}}, 0.1, "hidden-shares", questions=q, w=[0.0, 0.1, 1.0], weights={"A": 0.45, "B": 0.55})
     yield case("the hidden shares of clusters", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "hidden-shares", "clusters", questions="sampled", clusters={"many": [0] * 10 + [1] * 10 + list(range(2, 22))})
+    calm = {"matrix": [[2]] * 6}, {"matrix": [[1]] * 6}
+    for won, q, confidence, w in ((6, "sampled", 0.9, 0.4), (7, "sampled", 0.95, 0.34), (8, "sampled", 0.99, 0.4), (9, "sampled", 0.999, 0.4), (7, "fixed", 0.95, 0.34), (3, "sampled", 0.95, 0.5)):
+        varies = {"matrix": [[1]] * won + [[0]] * (17 - won)}, {"matrix": [[0]] * won + [[2]] * (17 - won)}
+        new, base = ({"calm": x, "varies": y} for x, y in zip(calm, varies))
+        more = {"questions": q, "w": [0.0, 0.5, 1.0], "weights": {"calm": w, "varies": 1 - w}, "confidence": confidence}
+        for delta in (0.05, 0.3):
+            yield case(f"{q}, one benchmark of two varies: {won} wins, {confidence}", new, base, delta, "hidden-shares", **more)
+            yield case(f"{q}, one benchmark of two varies: {won} losses, {confidence}", base, new, delta, "hidden-shares", **more)
+    third = states(*[(2, 2)] * 8, (0, 2)), states(*[(2, 2)] * 9)
+    new, base = ({"calm": states(*[(2, 2)] * 5), "varies": x, "other": y} for x, y in (third, (third[1], mixed_questions(9))))
+    for q in BOTH:
+        yield case(f"{q}, two benchmarks of three vary", new, base, 0.2, "hidden-shares", questions=q)
+        yield case(f"{q}, two benchmarks of three vary, the models in the other order", base, new, 0.2, "hidden-shares", questions=q)
+    yield case("one benchmark of two varies, in clusters", {"calm": calm[0], "varies": {"matrix": [[1]] * 8 + [[0]] * 10}}, {"calm": calm[1], "varies": {"matrix": [[0]] * 8 + [[2]] * 10}}, 0.3, "hidden-shares", "clusters", questions="sampled", w=[0.0, 0.5, 1.0], clusters={"varies": [i // 2 for i in range(18)]})
     whole, little = states(*[(0, 16)] * 2, *[(16, 16)] * 28), states(*[(14, 16)] * 30)
     for q in BOTH:
         yield case(f"{q}, some questions of one benchmark fail in every trial", {"x": little, "y": EASY}, {"x": whole, "y": EASY}, 0.01, "boundary", questions=q)

@@ -8,6 +8,17 @@ from freedom import Units, sampled_variance, paired_variance, satterthwaite
 from variance import SOURCES, Estimator, square
 from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile, z
 
+EIGHTHS = 8  # steps in which questions that were not sampled and sampling variation share a distance
+
+
+def secant(f, a, b):
+    """The zero of a function that is nearly linear between a and b, by the secant method."""
+    at_a, at_b = f(a), f(b)
+    while at_a != at_b and abs(b - a) > abs(b) * mp.mpf(2) ** (10 - mp.prec):
+        a, b, at_a = b, b - at_b * (b - a) / (at_b - at_a), at_b
+        at_b = f(b)
+    return b
+
 
 def shared_questions(a, b, g, model="mixture"):
     """Estimators of two models on the questions that both have, and the dropped questions."""
@@ -111,7 +122,31 @@ class Difference:
             p = Real(lambda: (to_mpf(1 - sign * delta) / to_mpf(1 + sign * D)) ** to_mpf(U))
         else:
             p = Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
-        return larger(p, Real(lambda: mp.exp(self.log_p_of_hidden_shares(sign, abs(x), delta)))) if len(self.parts) > 1 else p
+        return larger(p, Real(lambda: self.p_value_of_suite(sign, to_mpf(abs(x)), delta))) if len(self.parts) > 1 else p
+
+    def p_value_of_suite(self, sign, x, delta):
+        """H(x), or the largest product of H(j x/8) and the probability that D varies by the rest, j = 1..7."""
+        products = [self.log_p_of_both(sign, x, j, delta) for j in range(1, EIGHTHS)]
+        return mp.exp(max(self.log_p_of_hidden_shares(sign, x, delta), *products))
+
+    def log_p_of_both(self, sign, x, j, delta):
+        """log of H(j x/8) P(T > (1 - j/8) x / sqrt(V))."""
+        rest = t_cdf(-x * (EIGHTHS - j) / EIGHTHS / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))
+        return self.log_p_of_hidden_shares(sign, x * j / EIGHTHS, delta) + mp.log(rest)
+
+    def reach_of_suite(self, sign, level, delta):
+        """The distance x at which p_value_of_suite() is the level."""
+        reach = hidden = self.reach_of_hidden_shares(sign, level, delta)
+        if not hidden:
+            return hidden
+        variation, target = t_quantile(1 - 2 * level, to_mpf(self.df)) * mp.sqrt(to_mpf(self.V)), mp.log(to_mpf(level))
+        for j in range(1, EIGHTHS):
+            def excess(x):
+                return self.log_p_of_both(sign, x, j, delta) - target
+            most = min(hidden * EIGHTHS / j, variation * EIGHTHS / (EIGHTHS - j))
+            if reach < most and excess(reach) > 0:
+                reach = secant(excess, reach, most)
+        return reach
 
     def sizes_of_parts(self, sign, delta):
         """(U_b, a_b) of each benchmark with a_b > 0, the change of the mean if its share h_b is 1."""
@@ -121,7 +156,7 @@ class Difference:
 
     def log_p_of_hidden_shares(self, sign, x, delta):
         """log H(x): the largest sum of U_b log(1 - h_b) over shares h_b with the sum of a_b h_b = x."""
-        sizes, x = self.sizes_of_parts(sign, delta), to_mpf(x)
+        sizes = self.sizes_of_parts(sign, delta)
         def shares(multiplier):
             return [max(mp.mpf(0), 1 - U / (a * multiplier)) for U, a in sizes]
         def reached(multiplier):
@@ -150,7 +185,7 @@ class Difference:
             reach = (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
         else:
             reach = 1 + D - (beta_quantile(to_mpf(level), U + D * U, 1 - D * U) if self.D > -1 else 0)
-        return max(reach, self.reach_of_hidden_shares(-sign, level, delta)) if len(self.parts) > 1 else reach
+        return max(reach, self.reach_of_suite(-sign, level, delta)) if len(self.parts) > 1 else reach
 
     def reach(self, sign, level, delta=None):
         """The distance of one end from D, at a one-sided level; delta: also by the variances at this margin."""

@@ -287,17 +287,28 @@ def hidden_shares():
         many = 2 + i % 2
         w = [rng.randint(1, 9) for _ in range(many)]
         parts = [(F(x, sum(w)), difference_of(F(rng.randint(0, 8), 10), rng.randint(2, 40))) for x in w]
-        d = difference_of(sum(x * y.D for x, y in parts), 5, parts)
+        d = difference_of(sum(x * y.D for x, y in parts), 5, parts, F(1, 50))
         sizes = [(float(1 / y.largest_unit(1)), float(x * (1 + y.D))) for x, y in parts]
         x = rng.uniform(0.02, 0.9) * sum(a for _, a in sizes)
         best = largest_product(sizes, x, 1000 if many == 2 else 100)
-        got = float(mp.exp(d.log_p_of_hidden_shares(1, F(x), F(1, 10))))
+        got = float(mp.exp(d.log_p_of_hidden_shares(1, mp.mpf(x), F(1, 10))))
         yield ("hidden shares", i), best <= got * (1 + 1e-9) and best >= got * (0.7 if many == 3 else 0.9)
         yield ("reach", i), isclose(float(d.reach_of_hidden_shares(1, F(got), F(1, 10))), x, rel_tol=1e-9)
+        both = float(d.p_value_of_suite(1, mp.mpf(x), F(1, 10)))
+        steps = [(j / 8, float(mp.exp(d.log_p_of_hidden_shares(1, mp.mpf(x) * j / 8, F(1, 10))))) for j in range(1, 8)]
+        yield ("hidden and varying", i), isclose(both, max(got, *(H * tail_of_t5((1 - y) * x / sqrt(1 / 50)) for y, H in steps)), rel_tol=1e-9)
+        if both < 0.4:
+            yield ("reach of both", i), isclose(float(d.reach_of_suite(1, F(both), F(1, 10))), x, rel_tol=1e-9)
 
 
-def difference_of(D, U, parts=()):
-    return comparing.Difference(D, F(1), F(5), largest_unit=lambda share: F(1, U), parts=parts)
+def tail_of_t5(t):
+    """P(T > t) for five degrees of freedom, in closed form."""
+    angle = atan(t / sqrt(5))
+    return float(0.5 - (angle + mp.sin(angle) * (mp.cos(angle) + 2 * mp.cos(angle) ** 3 / 3)) / mp.pi)
+
+
+def difference_of(D, U, parts=(), V=F(1)):
+    return comparing.Difference(D, V, F(5), largest_unit=lambda share: F(1, U), parts=parts)
 
 
 def largest_product(sizes, x, steps):

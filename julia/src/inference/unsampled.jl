@@ -4,13 +4,15 @@
 module Unsampled
 
 using ..DegreesOfFreedom: smaller
-using ..Differences: Difference, unit_of, with
-using ..Distributions: beta_cdf, beta_high
-using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root
+using ..Differences: Difference, quantile, unit_of, with
+using ..Distributions: beta_cdf, beta_high, t_cdf
+using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
 const HALF = ext(0.5)
+const EIGHTHS = 8  # steps in which hidden questions and sampling variation share a distance
+const MAX_STEPS, PRECISION = 100, 2.0^-96  # of zero_between()
 
 "The absolute value of D + margin."
 function distance_from_margin(d, margin)
@@ -44,15 +46,15 @@ function reach_of_unsampled(d, tail, side)
         successes = sub(n0, failures)
         x = add(d.D, successes[1] > 0.0 ? beta_high(tail, add(failures, ONE), successes) : ONE)
     end
-    return isempty(d.parts) ? x : larger(x, reach_of_hidden_shares(sizes_of_parts(d, -side), tail))
+    return isempty(d.parts) ? x : larger(x, reach_of_suite(d, tail, sizes_of_parts(d, -side)))
 end
 
 """
 Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
 
 The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed; if D
-is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite also the questions
-of every benchmark may differ by the D that was observed in it.
+is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite it is at least
+p_value_of_suite().
 """
 function p_value_of_unsampled(d, margin)
     n0, distance, size = div(ONE, d.unit), add(d.D, margin), distance_from_margin(d, margin)
@@ -67,7 +69,7 @@ function p_value_of_unsampled(d, margin)
         end
         p = beta_cdf(div(margin_to_end, D_to_end), div(size, D_to_end), n0, ONE)
     end
-    return isempty(d.parts) ? p : larger(p, hidden_shares(sizes_of_parts(d, distance[1]), size))
+    return isempty(d.parts) ? p : larger(p, p_value_of_suite(d, size, sizes_of_parts(d, distance[1])))
 end
 
 """
@@ -88,25 +90,84 @@ function sizes_of_parts(d, side)
 end
 
 """
-The largest probability that samples of all benchmarks lack shares h which together move D by the distance.
+Largest probability that D is this far from its true value: some questions are hidden, the others vary.
 
-That is the product of (1 - h)^U, the sum of a h is the distance, and 1 - h = min(1, U / (a m)) with one m for all.
+Hidden questions move D by j eighths of the distance with a probability of at most H, the largest product of (1 - h)^U
+over their shares h in the benchmarks; the rest of the distance is sampling variation, by the t distribution.
 """
-function hidden_shares(sizes, distance)
-    logs, sum_U, sum_a = ZERO, ZERO, ZERO
+function p_value_of_suite(d, distance, sizes)
+    isempty(sizes) && return ZERO
+    p = exp(log_of_hidden_shares(sizes, distance))
+    for j in 1:EIGHTHS-1
+        moved, rest = split(distance, j)
+        H = exp(log_of_hidden_shares(sizes, moved))
+        sub(H, p)[1] > 0.0 || break
+        p = larger(p, mul(H, tail_of_variation(d, rest)))
+    end
+    return p
+end
+
+"The distance at which p_value_of_suite() is the tail."
+function reach_of_suite(d, tail, sizes)
+    isempty(sizes) && return ZERO
+    log_tail, hidden = log(tail), reach_of_hidden_shares(sizes, tail)
+    variation = mul(quantile(tail, d.freedom), d.standard_error)
+    function log_ratio(distance, j)
+        moved, rest = split(distance, j)
+        return sub(add(log_of_hidden_shares(sizes, moved), log(tail_of_variation(d, rest))), log_tail)
+    end
+    reach = larger(variation, hidden)
+    for j in 1:EIGHTHS-1
+        most = smaller(mul(hidden, ext(EIGHTHS / j)), mul(variation, ext(EIGHTHS / (EIGHTHS - j))))
+        if sub(most, reach)[1] > 0.0 && log_ratio(reach, j)[1] > 0.0
+            reach = zero_between(distance -> log_ratio(distance, j), reach, most)
+        end
+    end
+    return reach
+end
+
+"j eighths of a distance, and the rest."
+split(distance, j) = mul(distance, ext(j / EIGHTHS)), mul(distance, ext(1.0 - j / EIGHTHS))
+
+"Probability that D is so far above its mean."
+tail_of_variation(d, distance) = t_cdf(neg(div(distance, d.standard_error)), d.freedom)
+
+"The zero of a decreasing function that is positive at low, negative at high: false position (Illinois variant)."
+function zero_between(f, low, high)
+    at_low, at_high, last, x = f(low), f(high), 0, low
+    for _ in 1:MAX_STEPS
+        sub(at_low, at_high)[1] > 0.0 || break
+        new = add(low, div(mul(at_low, sub(high, low)), sub(at_low, at_high)))
+        abs(value(sub(new, x))) <= PRECISION * value(new) && return new
+        x, y = new, f(new)
+        if y[1] > 0.0
+            low, at_low, at_high, last = x, y, last > 0 ? mul(at_high, HALF) : at_high, 1
+        else
+            high, at_high, at_low, last = x, y, last < 0 ? mul(at_low, HALF) : at_low, -1
+        end
+    end
+    return x
+end
+
+"""
+Logarithm of the largest probability that samples of all benchmarks lack shares h which move D by the distance.
+
+The probability is the product of (1 - h)^U, the sum of a h is the distance, and 1 - h = min(1, U / (a m)) with one m
+for all.
+"""
+function log_of_hidden_shares(sizes, distance)
+    logs, sum_U, sum_a, m = ZERO, ZERO, ZERO, ONE
     for (i, (ratio, U, a)) in enumerate(sizes)
         logs, sum_U, sum_a = add(logs, mul(U, log(ratio))), add(sum_U, U), add(sum_a, a)
         rest = sub(sum_a, distance)
-        if rest[1] > 0.0
-            m = div(sum_U, rest)
-            i == length(sizes) || sub(m, sizes[i+1][1])[1] <= 0.0 || continue
-            return exp(sub(logs, mul(sum_U, log(m))))
-        end
+        rest[1] > 0.0 || continue
+        m = div(sum_U, rest)
+        (i == length(sizes) || sub(m, sizes[i+1][1])[1] <= 0.0) && break
     end
-    return ZERO
+    return sub(logs, mul(sum_U, log(m)))
 end
 
-"The distance at which hidden_shares() is the tail."
+"The distance at which the probability of log_of_hidden_shares() is the tail."
 function reach_of_hidden_shares(sizes, tail)
     logs, sum_U, sum_a, m = neg(log(tail)), ZERO, ZERO, ONE
     for (i, (ratio, U, a)) in enumerate(sizes)
