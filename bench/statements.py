@@ -21,7 +21,7 @@ RARE = 4  # fewest expected units of each kind, or outcomes that vary: what was 
 class Statement(NamedTuple):
     """A printed claim with its nominal error, the bound on its worst cell, measure, space of cells and known cells.
 
-    allowed: which cells of the space belong to the statement.
+    allowed(cell): whether a cell of the space belongs to the statement.
     """
 
     name: str

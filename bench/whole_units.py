@@ -98,7 +98,7 @@ def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong verdict on a suite where the models differ in one benchmark, of `M` questions, only.
 
     For "pass" the candidate loses each of its questions whole, or wins it but for the share `lost` of its trials; for
-    "fail" the other way round. The mean is worse by just the margin.
+    "fail" the other way round. The mean is worse by exactly the margin.
     """
     M, N, w, margin, won = cell["M"], cell["N"], cell["weight"], cell["margin"], 1 - cell["lost"]
     side = 1 if cell["verdict"] == "pass" else -1
@@ -122,7 +122,7 @@ def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def two_benchmarks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Probability of a wrong verdict on the mean of two benchmarks, which is worse by just the margin.
+    """Probability of a wrong verdict on the mean of two benchmarks, which is worse by exactly the margin.
 
     In the first the differences are 1 against the side of the verdict and `gain` on it (negative: against it); in the
     second a share `better` of them is `high`, the others are `low`. All questions of a unit of `size` or `size2`

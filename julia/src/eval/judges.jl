@@ -32,8 +32,8 @@ If people chose which outputs of a verdict to label, for instance those of easy 
 between 60% and 90% if easy questions are three times as likely): [`label_check`](@ref) misses up to half of such cases.
 
 Measured coverage of 95% intervals is 92% or more where at least one label of each outcome is expected, that is labels *
-min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 86% (20 labels, a mean of
-0.98), and with grades of which the judge misses a rare one to 87% (5% of the outputs have grade 0, the others 3; the
+min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 81% (10 labels, a mean of
+0.99), and with grades of which the judge misses a rare one to 87% (5% of the outputs have grade 0, the others 3; the
 judge calls four fifths of the former 3; 50 labels).
 
 # Examples

@@ -44,8 +44,8 @@ with 12 models and 4 trials 85% of flipped keys were found, and 3% of the suspec
 found, with a single trial 23%. Of wrong keys, with which a guess can be scored as right, 35% were found. Questions that
 differ much in how well they discriminate make sound ones suspect (23% of the suspects were sound if the logarithms of
 the slopes had a standard deviation of 0.8). So does a second ability: where a fifth of the questions measure an ability
-that is not correlated with the first, 15% to 30% of the suspects were sound if some keys were flipped, and 60% of the
-simulations without a flipped key had suspects (24 models). Read a suspect before you drop it.
+that is not correlated with the first, 15% to 30% of the suspects were sound if some keys were flipped, and up to 69% of
+the simulations without a flipped key had suspects (24 models). Read a suspect before you drop it.
 
 # Examples
 Successes of four trials; the better models fail on the fifth question.

@@ -104,7 +104,7 @@ def interval(
       found below that; k > N/2: 82% for Pass@8 of 8 trials with one of 400 questions at a rate of 0.195 and the
       others at 1;
     - for sampled questions where a rare kind of question was not sampled, which has probability (1 - q)^M for a kind
-      that makes up a share q of all questions (84% at q = 0.05, M = 30);
+      that makes up a share q of all questions (84% at q = 0.05, M = 30; 80% was the least found);
     - where only a few questions vary, and these have fewer trials than the others (86% was the least found);
     - with 2k > N, too few trials to determine the variance (7% of equal models differ significantly at 5% in the
       worst distribution that was found: 52 questions at a rate of 0.937, Pass^10 of 10 trials);

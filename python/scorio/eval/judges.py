@@ -68,8 +68,8 @@ def judged(
     if easy questions are three times as likely): :func:`label_check` misses up to half of such cases.
 
     Measured coverage of 95% intervals is 92% or more where at least one label of each outcome is expected, that is
-    labels * min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 86% (20 labels, a
-    mean of 0.98), and with grades of which the judge misses a rare one to 87% (5% of the outputs have grade 0, the
+    labels * min(mean, 1 - mean) >= 1: 20 labels at a mean of 0.95, 50 at 0.98. With fewer it falls to 81% (10 labels, a
+    mean of 0.99), and with grades of which the judge misses a rare one to 87% (5% of the outputs have grade 0, the
     others 3; the judge calls four fifths of the former 3; 50 labels). With 30 labels and a nearly perfect judge the
     interval is wide, and covered in every run. How many labels to get: :func:`scorio.sinf.labels_needed`.
 

@@ -97,8 +97,8 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
     can be scored as right, 35% were found. Questions that differ much in how well they discriminate make sound ones
     suspect (23% of the suspects were sound if the logarithms of the slopes had a standard deviation of 0.8). So does a
     second ability: where a fifth of the questions measure an ability that is not correlated with the first, 15% to 30%
-    of the suspects were sound if some keys were flipped, and 60% of the simulations without a flipped key had suspects
-    (24 models). Read a suspect before you drop it.
+    of the suspects were sound if some keys were flipped, and up to 69% of the simulations without a flipped key had
+    suspects (24 models). Read a suspect before you drop it.
 
     Examples
     --------

@@ -128,7 +128,7 @@ def _warnings(x: Judgement, r: Row) -> list[str]:
     if x.too_few_labels(r):
         out.append(
             f"With so few labels and a mean so near an end of the scale, the {interval(x.about.confidence)} covers "
-            "less often than its level (95% intervals in 86% to 92%)."
+            "less often than its level (95% intervals in 81% to 92%)."
         )
     if any(y.labels == 0 for y in x.each if (y.benchmark, y.model) == (r.benchmark, r.model)):
         out.append("A verdict without a label may have any human score: label some of its outputs.")
