@@ -25,7 +25,7 @@ from scorio.analysis.pareto import Point, pareto
 from scorio.io.evaluation import Benchmark, EvaluationData
 from scorio.io.logs import Costs, Log
 
-# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+# Numba imports a package coverage if it finds one: bench/, whose coverage.py is not that package, leaves the path
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 ALPHA = 0.05
 
@@ -33,8 +33,8 @@ ALPHA = 0.05
 class Cell(NamedTuple):
     """M questions, N trials; mean score and cost of each model; standard deviations of log costs.
 
-    between, within: those between questions, and between the trials of a question; tilt: slope of log costs in the
-    difficulty of the question, the same for all models.
+    between, within: those between questions, and between the trials of a question; tilt: slope of log costs in a trait
+    of the question, the same for all models, which makes it harder or easier for a model at random.
     """
 
     M: int
@@ -45,14 +45,14 @@ class Cell(NamedTuple):
     tilt: float = 0.0
 
 
-def simulated_log(cell: Cell, rng: np.random.Generator) -> EvaluationData:
-    """Log of models with these expected scores and costs; costs are log-normal."""
+def simulated_evaluation(cell: Cell, rng: np.random.Generator) -> EvaluationData:
+    """Evaluation of models with these expected scores and costs; costs are log-normal."""
     M, N = cell.M, cell.N
-    hard, logs = rng.normal(size=M), {}
+    trait, logs = rng.normal(size=M), {}
     for i, (score, cost) in enumerate(cell.models):
         reach = 0.9 * min(score, 1 - score)
-        p = score + reach * np.tanh(hard) * rng.choice([-1, 1])
-        shape = cell.tilt * hard + cell.between * rng.normal(size=M)
+        p = score + reach * np.tanh(trait) * rng.choice([-1, 1])
+        shape = cell.tilt * trait + cell.between * rng.normal(size=M)
         mean = cost * np.exp(shape - (cell.tilt**2 + cell.between**2) / 2)
         k = mean[:, None] * np.exp(cell.within * rng.normal(size=(M, N)) - cell.within**2 / 2)
         x = (rng.random((M, N)) < p[:, None]).astype(int)
@@ -75,7 +75,7 @@ def error_shares(cell: Cell, B: int, seed: int) -> tuple[float, float]:
     """Share of runs in which a model is called dominated: by the package's rule, and by the naive one."""
     rng, wrong = np.random.default_rng(seed), np.zeros(2)
     for _ in range(B):
-        points = pareto(simulated_log(cell, rng), questions="sampled", confidence=1 - ALPHA)
+        points = pareto(simulated_evaluation(cell, rng), questions="sampled", confidence=1 - ALPHA)
         wrong += any(x.dominated_by for x in points), errs_naively(points)
     return float(wrong[0] / B), float(wrong[1] / B)
 
@@ -92,13 +92,13 @@ CELLS = {
         50, 4, tuple((0.5 + i / 1e4, 2.0**i) for i in range(5))
     ),
     "one trial a question": Cell(100, 1, ((0.4, 1.0), (0.8, SLIGHT))),
-    "hard questions are dear": Cell(50, 4, ((0.4, 1.0), (0.8, SLIGHT)), tilt=0.7),
+    "costs go with a trait of the questions": Cell(50, 4, ((0.4, 1.0), (0.8, SLIGHT)), tilt=0.7),
     "heavy tails": Cell(100, 4, ((0.4, 1.0), (0.8, SLIGHT)), between=1.0),
 }  # fmt: skip
 
 
 def worst_cell(B: int, seed: int) -> tuple[float, Cell]:
-    """Largest share of runs with an error over hostile cells, and its cell."""
+    """The hostile cell with the largest share of runs with an error, and that share from 4 B other runs."""
     results = []
     for M in (20, 60):
         for between, within, tilt in ((0.2, 0.2, 0.0), (0.8, 0.3, 0.0), (0.3, 1.0, 0.0), (0.3, 0.3, 0.9)):
@@ -113,7 +113,7 @@ def worst_cell(B: int, seed: int) -> tuple[float, Cell]:
 
 
 def main() -> None:
-    """Print the tables; exit with an error where a rule errs too often, or the naive rule too rarely."""
+    """Print the tables; exit with an error where the package errs too often, or the naive rule too rarely."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start, failures = parser.parse_args().short, perf_counter(), []

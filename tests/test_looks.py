@@ -146,7 +146,7 @@ def test_a_monitor_may_look_by_numbers_of_questions() -> None:
     A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
     assert [m.look(A[:n], B[:n]).fraction for n in (60, 120)] == [0.1, 0.2]
     assert m.look(A[:121], B[:121]).verdict == "wait"
-    with pytest.raises(InvalidInput, match="fewer outcomes than at the look before"):
+    with pytest.raises(InvalidInput, match="fewer questions than at the look before"):
         m.look(A[:90], B[:90])
     assert m.fractions == [0.1, 0.2]
 

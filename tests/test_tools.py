@@ -100,7 +100,7 @@ def test_swe_bench_reports_are_read_and_checked(tmp_path):
     logs = read(path, missing="drop")
     assert tables(logs) == {"org/model": {"a": [0, 1], "b": [1, 0], "c": [1, 0], "d": [1, 0], "e": [0, 0]}}
     assert logs.provenance.remarks == (
-        "Instances without a prediction (incomplete): 1. SWE-bench's own rate counts these as unresolved.",
+        "Instances without a result (incomplete): 1. SWE-bench's own rate counts these as unresolved.",
     )
     save(
         tmp_path / "org__model.run2.json",

@@ -68,7 +68,7 @@ end
 
 rising_factorial(a, m) = m == 0 ? big(1) : prod(BigInt[a + i for i in 0:m-1])
 
-"Mean and variance, over questions, of g(p) = sum_j A_j C(k,j) p^j (1-p)^(k-j) under uniform priors."
+"Posterior mean and variance of the mean over questions of g(p) = sum_j A_j C(k,j) p^j (1-p)^(k-j); uniform priors."
 function posterior(R, k, A)
     M, n = size(R)
     mean, var = big(0) // 1, big(0) // 1
@@ -273,7 +273,7 @@ function draw_bad(T, C)
     return draw(0:3) == 0 ? T(C + 1) : T(values[draw(1:length(values))])
 end
 
-"Check that counts in bytes equal the same counts in words: fields, states, moments and metrics."
+"Check that counts in bytes equal the same counts in words: fields, selection, sums, moments and metrics."
 function narrow()
     for (M, N, C) in ((5, 7, 1), (70_000, 255, 2), (300, 254, 3), (40, 300, 2), (9000, 10, 4), (7, 70_000, 1))
         R = Matrix{Int8}(matrix(C, M, N))

@@ -71,12 +71,12 @@ def ends(M, n, r, f, q):
     f0, f1, f2 = (to_mpf(x) if isinstance(x, (Fraction, Real)) else x for x in f)
     phi = f0 / M
 
-    def upper_limit(r, d, side):
-        """One end of the interval W(r); d is added to f1 in x."""
-        x = (f1 + d) / (n * f0)
+    def end_around_upper(r, added, side):
+        """The low (side -1) or high end of the interval W(r), with f1 + added in the place of f1 in x = f1/(n f0)."""
+        x = (f1 + added) / (n * f0)
         rest, beta = phi * (1 + x) ** -r, r * x / (1 + x)
         up = 1 - rest
-        if f1 + d == 0 or r == 0:
+        if f1 + added == 0 or r == 0:
             up, rest = 1 - phi, phi
         V = rest**2 * ((1 - phi) / f0 + beta**2 * (1 / f0 + 1 / (f1 + 1)) + 2 * beta / f0) + mpf(1) / (12 * M * M)
         return wilson(up, rest, up * rest / V if up else M, q, side)
@@ -86,11 +86,11 @@ def ends(M, n, r, f, q):
         H, by_A, by_B = band_rise(M, n, r, A, B) if A and n > 1 and r else (0, 0, 0)
         V = f0 / M**2 + by_A**2 * f1 + by_B**2 * B - (by_A * f1 + by_B * B - phi) ** 2 / M
         d = q * mp.sqrt(max(V, phi * (1 - phi) / M) + mpf(1) / (12 * M * M))
-        return min((1 - phi + H - d, phi - H + d), upper_limit(r, 0, -1))
+        return min((1 - phi + H - d, phi - H + d), end_around_upper(r, 0, -1))
 
     grid = [i for i in range(1, r + 1) if i < 16] + [m << e for e in range(1, r.bit_length()) for m in range(8, 16) if 16 <= m << e <= r]
     low = largest_pair([wilson(1 - phi, phi, M, q, -1), *map(lower_limit, grid)])
-    return low, largest_pair(upper_limit(i, 1, 1) for i in [r, *grid])
+    return low, largest_pair(end_around_upper(i, 1, 1) for i in [r, *grid])
 
 
 def distance_above_upper(f0, f1, M, n, r):

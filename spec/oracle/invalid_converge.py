@@ -109,21 +109,21 @@ def rates(p, outside):
 
 def coins():
     for comment, code, p, args, flag in rates("p", (-5e-324, 1.0000000000000002, -1, 2)):
-        yield comment, code, p, {p: halved(args[p])}, flag
+        yield comment, code, p, {p: as_probabilities(args[p])}, flag
     yield from integer_faults("N", 1, 10**6)
     yield from integer_faults("seed", 0, 2**64 - 1)
     yield from integer_faults("first", 0, 2**62 - 1)
 
 
-def halved(x):
+def as_probabilities(x):
     """Probabilities in place of 2.5, 3.5 and 4.5."""
-    return [halved(y) for y in x] if isinstance(x, list) else {2.5: 0.25, 3.5: 0.75, 4.5: 0.5}.get(x, x) if isinstance(x, float) else x
+    return [as_probabilities(y) for y in x] if isinstance(x, list) else {2.5: 0.25, 3.5: 0.75, 4.5: 0.5}.get(x, x) if isinstance(x, float) else x
 
 
-def beta_parameters(low):
+def beta_parameters(too_low):
     """Faults of a or b; the other argument is valid, and has the same shape where the faulty one has a shape."""
     for p, other in (("a", "b"), ("b", "a")):
-        for comment, code, argument, args, flag in rates(p, (low, 10000.000000000002, 0, -2.5)):
+        for comment, code, argument, args, flag in rates(p, (too_low, 10000.000000000002, 0, -2.5)):
             x = args[p]
             flat = isinstance(x, list) and x and not isinstance(x[0], list)
             yield comment, code, argument, {**args, other: [2.5] * len(x) if flat else [[2.5]]}, flag

@@ -110,7 +110,7 @@ def labels_needed():
 
 
 def of_raters(name, R):
-    """Faults that both agreement and cohen_kappa refuse."""
+    """Faults of R, w and missing for `agreement` or `cohen_kappa`."""
     for comment, code, argument, args, flag in outcomes("interval"):
         if "w not given" not in comment and code != "no_trials" and (name == "agreement" or args.get("missing") != 2):
             yield comment, code, argument, args, flag

@@ -36,8 +36,7 @@ def options(base):
     yield from weights(base)
     yield from clusters(base)
     for c, code, p, args, flag in (*reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *words("questions", "random"), *words("model", "uniform")):
-        if args.get("model") != 1:
-            yield c, code, p, {**base, **args}, flag
+        yield c, code, p, {**base, **args}, flag
     yield "an unknown policy", "choice", "missing", {**base, "missing": "ignore"}, "missing"
     yield "an unknown metric", "choice", "metric", {**base, "metric": "pass"}, "option"
     yield "pass_at_k without k", "type", "k", {**base, "metric": "pass_at_k"}, "k"
@@ -69,7 +68,7 @@ def suite():
     yield bad("no benchmark of all models, with common true", "empty", {"x": {"models": {"a": GOOD}}, "y": {"models": {"b": GOOD}}}, common=True)
     yield from options(base)
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*flags("common"), *(x for x in words("correction", "bonferroni") if x[3]["correction"] is not None)))
-    yield "no weight of a benchmark that is not common", "choice", "weights", {
+    yield "no weight of a benchmark that common leaves out", "choice", "weights", {
         **base, "benchmarks": {"benchmarks": {"x": PAIR, "y": {"models": {"a": GOOD}}}}, "common": True, "weights": {"x": 1.0}}, "benchmarks"
 
 

@@ -65,7 +65,7 @@ def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, conf
 
 
 def p_value_of_a_larger_difference(d, gap):
-    """The p-value for a difference above gap, by the gate with this margin whose candidate is the other model."""
+    """The p-value against a difference of at most gap: that of a gate with margin gap, the two models exchanged."""
     return d.reversed_difference().p_values_at_margin(gap)[1]
 
 

@@ -277,7 +277,7 @@ end
     return (2.0 * t) * s, n
 end
 
-"The natural log of x > 0: in doubles, then one Newton step on exp."
+"The natural log of x > 0: y in doubles, then y + log(1 + d) with d = x exp(-y) - 1, by two terms: d - d^2/2."
 function log(x)
     y, n = log_and_exponent(x[1])
     y = ext(y)

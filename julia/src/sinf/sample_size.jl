@@ -125,7 +125,7 @@ function questions_needed(
     (size.has_z || fewest === nothing) && return fewest
     D, z_of_power = something(size.difference, D), size.z_required - size.z
     function met(Q)
-        critical = Planning.critical(x, Q, size.confidence)
+        local critical = Planning.critical(x, Q, size.confidence)
         return critical !== nothing && D^2 * Q^2 >= (critical + z_of_power)^2 * Planning.variance_of_sum(x, Q)
     end
     questions_at(errors) = Planning.bisect(Q -> D^2 * Q^2 >= errors^2 * Planning.variance_of_sum(x, Q))

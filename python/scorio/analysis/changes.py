@@ -141,7 +141,7 @@ def changes(
         An argument is invalid; choice: an unknown model; empty: no shared question; conflict: outcomes are
         not binary.
     """
-    confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
+    confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     old, new = two_models(e, old, new)

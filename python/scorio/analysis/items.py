@@ -106,7 +106,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
         An argument is invalid; no_trials: no question that all models answered; shape: only one such question, with
         three models or more; conflict: outcomes are not binary.
     """
-    confidence, most = arguments.confidence(confidence), arguments.integer(most, "rows", 1)
+    confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
     for name, (models, ids) in binary_counts(e).items():
         if len(models) < MIN_MODELS:

@@ -281,7 +281,7 @@ def exp(x):
 
 @jit
 def log(x):
-    """The natural log of x > 0: twelve terms of the atanh series in doubles, then one Newton step on exp."""
+    """The natural log of x > 0: y by twelve terms of the atanh series, then y + d - d^2/2, d = x exp(-y) - 1."""
     m, n = frexp(x[0])
     if m < SQRT_HALF:
         m, n = 2.0 * m, n - 1

@@ -52,7 +52,7 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> output.CommandOutput:
     """Read the log and write it as a table or as documents."""
     options.check_output(args)
-    if args.missing is None:  # in a table of trials a missing outcome is an empty cell, counts have no such cells
+    if args.missing is None:  # "drop": an empty cell of a table of trials, left out of documents; counts would hide it
         args.missing = "raise" if args.to == "counts" else "drop"
     if args.to == EVERY_EVAL_EVER:
         return _every_eval_ever(args)

@@ -105,7 +105,7 @@ def bayes_ci(
     Section 2.6 of arXiv:2510.04265. The uniform prior on every question shrinks the estimate towards the middle of the
     scale, so this is not a confidence interval for the mean of this question set: over simulated benchmarks the 95%
     interval covered it in 53% of runs for N >= 2 and in 28% for N = 1, in single benchmarks in anything from 0% to 100%
-    (``python bench/coverage.py``). Use :func:`mean_ci`, which has nominal coverage.
+    (``python bench/coverage.py``). Use :func:`mean_ci`, whose coverage is nearly nominal.
 
     Examples
     --------
@@ -186,9 +186,9 @@ def avg_ci(
 
     Notes
     -----
-    For this question set the interval is conservative: over simulated benchmarks the 95% interval covered the average
-    in 98% of runs for N >= 2, and in nearly all for N = 1, with about twice the width that is needed. The mean of the
-    population of similar questions was covered in 67% of runs for N >= 2 (``python bench/coverage.py``). Use
+    For this question set the interval is conservative: over simulated benchmarks the 95% interval covered the expected
+    average in 98% of runs for N >= 2, and in nearly all for N = 1, with about twice the width that is needed. The mean
+    of the population of similar questions was covered in 67% of runs for N >= 2 (``python bench/coverage.py``). Use
     :func:`mean_ci`.
 
     Examples

@@ -32,11 +32,11 @@ class Estimator:
         raise NotImplementedError
 
     def exact(self) -> Fraction:
-        """The metric as an exact fraction, for differences in which rounded values would cancel."""
+        """The metric in units of w, exactly, for differences in which rounded values would cancel."""
         raise NotImplementedError
 
     def difference(self, other: Any) -> Triple:
-        """The difference D = theta minus the other model's theta; 0 only if both are equal."""
+        """The difference D of both metrics on the scale 0..1; 0 only if they are equal."""
         raise NotImplementedError
 
     def values(self) -> tuple[Table, Array]:
@@ -106,11 +106,11 @@ class Mean(Estimator):
         return from_ratio(*mean.point(self.average, self.scale))
 
     def exact(self) -> Fraction:
-        """The average as an exact fraction."""
+        """The average in units of w, exactly."""
         return Fraction(*mean.point(self.average, self.scale))
 
     def difference(self, other: Mean) -> Triple:
-        """The difference of the averages, rounded once."""
+        """The difference of the averages on the scale 0..1, rounded once."""
         return from_fraction(mean.difference(self.average, other.average))
 
     @cached_property

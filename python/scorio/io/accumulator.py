@@ -1,4 +1,4 @@
-"""Trials of any log, accumulated as columns; :mod:`.counting` counts them, :mod:`.assembly` makes logs."""
+"""Trials of any file, accumulated as columns; :mod:`.counting` counts them, :mod:`.assembly` makes logs."""
 
 from __future__ import annotations
 
@@ -354,7 +354,10 @@ class TrialAccumulator:
         return -1 if code is None else code
 
     def _value_of_word(self, x: Any) -> Any:
-        """The value of a word such as pass, else the cell; a file has words of one pair, or no words."""
+        """The value of a word such as pass, else the cell; a file has words of one pair, or none.
+
+        That is checked for cells that no earlier file had, since the codes of cells are kept.
+        """
         pair, value = values.outcome_word(x) or (None, x)
         if pair is not None or not values.is_missing(x):
             first, example = self._pairs.setdefault(self.location.file, (pair, x))

@@ -80,7 +80,7 @@ def _one_line(e: Exception) -> str:
 
 
 def column_names(frame: Any, columns: Any) -> dict[str, str]:
-    """The name in the frame of each column that scorio reads, and of each axis, such as metric or language."""
+    """The name in the frame of each column that scorio reads; without `columns` also of each axis, such as metric."""
     names = frame.collect_schema().names()
     if columns is None:
         header = list(map(str, names))
@@ -105,7 +105,7 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
     if "question" not in mapping or not ("outcome" in mapping or {"c", "n"} <= mapping.keys()):
         what = f"the columns are {joined(list(map(str, names)))}; {table.NEEDED}, by these names or as columns= states"
         raise InvalidInput("format", "path", what)
-    table.columns(list(mapping))
+    table.columns(list(mapping))  # refuses columns that cannot be read together
     return mapping
 
 
@@ -128,8 +128,8 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
             column, dtype = nw.lit(None, nw.String), nw.String()  # all cells are null
         elif isinstance(dtype, (nw.Categorical, nw.Enum)):
             column, dtype = column.cast(nw.String), nw.String()
-        is_valid = dtype.is_integer() or dtype == nw.String
-        if not is_valid and (name in IDS or not (dtype.is_numeric() or dtype == nw.Boolean)):
+        is_id_type = dtype.is_integer() or dtype == nw.String
+        if not is_id_type and (name in IDS or not (dtype.is_numeric() or dtype == nw.Boolean)):
             needs = "integers or text" if name in IDS else "numbers, booleans or text"
             raise InvalidInput("type", name, f"column {shown(source)} holds {dtype}, {name} needs {needs}: cast it")
         if name == "trial" and dtype == nw.String:

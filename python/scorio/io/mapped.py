@@ -30,7 +30,7 @@ def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> 
         cells = {name: at(row, path) for name, path in paths.items()}
         seen |= {name for name, cell in cells.items() if cell is not ABSENT}
         if missing := [x for x in columns if x not in seen and (kind in ("csv", "parquet") or x == "question")]:
-            raise _no_column(missing[0], columns, list(names))
+            raise _no_column(missing[0], columns, list(names), "the first row has no")
         record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, location)
         costs = {name: at(row, name) for name in ([location.cost] if location.cost else values.UNITS)}
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
@@ -42,14 +42,14 @@ def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> 
             raise _no_column(name, columns, list(names))
 
 
-def _no_column(name: str, columns: Mapping[str, str], names: list[str]) -> InvalidInput:
-    """The error for a column that no row has; its hint proposes the most similar names in the file."""
+def _no_column(name: str, columns: Mapping[str, str], names: list[str], lack: str = "no row has") -> InvalidInput:
+    """The error for a missing column; its hint repeats the columns that exist, and adds the most similar name."""
     path, proposed = columns[name], {x: y for x, y in columns.items() if x not in (name, y) and y in names}
     unused = [x for x in names if x.lower() not in table.COLUMNS and x not in proposed.values()]
     if name not in names:
         proposed[name] = next(iter(get_close_matches(path, unused, 1)), "") or table.usual(name, unused) or "COLUMN"
     mapping = ",".join(f"{x}={proposed[x]}" for x in columns if x in proposed)
-    what = f"no row has {shown(path)} for {name}; the columns are {joined(names)}"
+    what = f"{lack} {shown(path)} for {name}; the columns are {joined(names)}"
     return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 

@@ -20,7 +20,7 @@ def paired(
     Parameters
     ----------
     items : sequence of Counts
-        One for each model; or objects without ids, such as Answers.
+        One for each model; or objects whose ids and clusters are None, such as Answers.
     arguments : sequence of str
         Name of the argument that holds each model, for errors.
     name_of : callable
@@ -33,8 +33,8 @@ def paired(
     Returns
     -------
     list
-        Counts of the questions of all models, in order of appearance, if models have ids; else the items unchanged,
-        apart from clusters.
+        Counts of the questions that any model has, in order of appearance, if models have ids; else the items
+        unchanged, apart from clusters.
     """
     order = common_ids([x.ids for x in items], arguments, name_of, missing)
     if order is None:
@@ -68,7 +68,7 @@ def common_ids(
     if all(x == first for x in known):
         return first
     order = tuple(dict.fromkeys(q for x in known for q in x))
-    if missing != "drop" or isinstance(missing, bool):
+    if missing != "drop":
         for i, x in enumerate(known):
             if len(x) < len(order):
                 present = set(x)

@@ -38,7 +38,7 @@ def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
         Column("fit", aligned("" if r.fit is None else f"{r.fit:.2f}" for r in rows)),
     ]
     lead = [Column("model", [r.model for r in rows], "left", names=True)]
-    unsolved = Column("unsolved", [f"{r.unsolved:,}" for r in rows])
+    unsolved = Column("unsolved" if _counts_successes(x) else "never\nfailed", [f"{r.unsolved:,}" for r in rows])
     return Table(lead, [[unsolved], *([c] for c in columns)], "Extrapolation")
 
 
@@ -60,8 +60,8 @@ def sentence(x: Extrapolations, r: Row) -> str:
             "range it is."
         )
     if r.fit is not None and r.fit < REJECTION_LEVEL:
-        out.append(f"The model does not fit the counts ({p_value(r.fit)}): do not rely on it.")
-    if x.width is None or r.value is None:
+        out.append(f"The fitted model does not match the counts ({p_value(r.fit)}): do not rely on its value.")
+    if x.width is None or r.value is None:  # without a fitted value no trials are planned
         return " ".join(out)
     if r.trials_needed == 0:
         out.append(f"That range is at most {x.width:.10g} wide.")

@@ -80,11 +80,12 @@ def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
 
 
 def assigned_categories(
-    data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, model: str
+    data: Signals, schema: Schema, values: Mapping[str, float | None], missing: str | int, argument: str, of_model: str
 ) -> Labels:
     """The categories of all attempts, as categories() returns them.
 
-    values: the thresholds; argument: the argument with the signals; model: the end of a message, to name the model.
+    values: the thresholds; argument: the argument with the signals; of_model: ", model NAME", which messages have
+    after the name of the schema, or nothing.
     """
     stated = {name: values[name] for name in schema.scope.thresholds if name in values}
     facts = Facts(data.values, stated, schema.scope.variables)
@@ -98,7 +99,7 @@ def assigned_categories(
         if unknown.any():
             undetermined.append((node, unknown))
         unassigned &= false
-    where = f"schema {schema.name}{model}: question {{}}, trial {{}}"
+    where = f"schema {schema.name}{of_model}: question {{}}, trial {{}}"
     if None in stated.values():
         for node, unknown in undetermined:
             check_undefined(facts, data, node, unknown, where)

@@ -73,10 +73,10 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
     Notes
     -----
     spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality
-    the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile of its
-    p-value. Neither the number nor the times of later looks change a boundary: look when you like, as long as the
-    choice does not depend on the differences seen and the planned maximum is not changed. The values are within 1e-13,
-    p of later looks within 5e-13 where z is above 20.
+    the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile with the
+    same two-sided p-value and sign. Neither the number nor the times of later looks change a boundary: look when you
+    like, as long as the choice does not depend on the differences seen and the planned maximum is not changed. The
+    values are within 1e-13, p of later looks within 5e-13 where z is above 20.
 
     Examples
     --------
@@ -98,7 +98,8 @@ def information_fractions(fractions: Any, name: str = "fractions") -> tuple[floa
         if j and x <= before:
             raise InvalidInput("order", name, f"{name}[{j}] = {x!r} is not above the one before, {before!r}")
         if x > 1.0 or x - before < MIN_LOOK_STEP:
-            why = "above 1" if x > 1.0 else "less than 1/256 above the look before"
+            step = "less than 1/256 above the look before" if j else "below 1/256"
+            why = "above 1" if x > 1.0 else step
             raise InvalidInput("range", name, f"{name}[{j}] = {x!r} is {why}")
     return tuple(f)
 
@@ -119,7 +120,8 @@ def e_value(z: float, f: float, confidence: float = 0.95) -> EValue:
     Parameters
     ----------
     z : float
-        The difference divided by its standard error; for a t-test, the normal quantile of its p-value.
+        The difference divided by its standard error; for a t-test, the normal quantile with the same
+        two-sided p-value and sign.
     f : float > 0
         Information so far divided by the information at which a decision is expected: trials / expected trials for a
         mean on fixed questions. It may pass 1. The evidence is strongest near 1.

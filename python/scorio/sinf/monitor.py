@@ -86,7 +86,7 @@ class Monitor:
     approximately for metrics of k trials. Where the numbers of trials differ (fixed questions), it is estimated: each
     question of each model counts by the variance of its mean score, so that trials of questions whose outcomes never
     vary add nothing. If the estimate falls, this does not count as a look ("wait"). The last look may be beyond the
-    planned size. The monitor continues even if no completion of the plan could change the verdict: stopping then would
+    planned size. The monitor continues even if no completion of the plan could lead to a decision: stopping then would
     save less than 5% of the trials with 40 questions or more.
 
     Examples
@@ -125,7 +125,8 @@ class Monitor:
         self.confidence = arguments.within(confidence, "confidence", *CONFIDENCE)
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
-        self.previous: list[Array] = []  # counts of A and of B when look() was last called, or their numbers of trials
+        # counts of A and of B, or their numbers of trials, at the last look that was checked for growth
+        self.previous: list[Array] = []
         self.stopped = False
         self.baseline_is_complete = False  # True: B gets no more trials, and the planned size is for A alone
 
@@ -153,7 +154,7 @@ class Monitor:
         x = pair(self.request, A, B, ("A", "B"), True, missing, clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
         if f < last and self.request.sampled:
-            what = f"A and B have fewer outcomes than at the look before ({shown(last)} of the plan)"
+            what = f"A and B have fewer questions than at the look before ({shown(last)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
         tables = [_by_id(x.a.counts), _by_id(x.b.counts)]
         if missing in ("raise", "drop"):
@@ -183,7 +184,7 @@ class Monitor:
         self.previous = tables
 
     def _lacks(self, new: Array, old: Array) -> bool:
-        """Whether counts lack outcomes of the look before; compared by question if the questions are the same."""
+        """Whether counts lack outcomes of the look before; by question for as many fixed questions, else in total."""
         if new.shape[1] != old.shape[1]:  # for one of the looks only numbers of trials are known
             new, old = new.sum(1, keepdims=True), old.sum(1, keepdims=True)
         if self.request.sampled:

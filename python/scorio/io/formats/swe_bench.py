@@ -19,7 +19,7 @@ MULTI_REPORTS = {"final_report": 1, "results": 2}  # reports of Multi-SWE-bench:
 INFRA_MISSING = "infra-missing"
 FAILED_RUNS = "Instances whose run failed because of the infrastructure: {n}. They are missing here; SWE-bench's own \
 rate counts these as unresolved."
-INCOMPLETE = "Instances without a prediction (incomplete): {n}. SWE-bench's own rate counts these as unresolved."
+INCOMPLETE = "Instances without a result (incomplete): {n}. SWE-bench's own rate counts these as unresolved."
 
 
 def run(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
