@@ -79,7 +79,6 @@ def test_pytest_counts_trials_and_writes_them(suite: Path) -> None:
     assert table == TESTS
 
 
-@pytest.mark.slow
 def test_pytest_compares_with_a_baseline(suite: Path) -> None:
     """Check exit codes for a regressed test and an inconclusive gate, and that tests only in the baseline are named."""
     assert run(suite, "--scorio", "8", "--scorio-write", "base.csv")[0] == 0
