@@ -78,7 +78,7 @@ function shapes(v, s)
 end
 
 "Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."
-function no_success(a, s, n, b)
+function no_success(s, n, b)
     x = ONE
     for i in 0:n-1
         x = mul(x, div(add(b, ext(i)), add(s, ext(i))))

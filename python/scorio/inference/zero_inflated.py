@@ -90,7 +90,7 @@ def shapes(v, s):
 
 
 @jit
-def no_success(a, s, n, b):
+def no_success(s, n, b):
     """Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."""
     x = ONE
     for i in range(n):

@@ -76,7 +76,7 @@ def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
 
 
 def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", key: str | None = None) -> InvalidInput:
-    """The error for questions with fewer than k trials; few: their numbers of trials, by id or index; key: of HINTS."""
+    """The error for questions with fewer than k trials; few: their trials, by id or index; key: of errors.HINTS."""
     (first, n), *rest = few.items()
     named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
     which = (

@@ -164,7 +164,7 @@ def _pairs(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any,
     out = {}
     for name in new:
         with suites.naming_benchmark(name):
-            x = pair(request, new[name], base[name], ("candidate", "baseline"), True, missing, labels.get(name))
+            x = pair(request, new[name], base[name], ("candidate", "baseline"), paired=True, missing=missing, clusters=labels.get(name))
             d = paired_difference(x.a, x.b, request.sampled, "candidate", x.units)
         out[name] = Contrast(0, 1, d, x.dropped, (x.a, x.b))
     return out
