@@ -81,7 +81,7 @@ function expected_counts(n, mult, model)
     return out
 end
 
-"(X^2, cells) of Pearson's test: counts are joined until CELL questions are expected; the rest joins the last cell."
+"Pearson's X^2, and its number of cells: counts are joined until CELL are expected, the rest to the last cell."
 function pearson_statistic(expected_counts, observed)
     total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
     for c in eachindex(observed)

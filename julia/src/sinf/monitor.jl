@@ -134,7 +134,7 @@ function check_growth(m, sampled, tables)
     m.previous = tables
 end
 
-"Whether counts lack outcomes of the look before; by question if fixed ones are as many as then, else in total."
+"Whether counts lack outcomes of the look before; by question if fixed and as many as then, else in total."
 function lacks_outcomes(new, old, sampled)
     if size(new, 2) != size(old, 2)  # for one of the looks only numbers of trials are known
         new, old = only_trials(new), only_trials(old)

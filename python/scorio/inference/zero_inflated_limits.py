@@ -129,7 +129,7 @@ def add_expected(n, mult, v, s, o, out):
 
 @jit
 def pearson_statistic(expected, observed):
-    """Pearson's X^2, and its cells: counts are joined until CELL are expected; the rest joins the last cell."""
+    """Pearson's X^2, and its number of cells: counts are joined until CELL are expected, the rest to the last cell."""
     total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
     for c in range(observed.size):
         E, O = add(E, get(expected, c)), O + observed[c]

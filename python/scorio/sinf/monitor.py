@@ -184,7 +184,7 @@ class Monitor:
         self.previous = tables
 
     def _lacks(self, new: Array, old: Array) -> bool:
-        """Whether counts lack outcomes of the look before; by question if fixed ones are as many as then, else in total."""
+        """Whether counts lack outcomes of the look before; by question if fixed and as many as then, else in total."""
         if new.shape[1] != old.shape[1]:  # for one of the looks only numbers of trials are known
             new, old = new.sum(1, keepdims=True), old.sum(1, keepdims=True)
         if self.request.sampled:
