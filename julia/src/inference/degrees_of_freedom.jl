@@ -69,7 +69,7 @@ function products_of_pairs(constants)
 end
 
 """
-Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
+Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom).
 
 denominator: added to the sum of squared variances over their degrees of freedom.
 """

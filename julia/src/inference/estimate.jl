@@ -23,13 +23,13 @@ const ONE_TWELFTH = div(ONE, ext(12))
 const NO_INTERVAL = "an interval needs k trials per question; extrapolate() gives bounds for larger k"
 const NO_DIFFERENCE = "a comparison needs k trials per question"
 
-"A metric of one model or two, and the variance that its interval accounts for; from checked arguments."
+"A metric of one model or two, and the variance that its interval accounts for: checked, apart from the last three."
 struct Request
     m::Metric
     has_scores::Bool
     sampled::Bool  # the population of similar questions, not this question set
     use_mixture::Bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
-    pool::Any
+    pool::Any  # as the caller passed them: pool, clusters and missing
     clusters::Any
     missing::Any
 end

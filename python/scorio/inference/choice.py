@@ -63,7 +63,7 @@ class Choice(Blocks):
         return self._which
 
     def mu(self) -> Triple:
-        """The metric theta as a triple."""
+        """The metric theta as a triple; outcomes are 0 and 1, so units of w and the scale 0..1 are the same."""
         x: Triple = get(self.parts.x, THETA)
         return x
 

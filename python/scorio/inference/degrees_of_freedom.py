@@ -100,7 +100,7 @@ def products_of_pairs(constants: Sequence[Triple]) -> Triple:
 
 
 def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]], denominator: Triple = ZERO) -> Triple:
-    """Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
+    """Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom).
 
     denominator: added to the sum of squared variances over their degrees of freedom.
     """

@@ -76,7 +76,7 @@ class Pair(NamedTuple):
     a: Estimator
     b: Estimator
     paired: bool
-    dropped: list[int]
+    dropped: list[int]  # questions without a trial of both, if paired
     units: Units | None = None
 
 

@@ -35,7 +35,7 @@ from ..arithmetic.jit import jit
 from ..outcomes.states import Array
 from .identified import Successes
 
-BOUND = 2.0**20  # the largest value of v, s and o; the least is 1 / BOUND
+BOUND = 2.0**20  # the largest value of v, s and o; the least is 1 / BOUND, unless o is fixed at 0
 LN2 = 0.6931471805599453
 
 
