@@ -111,7 +111,7 @@ def p_values_at_margin(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
     """The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
     They are those of the statistic at the margin whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
-    replaces the smaller one if it is larger. Both are 1/2 if D is -margin; else with a standard error of 0 they are 0 and 1.
+    replaces the smaller one if it is larger. Both are 1/2 at D = -margin, else 0 and 1 with a standard error of 0.
     """
     distance = add(d.D, margin)
     if not (d.standard_error[0] and distance[0]):
