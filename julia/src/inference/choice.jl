@@ -126,13 +126,13 @@ function probit(g, rest, n, k)
     middle, half = scaled(add(a, b), -1.0), scaled(sub(b, a), -1.0)
     square, total = mul(h, h), ZERO
     for (node, weight) in NODES, x in (neg(node), node)
-        total = add(total, mul(weight, density(square, add(middle, mul(half, x)))))
+        total = add(total, mul(weight, probit_integrand(square, add(middle, mul(half, x)))))
     end
     return mul(half, total)
 end
 
 "The integrand e^(-square/(2-s^2)) / sqrt(2-s^2)."
-function density(square, s)
+function probit_integrand(square, s)
     rest = sub(add(ONE, ONE), mul(s, s))
     return div(DoubleDouble.exp(neg(div(square, rest))), root(rest))
 end

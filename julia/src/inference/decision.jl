@@ -14,7 +14,7 @@ using ..Unsampled: HALF, distance_from_margin, p_value_of_unsampled, reach_of_un
 using ..Unsampled: with_largest_units
 using ..Variance: larger
 
-"The one-sided level of the last of several looks."
+"The one-sided level of the last of several looks at these fractions of the information."
 level_of_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
 
 "A distance in units of w, rescaled to scores 0..1."
@@ -27,7 +27,7 @@ function span_of(w)
 end
 
 """
-(mu, sigma, lo, hi) of a difference in units of w at a one-sided level; limits are possible differences.
+(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, cut to possible differences.
 
 With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on D >
 -margin does.
@@ -70,7 +70,7 @@ function largest_error(d, margin)
     return larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[1])
 end
 
-"Half the width of the interval by the larger of unsampled_error() and tilted_error()."
+"Half the width of the interval by unsampled_error() or by tilted_error(), each with its quantile: the larger."
 function reach_at_margin(d, margin, tail)
     x = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
     error, freedom = tilted_error(d, margin)
@@ -96,7 +96,7 @@ cdf(t, freedom) = freedom[1] == 0.0 ? normal_cdf(t) : t_cdf(t, freedom)
 The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
 They are those of the statistic at the margin whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
-replaces the smaller one if it is larger. With a standard error of 0 they are 0 and 1, or both 1/2 at the margin.
+replaces the smaller one if it is larger. Both are 1/2 at D = -margin, else 0 and 1 with a standard error of 0.
 """
 function p_values_at_margin(d, margin)
     distance = add(d.D, margin)

@@ -39,7 +39,7 @@ function df_of_interval(p, error)
     return sub(df, MOST)[1] >= 0.0 ? ZERO : df
 end
 
-"Whether an estimate has at least NORMAL degrees of freedom if the variance of S is at most relative_error * S."
+"Whether NORMAL degrees of freedom are certain if the variance of S, the sum of v, is <= relative_error * S."
 function has_normal_interval(p, relative_error)
     S, s = value(p.trials), value(p.stabiliser)
     # 2 (S + s)^2 / (variance of S + s^2) is at least NORMAL from a factor of 1/2 on; .51 leaves room for rounding
@@ -69,7 +69,7 @@ function products_of_pairs(constants)
 end
 
 """
-Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
+Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom).
 
 denominator: added to the sum of squared variances over their degrees of freedom.
 """

@@ -61,7 +61,7 @@ end
 "Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."
 p_above(d) = t_cdf(d.D[1] == 0.0 ? ZERO : div(d.D, d.standard_error), d.freedom)
 
-"One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); if that is 0, p is 0, 1/2 or 1."
+"One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0, 1/2 or 1 if that error is 0."
 function p_value_at_margin(d, gap)
     distance = sub(gap, d.D)
     distance[1] != 0.0 && d.standard_error[1] == 0.0 && return distance[1] > 0.0 ? ONE : ZERO
@@ -79,7 +79,7 @@ with(d; D = d.D, unit = d.unit, third = d.third, parts = d.parts) =
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
 
-"Two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."
+"Two-sided t quantiles of an estimate (normal for ZERO degrees): for its variance, and where n0 bounds that."
 function quantiles(freedom, freedom_of_units, confidence)
     z, tail = normal_z(confidence), error_rate(confidence, 2)
     t, u = (df == ZERO ? z : quantile(tail, df) for df in (freedom, freedom_of_units))

@@ -23,13 +23,13 @@ const ONE_TWELFTH = div(ONE, ext(12))
 const NO_INTERVAL = "an interval needs k trials per question; extrapolate() gives bounds for larger k"
 const NO_DIFFERENCE = "a comparison needs k trials per question"
 
-"A metric of one model or two, and the variance that its interval accounts for; from checked arguments."
+"A metric of one model or two, and the variance that its interval accounts for: checked, apart from the last three."
 struct Request
     m::Metric
     has_scores::Bool
     sampled::Bool  # the population of similar questions, not this question set
     use_mixture::Bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
-    pool::Any
+    pool::Any  # as the caller passed them: pool, clusters and missing
     clusters::Any
     missing::Any
 end
@@ -88,7 +88,7 @@ Its variance is share times the variance over trials, plus rest times the varian
 """
 struct Measurement
     estimator::Estimator
-    units::Int
+    units::Int  # how many questions, or clusters of them, count as independent
     sampling_variance::Triple  # over the sampling of units
     unit::Triple  # the sum of the squared shares of the units: 1/M without clusters
     freedom::Triple  # of the t distribution; ZERO: the normal distribution
@@ -96,7 +96,7 @@ struct Measurement
     share::Triple
     rest::Triple
     variance_source::String
-    dropped::Vector{Int}
+    dropped::Vector{Int}  # questions without a trial
 end
 
 "Variance of an estimate, and 1 / n0."
@@ -135,7 +135,7 @@ end
 function units_of(labels, dropped)
     labels === nothing && return nothing
     used = deleteat!(copy(labels), dropped)
-    unknown = count(==(0), used)
+    unknown = count(==(0), used)  # 0: a question that has no cluster in any model
     unknown == 0 || refuse(
         "conflict", "clusters", "no model has the cluster of ", unknown, unknown == 1 ? " question" : " questions",
         ": give clusters, or ",

@@ -105,7 +105,7 @@ level(levels::Levels, i::Int) = i == 0 ? big(0) : levels[i]
 "The largest attainable p-value t at which the mean of F(t)/(1 - F(t)) is at most q; 0 if there is none."
 limit(x::Tests, q::Ratio) = level(x.attainable, searchsortedlast(x.odds, q[1] * length(x.p) * x.one ÷ q[2]))
 
-"The largest p-value that is significant at this false-discovery rate (Döhler, Durand, Roquain 2018), or 0."
+"The largest p-value, in 1/unit, significant at this false-discovery rate (Döhler et al. 2018), or 0."
 function step_up(x::Tests, fdr::Ratio)
     largest, order = limit(x, fdr), sort(x.p)
     for t in reverse!(unique(order[1:searchsortedlast(order, largest)]))

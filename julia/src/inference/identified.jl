@@ -113,9 +113,9 @@ function upper_bound(M, n, r, solved, f0, f1)
     return add(solved, mul(phi, sub(ONE, remaining))), rest, beta
 end
 
-"Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound at f1 + more questions with one success."
-function upper_limits(M, n, r, solved, f0, f1, more, z)
-    up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, more))
+"Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound for f1 + extra questions with one success."
+function limits_around_upper(M, n, r, solved, f0, f1, extra, z)
+    up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, extra))
     (up[1] == 0.0 || rest[1] == 0.0) && return wilson(up, rest, ext(M), z)
     of_f0 = div(add(add(solved, mul(beta, beta)), add(beta, beta)), f0)
     of_f1 = div(mul(beta, beta), add(f1, ONE))
@@ -126,7 +126,7 @@ end
 "The stabiliser 1 / (12 M^2) of the variance of a share of M questions."
 stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
 
-"Variance of the lower bound, from multinomial counts; at least that of the share of unsolved questions."
+"Variance of the lower bound at f1 = A, f2 = B, by multinomial counts; at least that of the unsolved share."
 function lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)
     share_variance = div(mul(phi, solved), ext(M))
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -138,19 +138,19 @@ end
 "Whether x = 1 - rest_x is less than y = 1 - rest_y, by the pair that rounding affects less."
 below(x, rest_x, y, rest_y) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(rest_y, rest_x)[1] < 0.0
 
-"The low limit of the share solved after r >= 1 more trials, and 1 minus it."
+"The low limit of the share solved after r >= 1 more trials, by either bound, and 1 minus it."
 function lower_limit(M, n, r, solved, f0, f1, f2, z)
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
     A = A[1] > 0.0 ? A : ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
     d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
     low, rest = sub(add(solved, H), d), add(sub(phi, H), d)
-    lo, rest_lo, _, _ = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
-    return sub(lo, low)[1] < 0.0 ? (lo, rest_lo) : (low, rest)
+    other, rest_other, _, _ = limits_around_upper(M, n, r, solved, f0, f1, ZERO, z)
+    return sub(other, low)[1] < 0.0 ? (other, rest_other) : (low, rest)
 end
 
 """
-The band (low, lower, upper, high) of the share of questions solved in n + r trials, then 1 minus each.
+The low limit, lower and upper bound, high limit of the share solved in n + r trials, then 1 minus each.
 
 Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, but only at numbers
 with at most four significant binary digits; high is the largest of the high limits at r and these numbers.
@@ -167,14 +167,14 @@ function band(M, n, r, solved, f0, f1, f2, z)
     end
     low, rest_low = wilson(solved, phi, ext(M), z)
     f0[1] > 0.0 || return low, lower, upper, ONE, rest_low, rest_lower, rest_upper, ZERO
-    _, _, high, rest_high = upper_limits(M, n, r, solved, f0, f1, ONE, z)
+    _, _, high, rest_high = limits_around_upper(M, n, r, solved, f0, f1, ONE, z)
     more, step = 1, 1
     while more <= r
         x, rest = lower_limit(M, n, more, solved, f0, f1, f2, z)
         if below(low, rest_low, x, rest)
             low, rest_low = x, rest
         end
-        _, _, x, rest = upper_limits(M, n, more, solved, f0, f1, ONE, z)
+        _, _, x, rest = limits_around_upper(M, n, more, solved, f0, f1, ONE, z)
         if below(high, rest_high, x, rest)
             high, rest_high = x, rest
         end

@@ -51,7 +51,7 @@ end
 "Empirical variance e of the mean score of a group; 0 without labels."
 empirical_error(g) = g.labels > 0 ? (g.square - g.mean * g.mean) / g.n_eff : NONE
 
-"Share phi of a group's outputs without a label."
+"phi, the number of a group's outputs without a label over the number of its outputs, whatever their questions."
 unlabelled_share(g) = WHOLE - Fraction(g.labels, g.outputs)
 
 "For each question sums of z and z^2 over outputs, z the estimated score; in units of 1/unit and 1/unit^2."
@@ -116,9 +116,9 @@ end
 
 "Judged outputs of one model, and the score of each label on the scale 0..1."
 struct Judged
-    values::Vector{Int}
+    values::Vector{Int}  # the verdicts
     place::Vector{Int}  # the group of each verdict
-    rows::Vector{Group}  # of single verdicts
+    rows::Vector{Group}  # one for each verdict
     x::Outputs  # with groups instead of verdicts
     scores::Vector{Fraction}
     single::Bool  # every question has one output
@@ -243,7 +243,7 @@ end
 
 # --- intervals ----------------------------------------------------------------------------------------
 
-"A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (nothing without variance)."
+"A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (nothing if that is 0)."
 struct Estimate
     theta::Triple
     rest::Triple

@@ -76,12 +76,12 @@ function lean(x)
     return z_score(total_difference, variance)
 end
 
-"Sum over labelled outputs of h minus the mean h, and its variance under random labels; h = other_sums / n."
-function lean_of_group(other_sums, n, has_label)
+"Sum over labelled outputs of h = other_sums / others minus the mean h, and its variance for random labels."
+function lean_of_group(other_sums, others, has_label)
     N, n_labels = length(has_label), count(has_label)
     (N < 2 || n_labels in (0, N)) && return NONE, NONE
-    sums = Dict{Int,Vector{BigInt}}()  # by n: sums of other_sums, of their squares, and of those of labelled outputs
-    for (x, m, l) in zip(other_sums, n, has_label)
+    sums = Dict{Int,Vector{BigInt}}()  # by others: sums of other_sums, their squares, those of labelled outputs
+    for (x, m, l) in zip(other_sums, others, has_label)
         s = get!(() -> fill(big(0), 3), sums, m)
         s[1] += x
         s[2] += x * x

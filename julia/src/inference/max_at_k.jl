@@ -84,7 +84,7 @@ function UStatistics.errors(x::MaxAtK)
     return x.errors::Errors
 end
 
-"Variance of the summed variances; if that is an upper bound, from the level with the largest relative one."
+"Variance of the summed variances; of a sum that is a bound, by the level of the largest relative variance."
 function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
     is_mean(x) && return Estimators.trials_error(as_mean(x))

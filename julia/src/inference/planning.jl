@@ -183,7 +183,8 @@ end
 """
 The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what determines its df.
 
-error is the variance of a question's contribution to S, units the effective number of units per question.
+part is the stabiliser, error the variance of a question's contribution to S, units the effective number of units per
+question.
 """
 struct QuestionVariance
     S::Fraction

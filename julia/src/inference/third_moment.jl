@@ -93,7 +93,7 @@ widened(low, high, d) = sub(d, high)[1] > 0.0 ? (low, d) : sub(low, d)[1] > 0.0 
 
 # --- over the trials of a question -------------------------------------------------------------------
 
-"Bound on the size of the third moment of n trials, from their variance v and the variance e of v."
+"Bound on the size of the third moment of n trials: sqrt(v e), e the variance of v, or v k / n for n < 2k."
 function bound_of_moment(v, e, n, k)
     v[1] <= 0.0 && return ZERO
     return n >= 2k ? root(mul(v, e)) : div(mul(v, ext(k)), ext(n))

@@ -20,7 +20,7 @@ function distance_from_margin(d, margin)
     return x[1] >= 0.0 ? x : neg(x)
 end
 
-"The share of questions that the sample may lack: the margin, or the distance of D from -margin up to 1/2."
+"The share of questions that the sample may lack: the margin, or if larger min(|D + margin|, 1/2)."
 unsampled_share(d, margin) = larger(margin, smaller(distance_from_margin(d, margin), HALF))
 
 "The difference with units, its own and its parts', of the largest clusters that make up unsampled_share()."

@@ -42,7 +42,7 @@ fixed_variance(p) = over_square(add(p.trials, p.stabiliser), p.M)
 "Variance over the sampling of questions, estimated from their squared deviations."
 sampling_of_questions(p) = over_square(add(p.dev, div(ONE, ext(12))), p.M)
 
-"Variance over the trials and the sampling of questions: not less than that over the trials alone."
+"Variance over trials and sampling of questions: not less than that over the trials, unless that is unknown."
 sampled_variance(p, sampling_variance) = p.single ? sampling_variance : larger(sampling_variance, fixed_variance(p))
 
 "q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0, which is also q where theta is 0 or 1."
@@ -209,7 +209,7 @@ function hull(theta, rest, ends, down, up)
     return lo, under, hi, over
 end
 
-"(lo, 1 - lo, hi, 1 - hi), quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."
+"(lo, 1 - lo, hi, 1 - hi), quantiles of Beta(n_eff theta + 1/2, n_eff rest + 1/2); 0 or 1 where theta is."
 function equal_tails(theta, rest, n_eff, tail)
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = theta[1] > 0.0 ? beta_low(tail, a, b) : ZERO

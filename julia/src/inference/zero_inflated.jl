@@ -12,7 +12,7 @@ using ..DoubleDouble: INV_SQRT_2PI, ONE, Triple, ZERO
 using ..DoubleDouble: exp, ext, log, log_and_exponent, neg, root, scaled, value
 using ..Identified: add, band, below, div, mul, sub
 
-const BOUND = 2.0^20  # the largest value of v, s and o; the least is 1 / BOUND
+const BOUND = 2.0^20  # the largest value of v, s and o; the least is 1 / BOUND, unless o is fixed at 0
 const STRIDE = 1.5  # the longest step of the logarithm of a coordinate
 const MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4  # of maximise!; tries: values of the damping in each step
 const LONG_NEWTON_STEP = 0.0625  # a longer one shows that the search did not end near a maximum
@@ -78,7 +78,7 @@ function shapes(v, s)
 end
 
 "Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."
-function no_success(a, s, n, b)
+function no_success(s, n, b)
     x = ONE
     for i in 0:n-1
         x = mul(x, div(add(b, ext(i)), add(s, ext(i))))

@@ -55,7 +55,7 @@ end
 "Whether a coordinate at an end of its range would leave it."
 leaves_range(x, slope) = (x[1] >= BOUND && slope[1] > 0.0) || (x[1] <= 1.0 / BOUND && slope[1] < 0.0)
 
-"The coordinate x e^step, to first order, kept within its range."
+"The coordinate x e^step, to first order and for a step of at most STRIDE, kept within its range."
 function moved(x, step)
     if value(step) > STRIDE
         step = ext(STRIDE)
@@ -67,7 +67,7 @@ function moved(x, step)
     return value(y) > BOUND ? ext(BOUND) : value(y) < 1.0 / BOUND ? ext(1.0 / BOUND) : y
 end
 
-"The largest change of a coordinate's logarithm."
+"The largest absolute value in a step, before STRIDE limits it."
 largest(step) = max(abs(value(step[1])), abs(value(step[2])), abs(value(step[3])))
 
 "Mark the coordinates that may move; the slopes of the others become 0."

@@ -6,8 +6,8 @@ const FAR = 28.0  # a change of a coordinate's logarithm that leaves its range f
 
 "The share of questions with a success in k trials, and 1 minus it."
 function solved(v, s, o, k)
-    a, b, _ = shapes(v, s)
-    Q, over = no_success(a, s, k, b), add(ONE, o)
+    _, b, _ = shapes(v, s)
+    Q, over = no_success(s, k, b), add(ONE, o)
     return div(sub(ONE, Q), over), div(add(Q, o), over)
 end
 
@@ -69,7 +69,7 @@ function expected_counts(n, mult, model)
     over, out = add(ONE, model.o), fill(ZERO, last(n) + 1)
     for r in eachindex(n)
         N, number = n[r], div(ext(mult[r]), over)
-        w = no_success(a, model.s, N, b)
+        w = no_success(model.s, N, b)
         out[1] = add(out[1], mul(number, add(model.o, w)))
         for c in 0:N-1
             up = mul(ext(N - c), add(a, ext(c)))
@@ -81,7 +81,7 @@ function expected_counts(n, mult, model)
     return out
 end
 
-"(X^2, cells) of Pearson's test: counts are joined until CELL questions are expected; the rest joins the last cell."
+"Pearson's X^2, and its number of cells: counts are joined until CELL are expected, the rest to the last cell."
 function pearson_statistic(expected_counts, observed)
     total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
     for c in eachindex(observed)
@@ -143,7 +143,7 @@ end
 "The width between the limits of the band that the model expects of n >= 2 trials per question."
 function expected_width(M, n, k, model, z)
     a, b, _ = shapes(model.v, model.s)
-    Q, over = no_success(a, model.s, n, b), add(ONE, model.o)
+    Q, over = no_success(model.s, n, b), add(ONE, model.o)
     not_atom = div(ext(M), over)  # the number of questions with a rate above 0
     f1 = mul(mul(not_atom, Q), div(mul(ext(n), a), add(b, ext(n - 1))))
     f2 = mul(f1, div(mul(ext(0.5 * (n - 1)), add(a, ONE)), add(b, ext(n - 2))))

@@ -29,7 +29,7 @@ function check_trials(counts, k, subject, hint = "", flips = false)
     names = join(too_few[1:min(5, end)], ", ") * (length(too_few) > 5 ? ", ..." : "")
     which = length(too_few) == 1 ? "question $names" : "$(length(too_few)) questions ($names)"
     if flips
-        argument = startswith(subject, "model ") ? "models" : subject
+        argument = startswith(subject, "model ") ? "models" : subject  # as Pairs.checked_models names its models
         refuse(
             "range", argument, "the flip rate needs two trials of every question of ", argument, ", and ", which,
             argument == subject ? "" : " of $subject",

@@ -83,7 +83,7 @@ function load_counts(path)
     )
 end
 
-"Whether a cell is a count: one to 16 digits."
+"Whether a cell is a count: one to 16 digits, as many as 2^53 has, above which no count is."
 iscount(x) = 1 <= length(x) <= 16 && all(in('0':'9'), x)
 
 "Split CSV into cells, line by line."

@@ -22,7 +22,7 @@ texts(x, M, name) = String[string(label) for label in labels(x, M, name)]
 "Ids of M questions as texts, none of them blank and no two equal."
 question_ids(x, M, name = "ids") = distinct_ids(texts(x, M, name), name)
 
-"Refuse ids that are blank or equal."
+"Refuse ids that are blank or equal; returns the ids."
 function distinct_ids(x, name)
     first = Dict{String,Int}()
     for (i, id) in enumerate(x)

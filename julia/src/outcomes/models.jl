@@ -18,7 +18,7 @@ end
 "The name of model i in messages."
 label(models, i) = models.names === nothing ? i : shown(models.names[i])
 
-"Apply f to every item; errors about the arguments `about` name the model."
+"Apply f to every item; errors about the arguments `about` name the model; about[1] is the one that has it."
 function each(f, models, about...; items = models.items)
     out = Any[]
     for (i, x) in enumerate(items)

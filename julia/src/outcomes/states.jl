@@ -155,7 +155,7 @@ function push_state!(s, n, c, mult)
     push!(s.mult, mult)
 end
 
-"Distinct pairs of integers in 0..size-1, increasing; by counting if few pairs are possible."
+"Distinct pairs (a, b) of integers in 0..size-1, as n and c of States; by counting if few pairs are possible."
 function joint_states(a, b, size)
     too_many = widemul(size, size) > 4 * length(a) + 4096 || length(a) > typemax(UInt32)
     too_many && return states_of(Vector{Int}(a), Vector{Int}(b))

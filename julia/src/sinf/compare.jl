@@ -31,8 +31,9 @@ The difference of two models, with a confidence interval and a p-value.
 distribution with `df` degrees of freedom, `significant` is p_value <= 1 - confidence (at one of several looks: p_value
 <= the `p` of [`boundaries`](@ref)), true exactly when the interval excludes 0, and `p_above` is P(A > B) under a flat
 prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal. `variance_source` is "upper bound"
-where the data do not identify the variance (fixed questions with one trial), "modelled" where it is that of a mixture
-of success rates (fixed questions with fewer than 2k trials), else "measured".
+where the data do not identify the variance (fixed questions with one trial, or with fewer than 2k where no model gives
+it), "modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials; for a vote
+"probit"), else "measured".
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of different numbers of questions, or a
 single one where the variance between questions is needed; conflict: only one has ids; missing: one lacks a question;

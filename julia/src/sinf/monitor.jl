@@ -38,7 +38,8 @@ mutable struct Monitor
     confidence::Float64
     spending::String
     fractions::Vector{Float64}
-    previous::Vector{Matrix{Int}}  # counts of A and of B when look! was last called, or their numbers of trials
+    # counts of A and of B, or their numbers of trials, at the last look that was checked for growth
+    previous::Vector{Matrix{Int}}
     stopped::Bool
 end
 
@@ -133,7 +134,7 @@ function check_growth(m, sampled, tables)
     m.previous = tables
 end
 
-"Whether counts lack outcomes of the look before; compared by question if the questions are the same."
+"Whether counts lack outcomes of the look before; by question if fixed and as many as then, else in total."
 function lacks_outcomes(new, old, sampled)
     if size(new, 2) != size(old, 2)  # for one of the looks only numbers of trials are known
         new, old = only_trials(new), only_trials(old)

@@ -11,8 +11,8 @@ The probability that a metric lies above a threshold `t`.
 
 The result is P(T <= (theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. T has the
 distribution that gives the interval its width: a t distribution, or the normal one if the outcomes of many fixed
-questions vary (spec/families/intervals.md). The result is 1/2 where the metric equals `t`, and above (1 + confidence)/2 where the
-whole [`interval`](@ref) with this confidence is above `t`.
+questions vary (spec/families/intervals.md). The result is 1/2 where the metric equals `t`, and above
+(1 + confidence)/2 where the whole [`interval`](@ref) with this confidence is above `t`.
 
 Throws `InvalidInput` for anything wrong with the arguments; range: `t` outside the scores.
 

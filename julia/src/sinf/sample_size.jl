@@ -118,7 +118,7 @@ function questions_needed(
     size = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.check_two_units(size.units.G, "R", size.units.labels === nothing ? "question" : "cluster")
     D, x = Planning.question_variance(size.a, size.b, size.units)
-    part = 2 * x.part
+    part = 2 * x.part  # the number of questions for each independent unit
     size.b === nothing && return until_narrow(size, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
     # the plan by the normal quantile, which needs no more questions than that by the quantile of t
     fewest = until_detected(size, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))

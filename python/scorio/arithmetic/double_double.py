@@ -143,7 +143,7 @@ def root(x):
 
 @jit
 def ratio(a, b):
-    """The quotient a / b of integers in doubles, 0 <= a, 0 < b < 2^53."""
+    """The quotient a / b of integers in doubles, 0 <= a, 0 < b, both below 2^53."""
     q = a / b
     p, r = two_prod(q, b)
     h, l = fast_two_sum(q, ((a - p) - r) / b)

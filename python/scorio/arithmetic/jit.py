@@ -39,6 +39,7 @@ ENTRY = 3e-9  # one entry of the largest array, in NumPy
 PRIOR_WEIGHT = 50  # the weight of STEP and ENTRY against measurements: that of 50 measured steps, or 50 * 2^14 entries
 PAST_AND_FUTURE = 2.0  # the weight of a kernel's cost so far: once for past calls, once for as many future ones
 CALL = 3e-6  # the cost of calling a compiled kernel from Python: faster kernels stay interpreted
+CALLS_JUDGED = 50  # the number of calls after which stay_interpreted() is considered
 
 _lock = RLock()
 
@@ -129,7 +130,7 @@ class Kernel(partial[Any]):
         seconds = perf_counter() - start
         self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
         Kernel.total += seconds
-        if self.calls == PRIOR_WEIGHT and self.seconds < PRIOR_WEIGHT * CALL:  # judged once, after 50 calls
+        if self.calls == CALLS_JUDGED and self.seconds < CALLS_JUDGED * CALL:  # judged once
             self.stay_interpreted(args)
         return result
 
@@ -207,7 +208,7 @@ def native(x: Any) -> Any:
 def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
     """Yield (number of enclosing loops, name): name "" for a loop, which counts itself, else that of a called kernel.
 
-    Only for-loops count, except loops over a range of constants.
+    While-loops do not count, nor do for-loops over a range of constants.
     """
     ends: list[int] = []
     inputs = 0  # variables loaded since the last range()

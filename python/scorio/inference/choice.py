@@ -63,7 +63,7 @@ class Choice(Blocks):
         return self._which
 
     def mu(self) -> Triple:
-        """The metric theta as a triple."""
+        """The metric theta as a triple; outcomes are 0 and 1, so units of w and the scale 0..1 are the same."""
         x: Triple = get(self.parts.x, THETA)
         return x
 
@@ -140,7 +140,7 @@ def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
     square, total = mul(h, h), ZERO
     for node, weight in NODES:
         for x in (neg(node), node):
-            total = add(total, mul(weight, variance.both_below(square, add(middle, mul(half, x)))))
+            total = add(total, mul(weight, variance.probit_integrand(square, add(middle, mul(half, x)))))
     y: Triple = mul(half, total)
     return y
 

@@ -120,5 +120,5 @@ def cubes(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
 
 
 def _in_fixed_order(x: Any) -> Any:
-    """The rows of x sorted by value, so that their sum does not depend on the order of clusters."""
+    """The rows of x in an order that depends only on their values, so that their sum is the same for any order."""
     return x[np.lexsort((x[:, 1], x[:, 0], x[:, 2]))]

@@ -27,7 +27,7 @@ from .variance import larger
 
 @lru_cache(maxsize=64)
 def level_of_look(fractions: tuple[float, ...], alpha: float, spending: str) -> Triple:
-    """The one-sided level of the last of several looks."""
+    """The one-sided level of the last of several looks at these fractions of the information."""
     x: Triple = normal_cdf(neg(ext(crossing(fractions, alpha, spending).z[-1])))
     return x
 
@@ -41,7 +41,7 @@ def to_unit_scale(x: float, m: Metric) -> Triple:
 def rescaled_interval(
     d: Difference, tail: Triple, m: Metric, margin: Triple | None = None
 ) -> tuple[float, float, float, float]:
-    """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level; limits are possible differences.
+    """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, cut to possible differences.
 
     With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on
     D > -margin does.
@@ -82,7 +82,7 @@ def largest_error(d: Difference, margin: Triple) -> Triple:
 
 
 def reach_at_margin(d: Difference, margin: Triple, tail: Triple) -> Triple:
-    """Half the width of the interval by the larger of unsampled_error() and tilted_error()."""
+    """Half the width of the interval by unsampled_error() or by tilted_error(), each with its quantile: the larger."""
     x: Triple = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
     error, freedom = tilted_error(d, margin)
     return larger(x, mul(quantile(tail, freedom), error)) if error[0] else x
@@ -111,7 +111,7 @@ def p_values_at_margin(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
     """The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
 
     They are those of the statistic at the margin whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
-    replaces the smaller one if it is larger. With a standard error of 0 they are 0 and 1, or both 1/2 at the margin.
+    replaces the smaller one if it is larger. Both are 1/2 at D = -margin, else 0 and 1 with a standard error of 0.
     """
     distance = add(d.D, margin)
     if not (d.standard_error[0] and distance[0]):

@@ -70,7 +70,7 @@ def df_of_interval(x, error):
 
 @jit
 def has_normal_interval(x, relative_error):
-    """Whether an estimate has at least NORMAL degrees of freedom if the variance of S is at most relative_error * S."""
+    """Whether NORMAL degrees of freedom are certain if the variance of S, the sum of v, is <= relative_error * S."""
     S, s = value(get(x, TRIALS)), value(get(x, STABILISER))
     # 2 (S + s)^2 / (variance of S + s^2) is at least NORMAL from a factor of 1/2 on; .51 leaves room for rounding
     return (S + s) ** 2 > 0.51 * NORMAL * (relative_error * S + s * s)
@@ -100,7 +100,7 @@ def products_of_pairs(constants: Sequence[Triple]) -> Triple:
 
 
 def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]], denominator: Triple = ZERO) -> Triple:
-    """Degrees of freedom of a sum of variances, from its estimated parts (variance, degrees of freedom).
+    """Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom).
 
     denominator: added to the sum of squared variances over their degrees of freedom.
     """
@@ -221,7 +221,7 @@ def variance_of_mean(n, counts, u, theta, M):
 
 @jit
 def fill_errors_of_states(n, c, v, below, above, measured, e):
-    """Add the variance of each state's v to e, which is 0; below, above: v at c - 1 and c + 1 where v is measured."""
+    """Fill e, which is 0, with the variances of v that are not; below, above: measured v at c - 1 and c + 1."""
     for i in range(n.size):
         if not measured[i]:
             put(e, i, mul(get(v, i), get(v, i)))

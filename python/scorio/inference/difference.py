@@ -67,7 +67,7 @@ class Difference(NamedTuple):
         return lower_tail(div(self.D, self.standard_error) if self.D[0] else ZERO, self.freedom)
 
     def p_value_at_margin(self, gap: Triple) -> Triple:
-        """One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); if that is 0, p is 0, 1/2 or 1."""
+        """One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0, 1/2 or 1 if that error is 0."""
         distance = sub(gap, self.D)
         if distance[0] and not self.standard_error[0]:
             return ONE if distance[0] > 0.0 else ZERO
@@ -94,7 +94,7 @@ def lower_tail(t: Triple, freedom: Triple) -> Triple:
 
 
 def quantiles(estimate: Any, confidence: float) -> tuple[Triple, Triple]:
-    """Two-sided quantiles of the t distributions of an estimate: for its variance, and for the bound that n0 sets."""
+    """Two-sided t quantiles of an estimate (normal for ZERO degrees): for its variance, and where n0 bounds that."""
     z, tail = normal_z(confidence), error_rate(confidence, 2)
     t, u = (quantile(tail, df) if df[0] else z for df in (estimate.freedom, estimate.freedom_of_units))
     return t, u

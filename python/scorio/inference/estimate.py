@@ -76,7 +76,7 @@ class Pair(NamedTuple):
     a: Estimator
     b: Estimator
     paired: bool
-    dropped: list[int]
+    dropped: list[int]  # questions without a trial of both, if paired
     units: Units | None = None
 
 
@@ -87,7 +87,7 @@ class Measurement(NamedTuple):
     """
 
     estimator: Estimator
-    units: int
+    units: int  # how many questions, or clusters of them, count as independent
     sampling_variance: Triple  # the variance over the sampling of units
     unit: Triple  # the sum of the squared shares of the units: 1/M without clusters
     freedom: Triple  # of the t distribution; ZERO: the normal distribution
@@ -95,7 +95,7 @@ class Measurement(NamedTuple):
     share: Triple
     rest: Triple
     variance_source: VarianceSource
-    dropped: list[int]
+    dropped: list[int]  # questions without a trial
 
     @property
     def interval_parts(self) -> variance.IntervalParts:
@@ -128,7 +128,7 @@ def measure_outcomes(request: MetricRequest, R: Any, pool: Any, clusters: Any, m
 def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measurement:
     """The metric of one model from its counts, with the components of its variance."""
     pool, labels = population(pool, clusters, request.sampled, counts)
-    check_trials(counts, request.m.k, "R", NO_INTERVAL, True, request.m.flips)
+    check_trials(counts, request.m.k, "R", NO_INTERVAL, skip_empty=True, flips=request.m.flips)
     (with_trials,), dropped = answered("R", counts)
     estimator = request.estimator(with_trials)
     p = estimator.parts
@@ -219,7 +219,7 @@ def units_of(labels: Any, dropped: list[int]) -> Units | None:
     if labels is None:
         return None
     used = np.delete(labels, dropped)
-    if (unknown := int((used < 0).sum())) > 0:
+    if (unknown := int((used < 0).sum())) > 0:  # negative: a question that has no cluster in any model
         what = f"no model has the cluster of {number(unknown, 'question')}: give clusters, or clusters=False for none"
         raise InvalidInput("conflict", "clusters", what)
     return Units(int(used.size), used)

@@ -126,7 +126,7 @@ class Mean(Estimator):
         return mean.distribution(self.counts, self.scale.U, self.scale.span)
 
     def own_power_sums(self) -> tuple[Triple, Triple]:
-        """Power sums in one pass over the states of outcomes 0 and 1."""
+        """Sums of the powers 2 and 4 of u - theta; in one pass over the states if outcomes are 0 and 1."""
         if self.counts.C != 1 or len(self.scale.U) != 2:
             return super().own_power_sums()
         low, high = (from_ratio(x, self.scale.span) for x in self.scale.U)

@@ -60,7 +60,7 @@ class Tests:
         test_counts = Counter[tuple[int, ...]]()  # the number of tests with these attainable p-values
         for margin, x in scaled.items():
             test_counts[tuple(sorted(set(x)))] += margins[margin]
-        self.distributions = sorted(test_counts.items())
+        self.distributions = sorted(test_counts.items())  # (attainable p-values, number of tests with these)
         self.smallest = [levels[0] for levels, _ in self.distributions]  # the smallest attainable p-value of each
         self.one = 1 << (GUARD + self.unit.bit_length())
         self.attainable, self.odds = self._odds()
@@ -92,7 +92,7 @@ def below(levels: Sequence[int], t: int) -> int:
 
 
 def step_up(tests: Tests, fdr: Ratio) -> int:
-    """The largest p-value that is significant at this false-discovery rate (Döhler, Durand, Roquain 2018), or 0."""
+    """The largest p-value, in 1/unit, significant at this false-discovery rate (Döhler et al. 2018), or 0."""
     limit, order = tests.limit(fdr), sorted(tests.p)
     for t in sorted(set(order[: bisect_right(order, limit)]), reverse=True):
         if tests.total(t, limit) * fdr[1] <= fdr[0] * bisect_right(order, t) * tests.one:

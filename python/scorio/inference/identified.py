@@ -129,9 +129,9 @@ def upper_bound(M, n, r, solved, f0, f1):
 
 
 @jit
-def upper_limits(M, n, r, solved, f0, f1, more, z):
-    """Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound at f1 + more questions with one success."""
-    up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, more))
+def limits_around_upper(M, n, r, solved, f0, f1, extra, z):
+    """Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound for f1 + extra questions with one success."""
+    up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, extra))
     if up[0] == 0.0 or rest[0] == 0.0:
         return wilson(up, rest, ext(float(M)), z)
     of_f0 = div(add(add(solved, mul(beta, beta)), add(beta, beta)), f0)
@@ -148,7 +148,7 @@ def stabiliser(M):
 
 @jit
 def lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B):
-    """Variance of the lower bound, from multinomial counts; at least that of the share of unsolved questions."""
+    """Variance of the lower bound at f1 = A, f2 = B, by multinomial counts; at least that of the unsolved share."""
     questions = ext(float(M))
     share_variance = div(mul(phi, solved), questions)
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -165,19 +165,19 @@ def below(x, rest_x, y, rest_y):
 
 @jit
 def lower_limit(M, n, r, solved, f0, f1, f2, z):
-    """The low limit of the share solved after r >= 1 more trials, and 1 minus it."""
+    """The low limit of the share solved after r >= 1 more trials, by either bound, and 1 minus it."""
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(float(M)))
     A = A if A[0] > 0.0 else ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
     d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
     low, rest = sub(add(solved, H), d), add(sub(phi, H), d)
-    lo, rest_lo, _, _ = upper_limits(M, n, r, solved, f0, f1, ZERO, z)
-    return (lo, rest_lo) if sub(lo, low)[0] < 0.0 else (low, rest)
+    other, rest_other, _, _ = limits_around_upper(M, n, r, solved, f0, f1, ZERO, z)
+    return (other, rest_other) if sub(other, low)[0] < 0.0 else (low, rest)
 
 
 @jit
 def band(M, n, r, solved, f0, f1, f2, z, out):
-    """Fill out with low, lower, upper, high of the share of questions solved in n + r trials, then 1 minus each.
+    """Fill out with low limit, both bounds, high limit of the share solved in n + r trials, then 1 minus each.
 
     Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1..r more trials, but only at
     numbers with at most four significant binary digits; high is the largest of the high limits at r and these numbers.
@@ -192,13 +192,13 @@ def band(M, n, r, solved, f0, f1, f2, z, out):
     low, rest_low = wilson(solved, phi, ext(float(M)), z)[:2]
     high, rest_high = ONE, ZERO
     if f0[0] > 0.0:
-        _, _, high, rest_high = upper_limits(M, n, r, solved, f0, f1, ONE, z)
+        _, _, high, rest_high = limits_around_upper(M, n, r, solved, f0, f1, ONE, z)
     more, step = 1, 1
     while more <= r and f0[0] > 0.0:
         x, rest = lower_limit(M, n, more, solved, f0, f1, f2, z)
         if below(low, rest_low, x, rest):
             low, rest_low = x, rest
-        _, _, x, rest = upper_limits(M, n, more, solved, f0, f1, ONE, z)
+        _, _, x, rest = limits_around_upper(M, n, more, solved, f0, f1, ONE, z)
         if below(high, rest_high, x, rest):
             high, rest_high = x, rest
         step = 2 * step if more == 16 * step else step

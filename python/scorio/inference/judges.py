@@ -60,7 +60,7 @@ class Group(NamedTuple):
 
     @property
     def unlabelled(self) -> Fraction:
-        """phi, the share of the outputs without a label."""
+        """phi, the number of outputs without a label over the number of outputs, whatever their questions."""
         return 1 - Fraction(self.labels, self.outputs)
 
 
@@ -104,7 +104,7 @@ class Judged:
     def __init__(self, x: Outputs, scores: Sequence[Fraction]) -> None:
         self.place = verdict_groups(x)  # the group of each verdict
         self.x, self.M, self.scores = group_verdicts(x, self.place), x.M, scores  # x: with groups instead of verdicts
-        self.values, self.rows = x.values, groups_of(x, scores)  # rows: of single verdicts
+        self.values, self.rows = x.values, groups_of(x, scores)  # the verdicts, and a Group of each
         self.single = bool((x.trials == 1).all())  # every question has one output
         self.groups = groups_of(self.x, scores)
         self.G = len(self.groups)
@@ -206,7 +206,7 @@ def read(
 
 
 class Estimate(NamedTuple):
-    """A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (None without variance)."""
+    """A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (None if that is 0)."""
 
     theta: Triple
     rest: Triple

@@ -82,14 +82,14 @@ def lean(x: Outputs) -> Score:
     return Score(total_lean, variance)
 
 
-def _lean(other_sums: np.ndarray, n: np.ndarray, has_label: np.ndarray) -> tuple[Fraction, Fraction]:
-    """Sum over labelled outputs of h minus the mean h, and its variance under random labels; h = other_sums / n."""
+def _lean(other_sums: np.ndarray, others: np.ndarray, has_label: np.ndarray) -> tuple[Fraction, Fraction]:
+    """Sum over labelled outputs of h = other_sums / others minus the mean h, and its variance for random labels."""
     N, n_labels = int(has_label.size), int(has_label.sum())
     if N < 2 or n_labels in (0, N):
         return NONE, NONE
     all_, squares, labelled = NONE, NONE, NONE
-    for size in sorted(set(n.tolist())):
-        x, y = other_sums[n == size], other_sums[(n == size) & has_label]
+    for size in sorted(set(others.tolist())):
+        x, y = other_sums[others == size], other_sums[(others == size) & has_label]
         all_ += Fraction(int(x.sum()), size)
         squares += Fraction(int((x * x).sum()), size * size)
         labelled += Fraction(int(y.sum()), size)

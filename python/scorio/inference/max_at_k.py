@@ -83,7 +83,7 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     def trials_error(self) -> Triple:
-        """Variance of the summed variances; if that is an upper bound, from the level with the largest relative one."""
+        """Variance of the summed variances; of a sum that is a bound, by the level of the largest relative variance."""
         return self._trials_error
 
     def third_moment_of_trials(self) -> ThirdMoment:

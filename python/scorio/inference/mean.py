@@ -74,7 +74,7 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
 
 def _sums(g: Group, U: Sequence[int]) -> tuple[int, int, int, int]:
     """(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."""
-    if len(U) == 2:
+    if len(U) == 2:  # one of both is 0
         u = U[1] or U[0]
         one = g.sums[1] if U[1] else g.sums[0] if U[0] else 0
         return g.n, u * one, u * u * one, u * u * g.pairs[0, 1]

@@ -43,7 +43,8 @@ def checked_models(
     use_own_clusters = request.sampled and clusters is None
     named_models = count_models(models, w, missing, "models", min_models=min_models, clustered=use_own_clusters)
     for i, x in enumerate(named_models.items):
-        check_trials(x, request.m.k, f"model {named_models.label(i)}", NO_DIFFERENCE, True, request.m.flips)
+        who = f"model {named_models.label(i)}"
+        check_trials(x, request.m.k, who, NO_DIFFERENCE, skip_empty=True, flips=request.m.flips)
     return named_models
 
 
@@ -58,7 +59,8 @@ class AllPairs:
     def __init__(self, request: MetricRequest, models: Models, clusters: Any) -> None:
         self.request, self.models = request, models
         self.labels = population(None, clusters, request.sampled, models.items[0])[1]
-        self.estimators = [request.estimator(x) if x.min_trials else None for x in models.items]  # None: no trial
+        # None: a model without a trial of some question
+        self.estimators = [request.estimator(x) if x.min_trials else None for x in models.items]
         if None not in self.estimators:
             self.units  # noqa: B018 (raises an error that names no pair)
 

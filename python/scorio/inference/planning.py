@@ -166,7 +166,8 @@ def _max_at_k_values(x: Any) -> Ratios:
 class QuestionVariance(NamedTuple):
     """The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what determines its df.
 
-    error is the variance of a question's contribution to S, units the effective number of units per question.
+    part is the stabiliser, error the variance of a question's contribution to S, units the effective number of units
+    per question.
     """
 
     S: Fraction
@@ -342,7 +343,7 @@ def power_table(
     questions: Sequence[int],
     critical: Fraction | None = None,
 ) -> list[Powers]:
-    """The power of a comparison of averages at each of these sizes, if the true difference is D.
+    """The power of a comparison at each of these sizes, if the true difference is D.
 
     critical: the standard errors at which a difference on fixed questions is significant; None: the normal quantile.
     With one trial of each question the comparison of fixed questions is that of sampled ones.

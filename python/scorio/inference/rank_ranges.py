@@ -24,7 +24,7 @@ Range = tuple[int, int]
 class PairTests(NamedTuple):
     """Tests of all pairs of models, in one benchmark or over all: bounds of the p-values, and exact differences."""
 
-    models: Sequence[Any]
+    models: Sequence[Any]  # their names, or indices where they have none
     p: PValues
     exact: Callable[[int], Difference]
 
@@ -64,8 +64,8 @@ def _pair_tests(pairs: AllPairs, screened: Screen | None) -> PairTests:
     L = len(pairs.models.items)
     i, j = np.triu_indices(L, 1)
 
-    def exact(x: int) -> Difference:
-        return pairs.contrast(int(i[x]), int(j[x])).difference
+    def exact(pair: int) -> Difference:
+        return pairs.contrast(int(i[pair]), int(j[pair])).difference
 
     return PairTests(pairs.models.names or range(L), p_values([screened], [1.0], L), exact)
 

@@ -34,7 +34,7 @@ TAIL_ERROR = 1e-7  # bound on the relative error of a tail of the t distribution
 class Sampling(NamedTuple):
     """The values of questions, or means of clusters, minus the mean of the model, and how they enter a variance."""
 
-    powers: tuple[Doubles, Doubles, Doubles]  # these values, their squares and cubes, (L, G) each
+    powers: tuple[Doubles, Doubles, Doubles]  # these values, their squares and cubes: (L models, G units) each
     weight: Doubles  # the weight of a squared value in the variance, (G,)
     constant: float  # the stabiliser, added to the variance
     freedom: float  # the largest possible degrees of freedom
@@ -153,7 +153,7 @@ class PValues(NamedTuple):
 
 
 def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -> PValues:
-    """Bounds of the p-values of the weighted mean of differences over benchmarks; 0 and infinity without a screen."""
+    """Bounds of the p-values of weighted mean differences over benchmarks; 0 and infinity if one has no screen."""
     total = L * (L - 1) // 2
     out = PValues(np.zeros(total), np.zeros(total), np.full(total, np.inf))
     known = [x for x in parts if x is not None]

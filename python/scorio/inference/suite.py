@@ -73,7 +73,7 @@ class Macro(NamedTuple):
     variance_source: VarianceSource
 
     def ends(self, mu: Triple, confidence: float, low: float, high: float) -> tuple[float, ...]:
-        """(mu, sigma, lo, hi, n_eff) for scores low..high: the hull of Wilson's interval and the benchmarks' own."""
+        """(mu, sigma, lo, hi, n_eff) for scores low..high; lo, hi: hull of Wilson's interval and the benchmarks'."""
         theta, rest = get(self.x, variance.THETA), get(self.x, variance.REST)
         of_mean = (theta, rest, self.variance, self.unit)
         n_eff = div(ONE, variance.wilson_q(*of_mean, ONE, ONE))

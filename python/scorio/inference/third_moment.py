@@ -103,7 +103,7 @@ def widened(low, high, d):
 
 @jit
 def bound_of_moment(v, e, n, k):
-    """Bound on the size of the third moment of n trials, from their variance v and the variance e of v."""
+    """Bound on the size of the third moment of n trials: sqrt(v e), e the variance of v, or v k / n for n < 2k."""
     if v[0] <= 0.0:
         return ZERO
     return root(mul(v, e)) if n >= 2 * k else div(mul(v, ext(float(k))), ext(float(n)))

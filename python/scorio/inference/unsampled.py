@@ -26,7 +26,7 @@ def distance_from_margin(d: Difference, margin: Triple) -> Triple:
 
 
 def unsampled_share(d: Difference, margin: Triple) -> Triple:
-    """The share of questions that the sample may lack: the margin, or the distance of D from -margin up to 1/2."""
+    """The share of questions that the sample may lack: the margin, or if larger min(|D + margin|, 1/2)."""
     x: Triple = larger(margin, smaller(distance_from_margin(d, margin), HALF))
     return x
 

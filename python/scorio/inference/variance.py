@@ -50,7 +50,7 @@ class Parts(NamedTuple):
     some_single: bool  # some question does not identify it
     short: bool  # some question has fewer than 2k trials
     use_mixture: bool  # the variance of such questions is taken from a model
-    model: VarianceSource = "modelled"
+    model: VarianceSource = "modelled"  # the name of such a variance
 
     def variance_source(self) -> VarianceSource:
         """How the within-question variance was obtained."""
@@ -100,7 +100,7 @@ def sampling_of_questions(x, M):
 
 @jit
 def sampled(x, M, sampling_variance, single):
-    """Variance over the trials and the sampling of questions: not less than that over the trials alone."""
+    """Variance over trials and sampling of questions: not less than that over the trials, unless that is unknown."""
     return sampling_variance if single else larger(sampling_variance, fixed(x, M))
 
 
@@ -251,7 +251,7 @@ def jackknife(n, c, more, fewer, out):
 
 
 @jit
-def both_below(square, s):
+def probit_integrand(square, s):
     """The integrand e^(-square/(2-s^2)) / sqrt(2-s^2): 1/pi of it is the rate at which P(Z, Z' <= h) falls with s.
 
     Z and Z' are normal with correlation 1 - s^2, and square is h^2.
@@ -393,7 +393,7 @@ def hull(theta, rest, ends, down, up):
 
 @jit
 def equal_tails(theta, rest, n_eff, tail):
-    """(lo, 1 - lo, hi, 1 - hi), quantiles tail and 1 - tail of Beta(n_eff theta + 1/2, n_eff rest + 1/2)."""
+    """(lo, 1 - lo, hi, 1 - hi), quantiles of Beta(n_eff theta + 1/2, n_eff rest + 1/2); 0 or 1 where theta is."""
     a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
     lo = beta_low(tail, a, b) if theta[0] > 0.0 else ZERO
     over = beta_low(tail, b, a) if rest[0] > 0.0 else ZERO

@@ -35,7 +35,7 @@ from ..arithmetic.jit import jit
 from ..outcomes.states import Array
 from .identified import Successes
 
-BOUND = 2.0**20  # the largest value of v, s and o; the least is 1 / BOUND
+BOUND = 2.0**20  # the largest value of v, s and o; the least is 1 / BOUND, unless o is fixed at 0
 LN2 = 0.6931471805599453
 
 
@@ -90,7 +90,7 @@ def shapes(v, s):
 
 
 @jit
-def no_success(a, s, n, b):
+def no_success(s, n, b):
     """Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."""
     x = ONE
     for i in range(n):

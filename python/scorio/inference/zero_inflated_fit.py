@@ -22,7 +22,7 @@ from ..arithmetic.jit import jit
 from .identified import Successes
 from .zero_inflated import BOUND, FittedModel, Tails, likelihood, likelihood_in_doubles, shapes, slopes, tails
 
-STRIDE = 1.5  # the longest step of the logarithm of a coordinate
+STRIDE = 1.5  # the longest step of the logarithm of a coordinate, in moved()
 MAX_STEPS, MAX_TRIES, NEWTON_STEPS = 100, 30, 4  # of maximise; tries: values of the damping in each step
 LONG_NEWTON_STEP = 0.0625  # a longer one shows that the search did not end near a maximum
 NEAR = 2.0**-30  # relative steps below this end the search; each Newton step that follows squares the error
@@ -82,7 +82,7 @@ def leaves_range(x, slope):
 
 @jit
 def moved(x, step):
-    """The coordinate x e^step, to first order, kept within its range."""
+    """The coordinate x e^step, to first order and for a step of at most STRIDE, kept within its range."""
     if value(step) > STRIDE:
         step = ext(STRIDE)
     if value(step) < -STRIDE:
@@ -93,7 +93,7 @@ def moved(x, step):
 
 @jit
 def largest(step):
-    """The largest change of a coordinate's logarithm."""
+    """The largest absolute value in a step, before STRIDE limits it."""
     return max(abs(value(get(step, 0))), abs(value(get(step, 1))), abs(value(get(step, 2))))
 
 

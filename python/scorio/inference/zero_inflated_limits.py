@@ -35,8 +35,8 @@ FAR = 28.0  # a change of a coordinate's logarithm that leaves its range from an
 @jit
 def solved(v, s, o, k):
     """The share of questions with a success in k trials, and 1 minus it."""
-    a, b, _ = shapes(v, s)
-    Q, over = no_success(a, s, k, b), add(ONE, o)
+    _, b, _ = shapes(v, s)
+    Q, over = no_success(s, k, b), add(ONE, o)
     return div(sub(ONE, Q), over), div(add(Q, o), over)
 
 
@@ -119,7 +119,7 @@ def add_expected(n, mult, v, s, o, out):
     over = add(ONE, o)
     for r in range(n.size):
         N, number = n[r], div(ext(float(mult[r])), over)
-        w = no_success(a, s, N, b)
+        w = no_success(s, N, b)
         put(out, 0, add(get(out, 0), mul(number, add(o, w))))
         for c in range(N):
             up = mul(ext(float(N - c)), add(a, ext(float(c))))
@@ -129,7 +129,7 @@ def add_expected(n, mult, v, s, o, out):
 
 @jit
 def pearson_statistic(expected, observed):
-    """Pearson's X^2, and its cells: counts are joined until CELL are expected; the rest joins the last cell."""
+    """Pearson's X^2, and its number of cells: counts are joined until CELL are expected, the rest to the last cell."""
     total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
     for c in range(observed.size):
         E, O = add(E, get(expected, c)), O + observed[c]
@@ -189,7 +189,7 @@ def goodness_of_fit(s: Successes, model: FittedModel, parameters: int) -> float 
 def expected_width(M, n, k, v, s, o, z, out):
     """The width between the limits of the band that the model expects of n >= 2 trials per question."""
     a, b, _ = shapes(v, s)
-    Q, over = no_success(a, s, n, b), add(ONE, o)
+    Q, over = no_success(s, n, b), add(ONE, o)
     not_atom = div(ext(float(M)), over)  # the number of questions with a rate above 0
     f1 = mul(mul(not_atom, Q), div(mul(ext(float(n)), a), add(b, ext(float(n - 1)))))
     f2 = mul(f1, div(mul(ext(0.5 * float(n - 1)), add(a, ONE)), add(b, ext(float(n - 2)))))

@@ -67,7 +67,7 @@ def check_trials(
 
 def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
     """The error for questions with fewer than two trials, whose flip rate is undefined."""
-    argument = subject if subject.isidentifier() else "models"
+    argument = subject if subject.isidentifier() else "models"  # a subject such as "model a" is no argument
     of_subject = "" if subject == argument else f" of {subject}"
     named = ", ".join(map(str, few[:5])) + (", ..." if len(few) > 5 else "")
     which, has, them = ("question", "has", "it") if len(few) == 1 else ("questions", "have", "them")
@@ -76,7 +76,7 @@ def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
 
 
 def too_few_trials(k: int, few: dict[Any, int], subject: str, hint: str = "", key: str | None = None) -> InvalidInput:
-    """The error for questions with fewer than k trials; few: their numbers of trials, by id or index; key: of HINTS."""
+    """The error for questions with fewer than k trials; few: their trials, by id or index; key: of errors.HINTS."""
     (first, n), *rest = few.items()
     named = ", ".join(str(x) for x in list(few)[:5]) + (", ..." if len(few) > 5 else "")
     which = (

@@ -107,6 +107,6 @@ def _rows(f: TextIO, width: int) -> Any:
 
 def _parse_count(cell: str) -> int:
     """Parse the count in a cell."""
-    if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):
+    if not (cell.isascii() and cell.isdigit() and len(cell) <= 16):  # no count is above 2^53, which has 16 digits
         raise ValueError(f"{shown(cell)} is not a count")
     return int(cell)

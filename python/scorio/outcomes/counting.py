@@ -32,8 +32,6 @@ def blocks(R: npt.NDArray[Any]) -> Iterator[slice]:
 
 def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
     """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs."""
-    if R.dtype == np.uint64 and R.ndim == 3:
-        R = R.reshape(R.shape[0], -1)
     for rows in blocks(R):
         part = R[rows]
         if part.max(initial=0) > 1 or (part.dtype.kind == "i" and part.min(initial=0) < 0):

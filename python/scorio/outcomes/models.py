@@ -28,7 +28,7 @@ class Models(NamedTuple):
     items: list[Any]
 
     def each(self, about: Sequence[str], f: Callable[[Any], Any]) -> list[Any]:
-        """Apply f to every item; errors about the arguments `about` name the model."""
+        """Apply f to every item; errors about the arguments `about` name the model; about[0] is the one that has it."""
         out = []
         for i, x in enumerate(self.items):
             try:

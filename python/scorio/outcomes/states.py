@@ -154,7 +154,7 @@ def distinct(n: Array, c: Array) -> tuple[States, Array]:
 
 
 def joint_states(a: npt.NDArray[Any], b: npt.NDArray[Any], size: int) -> States:
-    """Distinct pairs of integers below size, increasing; by a table if few pairs are possible."""
+    """Distinct pairs (a, b) of integers below size, as n and c of States; by a table if few pairs are possible."""
     if size * size > 4 * a.size + 4096 or a.size >= 2**32:  # the counts in the table have 32 bits
         return states_of(a.astype(np.int64), b.astype(np.int64))
     kernel, arrays = (value_counts, [a]) if a is b else (pair_counts, [a, b])

@@ -90,9 +90,9 @@ def compare(
         p_value is two-sided, of a t distribution with df degrees of freedom; significant is p_value <= 1 - confidence
         (at one of several looks: p_value <= the p of :func:`boundaries`), exactly when the interval excludes 0. p_above
         is P(A > B) under a flat prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal.
-        variance_source is "upper bound" where the data do not identify the variance (fixed questions with one trial),
-        "modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials), else
-        "measured".
+        variance_source is "upper bound" where the data do not identify the variance (fixed questions with one trial,
+        or with fewer than 2k where no model gives it), "modelled" where it is that of a mixture of success rates (fixed
+        questions with fewer than 2k trials; for a vote "probit"), else "measured".
 
     Raises
     ------

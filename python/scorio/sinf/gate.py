@@ -169,7 +169,7 @@ def _plan(
     confidence: float,
     power: float,
 ) -> tuple[int | None, int | None]:
-    """Trials or questions that detect this distance from -delta, also with the standard error at the margin."""
+    """(trials, questions), one of them None: the size that detects this distance from -delta, also at the margin."""
     if not x.paired or distance == 0.0:
         return None, None
     rule = {**metric_arguments, "difference": distance, "confidence": confidence, "power": power}

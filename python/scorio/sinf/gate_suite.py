@@ -164,7 +164,8 @@ def _pairs(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any,
     out = {}
     for name in new:
         with suites.naming_benchmark(name):
-            x = pair(request, new[name], base[name], ("candidate", "baseline"), True, missing, labels.get(name))
+            both, names, clusters_of_name = (new[name], base[name]), ("candidate", "baseline"), labels.get(name)
+            x = pair(request, *both, names, paired=True, missing=missing, clusters=clusters_of_name)
             d = paired_difference(x.a, x.b, request.sampled, "candidate", x.units)
         out[name] = Contrast(0, 1, d, x.dropped, (x.a, x.b))
     return out

@@ -112,7 +112,7 @@ def compare_judged(
         check_two_units(a.M, "A")
     d = difference(a, b, "sampled" if as_sampled else questions, normal_z(confidence))
     D, span = from_fraction(d.D), from_fraction(scale.span)
-    largest = scale.high - scale.low  # possible difference
+    largest = scale.high - scale.low  # the largest possible difference
     lo, hi = sub(D, d.down), add(D, d.up)
     return JudgedComparison(
         value(from_fraction(d.D * scale.span)) + 0.0,

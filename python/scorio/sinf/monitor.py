@@ -151,7 +151,7 @@ class Monitor:
         """
         if self.stopped:
             raise InvalidInput("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
-        x = pair(self.request, A, B, ("A", "B"), True, missing, clusters)
+        x = pair(self.request, A, B, ("A", "B"), paired=True, missing=missing, clusters=clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
         if f < last and self.request.sampled:
             what = f"A and B have fewer questions than at the look before ({shown(last)} of the plan)"
@@ -184,7 +184,7 @@ class Monitor:
         self.previous = tables
 
     def _lacks(self, new: Array, old: Array) -> bool:
-        """Whether counts lack outcomes of the look before; by question for as many fixed questions, else in total."""
+        """Whether counts lack outcomes of the look before; by question if fixed and as many as then, else in total."""
         if new.shape[1] != old.shape[1]:  # for one of the looks only numbers of trials are known
             new, old = new.sum(1, keepdims=True), old.sum(1, keepdims=True)
         if self.request.sampled:
@@ -243,7 +243,7 @@ def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_co
     Each question of each model counts by the estimated variance of its mean score. If a question has a single trial, or
     no outcomes vary, all trials are taken to have the same variance. The share is at most the largest share of a single
     question whose trials all have the same variance: a model whose outcomes are equal by chance does not end the
-    comparison.
+    comparison. b_is_complete: B gets no more trials, so its planned numbers are the present ones.
     """
     W, _ = over_common_denominator(w)
     groups = [(g, g.n if done else size) for x, done in ((a, False), (b, b_is_complete)) for g in x.groups()]

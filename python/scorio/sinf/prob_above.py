@@ -38,9 +38,9 @@ def prob_above(
     -------
     float
         P(T <= (theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. T has the
-        distribution that gives the interval its width: a t distribution, or the normal one if many fixed questions vary
-        (spec/families/intervals.md). The result is 1/2 where the metric equals t, and above (1 + confidence)/2 where
-        the whole interval is above t.
+        distribution that gives the interval its width: a t distribution, or the normal one if the outcomes of many
+        fixed questions vary (spec/families/intervals.md). The result is 1/2 where the metric equals t, and above
+        (1 + confidence)/2 where the whole interval with this confidence is above t.
 
     Raises
     ------
@@ -52,8 +52,8 @@ def prob_above(
     The result is 1 minus the p-value of a one-sided test: the one whose inversion gives the intervals of
     :func:`scorio.eval.interval`, with the same variance and without a prior. "fixed": the probability that the expected
     value of the metric on these exact questions is above t; "sampled": the probability that its value over the
-    population of similar questions is. With one trial per question the trial-to-trial variance cannot be measured; a
-    second trial makes the answer much more certain.
+    population of similar questions is. For "fixed" with one trial per question the trial-to-trial variance cannot be
+    measured; a second trial makes the answer much more certain.
 
     Examples
     --------

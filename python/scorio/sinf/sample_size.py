@@ -198,7 +198,7 @@ def questions_needed(
     check_two_units(size.units.G, "R", "question" if size.units.labels is None else "cluster")
     D, x = question_variance(size.a, size.b, size.units)
     if size.b is None:
-        part = 2 * x.part
+        part = 2 * x.part  # the number of questions for each independent unit
         return _until_narrow(size, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
     if size.has_z:
         return trials_to_detect(size.difference or D, size.z_required, lambda Q: x.of_sum(Q) / (Q * Q), 1)
@@ -222,7 +222,7 @@ def _size_request(
     if R_b is None:
         (a, units), b = _one_model(request, R, clusters, missing), None
     else:
-        x = pair(request, R, R_b, ("R", "R_b"), True, missing, clusters)
+        x = pair(request, R, R_b, ("R", "R_b"), paired=True, missing=missing, clusters=clusters)
         a, b, units = x.a, x.b, x.units
     half = Fraction(h or 1) / span if span else Fraction(1)
     assumed = Fraction(d) / span if d and span else None
@@ -237,7 +237,7 @@ def _one_model(request: Any, R: Any, clusters: Any, missing: Any) -> tuple[Estim
     check_flat(R, "R")
     counts = count(R, request.m.C, missing, has_scores=request.has_scores)
     labels = population(None, clusters, request.sampled, counts)[1]
-    check_trials(counts, request.m.k, "R", UNKNOWN_VARIANCE, True, request.m.flips)
+    check_trials(counts, request.m.k, "R", UNKNOWN_VARIANCE, skip_empty=True, flips=request.m.flips)
     (with_trials,), dropped = answered("R", counts)
     return request.estimator(with_trials), units_of(labels, dropped)
 

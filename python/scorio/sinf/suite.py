@@ -187,9 +187,9 @@ def _models(
     pairs = positive_if_better(request.m, pairs)
     ranks = possible_ranks(len(complete), pairs, adjusted(pairs, by_holm), confidence)
     winners = possibly_best(len(complete), pairs, confidence, ZERO)
-    limits, out = (min(request.m.w), max(request.m.w)), []
+    ends_of_scale, out = (min(request.m.w), max(request.m.w)), []
     for i, model in enumerate(complete):
-        averages, source = suites.average([x.values[model] for x in parts], weights, confidence, *limits)
+        averages, source = suites.average([x.values[model] for x in parts], weights, confidence, *ends_of_scale)
         best, worst = ranks[i]
         out.append(SuiteModel(*(model, *averages, source, best, worst, i in winners)))
     return out
