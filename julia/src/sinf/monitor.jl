@@ -92,7 +92,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     x, y, _, units = both_estimators(request, A, B, "A", "B")
     d = Differences.paired_difference(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
-    what = "A and B have fewer outcomes than at the look before"
+    what = "A and B have fewer questions than at the look before"
     f >= before || !request.sampled || refuse("order", "A", what, " (", before, " of the plan): ", ALL_SO_FAR)
     tables = map(table_by_id, [x.counts, y.counts])
     if missing in (:raise, :drop, "raise", "drop")
