@@ -115,7 +115,7 @@ class Comparison(Result):
         Names of the models.
     table : tuple of Row
         The average, then Pass@k for each k: over all benchmarks, then in each if there are several. There is no row
-        over all subgroups.
+        over all subgroups, or over benchmarks on different scales.
     verdicts : tuple of Verdict
         On these questions, then on similar ones, where both targets are possible. Empty where scales differ, or where
         subgroups are compared.

@@ -38,7 +38,7 @@ class Curve:
     model : str
         Name of the fitted model of success rates, such as "beta-binomial"; empty where no model fits.
     modelled : tuple of (float, float, float)
-        Value under the fitted model and its limits, at each of ks_beyond.
+        Value under the fitted model and its limits, at each of ks_beyond; empty where no model fits.
     """
 
     ks_measured: tuple[int, ...]
@@ -149,7 +149,7 @@ class Stability:
     ----------
     agreement : RankingAgreement
     stable : tuple of float
-        Share of replicates whose ranking is stable from each number of trials on.
+        Share of replicates whose ranking is stable after 1, 2, ... trials and after every larger number.
     never : float
         Share of replicates in which the ranking is not stable before all trials.
     block : Block

@@ -215,7 +215,7 @@ def _score(cell: str | None, where: str) -> float | None:
     """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
     try:
         return score((outcome_word(cell) or ("", (cell or "").strip()))[1], None)
-    except InvalidInput as error:
+    except InvalidInput as error:  # its reason speaks of an outcome; here the number is a label
         raise InvalidInput(error.code, "labels", f"{where}: {error.reason.replace('outcome', 'label', 1)}") from None
 
 

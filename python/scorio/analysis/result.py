@@ -34,7 +34,8 @@ class Gaps:
     seen : mapping of str to (float, float)
         Benchmarks with scores whose scale was not stated: the lowest and the highest score that occur, unless 0 and 1.
     n_questions, shared : int
-        Number of questions that any model answered, and number that all models answered, over all benchmarks.
+        Number of questions that any model of their benchmark answered, and number that all of these models answered,
+        summed over benchmarks.
     clustered : bool
         Whether the log names clusters of questions.
     all_single : bool
