@@ -25,14 +25,13 @@ class CommandOutput(NamedTuple):
 
     text: str
     notes: Sequence[str] = ()
-    data: bool = (
-        False  # whether to write UTF-8 whatever the encoding of stdout, and no control characters to a terminal
-    )
+    # whether to write UTF-8 whatever the encoding of stdout, and no control characters to a terminal
+    data: bool = False
     code: int = 0
 
 
 def show(result: Result, args: Namespace) -> CommandOutput:
-    """Output a result in the requested form; with CSV, notes go to stderr."""
+    """Output a result in the requested form; with CSV, sentences and notes go to stderr."""
     form, code = getattr(args, "format", "text"), result.exit_code
     if form == "json":
         return CommandOutput(json.dumps(result.to_dict(), indent=2) + "\n", (), False, code)

@@ -20,7 +20,7 @@ from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit, jit_instead_of
 
 Array = npt.NDArray[np.int64]
-OUTCOMES_AT_ONCE = 2**20  # most outcomes that NumPy draws at once
+OUTCOMES_AT_ONCE = 2**20  # most outcomes of the replicates that NumPy handles at once, if these are several
 
 
 # --- many replicates at once, in NumPy ------------------------------------------------------------
@@ -74,9 +74,9 @@ def add_concordances_by_numpy(scores: Array, first: int, tol: Array, gold: Any, 
     ranks = ranks_by_numpy(scores, tol[first : first + scores.shape[1]])
     agree, untied = np.zeros(scores.shape[:2], np.int64), np.zeros(scores.shape[:2], np.int64)
     for i in range(1, gold.size):
-        order = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
-        untied += np.count_nonzero(order, axis=2)
-        agree += (order * np.sign(gold[i] - gold[:i]).astype(np.int64)).sum(axis=2)
+        signs = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
+        untied += np.count_nonzero(signs, axis=2)
+        agree += (signs * np.sign(gold[i] - gold[:i]).astype(np.int64)).sum(axis=2)
     np.add.at(totals, (np.broadcast_to(np.arange(scores.shape[1]), untied.shape), untied), agree)
 
 

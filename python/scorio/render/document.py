@@ -65,9 +65,9 @@ class Table:
     Attributes
     ----------
     lead : sequence of Column
-        Columns in front of every block.
+        Columns with which every part of the table begins, where it is broken into parts.
     sets : sequence of sequences of Column
-        Columns that stay together.
+        Columns that stay together, as far as the width allows.
     caption : str
         Caption of the table, for HTML.
     kind : str
@@ -225,7 +225,7 @@ class Document:
     title : str
         First line of the document.
     blocks : sequence of Block
-        Tables, paragraphs, charts and lists, in their order.
+        Tables, paragraphs, cards, charts, heat maps and lists, in their order.
     sentences : sequence of str
         Conclusions of the result, for people who act on it.
     notes : sequence of str
