@@ -63,14 +63,14 @@ def curve(
 
     computed: intervals that were computed before, by k.
     """
-    last = eval.extrapolate(counts, metric, k, confidence=confidence)
+    band_at_k = eval.extrapolate(counts, metric, k, confidence=confidence)
     ks_measured, ks_beyond = _grid(1, counts.min_trials, points), _grid(counts.min_trials + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence}
     intervals = computed or {}
     measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in ks_measured]
     bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in ks_beyond[:-1]]
-    model, ends = fitted(counts, metric, ks_beyond, confidence)
-    return Curve(tuple(ks_measured), tuple(measured), tuple(ks_beyond), (*bands, last), model, tuple(ends))
+    model, modelled = fitted(counts, metric, ks_beyond, confidence)
+    return Curve(tuple(ks_measured), tuple(measured), tuple(ks_beyond), (*bands, band_at_k), model, tuple(modelled))
 
 
 def _grid(first: int, last: int, points: int) -> list[int]:

@@ -300,7 +300,7 @@ def _as_score(row: Row, top: float) -> Row:
 def _other_target_rows(
     e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
 ) -> tuple[Row, ...]:
-    """Rows for the other target; none where a single question shows no variance between questions."""
+    """Rows for the other target; none for a single question or cluster, which shows no variance."""
     other = "sampled" if request.questions == "fixed" else "fixed"
     try:
         return _decide(e, Request(request.metric, request.k, request.tau, other, request.confidence), options, rules)[1]

@@ -113,7 +113,10 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
 
 
 def _sample(outputs: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, rng: Random) -> list[tuple[int, int]]:
-    """Sample n outputs in a random order; with by_verdict equally many of each verdict, as far as there are enough."""
+    """Sample n outputs in a random order; with by_verdict equally many of each verdict, as far as there are enough.
+
+    An output is (verdict, index of its question, index of its trial); the sampled ones are returned without verdicts.
+    """
     groups: dict[int, list[tuple[int, int]]] = {}
     for v, i, j in outputs:
         groups.setdefault(v if by_verdict else 0, []).append((i, j))

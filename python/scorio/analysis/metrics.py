@@ -40,8 +40,8 @@ class Row:
 class Macro:
     """The macro-average of a metric of a model: the plain mean over all benchmarks, which are on one scale.
 
-    lowest and highest: the macro-average with all missing outcomes at the lowest score, and at the highest. The other
-    fields are those of :class:`scorio.results.MetricInterval`.
+    lowest and highest: the macro-average with all missing outcomes at the lowest score, and at the highest. mu to
+    variance_source are as in :class:`scorio.results.MetricInterval`.
     """
 
     model: str

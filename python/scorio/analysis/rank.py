@@ -143,7 +143,7 @@ def rank(
 
 
 def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
-    """Rank ranges for the other target; None for a single question, which shows no variance between questions."""
+    """Rank ranges for the other target; None for a single question or cluster, which shows no variance."""
     try:
         return rank_ranges_by_benchmark(e, request, correction)
     except InvalidInput as error:

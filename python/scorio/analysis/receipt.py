@@ -144,6 +144,7 @@ def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
 
 
 def _table(counts: Counts) -> dict[str, Any]:
+    """Counts as a receipt has them, with the ids and the clusters of their questions, if there are any."""
     columns = {"counts": counts.table.tolist(), "ids": counts.ids, "clusters": counts.clusters}
     return {name: list(x) for name, x in columns.items() if x is not None}
 

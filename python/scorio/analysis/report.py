@@ -281,7 +281,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         return {}
     data, by_target = e.select(order), {request.questions: (request, board.pairs)}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question does not show the variance between questions
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
             by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
     for target, (target_request, compared) in by_target.items():
@@ -308,7 +308,7 @@ def _averages(
     """Averages with their intervals for each target that the data allow, the target of the leaderboard first."""
     averages = {request.questions: {row.model: row.average for row in board.table}}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question does not show the variance between questions
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
             averages[other.questions] = {m: macro(e, m, other) for m in order}
     return averages
 

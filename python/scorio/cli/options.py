@@ -170,6 +170,7 @@ def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
 
 
 def _parse_scores(text: str) -> Any:
+    """Parse --w: the word levels, or the scores of the categories."""
     return text if text == "levels" else list_of(float, "0,0.5,1")(text)
 
 

@@ -1,8 +1,10 @@
 """Integer kernels: rankings along one series of trials, and over bootstrap replicates.
 
-Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time. R, table, first and
-tol are the fields of ``inputs.Problem``; key and rows (1, or the number of questions) come from its method
-``resampled``, order and starts from ``trajectory.gold_order``; gold has the gold rank of each model.
+Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time, and which take the
+same arguments, also those that they do not need. R, table, first and tol are the fields of ``inputs.Problem``; key and
+rows (1, or the number of questions) come from its method ``resampled``, order and starts from
+``trajectory.gold_order``; gold has the gold rank of each model. In rank and add_concordance, order and ranks are memory
+that they overwrite; order has the models in any order.
 """
 
 from __future__ import annotations

@@ -258,7 +258,7 @@ def name_value_table(rows: Sequence[tuple[str, str]]) -> Table:
 
 
 def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:
-    """Blocks of the rows of each benchmark, each under its name where there are several."""
+    """Blocks of the rows of each benchmark, each under its name where the log has several benchmarks."""
     several, out = len(about.benchmarks) > 1, list[Block]()
     for name in about.benchmarks:
         in_benchmark = [row for row in rows if row.benchmark == name]
@@ -268,7 +268,7 @@ def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Ro
 
 
 def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
-    """Sentences about a benchmark, which begin with its name where there are several."""
+    """Sentences about a benchmark; the first begins with its name where the log has several benchmarks."""
     if len(about.benchmarks) < 2 or not sentences:
         return list(sentences)
     return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]
