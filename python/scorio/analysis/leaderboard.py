@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """Average of a model in one benchmark; metric is the name of the outcomes, the other fields are those of Row."""
+    """Average of a model in one benchmark; metric is the name of the outcomes, the others are as in Row."""
 
     benchmark: str
     metric: str

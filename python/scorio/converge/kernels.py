@@ -150,9 +150,9 @@ def running_scores(R, index, table, first, sums, out):
     sums[:] = 0
     for t in range(N):
         for m in range(M):
-            row = R[index[0 if shared else m, t], m]
+            outcomes = R[index[0 if shared else m, t], m]
             for i in range(L):
-                sums[m, i] += row[i]
+                sums[m, i] += outcomes[i]
         if t + 1 < first:
             continue
         score, credit = out[t + 1 - first], table[t + 1 if table.size > 1 else 0]
