@@ -191,7 +191,7 @@ def _array_remarks(e: EvaluationData) -> list[str]:
     }
     return [
         f"{M:,} questions with {N:,} trials each: the rows of an array are questions. If they are trials, read R.T."
-        for M, N in sorted(sizes) if 1 < 4 * M < N
+        for M, N in sorted(sizes) if 4 * M < N
     ]  # fmt: skip
 
 
