@@ -1,7 +1,7 @@
 # Rankings along one series of trials.
 
 const SCHEMES = ("original", "columns", "rows")
-const LARGEST_REPLICATE = 2^31 - 1
+const LARGEST_REPLICATE = 2^31 - 1  # also the largest number of replicates
 
 "The series of a problem: its original trials, or one bootstrap replicate."
 function series_of(p, scheme, replicate, seed)

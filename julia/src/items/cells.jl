@@ -115,4 +115,4 @@ end
 @nospecialize
 
 "Round a fraction to the nearest double."
-rounded(x) = value(from_ratio(x)) + 0.0
+rounded(x) = value(from_ratio(x)) + 0.0  # -0.0 becomes 0.0

@@ -96,6 +96,7 @@ end
 Variance of the logarithm of the cost per solved task.
 
 It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
+Sampled questions, and questions of one trial, contribute the variance between questions.
 """
 function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
     M, sum_of_variances = length(rows), Fraction(0)

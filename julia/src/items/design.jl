@@ -1,6 +1,6 @@
 # Designs that reach a target: numbers of questions and trials, their cost, and the cheapest design.
 
-const MOST_TRIALS = 10^4  # every number of trials up to max_trials is tried
+const MOST_TRIALS = 10^4  # largest max_trials: every number of trials up to it is tried
 const LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
 const LARGEST_COST = 1e100
 
@@ -80,7 +80,7 @@ function largest_variance(c::Components, se, rho)
     return c.model * (1 - exact(rho)) / exact(rho)
 end
 
-"The cheapest design, and those of 1, 2, 4, ... trials up to twice as many; variance: the largest allowed."
+"The cheapest design, and those of 1, 2, 4, ... trials up to twice its trials; variance: the largest allowed."
 function designs(c::Components, variance::Fraction, prices::Tuple{Fraction,Fraction}, max_N::Int)
     max_N = c.trial === nothing ? 1 : max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, something(c.trial, Fraction(0)) / variance

@@ -6,10 +6,10 @@ struct Line
     S_aa::BigInt  # L sum aa - (sum a)^2
     S_bb::BigInt  # L sum bb - (sum b)^2
     sum_a::BigInt
-    rate_variance::BigInt  # sum_a (L Q - sum_a)
+    rate_variance::BigInt  # sum_a (L Q - sum_a), which is (L Q)^2 p (1 - p) at the mean success rate p
 end
 
-"The residual variance of the question around the line, times S_bb."
+"The sum of squared residuals of the question around the line, times L S_bb."
 residual_variance(x) = x.S_aa * x.S_bb - x.S_ab^2
 
 """

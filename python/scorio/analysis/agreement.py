@@ -31,7 +31,8 @@ class Row:
     left_out : int
         Questions with fewer than two ratings.
     cohen_kappa : float or None
-        Value of :func:`scorio.eval.cohen_kappa` for two models that rated each question at most once.
+        Value of :func:`scorio.eval.cohen_kappa`, in the row of all models, if these are two that rated each question at
+        most once; else None.
     """
 
     benchmark: str

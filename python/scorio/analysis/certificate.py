@@ -33,6 +33,7 @@ def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certifica
     try:
         return certificate(e, *order[:2]) if len(order) > 1 else None
     except InvalidInput as error:
+        # questions that are not shared are an error of certificate_of, which names the first of NAMES
         if error.argument != NAMES[0]:
             raise
         return None

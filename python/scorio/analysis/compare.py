@@ -115,7 +115,7 @@ class Comparison(Result):
         Names of the models.
     table : tuple of Row
         The average, then Pass@k for each k: over all benchmarks, then in each if there are several. There is no row
-        over all subgroups.
+        over all subgroups, or over benchmarks on different scales.
     verdicts : tuple of Verdict
         On these questions, then on similar ones, where both targets are possible. Empty where scales differ, or where
         subgroups are compared.
@@ -288,13 +288,13 @@ def _row(
 
 
 def _verdict(e: EvaluationData, target: Target, confidence: float, power: float) -> Verdict | None:
-    """Verdict about the averages over all benchmarks; None for similar questions if there are too few questions."""
+    """Verdict about the averages over all benchmarks; None for similar questions with one question, or one cluster."""
     a, b = e.models
     request = Request(questions=target, confidence=confidence)
     try:
         (pair,) = compare_pairs(e, request).overall
     except InvalidInput as error:
-        if target == "sampled" and error.code == "shape":  # a single question shows no variance between questions
+        if target == "sampled" and error.code == "shape":  # a single question, or cluster, shows no variance
             return None
         raise
     better = None if not pair.significant else a if pair.mu > 0.0 else b
@@ -303,5 +303,5 @@ def _verdict(e: EvaluationData, target: Target, confidence: float, power: float)
         scenarios = [compare_pairs(e.filled(favoured), request).overall[0] for favoured in (None, (a,), (b,))]
         depends = not pair.significant and any(scenario.significant for scenario in scenarios)
         return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, None, depends)
-    plan = None if pair.significant else sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound)
-    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, plan)
+    size = None if pair.significant else sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound)
+    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, size)

@@ -121,7 +121,8 @@ def converge(
     Raises
     ------
     InvalidInput
-        An argument is invalid; type: the order of trials is not known; shape: fewer than two models or trials.
+        An argument is invalid; type: the order of trials is not known; shape: fewer than two models, or
+        no question with two trials of every model; empty: no question that all models answered.
     """
     require_models(e, 2)
     metric, k = metric_and_k(metric, k)

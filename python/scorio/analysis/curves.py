@@ -38,7 +38,7 @@ class Curve:
     model : str
         Name of the fitted model of success rates, such as "beta-binomial"; empty where no model fits.
     modelled : tuple of (float, float, float)
-        Value under the fitted model and its limits, at each of ks_beyond.
+        Value under the fitted model and its limits, at each of ks_beyond; empty where no model fits.
     """
 
     ks_measured: tuple[int, ...]
@@ -63,14 +63,14 @@ def curve(
 
     computed: intervals that were computed before, by k.
     """
-    last = eval.extrapolate(counts, metric, k, confidence=confidence)
+    band_at_k = eval.extrapolate(counts, metric, k, confidence=confidence)
     ks_measured, ks_beyond = _grid(1, counts.min_trials, points), _grid(counts.min_trials + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence}
     intervals = computed or {}
     measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in ks_measured]
     bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in ks_beyond[:-1]]
-    model, ends = fitted(counts, metric, ks_beyond, confidence)
-    return Curve(tuple(ks_measured), tuple(measured), tuple(ks_beyond), (*bands, last), model, tuple(ends))
+    model, modelled = fitted(counts, metric, ks_beyond, confidence)
+    return Curve(tuple(ks_measured), tuple(measured), tuple(ks_beyond), (*bands, band_at_k), model, tuple(modelled))
 
 
 def _grid(first: int, last: int, points: int) -> list[int]:
@@ -149,7 +149,7 @@ class Stability:
     ----------
     agreement : RankingAgreement
     stable : tuple of float
-        Share of replicates whose ranking is stable from each number of trials on.
+        Share of replicates whose ranking is stable after 1, 2, ... trials and after every larger number.
     never : float
         Share of replicates in which the ranking is not stable before all trials.
     block : Block

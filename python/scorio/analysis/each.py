@@ -103,6 +103,7 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
             n = sum(row)
             x = sum((a * b for a, b in zip(row, scores, strict=False)), Fraction(0)) / n if n else None
             table.append(Row(part.name, question, None if x is None else float(x), n, x is not None and x >= least))
+    # a question without a trial fails: on the scale 0..1, -1 puts it before all others
     table.sort(key=lambda row: (row.passes, -1.0 if row.score is None else row.score))
     failed = sum(not row.passes for row in table)
     return QuestionGate(

@@ -71,7 +71,7 @@ class Written(Result):
 def files(path: Any, name: str, **options: Any) -> Files:
     """List the files of a log and how each would be read.
 
-    path and options are those of :func:`scorio.read`; name is the name of the log in the title.
+    path and options are those of :func:`scorio.io.read`; name is the name of the log in the title.
     """
     rows = tuple(File(**x) for x in listed(path, **options))
     models = dict.fromkeys(x.model for x in rows if x.model is not None)

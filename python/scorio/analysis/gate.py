@@ -141,7 +141,7 @@ class Gate(Result):
 
     @property
     def look(self) -> str | None:
-        """Number of this look, such as "look 2 of 5", for looks at equal steps; None where no looks were stated."""
+        """Text with the number of this look, such as "look 2 of 5", if looks are at equal steps; None without looks."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
 
     def to_junit(self) -> str:
@@ -176,7 +176,8 @@ def gate(
     ----------
     e : Evaluation
     candidate, baseline : str, optional
-        Models; may be left out where there are only two, with at_least where there is only one.
+        Models; may be left out where there are only two, of which the first is the candidate then; with at_least where
+        there is only one.
     metric, k, tau
         A metric of :func:`scorio.eval.interval`.
     margin : float > 0
@@ -299,7 +300,7 @@ def _as_score(row: Row, top: float) -> Row:
 def _other_target_rows(
     e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
 ) -> tuple[Row, ...]:
-    """Rows for the other target; none where a single question shows no variance between questions."""
+    """Rows for the other target; none for a single question or cluster, which shows no variance."""
     other = "sampled" if request.questions == "fixed" else "fixed"
     try:
         return _decide(e, Request(request.metric, request.k, request.tau, other, request.confidence), options, rules)[1]

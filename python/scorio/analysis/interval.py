@@ -48,7 +48,7 @@ class CountIntervals(Result):
         The first rate minus the second, its interval and its p-value; None for one group.
     significant : bool or None
     times : float or None
-        How many times as many trials of both groups would detect the difference with this power; None for one group,
+        How many times as many trials of both groups would detect the difference with ``power``; None for one group,
         for a significant difference and for equal rates.
     power : float
     """

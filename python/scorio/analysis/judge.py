@@ -186,11 +186,11 @@ def _corrected(
     check = eval.label_check(verdicts, labels, missing="drop")
     on_scale = (w[0], w[-1]) == part.scale
     mean = eval.mean_ci(part.answered(model).counts, part.w, questions="sampled").mu if on_scale else None
-    width, labels_needed = _planned(judged, w[-1] - w[0], half_width, target)
+    planned_half_width, labels_needed = _planned(judged, w[-1] - w[0], half_width, target)
     row = Row(
         part.name, model, mean, judged.mu, judged.sigma, judged.lo, judged.hi, judged.n_eff,
-        sum(judged.labels), sum(judged.outputs), width, labels_needed, check.p_lean, check.z_lean,
-        check.p_spread, judged.variance_source,
+        sum(judged.labels), sum(judged.outputs), planned_half_width, labels_needed, check.p_lean,
+        check.z_lean, check.p_spread, judged.variance_source,
     )  # fmt: skip
     tallies = zip(judged.verdicts, judged.outputs, judged.labels, judged.means, strict=True)
     return row, [Verdict(part.name, model, *y) for y in tallies]
@@ -219,11 +219,11 @@ def _planned(
             reason = "half_width applies to fixed and sampled questions, not to exactly these outputs"
             raise InvalidInput("conflict", "half_width", reason)
         return None, None
-    width = PLANNED * (judged.hi - judged.lo) if half_width is None else arguments.real(half_width, "half_width")
-    if span == 0 or (width <= 0 and half_width is None):
+    half = PLANNED * (judged.hi - judged.lo) if half_width is None else arguments.real(half_width, "half_width")
+    if span == 0 or (half <= 0 and half_width is None):
         return None, None
-    if not 0 < width < span / 2:
-        reason = f"half_width = {width:.10g} is not strictly between 0 and {span / 2:.10g}, half of the scale of labels"
+    if not 0 < half < span / 2:
+        reason = f"half_width = {half:.10g} is not strictly between 0 and {span / 2:.10g}, half of the scale of labels"
         raise InvalidInput("range", "half_width", reason)
-    plan = sinf.labels_needed(judged.outputs, judged.expected, half_width=width / span, confidence=target["confidence"])
-    return width, plan.labels
+    plan = sinf.labels_needed(judged.outputs, judged.expected, half_width=half / span, confidence=target["confidence"])
+    return half, plan.labels

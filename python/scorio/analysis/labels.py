@@ -113,7 +113,10 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
 
 
 def _sample(outputs: Sequence[tuple[int, int, int]], n: int, by_verdict: bool, rng: Random) -> list[tuple[int, int]]:
-    """Sample n outputs in a random order; with by_verdict equally many of each verdict, as far as there are enough."""
+    """Sample n outputs in a random order; with by_verdict equally many of each verdict, as far as there are enough.
+
+    An output is (verdict, index of its question, index of its trial); the sampled ones are returned without verdicts.
+    """
     groups: dict[int, list[tuple[int, int]]] = {}
     for v, i, j in outputs:
         groups.setdefault(v if by_verdict else 0, []).append((i, j))
@@ -215,7 +218,7 @@ def _score(cell: str | None, where: str) -> float | None:
     """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
     try:
         return score((outcome_word(cell) or ("", (cell or "").strip()))[1], None)
-    except InvalidInput as error:
+    except InvalidInput as error:  # its reason speaks of an outcome; here the number is a label
         raise InvalidInput(error.code, "labels", f"{where}: {error.reason.replace('outcome', 'label', 1)}") from None
 
 

@@ -1,4 +1,4 @@
-"""Leaderboard: averages and Pass@k with their intervals, rank ranges, for each benchmark and the macro-average."""
+"""Leaderboard: averages and Pass@k with intervals, in each benchmark and over all; rank ranges over all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .result import Result, about_of, refuse_bounds, target_of
 
 MOST_LEVELS = 1024  # largest category up to which Max@k is computed by default
 MOST_RANKED = 200  # most models of which all pairs are compared for rank ranges
-MOST_BOUNDED = 50  # the same limit where missing outcomes are bounded: every pair is then compared three times
+MOST_BOUNDED = 50  # the same limit where missing outcomes are bounded: every pair is then compared three times or more
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Row:
         Bayes@N, if requested.
     cost_per_solved : CostPerSolved or None
         Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; None
-        elsewhere, and where no trial succeeded.
+        elsewhere, and where :func:`scorio.analysis.cost.per_solved` is None, as without a success.
     """
 
     rank: int
@@ -68,7 +68,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Cell:
-    """Average of a model in one benchmark; metric is the name of the outcomes, the other fields are those of Row."""
+    """Average of a model in one benchmark; metric is the name of the outcomes, the others are as in Row."""
 
     benchmark: str
     metric: str
@@ -99,7 +99,7 @@ class Leaderboard(Result):
     cost_unit : str
         The unit of the costs of trials: "cost", "tokens"; "" where the log states none.
     pairs : Pairs or None
-        Comparisons of all pairs, from which the rank ranges follow, if they were requested.
+        Comparisons of all pairs, from which the rank ranges follow; None if they were not requested, or not made.
     certificate : Certificate or None
         Where missing outcomes are bounded: how many missing outcomes and wrong answer keys the order of the first two
         models survives.
@@ -207,9 +207,9 @@ def _over_benchmarks(e: EvaluationData, model: str, request: Request, cells: Seq
 
 
 def _comparisons(
-    e: EvaluationData, models: Sequence[str], request: Request, intervals: bool
+    e: EvaluationData, models: Sequence[str], request: Request, with_pairs: bool
 ) -> tuple[Pairs | None, Ranges]:
-    """Comparisons of all pairs, if ``intervals``, and rank ranges of the models.
+    """Comparisons of all pairs, if ``with_pairs``, and rank ranges of the models.
 
     None and an empty mapping for fewer than two models, too many models, or too few shared questions.
     """
@@ -217,7 +217,7 @@ def _comparisons(
         return None, {}
     data = e.select(models)
     try:
-        if not intervals:
+        if not with_pairs:
             return None, rank_ranges_by_benchmark(data, request, each=False)[None]
         pairs = compare_pairs(data, request)
         return pairs, pairs.ranges

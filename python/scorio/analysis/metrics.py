@@ -40,7 +40,8 @@ class Row:
 class Macro:
     """The macro-average of a metric of a model: the plain mean over all benchmarks, which are on one scale.
 
-    lowest and highest: the macro-average with all missing outcomes at the lowest score, and at the highest.
+    lowest and highest: the macro-average with all missing outcomes at the lowest score, and at the highest. mu to
+    variance_source are as in :class:`scorio.results.MetricInterval`.
     """
 
     model: str
@@ -150,7 +151,7 @@ def _evaluate_model(
     answers: bool,
     options: dict[str, Any],
 ) -> Any:
-    """Rows of :func:`scorio.evaluate` for a model; clusters of questions are its sampling units for "sampled"."""
+    """Rows of :func:`scorio.evaluate` for a model; with "sampled", clusters of questions are the sampling units."""
     log = part.answered(model)
     check_k(part, model, log, Request(k=max(ks) if ks else None))
     if answers and log.answers is None:
@@ -175,10 +176,10 @@ def _macros(
         return ()
     out = []
     for model in (m for m in e.models if in_every_benchmark(e, m)):
-        intervals = metrics_for("interval")
-        measured = [(r.benchmark, r.metric, r.k) for r in table if r.model == model and r.metric in intervals]
-        for metric, k in dict.fromkeys(x[1:] for x in measured):
-            if all((name, metric, k) in measured for name in e.benchmarks):
+        with_interval = metrics_for("interval")
+        present = [(r.benchmark, r.metric, r.k) for r in table if r.model == model and r.metric in with_interval]
+        for metric, k in dict.fromkeys(x[1:] for x in present):
+            if all((name, metric, k) in present for name in e.benchmarks):
                 threshold = tau if metric == "g_pass_at_k_tau" else None
                 x = macro(e, model, Request(metric, k, threshold, target, confidence))
                 out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source, *(x.bounds or ())))

@@ -107,7 +107,7 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None, lea
         part = e.select(pair)
         try:
             over_all, in_each = _compare_pair(part, for_overall)
-            if for_each != for_overall:
+            if for_each != for_overall:  # intervals in single benchmarks have another level
                 in_each = _compare_pair(part, for_each)[1]
         except InvalidInput:
             if not leave_out:

@@ -124,7 +124,9 @@ class Plan(Result):
     power : float or None
         Probability that the difference is detected, or the gate passed; None where intervals are planned.
     powers : tuple of Power
-        The power of one comparison, in one benchmark, for several numbers of trials and of questions.
+        The power of one comparison, in one benchmark, for several numbers of trials and of questions. Empty where
+        intervals are planned, with several benchmarks, for equal averages, for a single shared question, and for the
+        observed differences of more than two models.
     power_questions : tuple of int
         Numbers of questions of the power table.
     compared : tuple of str
@@ -283,7 +285,7 @@ def plan_ahead(
     detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
-        trials_needed=trials_to_detect(D, z_required, components.fixed, 2),  # one trial shows no variance
+        trials_needed=trials_to_detect(D, z_required, components.fixed, 2),  # at least 2: one trial shows no variance
         questions_needed=questions_to_detect(D, z_required, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip

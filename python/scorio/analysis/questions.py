@@ -59,7 +59,7 @@ class Questions:
     models : tuple of str
         Models in the order of the rows of values.
     values : ndarray, shape (L, M)
-        Average of each model on each question; NaN where it has no trial of the question.
+        Average of each model on each question, in the order of table; NaN where it has no trial of the question.
     table : tuple of Question
     scores : tuple of float
         Score of each category.

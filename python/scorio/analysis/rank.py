@@ -52,7 +52,7 @@ class Ranking(Result):
     ----------
     table : tuple of Row
         Over all benchmarks, where they are on one scale; then in each, where there are several. Models are ordered by
-        the middle of their range.
+        the middle of their range, then by value.
     metric, k, tau
         The metric by which models are ranked.
     correction : "holm" or None
@@ -114,7 +114,7 @@ def rank(
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
     metric, k = metric_and_k(metric, k)
-    lowest = lower_is_better(metric)
+    lowest_is_best = lower_is_better(metric)
     request = Request(metric, k, tau, target, confidence)
     complete = [m for m in e.models if in_every_benchmark(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
@@ -132,18 +132,18 @@ def rank(
         else:
             (only,) = e.benchmarks
             averages = {m: values[only, m] for m in complete}
-        table += _rows(None, averages, target, {t: x[None] for t, x in ranges.items()}, lowest)
+        table += _rows(None, averages, target, {t: x[None] for t, x in ranges.items()}, lowest_is_best)
     if len(e.benchmarks) > 1:
         for name in e.benchmarks:
             in_benchmark = {m: values[name, m] for m in e.models if (name, m) in values}
-            table += _rows(name, in_benchmark, target, {t: x[name] for t, x in ranges.items()}, lowest)
+            table += _rows(name, in_benchmark, target, {t: x[name] for t, x in ranges.items()}, lowest_is_best)
     about = about_of(e, target, confidence, bounds=True)
     compare = partial(compare_pairs, data, request, correction)
     return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, compare=compare)
 
 
 def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
-    """Rank ranges for the other target; None for a single question, which shows no variance between questions."""
+    """Rank ranges for the other target; None for a single question or cluster, which shows no variance."""
     try:
         return rank_ranges_by_benchmark(e, request, correction)
     except InvalidInput as error:
@@ -153,10 +153,14 @@ def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -
 
 
 def _rows(
-    name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges], lowest: bool
+    name: str | None,
+    values: Mapping[str, MetricInterval],
+    target: str,
+    ranges: Mapping[str, Ranges],
+    lowest_is_best: bool,
 ) -> list[Row]:
-    """Rows of models, ordered by the middle of their range, then by value; ``lowest``: the lowest value is best."""
+    """Rows of models, ordered by the middle of their range, then by value, the best first."""
     main_ranges = {m: ranges[target].get(m, (1, len(values))) for m in values}
-    order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest else -values[m].mu, m))
+    order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest_is_best else -values[m].mu, m))
     fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
     return [Row(name, m, *main_ranges[m], fixed.get(m), sampled.get(m), values[m]) for m in order]

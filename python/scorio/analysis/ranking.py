@@ -62,5 +62,5 @@ def sample_sizes(
     out = {}
     for (a, b), x in ((pair, pairs[pair]) for pair in chosen):
         data = e if len(e.benchmarks) > 1 else restrict_to_shared(e, a, b, "fixed")[0]
-        out[a, b] = sample_size(data, a, b, replace(request, confidence=confidence), x.mu, x.sigma, POWER, False)
+        out[a, b] = sample_size(data, a, b, replace(request, confidence=confidence), x.mu, x.sigma, POWER, bound=False)
     return out

@@ -118,7 +118,7 @@ def receipt(
             for call in _calls(e, at_k, options):
                 try:
                     results.append(call | {"result": computed(call, data)})
-                except InvalidInput as error:
+                except InvalidInput as error:  # computed() puts the place, result, before its reasons
                     left_out.append(call | {"reason": error.reason.removeprefix("result: ")})
     return {
         "schema": SCHEMA, "version": __version__, "command": command, "files": hashed(e.provenance.files),
@@ -144,6 +144,7 @@ def data_of(e: EvaluationData) -> dict[str, dict[str, Any]]:
 
 
 def _table(counts: Counts) -> dict[str, Any]:
+    """Counts as a receipt has them, with the ids and the clusters of their questions, if there are any."""
     columns = {"counts": counts.table.tolist(), "ids": counts.ids, "clusters": counts.clusters}
     return {name: list(x) for name, x in columns.items() if x is not None}
 
@@ -194,7 +195,8 @@ def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
 def _difference_at(in_receipt: Any, in_log: Any, levels: Sequence[str]) -> str | None:
     """First place where two nested mappings differ, in words; the order of names does not matter.
 
-    levels: what the names of each level stand for, the outermost first.
+    The innermost values are the counts and the cluster of a question. levels: what the names of each level stand for,
+    the outermost first.
     """
     if not levels:
         if in_receipt[0] != in_log[0]:

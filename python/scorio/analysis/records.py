@@ -36,7 +36,7 @@ def plain(x: Any) -> Any:
 def other_fields(x: Any, left_out: Collection[str], computed: Iterable[str]) -> dict[str, Any]:
     """Fields of a result that are not in ``left_out``, and its ``computed`` properties, as plain values.
 
-    Rows in these fields are flat mappings.
+    Dataclasses in a tuple become flat mappings, like rows.
     """
     visible = [f for f in fields(x) if f.name not in left_out and HIDDEN not in f.metadata]
     values = {f.metadata.get(KEY, f.name): getattr(x, f.name) for f in visible}
@@ -74,7 +74,10 @@ def flat(row: Any) -> dict[str, Any]:
 
 
 def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
-    """Parts of an interval as a mapping; with a prefix, without sigma, questions and n_eff."""
+    """Parts of an interval as a mapping: the estimate under ``name``, the others with the prefix.
+
+    With a prefix, sigma, questions and n_eff are left out.
+    """
     bounds = zip(("lowest", "highest"), x.bounds or (), strict=False)
     ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in bounds}
     ends |= {name: x.mu, f"{prefix}lo": x.lo, f"{prefix}hi": x.hi, f"{prefix}variance_source": x.variance_source}

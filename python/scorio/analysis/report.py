@@ -82,6 +82,7 @@ class Part:
     ----------
     benchmark, metric : str
     questions : Questions or None
+        None if no question has a trial.
     item_analysis : ItemAnalysis
     curves : mapping of str to Curve
         Pass@k of the first models of the ranking.
@@ -103,7 +104,7 @@ class Part:
 
     @property
     def discriminating(self) -> list[Item]:
-        """Questions that better models solve more often, the most discriminating first."""
+        """Questions that better models solve more often, the largest covariance first."""
         return sorted((y for y in self.item_analysis.items if y.covariance > 0.0), key=lambda y: -y.covariance)
 
     @property
@@ -119,7 +120,7 @@ class Part:
 
     @property
     def listed(self) -> set[str]:
-        """Questions that the lists of the report name."""
+        """Questions that the lists of the report may name."""
         hardest = self.questions.table if self.questions else ()
         measured = [self.discriminating, self.suspects] if self.item_analysis.items else []
         return {
@@ -147,7 +148,7 @@ class Report(Result):
         How many missing outcomes and wrong answer keys the order of the first two models survives; None if there is
         no ranking of two models, or if the two share no question of some benchmark.
     title, command, date, link : str
-        Heading, command, date and address that were stated.
+        Heading, command, date and address, as stated or by default.
     sources : tuple of str
         Sources of the log, a line each, as they were stated.
     replicates : int
@@ -280,7 +281,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
         return {}
     data, by_target = e.select(order), {request.questions: (request, board.pairs)}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question does not show the variance between questions
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
             by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
     for target, (target_request, compared) in by_target.items():
@@ -307,7 +308,7 @@ def _averages(
     """Averages with their intervals for each target that the data allow, the target of the leaderboard first."""
     averages = {request.questions: {row.model: row.average for row in board.table}}
     if other := _other_request(e, request):
-        with suppress(InvalidInput):  # a single question does not show the variance between questions
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
             averages[other.questions] = {m: macro(e, m, other) for m in order}
     return averages
 

@@ -34,7 +34,8 @@ class Gaps:
     seen : mapping of str to (float, float)
         Benchmarks with scores whose scale was not stated: the lowest and the highest score that occur, unless 0 and 1.
     n_questions, shared : int
-        Number of questions that any model answered, and number that all models answered, over all benchmarks.
+        Number of questions that any model of their benchmark answered, and number that all of these models answered,
+        summed over benchmarks.
     clustered : bool
         Whether the log names clusters of questions.
     all_single : bool
@@ -190,7 +191,7 @@ def _array_remarks(e: EvaluationData) -> list[str]:
     }
     return [
         f"{M:,} questions with {N:,} trials each: the rows of an array are questions. If they are trials, read R.T."
-        for M, N in sorted(sizes) if 1 < 4 * M < N
+        for M, N in sorted(sizes) if 4 * M < N
     ]  # fmt: skip
 
 

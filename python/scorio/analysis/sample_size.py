@@ -80,7 +80,7 @@ def present_and_needed(
 
 
 def questions_needed(A: Counts, B: Counts | None, w: Any, **options: Any) -> int | None:
-    """Number of questions that are needed; None where a single question shows no variance between questions."""
+    """Number of questions that are needed; None for a single question or cluster, which shows no variance."""
     try:
         return sinf.questions_needed(A, B, w, **options)
     except InvalidInput as error:

@@ -17,7 +17,7 @@ from .result import refuse_bounds, target_of
 
 SCHEMA = "0.2.2"  # version of the schema of every_eval_ever
 RELATIONSHIPS = ("first_party", "third_party", "collaborative", "other")
-METHODS = {  # how the variance was obtained, in words
+METHODS = {  # how the variance was obtained, in words; other values of variance_source are written as they are
     "measured": "measured from the trials",
     "modelled": "modelled by a mixture of success rates fitted to all questions with as many trials",
     "upper bound": "replaced by an upper bound",
@@ -40,7 +40,7 @@ def every_eval_ever(
     Parameters
     ----------
     e : Evaluation
-        Each benchmark is a result, with the average and Pass@k.
+        Each benchmark gives a result for the average, and one for Pass@k of each k.
     organization : str
         Organization that provides the results.
     relationship : {"first_party", "third_party", "collaborative", "other"}

@@ -24,7 +24,8 @@ class Block:
     outcomes : mapping of str to ndarray of int, shape (questions, trials)
         Category of each trial, by model.
     n_questions, shared, answered_by_any : int
-        Number of questions in the matrices, number that all models answered, and number in the log of any model.
+        Number of questions in the matrices, number that all models answered, and number in the log of any model, with
+        a trial or without.
     trials : int
         Trials of each question.
     gaps : bool
@@ -60,7 +61,7 @@ def block(part: Benchmark) -> Block:
         raise InvalidInput("shape", "logs", "with one trial of each question no ranking can stabilise")
     if not any((x[:, :N] < 0).any() for x in outcomes.values()):
         longer = any(x.shape[1] > N for x in outcomes.values())
-        return Block({m: x[:, :N] for m, x in outcomes.items()}, M, M, any_model, N, False, longer)
+        return Block({m: x[:, :N] for m, x in outcomes.items()}, M, M, any_model, N, gaps=False, longer=longer)
     present = np.min([(x >= 0).sum(axis=1) for x in outcomes.values()], axis=0)
     n_questions = {n: int((present >= n).sum()) for n in range(2, int(present.max(initial=0)) + 1)}
     if not any(n_questions.values()):
@@ -68,7 +69,7 @@ def block(part: Benchmark) -> Block:
         raise InvalidInput("shape", "logs", reason)
     N = max(n_questions, key=lambda n: (n * n_questions[n], -n))
     selected = {m: _first_present(x[present >= N], N) for m, x in outcomes.items()}
-    return Block(selected, n_questions[N], M, any_model, N, True, False)
+    return Block(selected, n_questions[N], M, any_model, N, gaps=True, longer=False)
 
 
 def _first_present(x: npt.NDArray[Any], n: int) -> npt.NDArray[Any]:

@@ -137,7 +137,7 @@ def _run(args: Namespace) -> int:
     run = options.files if getattr(args, "dry_run", False) else args.run
     try:
         result = run(args)
-        if not isinstance(result, tuple):
+        if not isinstance(result, tuple):  # a Result, not the CommandOutput that other commands return
             from .output import show
 
             result = show(result, args)
@@ -169,7 +169,7 @@ def _run(args: Namespace) -> int:
         sys.stdout.flush()
     except BrokenPipeError:
         raise
-    except OSError as e:  # a full disk
+    except OSError as e:  # such as a full disk
         _close_output()
         return _fail(f"cannot write the output: {e.strerror or e}")
     for note in notes:

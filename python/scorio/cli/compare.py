@@ -58,7 +58,10 @@ def run(args: Namespace) -> Comparison:
 
 
 def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, str | None]:
-    """Evaluation and names of the models to compare: two of one log, or the models of two logs with one each."""
+    """Evaluation and names of the models to compare: two of one log, or the models of two logs with one each.
+
+    Both names are None if no model is named.
+    """
     names = list(args.models)
     if len(names) == 1 and names[0] not in e:
         if not os.path.exists(names[0]):
@@ -94,6 +97,7 @@ def _subgroups(args: Namespace) -> Evaluation:
     """Read the log with the column of --by as the task."""
     if "-" in args.files:
         raise InvalidInput("conflict", "by", "--by reads the log twice: a file is needed, not the standard input")
+    # the first reading takes the column for clusters, so that the tasks remain as they are and can be counted
     if args.by != "task" and len(_read_by(args, "cluster").benchmarks) > 1:
         raise InvalidInput("conflict", "by", "--by is for one task, and the log has several: choose one with --task")
     e = _read_by(args, "task")
@@ -103,6 +107,7 @@ def _subgroups(args: Namespace) -> Evaluation:
 
 
 def _read_by(args: Namespace, role: str) -> Evaluation:
+    """Read the log with the column of --by in a role, "task" or "cluster"."""
     try:
         return options.evaluation(Namespace(**{**vars(args), "columns": {**(args.columns or {}), role: args.by}}))
     except InvalidInput as e:

@@ -52,7 +52,8 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> output.CommandOutput:
     """Read the log and write it as a table or as documents."""
     options.check_output(args)
-    if args.missing is None:  # "drop": an empty cell of a table of trials, left out of documents; counts would hide it
+    # with "drop", a table of trials has empty cells, and documents state the number; counts would hide what is missing
+    if args.missing is None:
         args.missing = "raise" if args.to == "counts" else "drop"
     if args.to == EVERY_EVAL_EVER:
         return _every_eval_ever(args)

@@ -31,6 +31,7 @@ def watch() -> None:
 
 
 def _record(number: int, frame: Any) -> None:
+    """Record the number of a signal, then raise KeyboardInterrupt."""
     received.append(number)
     signal.default_int_handler(number, frame)
 

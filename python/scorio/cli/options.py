@@ -141,7 +141,7 @@ class Parser(argparse.ArgumentParser):
 def add_command(commands: Any, name: str, about: str) -> Parser:
     """Add a command and return its parser."""
     head, _, tail = about.rstrip(".").partition(": ")
-    short = tail if tail and len(head.split()) < 3 else head  # "Changes" only repeats the name of the command
+    short = tail if tail and len(head.split()) < 3 else head  # a short head, such as "Changes", says little
     parser: Parser = commands.add_parser(
         name,
         help=short if "@" in short.split()[0] else short[0].lower() + short[1:],
@@ -170,6 +170,7 @@ def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
 
 
 def _parse_scores(text: str) -> Any:
+    """Parse --w: the word levels, or the scores of the categories."""
     return text if text == "levels" else list_of(float, "0,0.5,1")(text)
 
 

@@ -25,24 +25,25 @@ class CommandOutput(NamedTuple):
 
     text: str
     notes: Sequence[str] = ()
-    data: bool = (
-        False  # whether to write UTF-8 whatever the encoding of stdout, and no control characters to a terminal
-    )
+    # whether to write UTF-8 whatever the encoding of stdout, and no control characters to a terminal
+    data: bool = False
     code: int = 0
 
 
 def show(result: Result, args: Namespace) -> CommandOutput:
-    """Output a result in the requested form; with CSV, notes go to stderr."""
+    """Output a result in the requested form; with CSV, sentences and notes go to stderr."""
     form, code = getattr(args, "format", "text"), result.exit_code
     if form == "json":
-        return CommandOutput(json.dumps(result.to_dict(), indent=2) + "\n", (), False, code)
+        return CommandOutput(json.dumps(result.to_dict(), indent=2) + "\n", code=code)
     if form == "csv":
         doc = document(result)
-        return CommandOutput(result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes], True, code)
+        return CommandOutput(
+            result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes], data=True, code=code
+        )
     if form in ("markdown", "latex"):
-        return CommandOutput(result.to_markdown() if form == "markdown" else result.to_latex(), (), True, code)
+        return CommandOutput(result.to_markdown() if form == "markdown" else result.to_latex(), data=True, code=code)
     width = shutil.get_terminal_size((80, 24)).columns
-    return CommandOutput(result.to_text(width, explain=getattr(args, "explain", False)), (), False, code)
+    return CommandOutput(result.to_text(width, explain=getattr(args, "explain", False)), code=code)
 
 
 def show_written_file(e: EvaluationData, kind: str, args: Namespace) -> CommandOutput:
@@ -55,7 +56,7 @@ def show_written_file(e: EvaluationData, kind: str, args: Namespace) -> CommandO
 
 
 def table(result: Result, args: Namespace) -> CommandOutput:
-    """Output rows as CSV or JSON, in a file or on stdout; sentences and notes go to stderr unless JSON has them."""
+    """Output rows as CSV or JSON to a file or stdout; sentences and notes go to stderr, unless JSON is on stdout."""
     path, doc = args.output, document(result)
     if args.format == "json":
         if path is None:
@@ -65,7 +66,7 @@ def table(result: Result, args: Namespace) -> CommandOutput:
         text = result.to_csv(keep_formulas=args.keep_formulas)
     notes = [*doc.sentences, *doc.notes]
     if path is None:
-        return CommandOutput(text, notes, True)
+        return CommandOutput(text, notes, data=True)
     saving.write(path, text)
     return CommandOutput("", [f"{number(len(result.rows()), 'row')} written to {printable(path)}", *notes])
 

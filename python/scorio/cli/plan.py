@@ -72,7 +72,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Any:
-    """Read the log and plan, or plan without a log."""
+    """Plan from a log, with --design or without, or plan without a log."""
     settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
     without_log = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
     if not args.files:

@@ -95,7 +95,7 @@ def run(args: Namespace) -> output.CommandOutput:
         output.save_figure(ax.figure, args.output, dpi=200)
     if args.format == "json":
         return output.show_written_file(e, args.kind, args)
-    gap_notes = notes.gaps(about_of(e, "fixed", 0.95))
+    gap_notes = notes.gaps(about_of(e, "fixed", 0.95))  # these notes depend on neither target nor confidence
     size = number(len(e.models), "model")
     return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
 

@@ -38,7 +38,7 @@ def add(parser: options.Parser) -> None:
 
 
 def run(args: Namespace) -> Verified:
-    """Read the receipt and the log, compute and compare."""
+    """Read the receipt and the log, if there is one; compute and compare."""
     from ..analysis.receipt import verify_receipt
 
     return verify_receipt(args.receipt, options.evaluation(args) if args.files else None)

@@ -1,8 +1,10 @@
 """Integer kernels: rankings along one series of trials, and over bootstrap replicates.
 
-Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time. R, table, first and
-tol are the fields of ``inputs.Problem``; key and rows (1, or the number of questions) come from its method
-``resampled``, order and starts from ``trajectory.gold_order``; gold has the gold rank of each model.
+Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time, and which take the
+same arguments, also those that they do not need. R, table, first and tol are the fields of ``inputs.Problem``; key and
+rows (1, or the number of questions) come from its method ``resampled``, order and starts from
+``trajectory.gold_order``; gold has the gold rank of each model. In rank and add_concordance, order and ranks are memory
+that they overwrite; order has the models in any order.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from ..arithmetic.double_double import get, value
 from ..arithmetic.jit import jit, jit_instead_of
 
 Array = npt.NDArray[np.int64]
-OUTCOMES_AT_ONCE = 2**20  # most outcomes that NumPy draws at once
+OUTCOMES_AT_ONCE = 2**20  # most outcomes of the replicates that NumPy handles at once, if these are several
 
 
 # --- many replicates at once, in NumPy ------------------------------------------------------------
@@ -74,9 +76,9 @@ def add_concordances_by_numpy(scores: Array, first: int, tol: Array, gold: Any, 
     ranks = ranks_by_numpy(scores, tol[first : first + scores.shape[1]])
     agree, untied = np.zeros(scores.shape[:2], np.int64), np.zeros(scores.shape[:2], np.int64)
     for i in range(1, gold.size):
-        order = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
-        untied += np.count_nonzero(order, axis=2)
-        agree += (order * np.sign(gold[i] - gold[:i]).astype(np.int64)).sum(axis=2)
+        signs = np.sign(ranks[:, :, i : i + 1] - ranks[:, :, :i])
+        untied += np.count_nonzero(signs, axis=2)
+        agree += (signs * np.sign(gold[i] - gold[:i]).astype(np.int64)).sum(axis=2)
     np.add.at(totals, (np.broadcast_to(np.arange(scores.shape[1]), untied.shape), untied), agree)
 
 
@@ -148,9 +150,9 @@ def running_scores(R, index, table, first, sums, out):
     sums[:] = 0
     for t in range(N):
         for m in range(M):
-            row = R[index[0 if shared else m, t], m]
+            outcomes = R[index[0 if shared else m, t], m]
             for i in range(L):
-                sums[m, i] += row[i]
+                sums[m, i] += outcomes[i]
         if t + 1 < first:
             continue
         score, credit = out[t + 1 - first], table[t + 1 if table.size > 1 else 0]

@@ -14,7 +14,7 @@ from . import kernels
 from .inputs import Problem, problem
 
 SCHEMES = ("original", "columns", "rows")
-LARGEST_REPLICATE = 2**31 - 1
+LARGEST_REPLICATE = 2**31 - 1  # also the largest number of replicates
 
 
 class Trajectory(NamedTuple):

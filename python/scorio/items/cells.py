@@ -92,4 +92,4 @@ def answered_by_all(x: Cells) -> tuple[Cells, list[int]]:
 
 def rounded(x: Fraction) -> float:
     """The double nearest to a fraction."""
-    return value(from_ratio(x.numerator, x.denominator)) + 0.0
+    return value(from_ratio(x.numerator, x.denominator)) + 0.0  # -0.0 becomes 0.0

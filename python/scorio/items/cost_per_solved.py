@@ -147,6 +147,7 @@ def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> F
     """Variance of the logarithm of the cost per solved task.
 
     It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
+    Sampled questions, and questions of one trial, contribute the variance between questions.
     """
     M = len(rows)
     extra_term = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M

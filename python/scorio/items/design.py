@@ -13,7 +13,7 @@ from ..results import shown_as_table
 from .cells import rounded
 from .reliability import Components, components, standard_error
 
-MOST_TRIALS = 10**4  # every number of trials up to max_trials is tried
+MOST_TRIALS = 10**4  # largest max_trials: every number of trials up to it is tried
 LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
 LARGEST_COST = 1e100
 
@@ -121,7 +121,7 @@ def _largest_variance(c: Components, se: float | None, rho: float | None) -> Fra
 
 
 def designs(c: Components, variance: Fraction, prices: tuple[Fraction, Fraction], max_N: int) -> list[Design]:
-    """The cheapest design, and those of 1, 2, 4, ... trials up to twice as many; variance: the largest allowed."""
+    """The cheapest design, and those of 1, 2, 4, ... trials up to twice its trials; variance: the largest allowed."""
     max_N = 1 if c.trial is None else max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, (c.trial or Fraction(0)) / variance
 

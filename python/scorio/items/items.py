@@ -40,11 +40,11 @@ class _Line(NamedTuple):
     S_aa: int  # L sum aa - (sum a)^2
     S_bb: int  # L sum bb - (sum b)^2
     sum_a: int
-    rate_variance: int  # sum_a (L Q - sum_a)
+    rate_variance: int  # sum_a (L Q - sum_a), which is (L Q)^2 p (1 - p) at the mean success rate p
 
     @property
     def residual(self) -> int:
-        """The residual variance of the question around the line, times S_bb."""
+        """The sum of squared residuals of the question around the line, times L S_bb."""
         return self.S_aa * self.S_bb - self.S_ab * self.S_ab
 
 

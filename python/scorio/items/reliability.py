@@ -104,7 +104,7 @@ def reliability(
         - rho_fixed: this coefficient on this question set, where only trials are repeated;
         - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set
           (rho_fixed and se_fixed are None where var_trials is);
-        - n_questions, n_trials: the design (n_trials: the harmonic mean where questions differ).
+        - n_questions, n_trials: the design (n_trials: the harmonic mean over cells, each a model on a question).
 
     Raises
     ------

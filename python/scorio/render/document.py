@@ -65,9 +65,9 @@ class Table:
     Attributes
     ----------
     lead : sequence of Column
-        Columns in front of every block.
+        Columns with which every part of the table begins, where it is broken into parts.
     sets : sequence of sequences of Column
-        Columns that stay together.
+        Columns that stay together, as far as the width allows.
     caption : str
         Caption of the table, for HTML.
     kind : str
@@ -225,7 +225,7 @@ class Document:
     title : str
         First line of the document.
     blocks : sequence of Block
-        Tables, paragraphs, charts and lists, in their order.
+        Tables, paragraphs, cards, charts, heat maps and lists, in their order.
     sentences : sequence of str
         Conclusions of the result, for people who act on it.
     notes : sequence of str
@@ -258,7 +258,7 @@ def name_value_table(rows: Sequence[tuple[str, str]]) -> Table:
 
 
 def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:
-    """Blocks of the rows of each benchmark, each under its name where there are several."""
+    """Blocks of the rows of each benchmark, each under its name where the log has several benchmarks."""
     several, out = len(about.benchmarks) > 1, list[Block]()
     for name in about.benchmarks:
         in_benchmark = [row for row in rows if row.benchmark == name]
@@ -268,7 +268,7 @@ def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Ro
 
 
 def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
-    """Sentences about a benchmark, which begin with its name where there are several."""
+    """Sentences about a benchmark; the first begins with its name where the log has several benchmarks."""
     if len(about.benchmarks) < 2 or not sentences:
         return list(sentences)
     return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]

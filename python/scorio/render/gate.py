@@ -58,7 +58,7 @@ def difference(x: Gate, row: Row) -> str:
 
 
 def sentences(x: Gate) -> list[str]:
-    """Sentences: the verdict, the next step, the benchmarks that fail, and the verdict for the other target."""
+    """Sentences: the verdict, the next step, benchmarks that fail, regressions, the verdict for the other target."""
     mean, each = x.table[0], x.table[1:]
     failed = [row for row in each if row.verdict == "fail"]
     undecided = [row for row in each if row.verdict == "inconclusive"]
@@ -80,7 +80,7 @@ def sentences(x: Gate) -> list[str]:
 
 
 def decision(x: Gate, row: Row) -> list[str]:
-    """Sentences with the verdict of one row and, where it is inconclusive, the data that would decide."""
+    """Sentences: the verdict of a row; if it is inconclusive, the data that would decide; if ``worse``, a note."""
     where = "" if row.benchmark is None else f" in {row.benchmark}"
     quantity = "" if x.at_least is not None else ", difference"
     end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict]

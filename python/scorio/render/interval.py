@@ -41,5 +41,6 @@ def sentences(x: CountIntervals) -> list[str]:
         return [out]
     if x.times > REALISTIC:
         return [f"{out} No realistic number of trials decides (about {x.times:,.0f} times as many would)."]
+    # a factor below 1.1 would be shown as 1.0, which is no growth
     return [f"{out} About {max(x.times, 1.1):.1f} times as many trials of both would detect a difference of this size "
             f"with {level(x.power)} power."]  # fmt: skip

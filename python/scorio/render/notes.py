@@ -32,7 +32,10 @@ def marks(sources: Iterable[str]) -> list[str]:
 
 
 def gaps(about: About, dropped: str = "left out") -> list[str]:
-    """Notes about missing outcomes and the scale; dropped is the word for outcomes that were not counted."""
+    """Notes about missing outcomes, unfinished runs and the scale, and remarks about the log.
+
+    dropped: the words for what was done with missing outcomes that were not counted as a category.
+    """
     x = about.gaps
     out = []
     if x.unfinished:

@@ -29,8 +29,8 @@ def interval_column(
 ) -> Column:
     """Column of values with intervals; under the header the level, the target, and the mark that all values share."""
     present = [x for x in values if x is not None]
-    shared = {x.variance_source for x in present}
-    mark = MARKS[next(iter(shared))] if len(shared) == 1 else ""
+    sources = {x.variance_source for x in present}
+    mark = MARKS[next(iter(sources))] if len(sources) == 1 else ""
     marks = ["" if mark else MARKS[x.variance_source] for x in present]
     rows = with_ends(form, (x.mu for x in present), (x.lo for x in present), (x.hi for x in present), marks)
     if all(x.bounds for x in present):  # in place of a value: the range that the missing outcomes allow

@@ -51,11 +51,11 @@ def first_place(
     return out
 
 
-def difference(x: SuitePair, form: str, confidence: float, pairs: int) -> str:
+def difference(x: SuitePair, form: str, confidence: float, n_pairs: int) -> str:
     """Text of a difference, its interval and its p-value."""
     mu, lo, hi = (score(y, form) for y in (x.mu, x.lo, x.hi))
-    ends = f"{interval(confidence)}{' of all pairs at once' if pairs > 1 else ''} {lo} to {hi}"
-    return f"difference {mu}, {ends}; {p_value(x.p_adjusted)}{', adjusted' if pairs > 1 else ''}"
+    ends = f"{interval(confidence)}{' of all pairs at once' if n_pairs > 1 else ''} {lo} to {hi}"
+    return f"difference {mu}, {ends}; {p_value(x.p_adjusted)}{', adjusted' if n_pairs > 1 else ''}"
 
 
 def open_pair(

@@ -35,6 +35,7 @@ def results() -> dict[str, type[Result]]:
     """Types of results by the name of their schema."""
     for module in pkgutil.iter_modules(analysis.__path__):
         importlib.import_module(f"{analysis.__name__}.{module.name}")
+    # Report has no table, and no schema file in docs
     result_types = (x for x in Result.__subclasses__() if "table" in x.__dataclass_fields__)
     return {x.schema.partition("/")[0].removeprefix("scorio."): x for x in result_types}
 

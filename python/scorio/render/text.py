@@ -18,7 +18,7 @@ SHORTEST_NAME = 8  # names are not cut below this width
 ONE_TABLE = 16  # nor below this width only to fit all columns into one table
 NARROWEST, WIDEST = 12, 40  # least and largest width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")  # line and dot of an interval; the second pair where stdout is not UTF-8
-MOST_NOTES = 2  # most notes that are shown without --explain
+MOST_NOTES = 2  # most lines of notes without --explain; the last one counts the notes that are not shown
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
@@ -38,9 +38,9 @@ def block(x: Block, width: int) -> str:
     return "\n".join(x.lines) if isinstance(x, Lines) else wrap([x.text], width)
 
 
-def wrap(notes: Iterable[str], width: int) -> str:
-    """Wrap notes, each beginning on a new line."""
-    return "\n".join(textwrap.fill(note, width, break_long_words=False, break_on_hyphens=False) for note in notes)
+def wrap(texts: Iterable[str], width: int) -> str:
+    """Wrap texts, each beginning on a new line."""
+    return "\n".join(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False) for text in texts)
 
 
 def column_width(column: Column) -> int:
@@ -93,7 +93,10 @@ def fit_names(x: Table, width: int) -> tuple[list[Column], list[str]]:
 
 
 def interval_column(x: Intervals, space: int) -> list[Column]:
-    """List with a column of intervals drawn in characters; empty if stdout is no terminal or has too little space."""
+    """List with a column of intervals drawn in characters.
+
+    Empty if stdout is no terminal, if the space is too small, or if all ends of intervals are equal.
+    """
     low, high = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
     if not on_terminal() or space < NARROWEST or low == high:
         return []

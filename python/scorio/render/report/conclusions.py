@@ -97,7 +97,7 @@ def _next_card(v: View) -> Card:
         where = " and ".join(ON[t] for t in v.report.comparisons)
         sentence = f"Neighbours in the ranking differ significantly {where}."
         return Card("What next", "no more data", [sentence])
-    target, pair, needed = next((x for x in open_pairs if within_reach(x[2])), open_pairs[0])
+    target, pair, needed = next((y for y in open_pairs if within_reach(y[2])), open_pairs[0])
     both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
     if not within_reach(needed):
         why = "their averages are equal" if needed.times is None else (

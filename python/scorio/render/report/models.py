@@ -115,6 +115,7 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
     if any(p in x.sample_sizes for p in first):
         unit = plural(next(iter(x.sample_sizes.values())).unit)
         amounts = [amount(y) if (y := x.sample_sizes.get(p)) and y.times is not None else "" for p in first]
+        # what amount() states before its unit: of "about 2.5 times as many questions ..." only "about 2.5 times"
         cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
     more = (
@@ -139,6 +140,7 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
 def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> list[Column]:
     compared = [x.pairs.get(p) for p in pairs]
     ends = [[score(y, v.form) for y in (z.lo, z.hi)] if z else ["", ""] for z in compared]
+    # p_value() gives "p = 0.031" or "p < 0.0001": of these the cells have 0.031 or < 0.0001
     p = ["not compared" if z is None else p_value(z.p_adjusted)[2:].removeprefix("= ") for z in compared]
     kinds = ["better" if z is not None and z.significant else "" for z in compared]
     label = interval(v.confidence) + (", all pairs at once" if len(x.pairs) > 1 else "")
