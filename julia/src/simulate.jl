@@ -57,7 +57,7 @@ end
 Write a sample from Beta(a, b) to out for each entry of a and b.
 
 A sample is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
-quantile at one uniform number.
+quantile at one uniform number. number: the numbers of the entries, as of entry_numbers().
 """
 function rates!(out, key, number, a, b)
     v = Float64[]

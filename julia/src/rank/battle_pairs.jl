@@ -55,12 +55,13 @@ Score test of whether one model is stronger than another; also valid for models 
 
 `t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of this t or a larger one if
 a is not stronger. All are `nothing` where a single sampling unit decides the test. Throws `InvalidInput` as
-`win_probability`; undefined: no chain of wins or ties leads from either model to the other.
+`win_probability`, but undefined: no chain of wins or ties leads from either model to the other.
 
 The strengths are those that make the battles most likely if a and b are equally strong, so that an unbeaten model needs
 no rating. t is the score of their difference, divided by the root of the sum of the squared scores of the sampling
-units (battles, or clusters of them). Use this for one planned comparison; where both models are rated,
-`win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
+units (battles, or clusters of them; crossed clusters combine three such sums). Use this for one planned comparison;
+where both models are rated, `win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust
+score tests.
 
 # Examples
 ```jldoctest

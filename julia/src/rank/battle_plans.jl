@@ -155,7 +155,7 @@ function influence(battles; both_bad = :tie)
     ))
 end
 
-"The index of the strongest model; among equal ones, of the first by name."
+"The index of the strongest model, the first by name among equally strong ones."
 function strongest(fit)
     best = 1
     for i in 2:length(fit.p)
@@ -214,7 +214,7 @@ end
 """
 The battles to remove, by kind; empty if no such set was found.
 
-Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back.
+Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
 """
 function search_removals(s::Search)
     removed = Removed()
@@ -235,7 +235,7 @@ function search_removals(s::Search)
 end
 
 """
-The kind of battle to remove next, and how many: half of those predicted for the closest rival.
+The kind of battle to remove next, and how many: half of those predicted for the closest rival, at least 1.
 
 The closest rival needs the fewest removals to lead. (nothing, 0) where no removal helps any rival.
 """
@@ -287,7 +287,7 @@ function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, ri
     return div(mul(covariance(U, i, j, s.leader, rival), derivatives.r), divisor)
 end
 
-"Put battles of each kind back, the last removed first, as long as another model stays first."
+"Put battles back as long as another model stays first; the kind that was first removed last comes first."
 function put_back_surplus(s::Search, removed::Removed)
     for (kind, n_battles) in reverse(removed)
         low, high = 0, n_battles  # removing high is enough

@@ -25,12 +25,12 @@ function ranks_in_order(order::Vector{Int}, tied)
     L, above = length(order), 0
     ranks = Ranks((zeros(Int, L), zeros(Int, L), zeros(Int, L), zeros(L)))
     for (number, group) in enumerate(ties)
-        best, last = above + 1, above + length(group)
+        first_rank, last_rank = above + 1, above + length(group)
         for i in group
-            ranks.competition[i], ranks.competition_max[i] = best, last
-            ranks.dense[i], ranks.average[i] = number, (best + last) / 2
+            ranks.competition[i], ranks.competition_max[i] = first_rank, last_rank
+            ranks.dense[i], ranks.average[i] = number, (first_rank + last_rank) / 2
         end
-        above = last
+        above = last_rank
     end
     return ranks
 end
@@ -89,7 +89,7 @@ Competition ranks 1, 2, 2, 4: higher is better, ties share the best of their ran
 - `tol >= 0`: a score belongs to the tie above it if it is at most this far below the best score of that tie, computed
   in doubles.
 
-Throws `InvalidInput` for anything wrong with the scores or `tol`. Ranks of estimates ignore their uncertainty: see
+Throws `InvalidInput` for anything wrong with its arguments. Ranks of estimates ignore their uncertainty: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples

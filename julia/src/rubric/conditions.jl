@@ -173,7 +173,7 @@ function names_in(node::Compare)
     return names
 end
 
-"The height of a tree."
+"The height of a tree: 1 for a comparison, a variable or \"otherwise\"."
 levels(node) = 1
 levels(node::Not) = 1 + levels(node.negated)
 levels(node::Joined) = 1 + maximum(map(levels, node.parts))

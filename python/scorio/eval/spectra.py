@@ -35,7 +35,7 @@ LAM = _DefaultLam(0.5)
 
 
 def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Missing = "raise") -> float:
-    """S_{w,k}: sum over r of weights[r-1] times P(at least r of k sampled trials succeed).
+    """S_{w,k}: sum over r of weights[r-1] P(at least r of k sampled trials succeed), averaged over questions.
 
     Parameters
     ----------

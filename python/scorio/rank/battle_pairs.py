@@ -114,14 +114,15 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     Raises
     ------
     InvalidInput
-        As :func:`win_probability`; undefined: no chain of wins or ties leads from either model to the other.
+        As :func:`win_probability`, but undefined: no chain of wins or ties leads from either model to the other.
 
     Notes
     -----
     The strengths are those that make the battles most likely if a and b are equally strong, so that an unbeaten
     model needs no rating. t is the score of their difference, divided by the root of the sum of the squared scores of
-    the sampling units (battles, or clusters of them). Use this for one planned comparison; where both models are rated,
-    :func:`win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
+    the sampling units (battles, or clusters of them; crossed clusters combine three such sums). Use this for one
+    planned comparison; where both models are rated, :func:`win_probability` also says by how much one is stronger.
+    Rao (1948); Boos (1992) on robust score tests.
 
     Examples
     --------

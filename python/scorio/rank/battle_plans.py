@@ -233,7 +233,7 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
 
 
 def _strongest(fit: Fit) -> int:
-    """The index of the strongest model; among equal ones, of the first by name."""
+    """The index of the strongest model, the first by name among equally strong ones."""
     return max(range(fit.size), key=lambda i: fraction(fit.theta[i]))
 
 
@@ -269,7 +269,7 @@ class Search:
     def search_removals(self) -> dict[Row, int]:
         """The battles to remove, by kind; {} if no such set was found.
 
-        Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back.
+        Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
         """
         removed: dict[Row, int] = {}
         while not self.overtaken(removed):
@@ -285,7 +285,7 @@ class Search:
         return self._put_back_surplus(removed)
 
     def _best_kind(self, removed: dict[Row, int]) -> tuple[Row | None, int]:
-        """The kind of battle to remove next, and how many: half of those predicted for the closest rival.
+        """The kind of battle to remove next, and how many: half of those predicted for the closest rival, at least 1.
 
         The closest rival needs the fewest removals to lead. (None, 0) where no removal helps any rival.
         """
@@ -336,7 +336,7 @@ class Search:
         return x
 
     def _put_back_surplus(self, removed: dict[Row, int]) -> dict[Row, int]:
-        """Put battles of each kind back, the last removed first, as long as another model stays first."""
+        """Put battles back as long as another model stays first; the kind that was first removed last comes first."""
         for row in reversed(list(removed)):
             low, high = 0, removed[row]  # removing high is enough
             while low < high:

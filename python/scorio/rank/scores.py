@@ -132,7 +132,7 @@ def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL
     Raises
     ------
     InvalidInput
-        scores or tol is invalid.
+        scores_in_id_order or tol is invalid.
 
     Notes
     -----

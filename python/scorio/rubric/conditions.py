@@ -197,11 +197,11 @@ def operands(node: Compare) -> list[str]:
     return [x for x in (node.left, node.right) if isinstance(x, str)]
 
 
-def depth(node: Node) -> int:
-    """The height of a tree."""
+def height(node: Node) -> int:
+    """The height of a tree: 1 for a comparison, a variable or "otherwise"."""
     if isinstance(node, (And, Or)):
-        return 1 + max(map(depth, node.parts))
-    return 1 + depth(node.negated) if isinstance(node, Not) else 1
+        return 1 + max(map(height, node.parts))
+    return 1 + height(node.negated) if isinstance(node, Not) else 1
 
 
 # --- tree to truth -----------------------------------------------------------------------------------

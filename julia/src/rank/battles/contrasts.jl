@@ -113,17 +113,18 @@ function score(c::Contrasts, a, b)
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
     Likelihood.contrast!(u, c.U, a, b)
     total = Likelihood.contrast_score(cells.first, cells.second, Fits.derivatives_at(c.fit, cells), u)
-    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO  # V is 0 if all battles are ties
+    # V is 0 if every battle on which the contrast depends is a tie
+    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO
     return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
 # --- units of sampling ---------------------------------------------------------------------------------
 
-"Battles as sampling units; battles of one kind have the same curvature and are processed together."
+"Battles as sampling units; cells with the same number in `kind` have one curvature and are processed together."
 struct BattleUnits
     cells::Cells
-    n_battles::Vector{Triple}
-    kind::Vector{Int}  # rows of one kind are adjacent
+    n_battles::Vector{Triple}  # of each cell
+    kind::Vector{Int}  # sorted
 end
 
 "The battles of a group, each a sampling unit."
@@ -138,6 +139,7 @@ function battle_units(group, model)
     rows = Battles.Row[unsorted[k] for k in order]
     kind_of, kinds = Int[], 0
     for k in eachindex(rows)
+        # the curvature depends on the outcome in the model of Rao and Kupper (3) only
         kinds += !(k > 1 && model != 3 && same_curvature(rows[k-1], rows[k]))
         push!(kind_of, kinds)
     end
@@ -185,7 +187,7 @@ function units(group, cluster, model)
     return Any[cluster_units(group, key) for key in cluster_keys(cluster)]
 end
 
-"The battles between models that have an entry above 0 in new_index."
+"The battles between models that have an entry above 0 in new_index, which renumbers them."
 function restricted(x::BattleUnits, new_index)
     which = Fits.indices_within(x.cells, new_index)
     return BattleUnits(Fits.renumbered(x.cells, which, new_index), x.n_battles[which], numbered(x.kind[which]))
@@ -196,7 +198,7 @@ function restricted(x::ClusterUnits, new_index)
     return ClusterUnits(Fits.renumbered(x.cells, which, new_index), x.cluster[which])
 end
 
-"Renumber increasing numbers as 1, 2, ..."
+"Renumber sorted numbers as 1, 2, ... without gaps; equal numbers stay equal."
 numbered(x) = cumsum(Int[k == 1 || x[k] != x[k-1] for k in eachindex(x)])
 
 "The terms of variances_by_battle() or variances_by_cluster() for every contrast a - b."
