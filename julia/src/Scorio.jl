@@ -13,7 +13,7 @@ functions are posterior summaries: they give every question a separate prior (un
 every question's estimate towards that of the prior (in [`avg_ci`](@ref) it only widens the interval). Use them for
 ranking, rubrics and prior evidence.
 
-Rankings of many models by any metric are in [`Rank`](@ref), simulated models in [`Simulate`](@ref),
+Rankings of many models by metrics of counts are in [`Rank`](@ref), simulated models in [`Simulate`](@ref),
 signals of attempts that become categories in [`Rubric`](@ref), item analysis, reliability of rankings and designs in
 [`Items`](@ref). `Scorio` itself also exports decisions ([`compare`](@ref), [`prob_above`](@ref),
 [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings ([`compare_rankings`](@ref)) and the

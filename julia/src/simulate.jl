@@ -215,6 +215,7 @@ function updates(a, b; seed = 0, first = 0)
     return (a = a, b = b)
 end
 
+"Check the parameters of beta distributions, in [low, 1e4] and of equal sizes; returns new arrays."
 function parameters(a, b, low)
     a, b = Arguments.grid(a, "a", low, 1e4), Arguments.grid(b, "b", low, 1e4)
     size(a) == size(b) || refuse("shape", "b", "b has size ", size(b), ", a ", size(a))

@@ -86,7 +86,7 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     *args, **options
         The function's arguments in Python. Complete arrays of integers, booleans or floats, in C or Fortran order, are
         read by Julia in place; masked ones and data frames become such arrays first, with NaN for what is missing.
-        Rectangular lists of numbers become arrays. :class:`~scorio.Counts` are accepted, also those that Julia
+        Rectangular lists of outcomes become arrays. :class:`~scorio.Counts` are accepted, also those that Julia
         returned.
     project : str, optional
         As in :func:`module`.

@@ -24,6 +24,7 @@ def _score_moments(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[
 
 
 def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
+    """Mean and standard deviation of the average score, as doubles; averaged as in _score_moments()."""
     mu, var = _score_moments(counts, w, averaged)
     return Estimate(double_double.value(mu) + 0.0, double_double.value(double_double.root(var)))
 

@@ -28,7 +28,7 @@ from .geom import blend, dataset_delta
 
 
 class _DefaultLam(float):
-    """The default of lam, distinct from a 0.5 given by the caller."""
+    """Type of the default of lam, distinct from a 0.5 given by the caller."""
 
 
 LAM = _DefaultLam(0.5)

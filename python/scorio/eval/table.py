@@ -140,6 +140,7 @@ def _aligned(cells: list[str], right: bool) -> list[str]:
 
 
 def _text(x: str | float | None) -> str:
+    """The text of a cell; empty for None, numbers with six digits."""
     if x is None or isinstance(x, (str, int)):
         return "" if x is None else str(x)
     return f"{x:.6f}" if x == 0.0 or 1e-4 <= abs(x) < 1e6 else f"{x:.6g}"

@@ -158,4 +158,5 @@ def _without_vote(row: tuple[int, ...], o: int) -> tuple[int, ...]:
 
 
 def _filtered(row: tuple[int, ...], keep: list[bool]) -> tuple[int, ...]:
+    """The entries of a row for which keep is true."""
     return tuple(x for x, k in zip(row, keep, strict=True) if k)

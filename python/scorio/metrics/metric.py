@@ -159,6 +159,7 @@ def _names_and_aliases(allowed: tuple[str, ...]) -> dict[str, str]:
 
 
 def _required(x: Any, parameter: str, name: str) -> Any:
+    """Return a parameter that the metric `name` cannot do without; refuse None."""
     if x is None:
         raise InvalidInput("type", parameter, f"{ENTRIES[name].alias} needs {parameter}", parameter)
     return x

@@ -35,6 +35,7 @@ struct Contrasts
     units::Vector{Any}
 end
 
+# which: the models whose contrasts are needed, by default all; otherwise there are none with the mean
 Contrasts(fit::Fit, units::Vector, which = nothing) = Contrasts(fit, Fits.inverse_curvature(fit, which), units)
 
 models(c::Contrasts) = length(c.fit.p)

@@ -47,6 +47,7 @@ class Contrasts:
     """Differences of the log strengths of L models.
 
     Index L is the log position bias, L + 1 the log tie parameter, L + 2 the mean of the models, L + 3 the number 0.
+    which: the models whose contrasts are needed, by default all; otherwise there are none with the mean.
     """
 
     def __init__(self, fit: Fit, units: Sequence[Units], which: Sequence[int] | None = None) -> None:

@@ -349,10 +349,10 @@ def contrast_score(first, second, derivatives, u):
 def variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, leave_one_out, out):
     """Variances of contrasts where each battle is a sampling unit.
 
-    first, second, squares, curvatures, n_battles: by kind, as group_battles() sums them; kinds: battles of equal
-    curvature. leave_one_out: whether to divide scores by 1 - leverage, for a jackknife. out: (contrasts, 3, 3) takes
-    the variance under the fitted model, the sum of squared scores, and the sum of squared leverages, plus 1 for each
-    battle that alone determines the contrast.
+    A kind is a set of battles of equal curvature. first, second: the models of each kind; squares, curvatures,
+    n_battles: those of group_battles(). leave_one_out: whether to divide scores by 1 - leverage, for a jackknife. out:
+    (contrasts, 3, 3) takes the variance under the fitted model, the sum of squared scores, and the sum of squared
+    leverages, plus 1 for each battle that alone determines the contrast.
     """
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
