@@ -82,11 +82,12 @@ The number of further battles of two models that detects their difference with a
 - `confidence`: level of the interval that will exclude 0.
 
 Battles of a against b, each shown first in half of them; 0 where the present ones are enough; `nothing` where a and b
-are equally strong, a single sampling unit decides their difference, or more than 1e12 would be needed. Throws
+are equally strong, (nearly) a single sampling unit decides their difference, or more than 1e12 would be needed. Throws
 `InvalidInput` as `win_probability`; range: power outside [1/2, 1).
 
 n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle (without position bias), V the
-variance of the difference D, V_m its variance under the fitted model. D is itself uncertain, and so is n.
+variance of the difference D, V_m its variance under the fitted model; z_alpha and z_power are normal quantiles,
+two-sided for `confidence` and one-sided for `power`. D is itself uncertain, and so is n.
 
 # Examples
 ```jldoctest

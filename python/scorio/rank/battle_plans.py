@@ -131,7 +131,8 @@ def battles_needed(
     -------
     int or None
         Battles of a against b, each shown first in half of them; 0 where the present ones are enough; None where a
-        and b are equally strong, a single sampling unit decides their difference, or more than 1e12 would be needed.
+        and b are equally strong, (nearly) a single sampling unit decides their difference, or more than 1e12 would be
+        needed.
 
     Raises
     ------
@@ -141,7 +142,8 @@ def battles_needed(
     Notes
     -----
     n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle (without position bias), V the
-    variance of the difference D, V_m its variance under the fitted model. D is itself uncertain, and so is n.
+    variance of the difference D, V_m its variance under the fitted model; z_alpha and z_power are normal quantiles,
+    two-sided for confidence and one-sided for power. D is itself uncertain, and so is n.
 
     Examples
     --------

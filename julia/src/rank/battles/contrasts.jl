@@ -15,7 +15,7 @@ using ..Fits: Cells, Fit, Fits
 using ..Likelihood: Likelihood
 
 const CLUSTERS = ("question", "voter", "both")
-const LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated
+const LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated; a single unit has 0
 
 "The variance V of a contrast, its effective number of units E, and its variance under the fitted model."
 struct ContrastVariance
@@ -105,7 +105,7 @@ end
 """
 The t statistic of a test that the contrast a - b is 0: its score divided by the standard error of the score.
 
-The statistic is a Difference with standard error 1; nothing where a single unit determines it.
+The statistic is a Difference with standard error 1; nothing below LEAST_FREEDOM degrees of freedom.
 """
 function score(c::Contrasts, a, b)
     x = combined(Vector{ContrastVariance}[sums(c, unit, [a], [b], false) for unit in c.units])[1]

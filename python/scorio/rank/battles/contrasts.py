@@ -21,7 +21,7 @@ from .likelihood import zeros
 from .table import Group, Row
 
 CLUSTERS = ("question", "voter", "both")
-LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated
+LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated; a single unit has 0
 
 
 class ContrastVariance(NamedTuple):
@@ -70,7 +70,7 @@ class Contrasts:
     def score(self, a: int, b: int) -> Difference | None:
         """The t statistic of a test that the contrast a - b is 0: its score divided by the standard error of the score.
 
-        The statistic is a Difference with standard error 1; None where a single unit determines it.
+        The statistic is a Difference with standard error 1; None below LEAST_FREEDOM degrees of freedom.
         """
         by_clustering = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
         x = by_clustering[0] if len(by_clustering) == 1 else _crossed(*by_clustering)
