@@ -105,7 +105,7 @@ class EarlyStopping:
         self.last, self.reason = None, None
         self.baseline_counts = Counts([self.baseline[x] for x in self.outcomes])
         self.monitor = Monitor(epochs, **self.settings)
-        self.monitor.baseline_is_complete = True
+        self.monitor.baseline_is_complete = True  # the planned size is that of this run alone
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
         """Add an outcome; look at the data if this completes an epoch and all before it, unless the run was stopped."""

@@ -55,7 +55,8 @@ Score test of whether one model is stronger than another; also valid for models 
 
 `t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of this t or a larger one if
 a is not stronger. All are `nothing` below half a degree of freedom, where (nearly) a single sampling unit decides the
-test. Throws `InvalidInput` as `win_probability`, but undefined: no chain of wins or ties leads from either model to the other.
+test. Throws `InvalidInput` as `win_probability`, but undefined: no chain of wins or ties leads from either model to the
+other.
 
 The strengths are those that make the battles most likely if a and b are equally strong, so that an unbeaten model needs
 no rating. t is the score of their difference, divided by the root of the sum of the squared scores of the sampling

@@ -275,7 +275,7 @@ end
 
 function blames_threshold(f, node::Compare)
     present = [x for x in (value(f, node.left), value(f, node.right)) if x !== nothing]
-    length(present) == 2 && return [false]
+    length(present) == 2 && return [false]  # no operand is a threshold without a value
     return isempty(present) ? [true] : .!isnan.(present[1])
 end
 

@@ -57,7 +57,7 @@ def _plurality(
 ) -> Fraction:
     """The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
 
-    No other answer gets more than m votes.
+    No other answer gets more than m votes; T others get as many. votes: of each right answer, of each other, blank.
     """
     right, other, blank = votes
     n, n_answers = sum(right) + sum(other) + blank, Counter((*right, *other))

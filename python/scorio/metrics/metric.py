@@ -49,7 +49,7 @@ def _entry(
 
 
 _AT_LEAST, _COMMON_USES = weights.THRESHOLD, "interval gate default order"
-TABLE = (
+TABLE = (  # name, alias, title, parameters, kind of weights, uses, threshold r of k
     _entry("mean", "avg", "average score", "w", None, "interval gate order"),
     _entry("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _COMMON_USES + " beyond"),
     _entry("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _COMMON_USES + " beyond", _always_k),

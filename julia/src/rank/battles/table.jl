@@ -14,7 +14,7 @@ const WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 const NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 const OPTIONAL = ("count", "weight", LABELS...)
 const KNOWN = (NEEDED..., OPTIONAL...)
-const MOST_BATTLES = 10^12  # in one row
+const MOST_BATTLES = 10^12  # in one row, and as the result of battles_needed()
 const WEIGHTS = (1e-100, 1e100)
 const EXPECTED = Dict(
     "model_a" => "the name of a model", "model_b" => "the name of a model",

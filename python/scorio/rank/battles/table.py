@@ -19,7 +19,7 @@ OUTCOMES = (FIRST, TIE, SECOND, TIE)  # what FIRST, TIE, SECOND, BOTH_BAD count 
 WINNERS = {"model_a": FIRST, "tie": TIE, "model_b": SECOND, "tie (bothbad)": BOTH_BAD}
 NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 OPTIONAL = ("count", "weight", *LABELS)
-MOST_BATTLES = 10**12  # in one row
+MOST_BATTLES = 10**12  # in one row, and as the result of battles_needed()
 WEIGHTS = (1e-100, 1e100)
 Label = int | str | None
 
