@@ -288,7 +288,7 @@ function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, ri
     return div(mul(covariance(U, i, j, s.leader, rival), derivatives.r), divisor)
 end
 
-"Put battles back as long as another model stays first; the kind that was first removed last comes first."
+"Put battles back as long as another model stays first; kinds in the reverse order of their first removal."
 function put_back_surplus(s::Search, removed::Removed)
     for (kind, n_battles) in reverse(removed)
         low, high = 0, n_battles  # removing high is enough

@@ -338,7 +338,7 @@ class Search:
         return x
 
     def _put_back_surplus(self, removed: dict[Row, int]) -> dict[Row, int]:
-        """Put battles back as long as another model stays first; the kind that was first removed last comes first."""
+        """Put battles back as long as another model stays first; kinds in the reverse order of their first removal."""
         for row in reversed(list(removed)):
             low, high = 0, removed[row]  # removing high is enough
             while low < high:

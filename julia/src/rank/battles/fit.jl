@@ -86,7 +86,7 @@ derivatives_at(f::Fit, c::Cells) = Likelihood.all_derivatives(f.model, c.first, 
 
 # --- steps ---
 
-"Take Newton's steps, up to one with the kept curvature that is not shorter than half of the last one."
+"Take Newton's steps until the next one, by the kept curvature, is not shorter than half of the last one."
 function maximize!(f)
     last, factor = Inf, nothing
     for _ in 1:MOST_STEPS

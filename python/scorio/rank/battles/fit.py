@@ -83,7 +83,7 @@ class Fit:
     # --- steps ---
 
     def _maximize(self) -> None:
-        """Take Newton's steps, up to one with the kept curvature that is not shorter than half of the last one."""
+        """Take Newton's steps until the next one, by the kept curvature, is not shorter than half of the last one."""
         last, factor = inf, None
         for _ in range(MOST_STEPS):
             derivatives = self.cells.derivatives_at(self)
