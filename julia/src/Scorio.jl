@@ -10,9 +10,10 @@ The definitions and their sources are in `spec/`.
 [`interval`](@ref) gives the confidence interval of a metric; arguments after the data may be given by name, as in
 `interval(R; metric=:pass_at_k, k=2, questions=:fixed)`; [`mean_ci`](@ref) gives that of the average. The other `*_ci`
 functions are posterior summaries: they give every question a separate prior (uniform unless stated), which shrinks
-every question's estimate towards that of the prior. Use them for ranking, rubrics and prior evidence.
+every question's estimate towards that of the prior (in [`avg_ci`](@ref) it only widens the interval). Use them for
+ranking, rubrics and prior evidence.
 
-Rankings of many models by any metric are in [`Rank`](@ref), simulated models in [`Simulate`](@ref),
+Rankings of many models by metrics of counts are in [`Rank`](@ref), simulated models in [`Simulate`](@ref),
 signals of attempts that become categories in [`Rubric`](@ref), item analysis, reliability of rankings and designs in
 [`Items`](@ref). `Scorio` itself also exports decisions ([`compare`](@ref), [`prob_above`](@ref),
 [`should_stop_top1`](@ref), [`trials_needed`](@ref)), the agreement of rankings ([`compare_rankings`](@ref)) and the

@@ -45,7 +45,7 @@ function in_range(x, name, low, high)
     return value
 end
 
-"Check a confidence level strictly between low and 1."
+"Check a confidence level, or another share, strictly between low and 1."
 function confidence(x, low = 0.0, name = "confidence")
     value = finite(x, name)
     low < value < 1.0 || refuse("range", name, name, " = ", value, " is not strictly between ", low, " and 1")

@@ -58,7 +58,7 @@ function longest_signature(f)
 end
 
 """
-Call a function of a module; returns its result, or its error, as text.
+Call a function of a module; returns its result, or its InvalidInput, as text.
 
 named_arguments: arguments by name; defaults: values of positional arguments that are not given but precede given ones.
 """

@@ -177,7 +177,7 @@ function read_number(r)
     text = SubString(r.text, start, r.at - 1)
     ncodeunits(text) <= MOST_CHARACTERS || fail(r, "a number of $(ncodeunits(text)) characters")
     whole && return something(tryparse(Int, text), tryparse(BigInt, text))
-    x = tryparse(Float64, text)  # nothing where it is above the largest double
+    x = tryparse(Float64, text)  # nothing where it rounds to 0 or to infinity
     x === nothing || !isfinite(x) ? fail(r, "a number above the largest double") : x
 end
 

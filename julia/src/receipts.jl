@@ -100,13 +100,13 @@ function computed(x, data, place)
     name in ("interval", "suite") ||
         refuse("choice", "function", place, ".function is ", shown(name), ", not interval or suite")
     f = Symbol(name)
-    argument, depth = DATA[f]
+    argument, n_names = DATA[f]
     source = entry(args, argument, "$place.args")
     names = entry(source, "data", "$place.args.$argument")
     refuse_unknown(source, ("data",), "$place.args.$argument")
-    names isa AbstractVector && length(names) == depth && all(x -> x isa AbstractString, names) || refuse(
+    names isa AbstractVector && length(names) == n_names && all(x -> x isa AbstractString, names) || refuse(
         "format", "data", place, ".args.", argument, ": data is ", shown(names), ", not ",
-        depth == 0 ? "[]" : "[benchmark, model]",
+        n_names == 0 ? "[]" : "[benchmark, model]",
     )
     options = Pair{Symbol,Any}[]
     for (key, value) in args

@@ -57,7 +57,7 @@ end
 Write a sample from Beta(a, b) to out for each entry of a and b.
 
 A sample is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
-quantile at one uniform number.
+quantile at one uniform number. number: the numbers of the entries, as of entry_numbers().
 """
 function rates!(out, key, number, a, b)
     v = Float64[]
@@ -215,6 +215,7 @@ function updates(a, b; seed = 0, first = 0)
     return (a = a, b = b)
 end
 
+"Check the parameters of beta distributions, in [low, 1e4] and of equal sizes; returns new arrays."
 function parameters(a, b, low)
     a, b = Arguments.grid(a, "a", low, 1e4), Arguments.grid(b, "b", low, 1e4)
     size(a) == size(b) || refuse("shape", "b", "b has size ", size(b), ", a ", size(a))

@@ -280,12 +280,12 @@ def is_integer(x: Any) -> bool:
 
 
 def is_number(x: Any) -> bool:
-    """Whether the type of x is a real number type; booleans and types with a unit are not."""
+    """Whether x is an integer or a float of Python or NumPy; booleans and durations are not."""
     return is_integer(x) or isinstance(x, (float, np.floating))
 
 
 def is_missing(x: Any) -> bool:
-    """Whether x is a missing value: None, a masked entry, or the NA of data frames."""
+    """Whether x is a missing value: None, a masked entry, or the NA or NaT of data frames."""
     return x is None or x is np.ma.masked or type(x).__name__ in ("NAType", "NaTType")
 
 

@@ -45,7 +45,7 @@ class EarlyStopping:
     last : Look or None
         The result of the last look.
     reason : str or None
-        Why the run was stopped; None while it continues.
+        Why the run was stopped; None if it was not.
 
     Raises
     ------
@@ -105,10 +105,10 @@ class EarlyStopping:
         self.last, self.reason = None, None
         self.baseline_counts = Counts([self.baseline[x] for x in self.outcomes])
         self.monitor = Monitor(epochs, **self.settings)
-        self.monitor.baseline_is_complete = True
+        self.monitor.baseline_is_complete = True  # the planned size is that of this run alone
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
-        """Add an outcome, and look at the data if this completes an epoch and all epochs before it are complete."""
+        """Add an outcome; look at the data if this completes an epoch and all before it, unless the run was stopped."""
         outcomes = self.outcomes[str(sample)]
         self.completed[epoch] += epoch not in outcomes
         outcomes[epoch] = outcome

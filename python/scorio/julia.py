@@ -86,7 +86,7 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
     *args, **options
         The function's arguments in Python. Complete arrays of integers, booleans or floats, in C or Fortran order, are
         read by Julia in place; masked ones and data frames become such arrays first, with NaN for what is missing.
-        Rectangular lists of numbers become arrays. :class:`~scorio.Counts` are accepted, also those that Julia
+        Rectangular lists of outcomes become arrays. :class:`~scorio.Counts` are accepted, also those that Julia
         returned.
     project : str, optional
         As in :func:`module`.
@@ -126,7 +126,7 @@ def _function_info(name: str) -> tuple[str, Callable[..., Any], inspect.Signatur
 
 
 def find(name: str) -> tuple[str, Callable[..., Any]]:
-    """The module of a function and its Python function; AttributeError where there is none."""
+    """The module of a function and its Python function; AttributeError or KeyError if function or module is unknown."""
     module_name, _, short_name = name.rpartition(".")
     if module_name:
         return module_name, getattr(MODULES[module_name], short_name)
@@ -147,7 +147,7 @@ def _is_plain(x: Any) -> bool:
 
 
 def _to_julia(bridge: Any, x: Any, outcomes: bool, kept_arrays: list[Any]) -> Any:
-    """An argument in the form that the Julia side accepts."""
+    """An argument in the form that the Julia side accepts; outcomes: whether lists of numbers become arrays."""
     if x is None or type(x) in (str, int, bool):
         return x
 

@@ -108,12 +108,12 @@ def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str
     name, args = _entry(x, "function", place), _entry(x, "args", place)
     if not isinstance(name, str) or name not in FUNCTIONS:
         raise InvalidInput("choice", "function", f"{place}.function is {shown(name)}, not {' or '.join(FUNCTIONS)}")
-    argument, depth = DATA[name]
+    argument, n_names = DATA[name]
     source = _entry(args, argument, f"{place}.args")
     names = _entry(source, "data", f"{place}.args.{argument}")
     _refuse_unknown(source, ("data",), f"{place}.args.{argument}")
-    if not isinstance(names, list) or len(names) != depth or not all(isinstance(x, str) for x in names):
-        wanted = ("[]", "", "[benchmark, model]")[depth]
+    if not isinstance(names, list) or len(names) != n_names or not all(isinstance(x, str) for x in names):
+        wanted = ("[]", "", "[benchmark, model]")[n_names]
         raise InvalidInput("format", "data", f"{place}.args.{argument}: data is {shown(names)}, not {wanted}")
     options = {p: y for p, y in args.items() if p != argument}
     if unknown := [p for p in options if p not in OPTIONS[name]]:
@@ -142,7 +142,7 @@ def _plain(x: Any) -> Any:
 
 
 def read_receipt(path: str | os.PathLike[str]) -> Mapping[str, Any]:
-    """The JSON object in a file; duplicate keys, NaN, infinities and integers of over 1,000 digits are refused."""
+    """The JSON object in a file; duplicate keys, NaN, infinities and numbers of over 1,000 characters are refused."""
     try:
         text = Path(path).read_text(encoding="utf-8")
         content = json.loads(

@@ -10,7 +10,7 @@ unfinished: set[str] = set()  # paths of temporary files that are being written
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file by renaming a complete copy: if anything fails, the old file stays, and the error names it.
+    """Write a file by renaming a complete copy: if anything fails, the old file stays, and the error has its path.
 
     Devices and pipes are written in place, since they cannot be replaced; for a link, the target is replaced.
     """

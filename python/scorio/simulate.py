@@ -254,6 +254,7 @@ def updates(a: Reals, b: Reals, *, seed: int = 0, first: int = 0) -> tuple[Float
 
 
 def _parameters(a: Any, b: Any, low: float) -> tuple[FloatArray, FloatArray]:
+    """Check the parameters of beta distributions, in [low, 1e4] and of equal shapes; returns new arrays."""
     a, b = arguments.grid(a, "a", low, 1e4), arguments.grid(b, "b", low, 1e4)
     if a.shape != b.shape:
         raise InvalidInput("shape", "b", f"b has shape {b.shape}, a {a.shape}")

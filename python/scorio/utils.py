@@ -91,6 +91,7 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
 
 
 def _sign(d: float) -> int:
+    """The sign of a difference: 1, 0 or -1."""
     return (d > 0.0) - (d < 0.0)
 
 

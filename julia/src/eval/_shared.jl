@@ -6,7 +6,7 @@ const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they sav
 "Counts of binary outcomes; every question must have a trial."
 count_binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
-"Counts of binary outcomes; every question must have at least k trials."
+"Counts of binary outcomes; every question must have at least k trials. flips: k = 2 is that of the flip rate."
 function with_k_trials(R, k, missing, flips = false)
     counts = count_binary(R, missing)
     check_trials(counts, k, "R", "", flips)
@@ -72,7 +72,7 @@ end
 check_interval_arguments(confidence, bounds, alpha0, beta0) =
     (Arguments.confidence(confidence), Arguments.bounds(bounds), Arguments.priors(alpha0, beta0))
 
-"Normal interval (mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance."
+"Normal interval (mu, sigma, mu - z sigma, mu + z sigma) of a mean and a variance, with its ends clipped into bounds."
 normal_interval(mu, var, confidence, bounds) =
     Interval(Summary(DoubleDouble.normal_interval(mu, var, normal_z(confidence), bounds...)))
 

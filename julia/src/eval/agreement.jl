@@ -109,7 +109,7 @@ end
 
 "Confidence interval of alpha, extended to contain the estimate."
 function alpha_interval(x, a, confidence)
-    low, high = Raters.interval(x, confidence)
+    low, high = Raters.interval(x, confidence)  # of 1 - alpha
     estimate = from_ratio(a)
     return value(Raters.smaller(sub(ONE, high), estimate)), value(Raters.larger(sub(ONE, low), estimate))
 end

@@ -12,7 +12,7 @@ is the score of a majority vote of k trials (self-consistency, cons@k, maj@k of 
 - `k`: trials sampled without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 - `ties`: what happens if several answers share the first place: `:even`, each is chosen with the same probability;
   `:none`, such a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first agrees with
-  `:even` if trials are in random order.
+  `:even` on average if trials are in random order.
 
 In [0, 1]. Throws `InvalidInput` if `answers`, `k` or `ties` is invalid; no_trials: a question without a trial. The
 equation is in spec/functions.json. A trial without an answer may be sampled, and casts no vote. The sum is exact, in

@@ -46,9 +46,9 @@ Bayes@N with the normal credible interval mu ∓ z sigma.
 
 All four are in units of `w`. Throws `InvalidInput` as `bayes`, and for `confidence` and `bounds`. Source: section 2.6
 of arXiv:2510.04265. The uniform prior on every question shrinks the estimate towards the middle of the scale, so this
-is not a confidence interval for the mean of this question set: over simulated benchmarks the 95% interval covered it in
-53% of runs for N >= 2 and 28% for N = 1, in single benchmarks in anything from 0% to 100% (`python bench/coverage.py`).
-Use [`mean_ci`](@ref), which has nominal coverage.
+is not a confidence interval for the expected average on this question set: over simulated benchmarks the 95% interval
+covered it in 53% of runs for N >= 2 and in 28% for N = 1, in single benchmarks in anything from 0% to 100% (`python
+bench/coverage.py`). Use [`mean_ci`](@ref), whose coverage is nearly nominal.
 
 # Examples
 ```jldoctest
@@ -100,9 +100,10 @@ avg@N with the normal interval mu ∓ z sigma.
 - `R`, `w`, `missing`: as in [`avg`](@ref); `confidence`, `bounds`: as in [`bayes_ci`](@ref).
 
 All four are in units of `w`. Throws `InvalidInput` for anything wrong with the arguments. Source: [`avg`](@ref). For
-this question set the interval is conservative: over simulated benchmarks the 95% interval covered the average in 98% of
-runs for N >= 2, and in nearly all for N = 1, with about twice the width that is needed. The mean of the population of
-similar questions was covered in 67% of runs for N >= 2 (`python bench/coverage.py`). Use [`mean_ci`](@ref).
+this question set the interval is conservative: over simulated benchmarks the 95% interval covered the expected average
+in 98% of runs for N >= 2, and in nearly all for N = 1, with about twice the width that is needed. The mean of the
+population of similar questions was covered in 67% of runs for N >= 2 (`python bench/coverage.py`). Use
+[`mean_ci`](@ref).
 
 # Examples
 ```jldoctest

@@ -168,7 +168,7 @@ function limits_under(model, m, z)
     return map(i -> value(x[i]), is_pass_at_k(m) ? (1, 3, 4) : (2, 6, 5))
 end
 
-"The number of further trials that narrow the limits of the band to a width; 0 if they are narrow enough."
+"The number of further trials of each question that narrow the limits of the band to a width; 0 if none are needed."
 trials_for(band, f, k, model, width, z) =
     value(sub(band[4], band[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, model, width, z)
 

@@ -31,7 +31,7 @@ Posterior summary of the flip rate: the mean over questions of 2 p (1 - p), p th
 
 The interval is mu ∓ z sigma. Throws `InvalidInput` for anything wrong with the arguments; range: a question has fewer
 than two trials. With a uniform prior a question with 8 successes in 8 trials has a posterior mean of 0.16. Use
-[`interval`](@ref) of `:flip_rate`, which has nominal coverage.
+[`interval`](@ref) of `:flip_rate`, whose coverage is nearly nominal.
 
 # Examples
 ```jldoctest

@@ -55,7 +55,8 @@ Posterior summary of Pass@k: the mean over questions of 1 - (1 - p)^k, p the suc
 anything wrong with the arguments. Source: independent Beta posteriors, the equations of spec/functions.json. The
 default prior is uniform *per question* and moves the estimate of each question's p towards 1/2, and these errors do not
 average out: over simulated benchmarks the 95% interval covered the Pass@k of the question set in 40% of runs, in single
-benchmarks in anything from 0% to 100% (`python bench/coverage.py`). Use [`interval`](@ref), which has nominal coverage.
+benchmarks in anything from 0% to 100% (`python bench/coverage.py`). Use [`interval`](@ref), whose coverage is nearly
+nominal.
 
 # Examples
 ```jldoctest

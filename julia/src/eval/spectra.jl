@@ -10,7 +10,7 @@ Base.show(io::IO, ::DefaultLam) = print(io, "0.5")
 """
     threshold_spectrum_at_k(R, k, weights; missing=:raise) -> Float64
 
-S_{w,k}: sum over r of weights[r] times the probability that at least r of k sampled trials succeed.
+S_{w,k}: sum over r of weights[r] P(at least r of k sampled trials succeed), averaged over questions.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
 - `weights`: w_1..w_k, none negative, with a sum of at most 1.

@@ -45,7 +45,8 @@ end
 """
 The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
 
-coefficients: sample_coefficients or new_trial_coefficients. No other answer gets more than m votes.
+coefficients: sample_coefficients or new_trial_coefficients; right, other: the votes of each answer. No other answer
+gets more than m votes.
 """
 function plurality_by(coefficients, right, other, blank, k, split_ties)
     n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])

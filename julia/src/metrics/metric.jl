@@ -42,7 +42,7 @@ end
 
 Entry(x...) = Entry(x..., nothing)
 
-const TABLE = Entry[
+const TABLE = Entry[  # kind, name, alias, title, takes, interval, trajectory, binary, chooses
     Entry(Average(), "bayes", "bayes", "Bayes@N", ("w",), false, true, false),
     Entry(Average(), "mean", "avg", "avg@N", ("w",), true, true, false),
     Entry(PassAtK(), "pass_at_k", "pass@k", "Pass@k", ("k",), true, true, true),

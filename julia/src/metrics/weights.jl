@@ -18,7 +18,8 @@ function checked_weights(x, k)
     end
     w = ext.(values)
     total = value(last(credits(w)))
-    total > 1.0 + 1e-12 && refuse("sum", "weights", "weights sum to ", total, ", above 1")
+    total > 1.0 + 1e-12 &&  # weights such as 1/3 are rounded
+        refuse("sum", "weights", "weights sum to ", total, ", above 1")
     return w
 end
 

@@ -11,11 +11,11 @@ The probability that one model beats another in a battle that cannot be a tie, w
 - `confidence`: level of the interval.
 
 p = 1 / (1 + e^-theta), `theta` the difference of log strengths, `sigma` its standard error, `df` the degrees of freedom
-of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` where a single sampling
-unit decides the difference. Throws `InvalidInput` as `bradley_terry`; choice: a or b is not a model; conflict: a is b;
-undefined: the battles leave the difference without a finite value. `lo` and `hi` are the ends of the interval of theta,
-as probabilities. With ties as half wins, `p` is the expected score. Use this for one planned comparison; for many pairs
-see the rank ranges of `bradley_terry`.
+of its t distribution, `p_value` two-sided for p = 1/2. All but `p` and `theta` are `nothing` below half a degree of
+freedom, where (nearly) a single sampling unit decides the difference. Throws `InvalidInput` as `bradley_terry`; choice:
+a or b is not a model; conflict: a is b; undefined: the battles leave the difference without a finite value. `lo` and
+`hi` are the ends of the interval of theta, as probabilities. With ties as half wins, `p` is the expected score. Use
+this for one planned comparison; for many pairs see the rank ranges of `bradley_terry`.
 
 # Examples
 ```jldoctest
@@ -54,13 +54,15 @@ Score test of whether one model is stronger than another; also valid for models 
 - `a`, `b`: two models, from one of which a chain of wins or ties leads to the other, directly or through other models.
 
 `t` > 0 favours a; `df`: its degrees of freedom; `p_value`: one-sided, the probability of this t or a larger one if
-a is not stronger. All are `nothing` where a single sampling unit decides the test. Throws `InvalidInput` as
-`win_probability`; undefined: no chain of wins or ties leads from either model to the other.
+a is not stronger. All are `nothing` below half a degree of freedom, where (nearly) a single sampling unit decides the
+test. Throws `InvalidInput` as `win_probability`, but undefined: no chain of wins or ties leads from either model to the
+other.
 
 The strengths are those that make the battles most likely if a and b are equally strong, so that an unbeaten model needs
 no rating. t is the score of their difference, divided by the root of the sum of the squared scores of the sampling
-units (battles, or clusters of them). Use this for one planned comparison; where both models are rated,
-`win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
+units (battles, or clusters of them; crossed clusters combine three such sums). Use this for one planned comparison;
+where both models are rated, `win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust
+score tests.
 
 # Examples
 ```jldoctest

@@ -82,11 +82,12 @@ The number of further battles of two models that detects their difference with a
 - `confidence`: level of the interval that will exclude 0.
 
 Battles of a against b, each shown first in half of them; 0 where the present ones are enough; `nothing` where a and b
-are equally strong, a single sampling unit decides their difference, or more than 1e12 would be needed. Throws
+are equally strong, (nearly) a single sampling unit decides their difference, or more than 1e12 would be needed. Throws
 `InvalidInput` as `win_probability`; range: power outside [1/2, 1).
 
 n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle (without position bias), V the
-variance of the difference D, V_m its variance under the fitted model. D is itself uncertain, and so is n.
+variance of the difference D, V_m its variance under the fitted model; z_alpha and z_power are normal quantiles,
+two-sided for `confidence` and one-sided for `power`. D is itself uncertain, and so is n.
 
 # Examples
 ```jldoctest
@@ -155,7 +156,7 @@ function influence(battles; both_bad = :tie)
     ))
 end
 
-"The index of the strongest model; among equal ones, of the first by name."
+"The index of the strongest model, the first by name among equally strong ones."
 function strongest(fit)
     best = 1
     for i in 2:length(fit.p)
@@ -214,7 +215,7 @@ end
 """
 The battles to remove, by kind; empty if no such set was found.
 
-Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back.
+Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
 """
 function search_removals(s::Search)
     removed = Removed()
@@ -235,7 +236,7 @@ function search_removals(s::Search)
 end
 
 """
-The kind of battle to remove next, and how many: half of those predicted for the closest rival.
+The kind of battle to remove next, and how many: half of those predicted for the closest rival, at least 1.
 
 The closest rival needs the fewest removals to lead. (nothing, 0) where no removal helps any rival.
 """
@@ -287,7 +288,7 @@ function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, ri
     return div(mul(covariance(U, i, j, s.leader, rival), derivatives.r), divisor)
 end
 
-"Put battles of each kind back, the last removed first, as long as another model stays first."
+"Put battles back as long as another model stays first; kinds in the reverse order of their first removal."
 function put_back_surplus(s::Search, removed::Removed)
     for (kind, n_battles) in reverse(removed)
         low, high = 0, n_battles  # removing high is enough

@@ -18,7 +18,7 @@ function parse_battle_request(battles, ties, position_bias, both_bad, cluster)
     both_bad = Arguments.choice(both_bad, "both_bad", ("tie", "drop"))
     cluster = cluster === nothing ? nothing : Arguments.choice(cluster, "cluster", BattleContrasts.CLUSTERS)
     table = Battles.count_battles(battles, both_bad, biased)
-    row = first(table.rows)[1]
+    row = first(table.rows)[1]  # each column is complete, so that one row shows which columns there are
     for k in 1:2
         name = Battles.LABELS[k]
         (cluster == name || cluster == "both") && row[4+k] == 0 &&
@@ -89,9 +89,10 @@ bias or the tie parameter has no estimate. `group`: number of the model's group,
 one group can be compared. `theta`: log strengths of mean 0 in a group. `rating`, `lo`, `hi`: ratings in points, and the
 ends of their intervals. `best` and `worst`: the best and the worst rank, among all models, that the battles do not rule
 out. `bias`: the log of the factor by which being shown first multiplies the strength; `tie`: the parameter of ties of
-Davidson (nu) or Rao and Kupper (kappa), both with their intervals, and of the largest group. `dropped`: number of
-battles with "tie (bothbad)" that were left out. Values that cannot be estimated are `nothing`. Throws `InvalidInput`
-for anything wrong with the arguments; missing: a column that is needed; conflict: a battle of a model against itself.
+Davidson (nu) or Rao and Kupper (kappa). Both are those of the largest group, with their intervals. `dropped`:
+number of battles with "tie (bothbad)" that were left out. Values that cannot be estimated, or are not computed because
+a group has too many models, are `nothing`. Throws `InvalidInput` for anything wrong with the arguments; missing: a
+column that is needed; conflict: a battle of a model against itself.
 
 P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
 likelihood: a model without a tie that never lost, or never won, has no rating, and its battles do not change other
@@ -192,8 +193,9 @@ end
 
 "Status of a model that is alone in its group."
 function status_of_single(fitted, i)
-    won = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in keys(fitted.request.battles.rows) if i in (r[1], r[2]))
-    return length(won) > 1 ? "between" : true in won ? "unbeaten" : "winless"
+    rows = keys(fitted.request.battles.rows)
+    results = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in rows if i in (r[1], r[2]))
+    return length(results) > 1 ? "between" : true in results ? "unbeaten" : "winless"
 end
 
 "Write the ratings of a group, and their intervals, to out."

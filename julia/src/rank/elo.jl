@@ -30,7 +30,8 @@ end
 """
 Fill points with the score of each model in a round, less the score expected from its strength.
 
-In a game j loses the points that i gains, so that each pair needs one division.
+In a game j loses the points that i gains, so that each pair needs one division. both_right, both_wrong: whether two
+equal outcomes, both right or both wrong, are a draw or else no game.
 """
 function score!(points, right, strength, both_right, both_wrong)
     fill!(points, ZERO)

@@ -25,12 +25,12 @@ function ranks_in_order(order::Vector{Int}, tied)
     L, above = length(order), 0
     ranks = Ranks((zeros(Int, L), zeros(Int, L), zeros(Int, L), zeros(L)))
     for (number, group) in enumerate(ties)
-        best, last = above + 1, above + length(group)
+        first_rank, last_rank = above + 1, above + length(group)
         for i in group
-            ranks.competition[i], ranks.competition_max[i] = best, last
-            ranks.dense[i], ranks.average[i] = number, (best + last) / 2
+            ranks.competition[i], ranks.competition_max[i] = first_rank, last_rank
+            ranks.dense[i], ranks.average[i] = number, (first_rank + last_rank) / 2
         end
-        above = last
+        above = last_rank
     end
     return ranks
 end
@@ -53,7 +53,8 @@ Ranks of scores in four conventions, higher is better; with `sigmas`, ties where
 - `sigmas`: standard deviations, in the unit of the scores.
 - `confidence`: level of the threshold or of the intervals, strictly between 1/2 and 1; used only with `sigmas`.
 - `ties`: with `sigmas`, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below
-  the one-sided threshold (`:zscore_adjacent`; 1.645 at 95%), or where their intervals overlap (`:ci_overlap_adjacent`).
+  the one-sided threshold (`:zscore_adjacent`; 1.645 at 95%), or where their intervals overlap or touch
+  (`:ci_overlap_adjacent`).
 
 The conventions, for example: 1,2,2,4; 1,3,3,4; 1,2,2,3; 1,2.5,2.5,4. Throws `InvalidInput` for anything wrong with the
 arguments. Source: section 2.9 of arXiv:2510.04265. Ties of neighbours are joined: where many models are close, one tie
@@ -89,7 +90,7 @@ Competition ranks 1, 2, 2, 4: higher is better, ties share the best of their ran
 - `tol >= 0`: a score belongs to the tie above it if it is at most this far below the best score of that tie, computed
   in doubles.
 
-Throws `InvalidInput` for anything wrong with the scores or `tol`. Ranks of estimates ignore their uncertainty: see
+Throws `InvalidInput` for anything wrong with the arguments. Ranks of estimates ignore their uncertainty: see
 [`Rank.ranges`](@ref Scorio.Rank.ranges).
 
 # Examples

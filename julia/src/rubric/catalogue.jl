@@ -30,7 +30,7 @@ function standard_schemata()
     return all
 end
 
-"Build a standard schema without checks, which a test makes for all of them by calling Schema()."
+"Build a standard schema without the checks of Schema(), which a test makes for all standard schemata."
 function read_schema(key, (_, rules, w))
     nodes = Node[]
     for (_, text) in rules

@@ -42,7 +42,7 @@ function categories(signals, schema; thresholds = nothing, missing = :raise)
     return assigned_categories(data, schema, values, policy, "signals", "")
 end
 
-"Refuse thresholds from the caller that lack one that the rules use."
+"Refuse values of thresholds that lack one that the rules use."
 function check_stated(schema, values)
     for name in needs(schema.scope, schema.nodes, false).thresholds
         haskey(values, name) ||

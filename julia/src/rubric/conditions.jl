@@ -173,7 +173,7 @@ function names_in(node::Compare)
     return names
 end
 
-"The height of a tree."
+"The height of a tree: 1 for a comparison, a variable or \"otherwise\"."
 levels(node) = 1
 levels(node::Not) = 1 + levels(node.negated)
 levels(node::Joined) = 1 + maximum(map(levels, node.parts))
@@ -275,7 +275,7 @@ end
 
 function blames_threshold(f, node::Compare)
     present = [x for x in (value(f, node.left), value(f, node.right)) if x !== nothing]
-    length(present) == 2 && return [false]
+    length(present) == 2 && return [false]  # no operand is a threshold without a value
     return isempty(present) ? [true] : .!isnan.(present[1])
 end
 

@@ -16,7 +16,8 @@ Bayes@N and rank of every model under every schema.
 `models`, `schemata`: names of the models and schemata, the L rows and S columns of the arrays. `mu`, `sigma`:
 [`bayes`](@ref) of the categories with the scores w of the schema. `ranks`: competition ranks by `mu`, 1 the best;
 models with equal `mu` share the best of their ranks. `left_out`: standard schemata that could not be computed, each
-with the first of its signals that a model lacks. `thresholds`: the values of the thresholds.
+with the first of its signals that a model lacks. `thresholds`: the values of the thresholds, as given or
+computed.
 
 Throws `InvalidInput` where `categories` does; empty: no schema can be computed; no_trials: a question with all its
 attempts dropped. Source: section 3.4, figure 7 and appendix D of arXiv:2510.04265. The scores w of the standard

@@ -36,7 +36,7 @@ function read_signals(signals, argument = "signals", label = argument)
     return Signals(size, values)
 end
 
-"Check that a signal can have this name: conditions can contain it, and nothing standard has it."
+"Check the name of a signal: conditions can contain it, and no standard variable or threshold has it."
 function check_name(name, argument, label)
     isname(name) || refuse("format", argument, label, "[", shown(name), "]: no condition can use such a name")
     haskey(standard_scope().variables, name) || haskey(standard_scope().thresholds, name) || return

@@ -8,8 +8,8 @@ exceptions), and so the same 64 bits in Python and Julia. The formulas, their so
 leave something open are in ``spec/``.
 
 To state how good a model is and how uncertain that is, use :func:`interval`, or :func:`mean_ci` for the mean. Both
-have nominal coverage, and no prior on the questions. The other ``*_ci`` functions give every question a prior of its
-own (uniform unless stated), which moves every question's estimate towards the middle of the scale (in ``avg_ci`` it
+have nearly nominal coverage, and no prior on the questions. The other ``*_ci`` functions give every question a prior of
+its own (uniform unless stated), which moves every question's estimate towards the middle of the scale (in ``avg_ci`` it
 only widens the interval); these errors do not average out over questions. Use them to reproduce the paper, for ranking,
 for rubrics and with prior evidence.
 """

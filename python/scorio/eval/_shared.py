@@ -48,7 +48,7 @@ def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Mi
 
 
 def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
-    """Mean over questions of the values that a kernel computes for their states."""
+    """Mean over questions of the values that a kernel computes for their states; args: k, then its other arguments."""
     (out,) = tables(counts, kernel, 1, *args)
     x: Triple = double_double.mean(out, counts.states().mult, counts.M)
     return x

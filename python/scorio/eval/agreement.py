@@ -167,7 +167,7 @@ def _alpha_interval(table: RatingTable, a: Fraction | None, confidence: float) -
     """The confidence interval of alpha, extended to contain the estimate."""
     if a is None:
         return None, None
-    low, high = interval(table, confidence)
+    low, high = interval(table, confidence)  # of 1 - alpha
     return value(smaller(sub(ONE, high), from_fraction(a))), value(larger(sub(ONE, low), from_fraction(a)))
 
 

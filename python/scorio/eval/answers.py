@@ -29,7 +29,7 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     ties : {"even", "none"}
         What happens if several answers share the first place: "even", each is chosen with the same probability;
         "none", such a vote has no winner and counts as wrong. Code that breaks ties by the answer seen first, as
-        ``Counter.most_common`` does, agrees with "even" if trials are in random order.
+        ``Counter.most_common`` does, agrees with "even" on average if trials are in random order.
 
     Returns
     -------

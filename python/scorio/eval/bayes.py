@@ -24,6 +24,7 @@ def _score_moments(counts: Counts, w: Sequence[float], averaged: bool) -> tuple[
 
 
 def _estimate(counts: Counts, w: Sequence[float], averaged: bool) -> Estimate:
+    """Mean and standard deviation of the average score, as doubles; averaged as in _score_moments()."""
     mu, var = _score_moments(counts, w, averaged)
     return Estimate(double_double.value(mu) + 0.0, double_double.value(double_double.root(var)))
 
@@ -103,9 +104,9 @@ def bayes_ci(
     Notes
     -----
     Section 2.6 of arXiv:2510.04265. The uniform prior on every question shrinks the estimate towards the middle of the
-    scale, so this is not a confidence interval for the mean of this question set: over simulated benchmarks the 95%
-    interval covered it in 53% of runs for N >= 2 and in 28% for N = 1, in single benchmarks in anything from 0% to 100%
-    (``python bench/coverage.py``). Use :func:`mean_ci`, whose coverage is nearly nominal.
+    scale, so this is not a confidence interval for the expected average on this question set: over simulated benchmarks
+    the 95% interval covered it in 53% of runs for N >= 2 and in 28% for N = 1, in single benchmarks in anything from 0%
+    to 100% (``python bench/coverage.py``). Use :func:`mean_ci`, whose coverage is nearly nominal.
 
     Examples
     --------

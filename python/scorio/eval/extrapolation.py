@@ -132,8 +132,8 @@ def extrapolate_model(
     Returns
     -------
     ModelExtrapolation
-        (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions); value, lo and hi
-        are None if the model does not fit.
+        (value, lo, hi, model, alpha, beta, atom, ratio, fit, trials_needed, n_questions), described at
+        :class:`scorio.results.ModelExtrapolation`; value, lo and hi are None if the model does not fit.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def extrapolate_model(
 
     Notes
     -----
-    The likelihood is maximised with 100 bits. The limits are the least and the largest Pass@k over models around the
+    The likelihood is maximised with 100 bits. The limits are the least and the largest value over models around the
     maximum, on the ellipse given by the information matrix of the parameters: the same models at every k, so that no
     limit falls with k. They are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98%
     under the two models (68% to 100% for the value on the same questions), and 24% to 94% under others, mostly low
@@ -195,9 +195,11 @@ def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) ->
         return "", []
     beta_binomial, inflated, _, inflated_is_better = fitted_models(s, z)
     by_k = [model_limits(beta_binomial, inflated, inflated_is_better, m, z) for m in metrics]
-    limits_by_k = [in_band(x, band(s, m.k, z)[0], m) for x, m in zip(by_k, metrics, strict=True)]
-    fits = [x for x in limits_by_k if x is not None]
-    return (model_name(metrics[0], inflated_is_better), fits) if len(fits) == len(metrics) else ("", [])
+    cut_by_k = [in_band(x, band(s, m.k, z)[0], m) for x, m in zip(by_k, metrics, strict=True)]
+    limits_by_k = [x for x in cut_by_k if x is not None]
+    if len(limits_by_k) < len(metrics):
+        return "", []
+    return model_name(metrics[0], inflated_is_better), limits_by_k
 
 
 def can_fit(s: Successes) -> bool:
@@ -270,10 +272,10 @@ def fitted_models(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
 
 def model_limits(beta_binomial: Any, inflated: Any, inflated_is_better: bool, m: Metric, z: Triple) -> Limits:
     """The (value, lo, hi) of the inflated model if it is better; else the beta-binomial value, and limits over both."""
-    fits = [limits_under(x, m, z) for x in (beta_binomial, inflated) if x is not None]
+    estimates = [limits_under(x, m, z) for x in (beta_binomial, inflated) if x is not None]
     if inflated_is_better:
-        return fits[1]
-    return fits[0][0], min(x[1] for x in fits), max(x[2] for x in fits)
+        return estimates[1]
+    return estimates[0][0], min(x[1] for x in estimates), max(x[2] for x in estimates)
 
 
 def limits_under(model: Any, m: Metric, z: Triple) -> Limits:

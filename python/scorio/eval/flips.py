@@ -79,7 +79,7 @@ def flip_rate_ci(
     Notes
     -----
     With a uniform prior a question with 8 successes in 8 trials has a posterior mean of 0.16. Use :func:`interval` of
-    "flip_rate", which has nominal coverage.
+    "flip_rate", whose coverage is nearly nominal.
 
     Examples
     --------

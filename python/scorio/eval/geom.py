@@ -43,7 +43,7 @@ def blend(x: Triple, y: Triple, alpha: Triple, beta: Triple) -> Triple:
 
 
 def _check_overflow(result: Any, pass_power: float) -> Any:
-    """Return the result; refuse one that overflowed because of a negative power."""
+    """Check that a result is finite, and return it; only a negative power can make it overflow."""
     if not all(map(isfinite, result)):
         name = "pass_power" if pass_power < 0.0 else "unanimous_power"
         raise InvalidInput(

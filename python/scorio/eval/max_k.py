@@ -152,7 +152,7 @@ def _dirichlet_max(
     pass_[occurring], power_[occurring], var[occurring] = _power_moments(c, n, k)
     means = [double_double.mean(pass_[s.n], s.mult, M) for s in (joint[l, l] for l in range(len(A)))]
 
-    def exact(W: list[int]) -> Ratio:
+    def exact(W: list[int]) -> Ratio:  # W: the distinct scores as integers
         return hypergeometric.exact_max(W, [states_of(np.array(T), a.astype(np.int64)) for a in A], k, k - 1)
 
     mu = rewards.sum_over_gaps(r, means, exact)

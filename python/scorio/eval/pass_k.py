@@ -118,7 +118,7 @@ def pass_at_k_ci(
     The questions have independent beta posteriors. The default prior is uniform *per question* and moves the estimate
     of each question's p towards 1/2, and these errors do not average out: over simulated benchmarks the 95% interval
     covered the Pass@k of this question set in 40% of runs, in single benchmarks in anything from 0% to 100%
-    (``python bench/coverage.py``). Use :func:`interval`, which has nominal coverage.
+    (``python bench/coverage.py``). Use :func:`interval`, whose coverage is nearly nominal.
 
     Examples
     --------

@@ -28,14 +28,14 @@ from .geom import blend, dataset_delta
 
 
 class _DefaultLam(float):
-    """The default of lam, distinct from a 0.5 given by the caller."""
+    """Type of the default of lam, distinct from a 0.5 given by the caller."""
 
 
 LAM = _DefaultLam(0.5)
 
 
 def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Missing = "raise") -> float:
-    """S_{w,k}: sum over r of weights[r-1] times P(at least r of k sampled trials succeed).
+    """S_{w,k}: sum over r of weights[r-1] P(at least r of k sampled trials succeed), averaged over questions.
 
     Parameters
     ----------

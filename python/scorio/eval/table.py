@@ -16,7 +16,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
 from ..results import MetricInterval, VarianceSource, html_table
 
-# parameters, without R and missing, of functions for which the table of metrics (ENTRIES) does not list all of them
+# all parameters, without R and missing, of functions for which the table of metrics (ENTRIES) lacks some of them
 VALUE_PARAMETERS = {
     "avg": "w", "bayes": "w R0", "g_pass_at_k": "k", "geom_at_k": "k pass_power unanimous_power",
     "geom_ds_at_k": "k pass_power unanimous_power", "geo_spectrum_at_k": "k lam weights lambda_",
@@ -140,6 +140,7 @@ def _aligned(cells: list[str], right: bool) -> list[str]:
 
 
 def _text(x: str | float | None) -> str:
+    """The text of a cell; empty for None, numbers with six digits."""
     if x is None or isinstance(x, (str, int)):
         return "" if x is None else str(x)
     return f"{x:.6f}" if x == 0.0 or 1e-4 <= abs(x) < 1e6 else f"{x:.6g}"
@@ -168,7 +169,8 @@ def evaluate(
         binary outcomes pass_at_k, pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with
         w, or outcomes that are not binary, max_at_k; of :class:`scorio.Answers` maj_at_k, plurality_at_k and
         strict_plurality_at_k; of :class:`scorio.ScoredTrials` max_at_k and best_of_k. Default without ``questions``:
-        the values of the same metrics of counts, avg for the mean.
+        the values of avg and, if k is given, of the metrics named here for binary outcomes or max_at_k, also for
+        Answers and ScoredTrials, of which only the outcomes count.
     k : int or iterable of int, optional
         One row for each k, of each metric that takes k.
     w, R0

@@ -57,7 +57,7 @@ def _plurality(
 ) -> Fraction:
     """The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
 
-    No other answer gets more than m votes.
+    No other answer gets more than m votes; T others get as many. votes: of each right answer, of each other, blank.
     """
     right, other, blank = votes
     n, n_answers = sum(right) + sum(other) + blank, Counter((*right, *other))
@@ -158,4 +158,5 @@ def _without_vote(row: tuple[int, ...], o: int) -> tuple[int, ...]:
 
 
 def _filtered(row: tuple[int, ...], keep: list[bool]) -> tuple[int, ...]:
+    """The entries of a row for which keep is true."""
     return tuple(x for x, k in zip(row, keep, strict=True) if k)

@@ -25,7 +25,7 @@ class Entry(NamedTuple):
     name: str
     alias: str  # the name in the notation of papers
     title: str  # the name in reports and plots, with {k} and {tau} to be filled in
-    takes: tuple[str, ...]
+    takes: tuple[str, ...]  # those of k, tau and w that it takes
     weights: int | None  # the kind of weights of "at least r of k" (Max@k: at each level); None if not such a sum
     threshold: Callable[[int], int]  # r as a function of k, for a metric P(at least r of k succeed) without tau
     # where the metric can be used: "interval": intervals from counts; "vote", "score": intervals from Answers, from
@@ -49,7 +49,7 @@ def _entry(
 
 
 _AT_LEAST, _COMMON_USES = weights.THRESHOLD, "interval gate default order"
-TABLE = (
+TABLE = (  # name, alias, title, parameters, kind of weights, uses, threshold r of k
     _entry("mean", "avg", "average score", "w", None, "interval gate order"),
     _entry("pass_at_k", "pass@k", "Pass@{k}", "k", _AT_LEAST, _COMMON_USES + " beyond"),
     _entry("pass_hat_k", "pass^k", "Pass^{k}", "k", _AT_LEAST, _COMMON_USES + " beyond", _always_k),
@@ -93,7 +93,7 @@ def metrics_for(*where: str) -> tuple[str, ...]:
 
 
 def default_metrics(binary: bool, tau: bool) -> tuple[str, ...]:
-    """The metrics of k trials that are computed by default for these outcomes."""
+    """The metrics of k trials computed by default; binary: outcomes are 0 and 1 without w; tau: whether it is given."""
     takes = {"k", "tau"} if tau else {"k"}
     return tuple(
         x
@@ -108,7 +108,7 @@ def lower_is_better(metric: Any) -> bool:
 
 
 class Metric(NamedTuple):
-    """A metric with its checked parameters; k is 1 for the mean, 2 for the flip rate; r as in "at least r of k"."""
+    """A metric with its checked parameters; k is 1 for averages, 2 for the flip rate; r as in "at least r of k"."""
 
     name: str
     k: int
@@ -159,6 +159,7 @@ def _names_and_aliases(allowed: tuple[str, ...]) -> dict[str, str]:
 
 
 def _required(x: Any, parameter: str, name: str) -> Any:
+    """Return a parameter that the metric `name` cannot do without; refuse None."""
     if x is None:
         raise InvalidInput("type", parameter, f"{ENTRIES[name].alias} needs {parameter}", parameter)
     return x

@@ -76,7 +76,7 @@ def spectrum_weights(x: Any, k: int) -> Table:
             raise InvalidInput("range", "weights", f"weights[{r}] = {item!r} is negative")
         put(w, r + 1, ext(item))
     hypergeometric.credits(w, A)
-    if double_double.value(get(A, k)) > 1.0 + 1e-12:
+    if double_double.value(get(A, k)) > 1.0 + 1e-12:  # weights such as 1/3 are rounded
         raise InvalidInput("sum", "weights", f"weights sum to {sum(values)!r}, above 1")
     return w
 

@@ -52,7 +52,7 @@ def win_probability(
     WinProbability
         (p, lo, hi, theta, sigma, df, p_value): p = 1 / (1 + e^-theta), theta the difference of log strengths, sigma its
         standard error, df the degrees of freedom of its t distribution, p_value two-sided for p = 1/2. All but p and
-        theta are None where a single sampling unit decides the difference.
+        theta are None below half a degree of freedom, where (nearly) a single sampling unit decides the difference.
 
     Raises
     ------
@@ -88,7 +88,7 @@ def win_probability(
 
 @shown_as_table
 class ScoreTest(NamedTuple):
-    """A test that two models are equally strong; all fields are None where a single sampling unit decides it."""
+    """A test that two models are equally strong; all fields are None below half a degree of freedom."""
 
     t: float | None
     df: float | None
@@ -109,19 +109,21 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     -------
     ScoreTest
         (t, df, p_value): t > 0 favours a; df its degrees of freedom; p_value one-sided, the probability of this t
-        or a larger one if a is not stronger. All are None where a single sampling unit decides the test.
+        or a larger one if a is not stronger. All are None below half a degree of freedom, where (nearly)
+        a single sampling unit decides the test.
 
     Raises
     ------
     InvalidInput
-        As :func:`win_probability`; undefined: no chain of wins or ties leads from either model to the other.
+        As :func:`win_probability`, but undefined: no chain of wins or ties leads from either model to the other.
 
     Notes
     -----
     The strengths are those that make the battles most likely if a and b are equally strong, so that an unbeaten
     model needs no rating. t is the score of their difference, divided by the root of the sum of the squared scores of
-    the sampling units (battles, or clusters of them). Use this for one planned comparison; where both models are rated,
-    :func:`win_probability` also says by how much one is stronger. Rao (1948); Boos (1992) on robust score tests.
+    the sampling units (battles, or clusters of them; crossed clusters combine three such sums). Use this for one
+    planned comparison; where both models are rated, :func:`win_probability` also says by how much one is stronger.
+    Rao (1948); Boos (1992) on robust score tests.
 
     Examples
     --------

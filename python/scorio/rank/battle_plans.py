@@ -131,7 +131,8 @@ def battles_needed(
     -------
     int or None
         Battles of a against b, each shown first in half of them; 0 where the present ones are enough; None where a
-        and b are equally strong, a single sampling unit decides their difference, or more than 1e12 would be needed.
+        and b are equally strong, (nearly) a single sampling unit decides their difference, or more than 1e12 would be
+        needed.
 
     Raises
     ------
@@ -141,7 +142,8 @@ def battles_needed(
     Notes
     -----
     n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle (without position bias), V the
-    variance of the difference D, V_m its variance under the fitted model. D is itself uncertain, and so is n.
+    variance of the difference D, V_m its variance under the fitted model; z_alpha and z_power are normal quantiles,
+    two-sided for confidence and one-sided for power. D is itself uncertain, and so is n.
 
     Examples
     --------
@@ -233,7 +235,7 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
 
 
 def _strongest(fit: Fit) -> int:
-    """The index of the strongest model; among equal ones, of the first by name."""
+    """The index of the strongest model, the first by name among equally strong ones."""
     return max(range(fit.size), key=lambda i: fraction(fit.theta[i]))
 
 
@@ -269,7 +271,7 @@ class Search:
     def search_removals(self) -> dict[Row, int]:
         """The battles to remove, by kind; {} if no such set was found.
 
-        Remove half of the predicted number of the best kind, refit, repeat; then put unneeded battles back.
+        Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
         """
         removed: dict[Row, int] = {}
         while not self.overtaken(removed):
@@ -285,7 +287,7 @@ class Search:
         return self._put_back_surplus(removed)
 
     def _best_kind(self, removed: dict[Row, int]) -> tuple[Row | None, int]:
-        """The kind of battle to remove next, and how many: half of those predicted for the closest rival.
+        """The kind of battle to remove next, and how many: half of those predicted for the closest rival, at least 1.
 
         The closest rival needs the fewest removals to lead. (None, 0) where no removal helps any rival.
         """
@@ -336,7 +338,7 @@ class Search:
         return x
 
     def _put_back_surplus(self, removed: dict[Row, int]) -> dict[Row, int]:
-        """Put battles of each kind back, the last removed first, as long as another model stays first."""
+        """Put battles back as long as another model stays first; kinds in the reverse order of their first removal."""
         for row in reversed(list(removed)):
             low, high = 0, removed[row]  # removing high is enough
             while low < high:

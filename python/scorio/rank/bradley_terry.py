@@ -34,8 +34,9 @@ class BattleRatings(NamedTuple):
     compared. ``theta``: log strengths of mean 0 in a group. ``rating``, ``lo``, ``hi``: ratings in points, and the ends
     of their intervals. ``best`` and ``worst``: the best and the worst rank, among all models, that the battles
     do not rule out. ``bias``: the log of the factor by which being shown first multiplies the strength; ``tie``: the
-    parameter of ties of Davidson (nu) or Rao and Kupper (kappa), both with their intervals, and of the largest group.
-    ``dropped``: number of battles with "tie (bothbad)" that were left out. None: no estimate.
+    parameter of ties of Davidson (nu) or Rao and Kupper (kappa). Both are those of the largest group, with their
+    intervals. ``dropped``: number of battles with "tie (bothbad)" that were left out. None: not estimated, or not
+    computed because a group has too many models.
     """
 
     models: list[str]
@@ -73,7 +74,7 @@ def parse_battle_request(battles: Any, ties: Any, position_bias: Any, both_bad: 
     if cluster is not None:
         arguments.choice(cluster, "cluster", CLUSTERS)
     table = count_battles(battles, both_bad, biased)
-    row = next(iter(table.rows))
+    row = next(iter(table.rows))  # each column is complete, so that one row shows which columns there are
     for name in ("question", "voter"):
         if cluster in (name, "both") and getattr(row, name) is None:
             raise InvalidInput("missing", "battles", f"battles has no column {name}, which cluster = {cluster!r} needs")

@@ -24,7 +24,8 @@ def _play(R, K, per_point, both_right, both_wrong, gain, strength, points):
     """Update gain and strength by the rounds of the trials R: (N, M, L) of 0 and 1. gain, strength, points: (L, 3).
 
     per_point: ln 10 / 400. points: the score of each model in a round, less the score expected from its strength. In a
-    game j loses the points that i gains, so that each pair needs one division.
+    game j loses the points that i gains, so that each pair needs one division. both_right, both_wrong: whether two
+    equal outcomes, both right or both wrong, are a draw or else no game.
     """
     for t in range(R.shape[0]):
         for m in range(R.shape[1]):

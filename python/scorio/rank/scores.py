@@ -73,7 +73,8 @@ def rank_scores(
         Level of the threshold or of the intervals; used only with sigmas.
     ties : {"zscore_adjacent", "ci_overlap_adjacent"}
         With sigmas, in falling order of score (then rising sigma, then index): neighbours tie where |z| is below the
-        one-sided threshold ("zscore_adjacent"; 1.645 at 95%), or where their intervals overlap ("ci_overlap_adjacent").
+        one-sided threshold ("zscore_adjacent"; 1.645 at 95%), or where their intervals overlap or touch
+        ("ci_overlap_adjacent").
 
     Returns
     -------
@@ -132,7 +133,7 @@ def competition_ranks_from_scores(scores_in_id_order: Reals, *, tol: float = TOL
     Raises
     ------
     InvalidInput
-        scores or tol is invalid.
+        scores_in_id_order or tol is invalid.
 
     Notes
     -----

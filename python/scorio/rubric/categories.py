@@ -73,7 +73,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
 
 
 def check_stated(schema: Schema, values: Mapping[str, Any]) -> None:
-    """Raise if the caller's thresholds lack one that the rules use."""
+    """Raise if values of thresholds lack one that the rules use."""
     for name in schema.scope.needs(schema.nodes, computed=False).thresholds:
         if name not in values:
             raise InvalidInput("missing", "thresholds", f"schema {schema.name} needs {name}, which thresholds lacks")

@@ -197,11 +197,11 @@ def operands(node: Compare) -> list[str]:
     return [x for x in (node.left, node.right) if isinstance(x, str)]
 
 
-def depth(node: Node) -> int:
-    """The height of a tree."""
+def height(node: Node) -> int:
+    """The height of a tree: 1 for a comparison, a variable or "otherwise"."""
     if isinstance(node, (And, Or)):
-        return 1 + max(map(depth, node.parts))
-    return 1 + depth(node.negated) if isinstance(node, Not) else 1
+        return 1 + max(map(height, node.parts))
+    return 1 + height(node.negated) if isinstance(node, Not) else 1
 
 
 # --- tree to truth -----------------------------------------------------------------------------------
@@ -265,9 +265,9 @@ class Facts:
         """Whether the first unknown part of an unknown condition is unknown because a threshold is undefined."""
         if isinstance(node, Compare):
             values = [self.value(x) for x in (node.left, node.right)]
-            missing = [np.isnan(x) for x in values if x is not None]
-            undefined = np.array(len(missing) < 2)
-            return undefined & ~missing[0] if missing else undefined
+            is_missing = [np.isnan(x) for x in values if x is not None]
+            undefined = np.array(len(is_missing) < 2)  # whether an operand is a threshold without a value
+            return undefined & ~is_missing[0] if is_missing else undefined
         if isinstance(node, Variable):
             return self.blames_threshold(self.variables[node.name])
         if isinstance(node, Not):

@@ -11,7 +11,7 @@ from .. import arguments
 from ..errors import InvalidInput, shown
 from ..outcomes.tally import LARGEST_C
 from . import tables
-from .conditions import Compare, Node, depth, is_name, leaves, operands, parse
+from .conditions import Compare, Node, height, is_name, leaves, operands, parse
 
 # limits of chains in which each variable or threshold depends on the next, since evaluation is recursive
 LONGEST_CHAIN = 50  # most names in a chain
@@ -164,7 +164,7 @@ def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mappi
             node = scope.variables[name] if name in scope.variables else scope.thresholds[name].among
             chains_below = [visit(x, (*path, name)) for x in _names_in(node, scope)] if node else []
             chain = 1 + max((n for n, _ in chains_below), default=0)
-            chains[name] = chain, (depth(node) if node else 1) + max((n for _, n in chains_below), default=0)
+            chains[name] = chain, (height(node) if node else 1) + max((n for _, n in chains_below), default=0)
         chain, levels = chains.get(name, (LONGEST_CHAIN + 1, 0))
         if chain > LONGEST_CHAIN or levels > DEEPEST_CHAIN:
             raise InvalidInput(

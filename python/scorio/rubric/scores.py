@@ -35,7 +35,7 @@ class Scores(NamedTuple):
     left_out : dict
         Standard schemata that could not be computed, each with the first of its signals that some model lacks.
     thresholds : dict
-        The values of the thresholds, None where no attempt has a value.
+        The values of the thresholds, as given or computed; None where no attempt has a value.
     """
 
     models: list[Any]

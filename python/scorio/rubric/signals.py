@@ -54,7 +54,7 @@ def read(signals: Any, argument: str = "signals", label: str = "") -> Signals:
 
 
 def _check_name(name: Any, argument: str, label: str) -> None:
-    """Check that a signal can have this name: conditions can contain it, and nothing standard has it."""
+    """Check the name of a signal: conditions can contain it, and no standard variable or threshold has it."""
     if not isinstance(name, str):
         raise InvalidInput("type", argument, f"the name {shown(name)} in {label} is not text")
     if not is_name(name):

@@ -15,7 +15,7 @@ using ..Fits: Cells, Fit, Fits
 using ..Likelihood: Likelihood
 
 const CLUSTERS = ("question", "voter", "both")
-const LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated
+const LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated; a single unit has 0
 
 "The variance V of a contrast, its effective number of units E, and its variance under the fitted model."
 struct ContrastVariance
@@ -35,6 +35,7 @@ struct Contrasts
     units::Vector{Any}
 end
 
+# which: the models whose contrasts are needed, by default all; otherwise there are none with the mean
 Contrasts(fit::Fit, units::Vector, which = nothing) = Contrasts(fit, Fits.inverse_curvature(fit, which), units)
 
 models(c::Contrasts) = length(c.fit.p)
@@ -104,7 +105,7 @@ end
 """
 The t statistic of a test that the contrast a - b is 0: its score divided by the standard error of the score.
 
-The statistic is a Difference with standard error 1; nothing where a single unit determines it.
+The statistic is a Difference with standard error 1; nothing below LEAST_FREEDOM degrees of freedom.
 """
 function score(c::Contrasts, a, b)
     x = combined(Vector{ContrastVariance}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
@@ -113,17 +114,18 @@ function score(c::Contrasts, a, b)
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
     Likelihood.contrast!(u, c.U, a, b)
     total = Likelihood.contrast_score(cells.first, cells.second, Fits.derivatives_at(c.fit, cells), u)
-    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO  # V is 0 if all battles are ties
+    # V is 0 if every battle on which the contrast depends is a tie
+    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO
     return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
 # --- units of sampling ---------------------------------------------------------------------------------
 
-"Battles as sampling units; battles of one kind have the same curvature and are processed together."
+"Battles as sampling units; cells with the same number in `kind` have one curvature and are processed together."
 struct BattleUnits
     cells::Cells
-    n_battles::Vector{Triple}
-    kind::Vector{Int}  # rows of one kind are adjacent
+    n_battles::Vector{Triple}  # of each cell
+    kind::Vector{Int}  # sorted
 end
 
 "The battles of a group, each a sampling unit."
@@ -138,6 +140,7 @@ function battle_units(group, model)
     rows = Battles.Row[unsorted[k] for k in order]
     kind_of, kinds = Int[], 0
     for k in eachindex(rows)
+        # the curvature depends on the outcome in the model of Rao and Kupper (3) only
         kinds += !(k > 1 && model != 3 && same_curvature(rows[k-1], rows[k]))
         push!(kind_of, kinds)
     end
@@ -185,7 +188,7 @@ function units(group, cluster, model)
     return Any[cluster_units(group, key) for key in cluster_keys(cluster)]
 end
 
-"The battles between models that have an entry above 0 in new_index."
+"The battles between models that have an entry above 0 in new_index, which renumbers them."
 function restricted(x::BattleUnits, new_index)
     which = Fits.indices_within(x.cells, new_index)
     return BattleUnits(Fits.renumbered(x.cells, which, new_index), x.n_battles[which], numbered(x.kind[which]))
@@ -196,7 +199,7 @@ function restricted(x::ClusterUnits, new_index)
     return ClusterUnits(Fits.renumbered(x.cells, which, new_index), x.cluster[which])
 end
 
-"Renumber increasing numbers as 1, 2, ..."
+"Renumber sorted numbers as 1, 2, ... without gaps; equal numbers stay equal."
 numbered(x) = cumsum(Int[k == 1 || x[k] != x[k-1] for k in eachindex(x)])
 
 "The terms of variances_by_battle() or variances_by_cluster() for every contrast a - b."

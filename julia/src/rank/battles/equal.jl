@@ -27,8 +27,8 @@ end
 reachable_from(e::Equality, i) = Existence.reachable(e.size, e.links, i)
 
 """
-Score test of equal strength of two linked models: its t statistic as a Difference with standard error 1; nothing if a
-single sampling unit determines the statistic.
+Score test of equal strength of two linked models: its t statistic as a Difference with standard error 1; nothing
+below LEAST_FREEDOM degrees of freedom, as in score().
 """
 function test(e::Equality, a, b)
     # in the fit a and b are one model, by strength_index; in the test they are two, by new_index

@@ -1,7 +1,7 @@
 # The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 #
 # The search takes Newton steps of a length that guarantees ascent. Once they are short it keeps the last curvature, and
-# stops at a step that is not shorter than half of the step before it.
+# stops before a step that is not shorter than half of the one before it.
 
 module Fits
 
@@ -17,7 +17,7 @@ const SHORT_STEP = 2.0^-20  # shorter steps are not damped and keep the last cur
 const MOST_STEPS = 500
 const NEGLIGIBLE = 2.0^-80  # smaller differences of log strengths count as 0
 
-"Ordered pairs of models (shown first and second), and the counts of the outcomes of their battles."
+"Ordered pairs of models, first and second, and for each the counts of its outcomes FIRST, TIE, SECOND (table.jl)."
 struct Cells
     first::Vector{Int}
     second::Vector{Int}
@@ -44,7 +44,7 @@ renumbered(c::Cells, which, new_index) = Cells(new_index[c.first[which]], new_in
 
 "Maximum likelihood estimates: strengths p, position bias, tie parameter."
 mutable struct Fit
-    model::Int
+    model::Int  # index in Likelihood.MODELS
     biased::Bool
     tied::Bool
     cells::Cells
@@ -86,7 +86,7 @@ derivatives_at(f::Fit, c::Cells) = Likelihood.all_derivatives(f.model, c.first, 
 
 # --- steps ---
 
-"Take Newton's steps until one with the kept curvature is not shorter than half of the step before it."
+"Take Newton's steps until the next one, by the kept curvature, is not shorter than half of the last one."
 function maximize!(f)
     last, factor = Inf, nothing
     for _ in 1:MOST_STEPS
@@ -105,7 +105,7 @@ function maximize!(f)
     error("the strengths do not converge")
 end
 
-"Move all log parameters by t d; kappa goes at most half of the way to 1."
+"Move all log parameters by t d; the tie parameter of Rao and Kupper goes at most half of the way to 1."
 function step!(f, d, t)
     L = length(f.p)
     Likelihood.step_all!(f.p, d, t)
@@ -144,7 +144,7 @@ log_ratio(f::Fit, i, j) = flush_tiny(log(div(f.p[i], f.p[j])))
 advantage(f::Fit) = flush_tiny(log(f.bias))
 
 """
-The inverse of the curvature, (L + 4) × (L + 4).
+The inverse of the curvature with the first strength fixed, (L + 4) × (L + 4).
 
 Rows and columns: the L models, position bias, tie parameter, mean of the models, zeros. which: the models whose columns
 are needed; then the column of the mean is not filled.

@@ -167,7 +167,7 @@ function solve!(W, g)
     return g
 end
 
-"The largest change of the log odds of a cell in the direction d, plus that of the tie parameter."
+"The largest change of the log odds of a cell in the direction d, plus the change of the log tie parameter."
 function largest_change(first, second, d)
     L, largest = length(d) - 2, 0.0
     for k in eachindex(first)
@@ -220,7 +220,7 @@ end
     return add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
 end
 
-"The score of the contrast u, summed over all cells."
+"The score of the contrast u (see contrast!()), summed over all cells."
 function contrast_score(first, second, derivatives, u)
     L, total = length(u) - 4, ZERO
     for k in eachindex(first)
@@ -235,13 +235,14 @@ struct Kind
     first::Int
     second::Int
     n_battles::Triple
-    squares::NTuple{3,Triple}
-    curvatures::NTuple{3,Triple}
+    squares::NTuple{3,Triple}  # sums of r^2, r rt, rt^2
+    curvatures::NTuple{3,Triple}  # h, hc, ht
 end
 
 """
 Variance terms with battles as units: for each contrast its variance under the fitted model, the sum of squared scores,
-and the sum of squared leverages. leave_one_out: whether to divide scores by 1 - leverage, for a jackknife.
+and the sum of squared leverages, plus 1 for each battle that alone determines the contrast. leave_one_out: whether to
+divide scores by 1 - leverage, for a jackknife.
 """
 function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, leave_one_out)
     L, out = size(U, 1) - 4, NTuple{3,Triple}[]
@@ -297,7 +298,7 @@ function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{
     return out
 end
 
-"Sum the squared scores of rows by kind, battles of equal curvature; rows of one kind are adjacent."
+"Sum squares and products of the scores by kind; kind_of: the kind of each cell, sorted."
 function group_battles(first, second, derivatives, n_battles, kind_of)
     kinds = Kind[]
     for k in eachindex(kind_of)

@@ -9,12 +9,12 @@ using ...Rationals: integer_ratio
 @nospecialize
 
 const FIRST, TIE, SECOND, BOTH_BAD = 0, 1, 2, 3
-const OUTCOMES = (FIRST, TIE, SECOND, TIE)  # the outcome that each of these four counts as: BOTH_BAD is a tie
+const OUTCOMES = (FIRST, TIE, SECOND, TIE)  # what FIRST, TIE, SECOND, BOTH_BAD count as: BOTH_BAD is a tie
 const WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 const NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 const OPTIONAL = ("count", "weight", LABELS...)
 const KNOWN = (NEEDED..., OPTIONAL...)
-const MOST_BATTLES = 10^12  # in one row
+const MOST_BATTLES = 10^12  # in one row, and as the result of battles_needed()
 const WEIGHTS = (1e-100, 1e100)
 const EXPECTED = Dict(
     "model_a" => "the name of a model", "model_b" => "the name of a model",
@@ -23,7 +23,11 @@ const EXPECTED = Dict(
     "question" => "an integer or a text", "voter" => "an integer or a text",
 )
 
-"A kind of battle: the models by index, the outcome for the first of them, its weight, question and voter."
+"""
+A kind of battle: the models by index, the outcome (FIRST, TIE, SECOND), its weight, question and voter.
+
+Questions and voters are numbers from 1, or 0 without such a column.
+"""
 const Row = Tuple{Int,Int,Int,Float64,Int,Int}
 
 "The battle with its two models exchanged."

@@ -21,7 +21,7 @@ from .likelihood import zeros
 from .table import Group, Row
 
 CLUSTERS = ("question", "voter", "both")
-LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated
+LEAST_FREEDOM = 0.5  # fewest degrees of freedom with which a variance counts as estimated; a single unit has 0
 
 
 class ContrastVariance(NamedTuple):
@@ -47,6 +47,7 @@ class Contrasts:
     """Differences of the log strengths of L models.
 
     Index L is the log position bias, L + 1 the log tie parameter, L + 2 the mean of the models, L + 3 the number 0.
+    which: the models whose contrasts are needed, by default all; otherwise there are none with the mean.
     """
 
     def __init__(self, fit: Fit, units: Sequence[Units], which: Sequence[int] | None = None) -> None:
@@ -69,7 +70,7 @@ class Contrasts:
     def score(self, a: int, b: int) -> Difference | None:
         """The t statistic of a test that the contrast a - b is 0: its score divided by the standard error of the score.
 
-        The statistic is a Difference with standard error 1; None where a single unit determines it.
+        The statistic is a Difference with standard error 1; None below LEAST_FREEDOM degrees of freedom.
         """
         by_clustering = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
         x = by_clustering[0] if len(by_clustering) == 1 else _crossed(*by_clustering)
@@ -80,7 +81,8 @@ class Contrasts:
         likelihood.contrast(self.U, a, b, u)
         cells = self.fit.cells
         total = likelihood.contrast_score(cells.first, cells.second, cells.derivatives_at(self.fit), u)
-        t = flush_tiny(div(total, root(x.V))) if value(x.V) > NEGLIGIBLE**2 else ZERO  # V is 0 if all battles are ties
+        # V is 0 if every battle on which the contrast depends is a tie
+        t = flush_tiny(div(total, root(x.V))) if value(x.V) > NEGLIGIBLE**2 else ZERO
         return Difference(t, ONE, smaller(freedom, MOST), "measured")
 
     def differences(self, a: Sequence[int], b: Sequence[int]) -> list[Difference | None]:
@@ -116,13 +118,16 @@ def _jackknife(x: ContrastVariance) -> ContrastVariance:
 
 
 class BattleUnits:
-    """Battles as sampling units; battles of one kind have the same curvature and are processed together."""
+    """Battles as sampling units; cells with the same number in `kind` have one curvature and are processed together.
+
+    n_battles: the number of battles of each cell, as triples.
+    """
 
     def __init__(self, cells: Cells, n_battles: Any, kind: Any) -> None:
         self.cells, self.n_battles, self.kind = cells, n_battles, kind
 
     def restricted(self, new_index: Any) -> BattleUnits:
-        """The battles between models that have an entry >= 0 in new_index."""
+        """The battles between models that have an entry >= 0 in new_index, which renumbers them."""
         which = self.cells.indices_within(new_index)
         kinds = np.unique(self.kind[which], return_inverse=True)[1]
         return BattleUnits(self.cells.renumbered(which, new_index), self.n_battles[which], kinds)
@@ -149,6 +154,7 @@ def battle_units(group: Group, model: int) -> BattleUnits:
     n_battles = zeros(len(rows))
     for k, r in enumerate(rows):
         put(n_battles, k, ext(float(r[4])))
+    # the curvature depends on the outcome in the model of Rao and Kupper (2) only
     curvature_keys = [r[: 4 if model == 2 else 3] for r in rows]
     kinds = {key: k for k, key in enumerate(dict.fromkeys(curvature_keys))}
     return BattleUnits(cells, n_battles, np.array([kinds[key] for key in curvature_keys], np.int64))
@@ -161,7 +167,7 @@ class ClusterUnits:
         self.cells, self.cluster = cells, cluster  # cluster: the number of each cell's cluster, sorted
 
     def restricted(self, new_index: Any) -> ClusterUnits:
-        """The battles between models that have an entry >= 0 in new_index."""
+        """The battles between models that have an entry >= 0 in new_index, which renumbers them."""
         which = self.cells.indices_within(new_index)
         return ClusterUnits(self.cells.renumbered(which, new_index), self.cluster[which])
 

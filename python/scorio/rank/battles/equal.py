@@ -30,7 +30,7 @@ class Equality:
     def test(self, a: int, b: int) -> Difference | None:
         """Score test of equal strength of two linked models: its t statistic as a Difference with standard error 1.
 
-        None if a single sampling unit determines the statistic.
+        None below LEAST_FREEDOM degrees of freedom, as in Contrasts.score().
         """
         # in the fit a and b are one model, by strength_index; in the test they are two, by new_index
         first, second = min(a, b), max(a, b)

@@ -1,7 +1,7 @@
 """The maximum of the likelihood of one group of models, to the last digit of double-doubles.
 
 The search takes Newton steps of a length that guarantees ascent. Once they are short it keeps the last curvature, and
-stops at a step that is not shorter than half of the step before it.
+stops before a step that is not shorter than half of the one before it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,10 @@ NEGLIGIBLE = 2.0**-80  # smaller differences of log strengths count as 0
 
 
 class Cells:
-    """Ordered pairs of models, first and second: (cells,), and the counts of their outcomes: (3 outcomes, cells, 3)."""
+    """Ordered pairs of models, first and second: (cells,), and the counts of their outcomes: (3, cells, 3).
+
+    The first axis of counts: FIRST, TIE, SECOND of table.py; the last: the parts of a triple.
+    """
 
     def __init__(self, first: Any, second: Any, counts: Any) -> None:
         self.first, self.second, self.counts = first, second, counts
@@ -57,7 +60,7 @@ class Cells:
 
 
 class Fit:
-    """Maximum likelihood estimates: strengths p, position bias, tie parameter."""
+    """Maximum likelihood estimates: strengths p, position bias, tie parameter; model: an index in likelihood.MODELS."""
 
     def __init__(self, size: int, cells: Cells, ties: str, biased: bool) -> None:
         self.size, self.cells, self.biased, self.model = size, cells, biased, likelihood.MODELS.index(ties)
@@ -80,7 +83,7 @@ class Fit:
     # --- steps ---
 
     def _maximize(self) -> None:
-        """Take Newton's steps until one with the kept curvature is not shorter than half of the step before it."""
+        """Take Newton's steps until the next one, by the kept curvature, is not shorter than half of the last one."""
         last, factor = inf, None
         for _ in range(MOST_STEPS):
             derivatives = self.cells.derivatives_at(self)
@@ -105,7 +108,7 @@ class Fit:
         return np.array([value(get(g, i)) for i in range(len(g))])
 
     def _step(self, d: Any, t: float) -> None:
-        """Move all log parameters by t d; kappa goes at most half of the way to 1."""
+        """Move all log parameters by t d; the tie parameter of Rao and Kupper goes at most half of the way to 1."""
         likelihood.step_all(self.p, d[: self.size], t)
         if self.biased:
             self.bias = likelihood.times_exp(self.bias, t * float(d[self.size]))
@@ -144,7 +147,7 @@ class Fit:
         return flush_tiny(log(self.bias))
 
     def inverse_curvature(self, which: Sequence[int] | None = None) -> Any:
-        """The inverse of the curvature, (L + 4, L + 4, 3).
+        """The inverse of the curvature with the first strength fixed, (L + 4, L + 4, 3).
 
         Rows and columns: the L models, position bias, tie parameter, mean of the models, zeros.
         which: the models whose rows are needed; then the row of the mean is not filled.

@@ -161,7 +161,7 @@ def solve(W, g):
 
 @jit
 def largest_change(first, second, d):
-    """The largest change of the log odds of a cell in the direction d, plus that of the tie parameter."""
+    """The largest change of the log odds of a cell in the direction d, plus the change of the log tie parameter."""
     L = d.size - 2
     largest = 0.0
     for k in range(first.size):
@@ -337,7 +337,7 @@ def quadratic_form(x, xy, y, d, v):
 
 @jit
 def contrast_score(first, second, derivatives, u):
-    """The score of the contrast u, summed over all cells."""
+    """The score of the contrast u (see contrast()), summed over all cells."""
     L, total = u.shape[0] - 4, ZERO
     for k in range(first.size):
         d = add(sub(get(u, first[k]), get(u, second[k])), get(u, L))
@@ -349,9 +349,10 @@ def contrast_score(first, second, derivatives, u):
 def variances_by_battle(first, second, n_battles, squares, curvatures, a, b, U, leave_one_out, out):
     """Variances of contrasts where each battle is a sampling unit.
 
-    squares: (3, kinds, 3), sums of squared scores of the battles of a kind; curvatures: (3, kinds, 3), those of one
-    battle; n_battles: (kinds, 3). leave_one_out: whether to divide scores by 1 - leverage, for a jackknife. out:
-    (contrasts, 3, 3) takes the variance under the fitted model, the sum of squares, and the sum of squared leverages.
+    A kind is a set of battles of equal curvature. first, second: the models of each kind; squares, curvatures,
+    n_battles: those of group_battles(). leave_one_out: whether to divide scores by 1 - leverage, for a jackknife. out:
+    (contrasts, 3, 3) takes the variance under the fitted model, the sum of squared scores, and the sum of squared
+    leverages, plus 1 for each battle that alone determines the contrast.
     """
     L = U.shape[0] - 4
     u = np.zeros((L + 4, 3))
@@ -411,7 +412,10 @@ def variances_by_cluster(first, second, derivatives, ends, a, b, U, leave_one_ou
 
 @jit
 def group_battles(derivatives, n_battles, kind, squares, curvatures, n_of_kind):
-    """Sum the squared scores of rows by kind, and record the curvature of one battle and the number of battles."""
+    """Sum squares and products of the scores of battles by kind; record one battle's curvatures and their number.
+
+    squares: (3, kinds, 3), sums of r^2, r rt and rt^2; curvatures: (3, kinds, 3), xx, xy, yy; n_of_kind: (kinds, 3).
+    """
     for k in range(kind.size):
         c, n, r, rt = kind[k], get(n_battles, k), get(derivatives[0], k), get(derivatives[1], k)
         put(squares[0], c, add(get(squares[0], c), mul(n, mul(r, r))))

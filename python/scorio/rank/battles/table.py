@@ -15,17 +15,17 @@ from ...display.text import listed, nearest
 from ...errors import InvalidInput, shown
 
 FIRST, TIE, SECOND, BOTH_BAD = range(4)
-OUTCOMES = (FIRST, TIE, SECOND, TIE)  # the outcome that each of these four counts as: BOTH_BAD is a tie
+OUTCOMES = (FIRST, TIE, SECOND, TIE)  # what FIRST, TIE, SECOND, BOTH_BAD count as: BOTH_BAD is a tie
 WINNERS = {"model_a": FIRST, "tie": TIE, "model_b": SECOND, "tie (bothbad)": BOTH_BAD}
 NEEDED, LABELS = ("model_a", "model_b", "winner"), ("question", "voter")
 OPTIONAL = ("count", "weight", *LABELS)
-MOST_BATTLES = 10**12  # in one row
+MOST_BATTLES = 10**12  # in one row, and as the result of battles_needed()
 WEIGHTS = (1e-100, 1e100)
 Label = int | str | None
 
 
 class Row(NamedTuple):
-    """A kind of battle: the models by index, the outcome for the first of them, its weight, question and voter."""
+    """A kind of battle: the models by index, the outcome (FIRST, TIE, SECOND), its weight, question and voter."""
 
     i: int
     j: int
@@ -61,8 +61,8 @@ def count_battles(battles: Any, both_bad: str, ordered: bool) -> Battles:
     columns = _columns(battles)
     _check_entries(columns)
     entries = Counter(zip(*columns.values(), strict=True))
-    counted = {row: n for row, n in entries.items() if both_bad == "tie" or WINNERS[row[2]] != BOTH_BAD}
-    names = sorted({x for row in counted for x in row[:2]})
+    counted = {entry: n for entry, n in entries.items() if both_bad == "tie" or WINNERS[entry[2]] != BOTH_BAD}
+    names = sorted({name for entry in counted for name in entry[:2]})
     index = {name: i for i, name in enumerate(names)}
     rows: Counter[Row] = Counter()
     column_of = {name: k for k, name in enumerate(columns)}
@@ -77,12 +77,12 @@ def count_battles(battles: Any, both_bad: str, ordered: bool) -> Battles:
     if not rows:
         reason = 'battles has only "tie (bothbad)", which both_bad="drop" leaves out: both_bad="tie" counts it as a tie'
         raise InvalidInput("empty", "battles", reason)
-    dropped = sum(n * _row_count(row, column_of) for row, n in entries.items() if row not in counted)
+    dropped = sum(n * _row_count(entry, column_of) for entry, n in entries.items() if entry not in counted)
     return Battles(names, dict(rows), dropped)
 
 
 def _row_count(entry: Sequence[Any], column_of: Mapping[str, int]) -> int:
-    """The number of battles of a row: its count, or 1."""
+    """The number of battles of one row of the input: its count, or 1 without a column count."""
     return int(entry[column_of["count"]]) if "count" in column_of else 1
 
 
@@ -151,7 +151,7 @@ EXPECTED = {
 
 
 def _error_code(name: str, x: Any) -> str | None:
-    """The error code for a value of the right type, or None."""
+    """The error code of an entry of the right type; None if it is valid."""
     if name == "winner":
         return None if x in WINNERS else "choice"
     if name == "count":
