@@ -120,7 +120,9 @@ def claim(
     digits: int | None = None,
     document: str = "",
 ) -> None:
-    """Note a number that the file states, for comparison with its outcomes.
+    """Note a number that the file, or a file beside it, states, for comparison with the outcomes.
+
+    kind : the quantity that the number should equal, see OutcomeTotals.number.
 
     unit : 100 for a percentage.
     digits : decimals that the number was rounded to; None if it has all its digits.

@@ -217,7 +217,10 @@ class DuplicateGuard:
             yield record
 
     def note_copies(self, model: int) -> None:
-        """Note the current file of a model if an earlier one is identical, or its name differs only in the ending."""
+        """Note the current file if an earlier one of the model is identical, or its name differs only in the ending.
+
+        model : the accumulator's code of the model.
+        """
         file = self.location.file
         if self._names.setdefault((model, without_endings(str(file))), file) is not file:
             self.other_endings.append(self.location.relative_path())
