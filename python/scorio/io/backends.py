@@ -140,7 +140,7 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
 
 
 def _plain(frame: Any, source: str, name: str) -> Any:
-    """The frame with one column made plain: objects and categories of other types as text, Arrow categories as values."""
+    """The frame with one column made plain: Python objects as text, Arrow categories as their values."""
     import narwhals as nw
 
     if not isinstance(frame, nw.DataFrame):

@@ -125,8 +125,8 @@ def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: T
     if not len(rows.outcome):
         raise Irregular
     counted, _ = count(rows, accumulator.options.trials)
-    # a record for each model and task: `watch` checks the origin of the model, and whether trials without ids are in two
-    # files, which does not apply to counts
+    # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids
+    # are in two files, which does not apply to counts
     trial = "0" if "trial" in columns or "c" in columns else None
     examples = [
         Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in counted

@@ -15,8 +15,8 @@ TOKEN = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
 class Layout:
     """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
 
-    {model}, {task}, {run}, {question} and {trial} match text without a slash and name its meaning. {_} and * match any
-    such text, and ``**/`` matches any folders.
+    {model}, {task}, {run}, {question} and {trial} match text without a slash and name its meaning; a field that occurs
+    again matches the same text. {_} and * match any such text (* also none), and ``**/`` matches any folders.
     """
 
     def __init__(self, pattern: Any) -> None:

@@ -110,7 +110,10 @@ class Log(_Fields):
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def with_missing(self) -> Counts:
-        """The counts, with every outcome that the log does not contain (lacking) as a missing one."""
+        """The counts, with every outcome that the log does not contain (lacking) as a missing one.
+
+        It is for missing outcomes that are left out; any that were counted as a category would be counted twice.
+        """
         c = self.counts
         if self.lacking is None:
             return c

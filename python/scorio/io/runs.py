@@ -16,7 +16,7 @@ class Runs:
 
     def __init__(self, location: SourceLocation, pooled: bool) -> None:
         self.location, self.pooled = location, pooled
-        self.model = location.root.resolve().name or str(location.root)
+        self.model = location.root.resolve().name or str(location.root)  # of pooled runs whose files name no model
         self._n_runs: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
         self._named: tuple[str, str] | None = None  # the model that a run names, and the location of that run
 

@@ -102,10 +102,10 @@ def draw_comparisons(
     averages: Mapping[str, float], pairs: Iterable[SuitePair], title: str, confidence: float,
     scale: tuple[float, float], ax: Any,
 ) -> Axes:  # fmt: skip
-    """Draw compared pairs; models are sorted by their averages, and models with equal averages keep the given order."""
+    """Draw compared pairs; models are sorted by their averages, and models with equal averages keep their order."""
     names = list(averages)
     scores, index = list(averages.values()), {name: i for i, name in enumerate(names)}
-    D, p = np.full((2, len(names), len(names)), np.nan)
+    D, p = np.full((2, len(names), len(names)), np.nan)  # differences and adjusted p-values, row less column
     for x in pairs:
         i, j = index[x.a], index[x.b]
         D[i, j], D[j, i], p[i, j], p[j, i] = x.mu, -x.mu, x.p_adjusted, x.p_adjusted

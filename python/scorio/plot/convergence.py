@@ -159,7 +159,7 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
 
 
 def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
-    """Outcomes in the order of their trials, and scores w; for an evaluation, those of the shared questions."""
+    """Outcomes in the order of their trials, and scores w; for an evaluation, its own, on the shared questions."""
     if not isinstance(R, EvaluationData):
         return R, w
     part = R.pooled()

@@ -64,7 +64,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
 
 
 def draw_difficulty(questions: Questions, ax: Any) -> Axes:
-    """Draw the average of each question, hardest first, with the range of the models."""
+    """Draw the average of each question, hardest first, with a line for the middle half of the models, or for all."""
     ranked = questions.table
     ax = axes(ax, 7.0, 3.8)
     y = np.array([q.mean for q in ranked])
@@ -125,7 +125,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     Axes
         A bar of questions for each model; each part that is wide enough is labelled with its number of trials per
         question. The text at the right gives the total, and how many trials are missing if every question should have
-        as many as the question of that model with the most.
+        as many as the question of that model with the most, missing ones included.
 
     Raises
     ------

@@ -15,7 +15,7 @@ from ..outcomes.tally import count
 
 
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
-    """Convert a mapping of names to outcomes or logs, or an array (L, M, N), to an evaluation; keep an evaluation.
+    """Convert a mapping of names to outcomes or logs, or an array (L, M, N), to an evaluation; return one unchanged.
 
     paired: whether rows of equal index are the same question where outcomes have no ids.
     """
@@ -25,12 +25,11 @@ def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", pair
 
 
 def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
-    """Convert a mapping of benchmarks to models to an evaluation; keep an evaluation of several benchmarks."""
+    """Convert {benchmark: models}, each as for evaluation_of, to an evaluation; return one of several unchanged."""
     if isinstance(benchmarks, EvaluationData):
-        e = evaluation_of(benchmarks, w, missing)
-        if len(e.benchmarks) < 2:
+        if len(benchmarks.benchmarks) < 2:
             raise InvalidInput("empty", "benchmarks", "benchmarks is an evaluation of one benchmark: two are needed")
-        return e
+        return benchmarks
     if not isinstance(benchmarks, Mapping) or not benchmarks:
         what = "benchmarks must be an evaluation, or a mapping of a benchmark to its models"
         raise InvalidInput("type", "benchmarks", what)

@@ -37,7 +37,7 @@ def power(
     confidence : float in (0, 1)
         The comparison is two-sided, at the level 1 - confidence.
     target : float in (0, 1)
-        The power that is marked by a line.
+        The power that is marked by a horizontal line.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation.

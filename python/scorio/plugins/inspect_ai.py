@@ -52,7 +52,10 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
 
 @score_reducer(name="scorio/bayes")
 def bayes() -> ScoreReducer:
-    """Bayes@N of a sample: the posterior mean of its success rate; an epoch with score 1 is a success."""
+    """Bayes@N of a sample: the posterior mean of its success rate; an epoch with score 1 is a success.
+
+    Epochs with any other score are failures, and those without one (NaN) are left out; NaN if none is left.
+    """
     to_float = value_to_float()
 
     def reduce(scores: list[Score]) -> Score:
@@ -80,6 +83,7 @@ def lines(log: Any) -> list[str]:
         except InvalidInput as error:
             if error.code != "fractional":
                 raise
+            # scores other than 0 and 1
             options["w"] = "levels"
             e = read(log.location, **options)
         board = e.leaderboard(k=1)
