@@ -58,7 +58,7 @@ every_eval_ever        .jsonl of instances               sample_id    order of l
 
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
 without a reward or with an infrastructure error, a trial of terminal-bench whose is_resolved is null, one of
-harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a prediction.
+harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a result.
 If an evaluation of inspect_ai was retried, its last successful file counts, or else its last file.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's

@@ -140,7 +140,7 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
 
 
 def _plain(frame: Any, source: str, name: str) -> Any:
-    """The frame with one column made plain: Python objects as text, Arrow categories as their values."""
+    """The frame with one column made plain: Python objects (also as categories) as text, Arrow categories as values."""
     import narwhals as nw
 
     if not isinstance(frame, nw.DataFrame):

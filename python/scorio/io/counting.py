@@ -255,7 +255,11 @@ def _by_model_and_task(
     rows: Rows, pairs: list[tuple[str, str, int]], pair_of_cell: Codes, start: Codes, cell_of_row: Codes, cell: Codes,
     outcome: Codes, times: Codes, trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
 ) -> Any:  # fmt: skip
-    """Counts of each model and task, from the counts of each cell and outcome; start: the first row of each cell."""
+    """The CountedTask of each pair (model, task), from the cell, the outcome and the number of trials of each count.
+
+    start : the first row of each cell.
+    trials, answers : as _trials and _answers return them, or None.
+    """
     order = np.argsort(pair_of_cell, kind="stable")
     starts = np.searchsorted(pair_of_cell[order], np.arange(len(pairs) + 1))
     question_of_cell = np.empty_like(order)  # the index of the cell's question among those of its model and task

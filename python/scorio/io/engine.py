@@ -1,8 +1,8 @@
 """Large tables of text, parsed by Arrow and counted as columns; the row-by-row reader reads irregular ones.
 
-Arrow is used because the extra ``frames`` installs it anyway, it leaves cells as text, keeps the order of rows and
-parses on all processors. Counting takes about one to two times as long as polars takes to read and group the same table
-(bench/README.md).
+Arrow is used because the extra ``frames`` installs it anyway, it leaves cells of CSV as text, keeps the order of rows
+and parses on all processors. Counting takes about one to two times as long as polars takes to read and group the same
+table (bench/README.md).
 Arrow accepts many tables that are errors here. It therefore gets only text in which both readers find the same cells.
 A table that cannot be counted is read again, row by row, by the reader that names the line of an error.
 """

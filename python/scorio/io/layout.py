@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import InvalidInput, shown
 
 FIELDS = ("model", "task", "run", "question", "trial")
+# a field, any folders, any text without a slash, an unmatched brace
 TOKEN = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
 
 

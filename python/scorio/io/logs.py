@@ -68,7 +68,7 @@ class Log(_Fields):
         The counts of these questions, with their ids and clusters.
     outcomes : ndarray of int, shape (M, N), or None
         The trials themselves, -1 where one is missing (and not counted as a category); None where they were not kept,
-        or the log has only counts.
+        the log has only counts, or the matrix would be large and almost empty.
     clusters : list of str, or None
         The cluster of each question (a passage, a contest, a repository), where the log names it.
     lacking : ndarray of int, shape (M,), or None

@@ -16,7 +16,7 @@ MOST_SHOWN = 20  # choices that an error lists
 
 
 class UnwantedTask(Exception):
-    """Raised for a file whose task was not requested."""
+    """Raised at a record whose task was not requested; the records after it in the file are not read."""
 
 
 class Which:

@@ -16,6 +16,7 @@ from .formats import lm_eval
 from .formats.zips import Members, head
 from .text_files import SourceLocation, delimiter, separated
 
+# names of fields that may hold the text of a question, the first found counts
 TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
 MOST_RECORDS = 100_000  # records of one file that are searched
 LONGEST = 120  # characters of a text in a report

@@ -67,7 +67,7 @@ class Runs:
 
 
 def _trial(record: Trial, run: str, is_one_trial: bool, trials_of_question: dict[Any, int]) -> str:
-    """The id of a trial among the trials of all runs."""
+    """The id of a trial among the trials of all runs; trials_of_question numbers those that have no id."""
     if is_one_trial:
         return run
     if record.trial is not None:

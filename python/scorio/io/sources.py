@@ -68,6 +68,7 @@ def _with_scale_hint(source: Any, options: ReadOptions) -> EvaluationData:
     try:
         return evaluation(source, options)
     except InvalidInput as error:
+        # a stream cannot be read again
         if not (error.hint or "").startswith("scale:") or any(hasattr(x, "read") or x == "-" for x in _as_list(source)):
             raise
         try:

@@ -162,7 +162,7 @@ def _lines(location: SourceLocation) -> Iterator[str]:
 
 
 def delimiter(location: SourceLocation) -> str:
-    """The delimiter between the cells of a CSV or TSV file."""
+    """The delimiter between the cells of a CSV or TSV file: for CSV by its first line, in which a comma decides."""
     if location.suffix == ".tsv":
         return "\t"
     with location.opened() as f:

@@ -54,9 +54,9 @@ def forest(
         One model or more, in any form that :mod:`scorio.plot` describes; of several benchmarks it shows the
         macro-averages.
     metric, k, tau, w, confidence, model
-        As in :func:`scorio.eval.interval`.
+        As in :func:`scorio.eval.interval`; w is not used for an Evaluation.
     missing : {"raise", "drop"} or int
-        As in :func:`scorio.eval.interval`, without "bounds".
+        As in :func:`scorio.eval.interval`, without "bounds". Not used for an Evaluation.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     ax : Axes, optional

@@ -44,6 +44,8 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
     if any(are_logs) and not all(are_logs):
         raise InvalidInput("type", "models", "models mixes logs with other forms of outcomes: give all in one form")
 
+    C = len(arguments.category_scores(w)) - 1
+
     def log(x: Any) -> Log:
         if isinstance(x, Log):
             return x._replace(counts=count(x.counts, C, missing, name="models", has_scores=w is not None))
@@ -51,7 +53,6 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
         counts = count(x, C, missing, name="models", has_scores=w is not None)
         return Log([str(i) for i in range(counts.M)] if counts.ids is None else list(counts.ids), counts)
 
-    C = len(arguments.category_scores(w)) - 1
     logs = split.each(["models"], log)
     if paired and not any(are_logs):
         split.paired([x.counts for x in logs], "models", missing)

@@ -12,7 +12,7 @@ from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, at, choose, document_beside, has, key, same_metric, text_at
 
-MODEL = re.compile(r"[,:]model=[^,]*")
+MODEL = re.compile(r"[,:]model=[^,]*")  # in the name of a run, whose other parts are the task
 TEST = "test"
 
 

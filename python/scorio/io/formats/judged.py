@@ -12,7 +12,7 @@ from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, digest, has, key, same_metric, text_at
 
-VALUE = "/value"
+VALUE = "/value"  # ending of the column of a scorer or an expectation in MLflow's table
 WORD_SCORES = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
 
 

@@ -106,7 +106,7 @@ def _document(line: Any, location: SourceLocation, task: str | None) -> str:
     row, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
     if type(digest) is not str:
         return row
-    versions = location.versions
+    versions = location.versions  # the first hash of each row, the first id of each hash, the id of a hash in a row
     if versions.setdefault((NAME, task, row), digest) != digest:
         what = "Lines whose document differs from that of the first file (doc_hash): {n}."
         location.remark(f"{what} They count as different questions.")
