@@ -125,11 +125,11 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
     known = FORMATS_OF_KIND.get(kind, [])
     formats = [format for format in known if format.matches(x)]
     if not formats:
-        for what, format_kind, matches in UNSUPPORTED:
-            if format_kind == kind and matches(x):
+        for what, file_kind, matches in UNSUPPORTED:
+            if file_kind == kind and matches(x):
                 raise UnknownFormat("format", "path", f"this is {what}")
     if not formats and (
-        companions := [what for what, format_kind, matches in COMPANIONS if format_kind == kind and matches(x)]
+        companions := [what for what, file_kind, matches in COMPANIONS if file_kind == kind and matches(x)]
     ):
         return companions[0]
     if requested is not None:

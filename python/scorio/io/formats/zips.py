@@ -15,7 +15,7 @@ STORED, DEFLATED, BZIPPED, ZSTD = 0, 8, 12, 93
 HEADER = 30  # bytes of a local header before the name; the last four are the lengths of the name and of the extra field
 ENTRY = struct.Struct("<4s4xH18x3H8xL")  # an entry of the directory, before its name
 END = struct.Struct("<4s4x2H2LH")  # the end of the file, before a comment
-ENCRYPTED = 1  # the bit in a member's flags
+ENCRYPTED = 1  # the bit that is set in the flags of an encrypted member
 SAMPLES = "samples/"
 
 
