@@ -125,7 +125,7 @@ class TrialAccumulator:
             self.unwanted_tasks.setdefault(str(e))
 
     def _take_batch(self, batch: Batch, metric: str) -> None:
-        """Take the rows of a batch as columns; one by one if a cell is invalid, or an id is absent or a UniqueTrialId."""
+        """Take the rows of a batch as columns; one by one if a cell is invalid, or an id absent or a UniqueTrialId."""
         codes = [self.question.codes_of(batch.questions), self.trial.codes_of(batch.trials)]
         try:
             outcomes = self._outcome_codes(batch.outcomes)
