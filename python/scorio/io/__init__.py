@@ -3,7 +3,8 @@
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); optionally ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions)
 and ``trial`` (without it every row is one more trial, and a row repeated by mistake cannot be detected). Other columns
-are not read, except costs (``cost``, ``tokens``, ``latency``). Ids are text or integers, compared as text without
+are not read, except costs (``cost``, ``tokens``, ``latency``); without ``trial``, it is an error if two rows of a
+question differ in a column such as ``metric`` or ``language``. Ids are text or integers, compared as text without
 surrounding spaces. true and false are outcomes 1 and 0, as are words such as pass and fail; empty, null, None, NA and
 NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
 ``missing`` says how to handle questions with fewer trials. If the columns have other names, the option ``columns``
@@ -57,7 +58,7 @@ every_eval_ever        .jsonl of instances               sample_id    order of l
 
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
 without a reward or with an infrastructure error, a trial of terminal-bench whose is_resolved is null, one of
-harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a prediction.
+harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a result.
 If an evaluation of inspect_ai was retried, its last successful file counts, or else its last file.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's

@@ -26,7 +26,7 @@ ID_TYPE_SET = set(ID_TYPES)
 
 
 class NeedsRowReader(Exception):
-    """Raised where a row-by-row reader is needed: counts of an engine and other rows share a model and a task."""
+    """Raised where a row-by-row reader is needed: an engine counted a model and task that another file has too."""
 
 
 def answer_of(x: Any) -> str | None:
@@ -40,7 +40,11 @@ def answer_of(x: Any) -> str | None:
 
 
 class LabelCodes:
-    """Integer codes of the labels of cells, in order of appearance; `read` converts a cell to its label."""
+    """Integer codes of the labels of cells, in order of appearance; `read` converts a cell to its label.
+
+    labels : the code of each label.
+    codes : the code of each row, which the caller appends.
+    """
 
     def __init__(self, read: Callable[[Any], Any], *labels: Any) -> None:
         self.labels: dict[Any, int] = {x: i for i, x in enumerate(labels)}
@@ -82,7 +86,7 @@ class TrialAccumulator:
         location.cost = options.cost
         self.score_codes: dict[float, int] = {}  # the code that each score is counted under
         self.has_counts: bool | None = None  # whether the log states c and n; None before the first row
-        self.unfinished: list[str] = []
+        self.unfinished: list[str] = []  # notes on missing outcomes, each with its file
         self.metrics: dict[str, str] = {}  # the metric of each task
         # tasks that were not requested, and all tasks of tables that an engine counts: for an error that lists them
         self.unwanted_tasks: dict[str, None] = {}
@@ -121,7 +125,7 @@ class TrialAccumulator:
             self.unwanted_tasks.setdefault(str(e))
 
     def _take_batch(self, batch: Batch, metric: str) -> None:
-        """Take the rows of a batch as columns; one by one if a cell is invalid or an id is neither text nor integer."""
+        """Take the rows of a batch as columns; one by one if a cell is invalid, or an id absent or a UniqueTrialId."""
         codes = [self.question.codes_of(batch.questions), self.trial.codes_of(batch.trials)]
         try:
             outcomes = self._outcome_codes(batch.outcomes)

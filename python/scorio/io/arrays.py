@@ -61,7 +61,7 @@ def records(location: SourceLocation) -> Iterator[Trial]:
 
 
 def _matrices(location: SourceLocation) -> Iterator[tuple[str, Any]]:
-    """The name and the matrix of each model in a file of arrays."""
+    """The name and the matrix (M, N) of each model in a file of arrays; those of a 3-D array are numbered from 1."""
     with location.opened() as f:
         try:
             loaded = np.load(f, allow_pickle=False)

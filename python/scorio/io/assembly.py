@@ -171,10 +171,10 @@ class _LogBuilder:
         """
         M, ids = len(self.model_counts.questions), trials.ids
         n = np.bincount(trials.question, minlength=M)
-        longest = int(n.max())
-        if M * longest > max(MAX_SPARSE_ENTRIES, 16 * len(trials.question)):
+        n_columns = int(n.max())
+        if M * n_columns > max(MAX_SPARSE_ENTRIES, 16 * len(trials.question)):
             return None
-        by_id = "" not in ids and len(ids) == longest
+        by_id = "" not in ids and len(ids) == n_columns
         are_numbers = all(map(values.is_number, ids))
         columns = sorted(ids, key=lambda x: (int(x), x)) if are_numbers else ids
         column_of_id = {x: j for j, x in enumerate(columns)}
@@ -185,6 +185,6 @@ class _LogBuilder:
         question = trials.question[order]
         column = rank[order] if by_id else np.arange(len(order)) - (np.cumsum(n) - n)[question]
         codes = trials.outcome[order]
-        R = np.full((M, longest), self.fill, np.int32)
+        R = np.full((M, n_columns), self.fill, np.int32)
         R[question, column] = np.where(codes < 0, self.fill, self.category[codes])
         return R

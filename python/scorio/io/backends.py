@@ -118,7 +118,7 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
 
     columns = []
     for name, source in mapping.items():
-        if name not in (*table.COLUMNS, "cost"):
+        if name not in (*table.COLUMNS, "cost"):  # an axis, compared as text; a nested one is left out
             if not frame.collect_schema()[source].is_nested():
                 columns.append(nw.col(source).cast(nw.String))
             continue
@@ -140,7 +140,7 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
 
 
 def _plain(frame: Any, source: str, name: str) -> Any:
-    """A column of Python objects, or of categories that are not text, as a column of text."""
+    """The frame with one column made plain: Python objects (also as categories) as text, Arrow categories as values."""
     import narwhals as nw
 
     if not isinstance(frame, nw.DataFrame):
@@ -228,11 +228,12 @@ def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
         repeated = _repeated(frame.filter(*(nw.col(name) == block[name] for name in keys)), ids)
         if repeated:
             return repeated
+        # a filter finds no rows with a null key: look for the duplicate among all rows
     return _repeated(frame, ids)
 
 
 def _repeated(frame: Any, ids: Iterable[str]) -> dict[str, str]:
-    """The ids that some rows share; empty if no two rows have the same ids."""
+    """The ids of one trial that has several rows; empty if there is none."""
     import narwhals as nw
 
     first = _first(frame.group_by(*ids).agg(rows=nw.len()).filter(nw.col("rows") > 1))
@@ -245,7 +246,7 @@ def _has_spaces(column: Any) -> bool:
 
 
 def _block_with_duplicate(frame: Any, keys: Iterable[str]) -> dict[str, Any]:
-    """A block of neighbouring trials with a duplicate; empty if there is none.
+    """The keys and the number of a block of neighbouring trials with a duplicate; empty if there is none.
 
     Grouping by all ids of a trial would give a table as long as the log. Instead, each trial becomes a power of
     two, and a block of 128 trials keeps four sums of 32 powers each. Powers are distinct if and only if their sum has

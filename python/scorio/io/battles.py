@@ -45,7 +45,8 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
     Returns
     -------
     dict
-        The columns of the file, as :func:`scorio.rank.bradley_terry` takes them.
+        The columns that were read, under the names above (without alternatives such as judge), as
+        :func:`scorio.rank.bradley_terry` takes them.
 
     Raises
     ------
@@ -107,7 +108,7 @@ def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) -> dict[str, str]:
-    """The name in the file of each column of battles."""
+    """The name in the file of each column of battles; columns : the mapping that the caller of read_battles passed."""
     names_in_file = {}
     for name, default_names in NAMES.items():
         stated = columns.get(name, "")

@@ -44,12 +44,12 @@ class OutcomeTotals:
 
     def add(self, question: Any, outcome: Any, times: int = 1, scored: int | None = None) -> None:
         """Add outcomes of a question; scored: the number of trials that the outcome is the sum of."""
-        entry = self.by_question.setdefault(question, [0.0, 0, 0])
+        totals = self.by_question.setdefault(question, [0.0, 0, 0])
         if outcome is None:
-            entry[2] += times
+            totals[2] += times
         else:
-            entry[0] += outcome * times
-            entry[1] += times if scored is None else scored
+            totals[0] += outcome * times
+            totals[1] += times if scored is None else scored
 
     def add_record(self, record: Any) -> None:
         """Add the outcomes of a record, unless it is a copy.
@@ -81,8 +81,8 @@ class OutcomeTotals:
             return  # the other file is a copy
         self._unique_ids |= other._unique_ids
         for question, (total, n, missing) in other.by_question.items():
-            entry = self.by_question.setdefault(question, [0.0, 0, 0])
-            entry[:] = entry[0] + total, entry[1] + n, entry[2] + missing
+            totals = self.by_question.setdefault(question, [0.0, 0, 0])
+            totals[:] = totals[0] + total, totals[1] + n, totals[2] + missing
 
     def number(self, kind: str) -> float | None:
         """A quantity that logs state, such as the mean or the number of trials; None where it is undefined."""
@@ -120,7 +120,9 @@ def claim(
     digits: int | None = None,
     document: str = "",
 ) -> None:
-    """Note a number that the file states, for comparison with its outcomes.
+    """Note a number that the file, or a file beside it, states, for comparison with the outcomes.
+
+    kind : the quantity that the number should equal, see OutcomeTotals.number.
 
     unit : 100 for a percentage.
     digits : decimals that the number was rounded to; None if it has all its digits.
@@ -165,7 +167,7 @@ class AnswerCounter:
 def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Record]:
     """The records of a file, then an Unfinished for each stated number of trials or questions that is not reached.
 
-    Other contradictions of stated numbers become remarks.
+    Other contradictions of stated numbers become remarks, as does a file whose records are all repeated.
     """
     location.claims, location.counter, outcomes = [], None, OutcomeTotals()
     batches = list[Batch]()  # summed only if the file states a number

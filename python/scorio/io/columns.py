@@ -144,7 +144,11 @@ class Rows(NamedTuple):
 def rows_of(
     columns: Mapping[str, Column], model: str, options: ReadOptions, outcome_code: Callable[[Any], int], task: str = ""
 ) -> Rows:
-    """The rows of the requested tasks in a table; model, task: names for a table without a column model or task."""
+    """The rows of the requested tasks in a table.
+
+    model, task : names for a table without a column model or task.
+    outcome_code : the code of the outcome in a cell, or -1 where it is missing.
+    """
     if options.tasks:
         tasks = columns.get("task")
         requested = np.zeros(len(columns["question"].codes), bool)

@@ -122,7 +122,7 @@ def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
 
 
 def is_url(path: Any) -> bool:
-    """Whether a path is text such as s3://bucket/runs."""
+    """Whether a path is text such as s3://bucket/runs; one letter before :// may be the drive of a file."""
     scheme, separator, _ = path.partition("://") if isinstance(path, str) else ("", "", "")
     return bool(separator) and scheme.replace("+", "").replace("::", "").isalnum() and len(scheme) > 1
 

@@ -14,7 +14,7 @@ from .columns import Codes, RowError, Rows
 
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
 BLOCK_ROWS = 1 << 16  # rows whose keys are computed at once: few enough for the cache of the processor
-MAX_ENTRIES = 8  # possible keys for each row, up to which groups are found with a table of all keys, not by sorting
+MAX_ENTRIES = 8  # possible keys for each row, up to about which a table of all keys finds groups faster than sorting
 
 
 class Trials(NamedTuple):
@@ -64,7 +64,7 @@ class Keys:
 
     @property
     def fits_table(self) -> bool:
-        """Whether a table with an entry for each possible key is small: in relation to the rows, or at all (1,024)."""
+        """Whether a table of all possible keys is small: at most MAX_ENTRIES entries for each row, and 1,024 more."""
         return self.size <= MAX_ENTRIES * len(self) + 1024
 
     def values(self, rows: Any = slice(None)) -> Codes:
@@ -136,7 +136,7 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
 
 
 def _first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
-    """The first row whose code differs from that of its cell's first row; None if there is none."""
+    """The first row whose code differs from that of its cell's first row (start); None if there is none."""
     expected = codes[start]
     differing = (rows.start + np.flatnonzero(expected[cell[rows]] != codes[rows]) for rows in _blocks(len(cell)))
     return next((int(rows[0]) for rows in differing if len(rows)), None)
@@ -255,7 +255,11 @@ def _by_model_and_task(
     rows: Rows, pairs: list[tuple[str, str, int]], pair_of_cell: Codes, start: Codes, cell_of_row: Codes, cell: Codes,
     outcome: Codes, times: Codes, trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
 ) -> Any:  # fmt: skip
-    """Counts of each model and task, from the counts of each cell and outcome; start: the first row of each cell."""
+    """The CountedTask of each pair (model, task), from the cell, the outcome and the number of trials of each count.
+
+    start : the first row of each cell.
+    trials, answers : as _trials and _answers return them, or None.
+    """
     order = np.argsort(pair_of_cell, kind="stable")
     starts = np.searchsorted(pair_of_cell[order], np.arange(len(pairs) + 1))
     question_of_cell = np.empty_like(order)  # the index of the cell's question among those of its model and task
@@ -276,8 +280,8 @@ def _by_model_and_task(
         answers_of_pair = None if answers is None else [answers[i] for i in order[lo:hi].tolist()]
         costs = None
         if rows.costs is not None:
-            in_pair = pair_of_cell[cell_of_row] == p
-            costs = question_of_cell[cell_of_row[in_pair]], rows.outcome[in_pair], rows.costs[in_pair]
+            of_pair = pair_of_cell[cell_of_row] == p
+            costs = question_of_cell[cell_of_row[of_pair]], rows.outcome[of_pair], rows.costs[of_pair]
         counts = OutcomeCounts(
             questions[lo:hi],
             clusters[lo:hi],

@@ -18,8 +18,8 @@ from .records import Record
 from .text_files import SourceLocation, delimiter, document, joined, json_lines, objects, separated
 from .tree import ENDINGS
 
+# the kind of a stream by its first bytes; kinds are those of tree.ENDINGS, of which "eval" is a zip file
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
-
 TABLE_KINDS = ("csv", "lines", "json", "parquet")
 
 
@@ -97,7 +97,7 @@ def _csv(location: SourceLocation, options: ReadOptions) -> Source | str:
 
 
 def _details(location: SourceLocation, options: ReadOptions) -> Source:
-    """The source in a Parquet file among other files, which must hold details of lighteval."""
+    """The source in a Parquet file that is read among other files: it must hold details of lighteval."""
     _check_format("lighteval", options)
     _refuse_categories(options)
     if not parquet.is_lighteval(location.file):
@@ -148,7 +148,10 @@ def _lines(location: SourceLocation, options: ReadOptions) -> Source | str:
 
 
 def _is_table(first: dict[str, Any]) -> bool:
-    """Whether the first object is a row of a table, or so similar that an error should be about columns."""
+    """Whether the first object is a row of a table, or so similar that an error should be about columns.
+
+    Raises where it may also be a line of a tool's log.
+    """
     tools = [format.name for format in FORMATS if format.kind == "lines" and format.matches(first)]
     outcomes = "outcome" in first or {"c", "n"} <= first.keys()
     if tools and outcomes and "question" in first:
@@ -188,10 +191,8 @@ def _table_rows(records: list[Any], location: SourceLocation) -> Iterator[list[A
         yield [row[name] for name in header]
 
 
-def _zip(location: SourceLocation, options: ReadOptions) -> Source | str:
-    format = recognised(None, "eval", options.format)
-    if isinstance(format, str):
-        return format
+def _zip(location: SourceLocation, options: ReadOptions) -> Source:
+    format = recognised(None, "eval", options.format)  # the only format of this kind, without a look at the content
     _refuse_categories(options)
     return Source(
         format.name, checked(_members(format, location, options), location), format.is_one_trial, format.metric

@@ -1,8 +1,8 @@
 """Large tables of text, parsed by Arrow and counted as columns; the row-by-row reader reads irregular ones.
 
-Arrow is used because the extra ``frames`` installs it anyway, it leaves cells as text, keeps the order of rows and
-parses on all processors. Counting takes about one to two times as long as polars takes to read and group the same table
-(bench/README.md).
+Arrow is used because the extra ``frames`` installs it anyway, it leaves cells of CSV as text, keeps the order of rows
+and parses on all processors. Counting takes about one to two times as long as polars takes to read and group the same
+table (bench/README.md).
 Arrow accepts many tables that are errors here. It therefore gets only text in which both readers find the same cells.
 A table that cannot be counted is read again, row by row, by the reader that names the line of an error.
 """
@@ -51,7 +51,7 @@ def try_count(
     """Count a table with Arrow; False where it has to be read row by row.
 
     first : the header, or the first object.
-    watch : a check of records, which receives one for each model and task.
+    watch : a check that yields the records it gets, such as DuplicateGuard.records; it gets one of each model and task.
     """
     if (
         not accumulator.options.engine
@@ -125,7 +125,8 @@ def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: T
     if not len(rows.outcome):
         raise Irregular
     counted, _ = count(rows, accumulator.options.trials)
-    # a record for each model and task: `watch` checks only whether there is a trial id, which counts do not need
+    # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids
+    # are in two files, which does not apply to counts
     trial = "0" if "trial" in columns or "c" in columns else None
     examples = [
         Trial(name if "model" in columns else model, "", trial, None, None, task or None) for name, task, *_ in counted

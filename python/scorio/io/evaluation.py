@@ -83,7 +83,7 @@ class Benchmark:
     seen : bool
         Whether outcomes are scores (levels) and the ends of their scale were not stated. The ends are then 0 and 1 if
         all scores are within them, else the lowest and the highest score that occur in any model (and 0, if only one
-        score occurs).
+        score occurs); a score that missing outcomes are counted as is among them.
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
@@ -148,7 +148,8 @@ class Benchmark:
     def filled(self, best: Collection[str] | None) -> Benchmark:
         """The benchmark with missing outcomes counted as the highest or the lowest score.
 
-        best : models whose missing outcomes get the highest score; if None, missing outcomes are left out instead.
+        best : models whose missing outcomes get the highest score, while those of other models get the lowest; if None,
+            missing outcomes are left out instead.
         """
         if best is None:
             return replace(self, bounds=False)
@@ -256,13 +257,14 @@ class EvaluationData:
 
     @property
     def bounds(self) -> bool:
-        """Whether missing outcomes are bounded, rather than left out."""
+        """Whether missing outcomes of any benchmark are bounded, rather than left out."""
         return any(part.bounds for part in self.benchmarks.values())
 
     def filled(self, best: Collection[str] | None) -> Self:
         """The evaluation with missing outcomes counted as the highest or the lowest score.
 
-        best : models whose missing outcomes get the highest score; if None, missing outcomes are left out instead.
+        best : models whose missing outcomes get the highest score, while those of other models get the lowest; if None,
+            missing outcomes are left out instead.
         """
         return replace(self, benchmarks={name: part.filled(best) for name, part in self.benchmarks.items()})
 
@@ -364,7 +366,10 @@ class EvaluationData:
         return len(set(self.scales.values())) == 1
 
     def on_one_scale(self) -> Self:
-        """The evaluation with the same categories in every benchmark; refused where the ends of the scales differ."""
+        """The evaluation with the same categories in every benchmark.
+
+        Raises where the lowest or highest scores differ, or the scores that the caller stated for the categories (w).
+        """
         if not self.comparable:
             what = f"the benchmarks are on different scales, {scales_in_words(self.scales)}: choose one"
             raise InvalidInput("conflict", "task", what, "task")

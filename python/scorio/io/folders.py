@@ -30,7 +30,7 @@ PROGRESS_FILES = 256  # number of files from which a terminal shows a progress b
 
 
 def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()) -> EvaluationData:
-    """The evaluation in a folder, or in several files and folders."""
+    """The evaluation in a folder, or in several files and folders (roots, of which `location` then has only a name)."""
     accumulator = TrialAccumulator(location, options)
     runs, guard = Runs(location, options.runs), DuplicateGuard(location)
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
@@ -47,6 +47,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         near = nearest(options.exclude[0], names_in_paths)
         what = f"exclude = {shown(', '.join(options.exclude))} matches none of the files{near}"
         raise InvalidInput("choice", "exclude", what, "listed")
+    # the fields (model, task, run, ...) in a file's path are None where it does not match the layout
     files = [
         (root, file, is_candidate, options.layout.match(root, file) if options.layout else {})
         for root, file, is_candidate in included
@@ -217,7 +218,10 @@ class DuplicateGuard:
             yield record
 
     def note_copies(self, model: int) -> None:
-        """Note the current file of a model if an earlier one is identical, or its name differs only in the ending."""
+        """Note the current file if an earlier one of the model is identical, or its name differs only in the ending.
+
+        model : the accumulator's code of the model.
+        """
         file = self.location.file
         if self._names.setdefault((model, without_endings(str(file))), file) is not file:
             self.other_endings.append(self.location.relative_path())

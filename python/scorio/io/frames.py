@@ -1,6 +1,6 @@
 """Frames of any engine (pandas, polars, Arrow, DuckDB, PySpark, Dask), counted by that engine through narwhals.
 
-The engine groups the rows by model, task, question, cluster and outcome. Only the table of these groups is fetched, and
+The engine groups the rows by all columns that are read but trial. Only the table of these groups is fetched, and
 so a log may be larger than memory; if trials or costs are kept, or the log states c and n, all rows are fetched. Not
 all engines keep the order of rows: models, tasks, questions and trials are sorted, as numbers where all of them are
 whole numbers, else as text.
@@ -37,7 +37,7 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
         return evaluation(long(wrapped) if options.wide else wrapped, location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
-        if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # no column is known: probably a wide frame
+        if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # of table.columns, if it knows no column: a wide frame?
             e.hint = "wide"
         raise e.of(str(location), argument) from None
     except UnicodeEncodeError as e:  # raised for pandas: other engines cannot store such text
@@ -62,7 +62,7 @@ def evaluation(
 def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, task: str | None = None) -> None:
     """Count a frame: its engine groups the rows, unless single trials or costs are kept, or c and n are stated.
 
-    task : if set, the frame is of this model and task only.
+    task : unless it is None, the frame is of this model and task only.
     """
     options = accumulator.options
     mapping = backends.column_names(frame, columns)

@@ -9,14 +9,15 @@ from typing import Any
 from ..errors import InvalidInput, shown
 
 FIELDS = ("model", "task", "run", "question", "trial")
+# a field, any folders, any text without a slash, an unmatched brace
 TOKEN = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
 
 
 class Layout:
     """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
 
-    {model}, {task}, {run}, {question} and {trial} match text without a slash and name its meaning. {_} and * match any
-    such text, and ``**/`` matches any folders.
+    {model}, {task}, {run}, {question} and {trial} match text without a slash and name its meaning; a field that occurs
+    again matches the same text. {_} and * match any such text (* also none), and ``**/`` matches any folders.
     """
 
     def __init__(self, pattern: Any) -> None:

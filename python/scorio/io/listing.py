@@ -34,8 +34,9 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
     Returns
     -------
     list of dict
-        For each file its name, whether it would be read, its format or why it is skipped, and the fields of the
-        layout. Files are read only as far as it takes to recognise them; their outcomes are not counted.
+        For each file its name (file), whether it would be read (read), its format or why it is skipped (format), and
+        the fields of the layout. Files are read only as far as it takes to recognise them; their outcomes are not
+        counted.
 
     Examples
     --------
@@ -97,6 +98,7 @@ def _format_of(location: SourceLocation, file: Path, options: Any) -> dict[str, 
             return {"read": True, "format": "parquet"}
         recognised = source(file_location, options)
     except UnknownFormat as e:
+        # formats.unknown_format lists the formats before these words, and describes the file after them
         return {"read": False, "format": f"unknown: {e.reason.rpartition(': it is ')[2]}"}
     except InvalidInput as e:
         return {"read": False, "format": f"error: {e.reason}"}
@@ -115,7 +117,8 @@ def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = []
     for path in paths:
         roots = [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
-        entries += [{"file": path}] * (not roots)
+        if not roots:
+            entries.append({"file": path})
         for root in map(Path, roots):
             files = [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]
             for file in files:

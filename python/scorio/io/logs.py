@@ -68,7 +68,7 @@ class Log(_Fields):
         The counts of these questions, with their ids and clusters.
     outcomes : ndarray of int, shape (M, N), or None
         The trials themselves, -1 where one is missing (and not counted as a category); None where they were not kept,
-        or the log has only counts.
+        the log has only counts, or the matrix would be large and almost empty.
     clusters : list of str, or None
         The cluster of each question (a passage, a contest, a repository), where the log names it.
     lacking : ndarray of int, shape (M,), or None
@@ -110,7 +110,10 @@ class Log(_Fields):
         return 0 if self.lacking is None else int(self.lacking.sum())
 
     def with_missing(self) -> Counts:
-        """The counts, with every outcome that the log does not contain (lacking) as a missing one."""
+        """The counts, with every outcome that the log does not contain (lacking) as a missing one.
+
+        It is for missing outcomes that are left out; any that were counted as a category would be counted twice.
+        """
         c = self.counts
         if self.lacking is None:
             return c

@@ -15,7 +15,7 @@ from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, objects, separated
 from .tree import ENDINGS
 
-ABSENT = object()
+ABSENT = object()  # in place of a cell that a row does not have: null is a cell
 
 
 def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
@@ -116,7 +116,7 @@ def _cell(cells: dict[str, Any], name: str) -> Any:
 
 
 def at(x: Any, path: str) -> Any:
-    """The value at a dotted path, read as one key or part by part, also within JSON in a text."""
+    """The value at a dotted path, read as one key or part by part, also within JSON in a text; else ABSENT."""
     if isinstance(x, Mapping) and path in x:
         return x[path]
     for i, c in enumerate(path):

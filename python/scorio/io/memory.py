@@ -105,7 +105,7 @@ def _is_long(x: Any, columns: Any) -> bool:
 
 
 def _matrix(x: Any) -> tuple[list[str] | None, Any]:
-    """The ids of questions, where an index gives them, and the outcomes (M, N) of one model."""
+    """The ids of questions, where an index gives others than 0, 1, ..., and the outcomes (M, N) of one model."""
     if not backends.is_frame(x):
         if not is_matrix(x):
             raise InvalidInput("type", "source", f"{shown(x)} is not {ACCEPTED}")

@@ -11,12 +11,12 @@ from .. import arguments
 from ..errors import InvalidInput, shown
 from .layout import Layout
 
-LEVELS = "levels"
+LEVELS = "levels"  # the option w, where the scores in the log are the categories
 MOST_SHOWN = 20  # choices that an error lists
 
 
 class UnwantedTask(Exception):
-    """Raised for a file whose task was not requested."""
+    """Raised at a record whose task was not requested; the records after it in the file are not read."""
 
 
 class Which:
@@ -33,7 +33,11 @@ class Which:
         return [(x, metric) for x, name, metric in assignments if task is not None and matches(name, str(task))]
 
     def requested(self, choices: Iterable[str], what: str, task: Any = None, parts: bool = False) -> str | None:
-        """The requested choice, or None if there is none; parts: a part of a name between commas may match too."""
+        """The requested one of the choices; None if nothing is requested, or no choice matches.
+
+        what : a noun for the choices in errors, such as "metrics".
+        parts : whether a part of a name between commas may match too.
+        """
         self.require(task)
         names = list(dict.fromkeys(choices))
         self._available |= dict.fromkeys(names)
@@ -49,7 +53,7 @@ class Which:
         return None
 
     def choose(self, choices: Iterable[str], what: str, task: Any = None, parts: bool = False) -> str:
-        """The requested choice, or the only one there is."""
+        """The requested one of the choices, or the only one there is; the arguments are those of :meth:`requested`."""
         names = list(dict.fromkeys(choices))
         if not names:
             raise InvalidInput("format", "path", f"the file has no {what}")
@@ -64,7 +68,7 @@ class Which:
             raise UnwantedTask("" if task is None else str(task))
 
     def first_request(self, task: Any) -> str | None:
-        """The first request for this task, or else for all tasks."""
+        """The first request for this task, or else the first of all, which may be for another task."""
         return next((x for x in (*(x for x, _ in self.task_requests(task)), *self.requests)), None)
 
     def mark_all_used(self) -> None:
@@ -169,9 +173,9 @@ def read_options(
 
 
 def _texts(x: Any, name: str) -> tuple[str, ...]:
-    """The texts of an option, which may be one text, several or None, as a tuple."""
+    """The texts of an option, which may be one text, several, a mapping (as KEY=VALUE) or None, as a tuple."""
     if isinstance(x, Mapping):
-        x = [f"{task}={metric}" for task, metric in x.items()]
+        x = [f"{key}={value}" for key, value in x.items()]
     texts = () if x is None else (x,) if isinstance(x, str) else tuple(x) if isinstance(x, Iterable) else (x,)
     for text in texts:
         if type(text) is not str or not text:
@@ -208,7 +212,7 @@ def matches(pattern: str, task: str) -> bool:
 
 
 def unclear(which: str | None, choices: Iterable[str], what: str, task: Any = None) -> InvalidInput:
-    """The error for a choice that is missing, or that matches none or several of the choices."""
+    """The error for a choice that is missing, or that matches none or several of the choices (`what`: their noun)."""
     names = list(choices)
     more = f" and {len(names) - MOST_SHOWN} more" if len(names) > MOST_SHOWN else ""
     listed = ", ".join(map(repr, names[:MOST_SHOWN])) + more

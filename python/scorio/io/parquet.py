@@ -24,8 +24,8 @@ from .packed import naming_file
 from .text_files import SourceLocation, joined
 from .values import UNITS
 
-ENGINES = ("duckdb", "polars")
-DETAILS = ("doc", "metric", "model_response")
+ENGINES = ("duckdb", "polars")  # the preferred one first, unless single trials are requested
+DETAILS = ("doc", "metric", "model_response")  # columns of lighteval's details that are read
 GLOB = re.compile(r"[*?[]")
 BATCH = 256  # rows of details at once: each may contain a whole response
 MAGIC = b"PAR1"  # the first and the last bytes of a Parquet file
@@ -114,7 +114,10 @@ def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData
 
 
 def _engine(options: ReadOptions, partitioned: bool) -> str:
-    """The engine to read with; Arrow if the path itself names a column (day=1/), which the other engines would add."""
+    """The engine to read with: Arrow if no other is installed, or if the path itself names a column, as in day=1/.
+
+    The other engines would add such a column.
+    """
     available = (name for name in ENGINES[:: -1 if options.trials else 1] if find_spec(name) and not partitioned)
     return next(available, "pyarrow")
 

@@ -16,6 +16,7 @@ from .formats import lm_eval
 from .formats.zips import Members, head
 from .text_files import SourceLocation, delimiter, separated
 
+# names of fields that may hold the text of a question, the first found counts
 TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
 MOST_RECORDS = 100_000  # records of one file that are searched
 LONGEST = 120  # characters of a text in a report
@@ -23,7 +24,10 @@ Candidate = tuple[str, str, dict[str, Any]]  # task, id of a question, record th
 
 
 def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict[tuple[str, str], str]:
-    """Texts of questions, on one line each, by benchmark and id; questions whose text is not found are left out."""
+    """Texts of questions, on one line each, by benchmark and id; questions whose text is not found are left out.
+
+    wanted : the ids of questions by benchmark, which is "" where the evaluation does not name it.
+    """
     remaining, texts = {task: set(ids) for task, ids in wanted.items()}, dict[tuple[str, str], str]()
     for file in _files(files):
         location = SourceLocation(file)
@@ -82,8 +86,8 @@ def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]])
 
 def _row(row: dict[str, Any]) -> Candidate:
     """The candidate in a row of a table, whose column question is the id rather than the text."""
-    rest = {name: x for name, x in row.items() if name != "question"}
-    return str(row.get("task") or ""), values.id_of(row["question"], "question"), rest
+    other_cells = {name: x for name, x in row.items() if name != "question"}
+    return str(row.get("task") or ""), values.id_of(row["question"], "question"), other_cells
 
 
 def _text(record: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ class Runs:
 
     def __init__(self, location: SourceLocation, pooled: bool) -> None:
         self.location, self.pooled = location, pooled
-        self.model = location.root.resolve().name or str(location.root)
+        self.model = location.root.resolve().name or str(location.root)  # of pooled runs whose files name no model
         self._n_runs: dict[tuple[str, str], int] = {}  # number of runs so far, of each model and task
         self._named: tuple[str, str] | None = None  # the model that a run names, and the location of that run
 
@@ -67,7 +67,7 @@ class Runs:
 
 
 def _trial(record: Trial, run: str, is_one_trial: bool, trials_of_question: dict[Any, int]) -> str:
-    """The id of a trial among the trials of all runs."""
+    """The id of a trial among the trials of all runs; trials_of_question numbers those that have no id."""
     if is_one_trial:
         return run
     if record.trial is not None:

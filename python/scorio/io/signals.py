@@ -92,7 +92,7 @@ def _read(location: SourceLocation) -> Signals:
     names = [name for name in header if name not in IDS]
     if "question" not in position or not names:
         raise InvalidInput("format", "path", f"the columns are {joined(header)}; question and signals are needed")
-    models: dict[str, dict[str, dict[str, list[float]]]] = {}
+    models: dict[str, dict[str, dict[str, list[float]]]] = {}  # values of signals by model, question and trial
     questions: dict[str, None] = {}
     for row in rows:
         model = values.id_of(row[position["model"]], "model") if "model" in position else location.file.stem
@@ -112,7 +112,7 @@ def _read(location: SourceLocation) -> Signals:
 
 
 def _exists(table: dict[str, dict[str, list[float]]], questions: list[str]) -> npt.NDArray[np.bool_]:
-    """Whether each attempt of a model exists, as a matrix (M, N)."""
+    """Whether each attempt of a model exists, as a matrix (M, N); table : its values by question and trial."""
     n = [len(table.get(question, {})) for question in questions]
     return np.arange(max(n)) < np.array(n)[:, None]
 
@@ -125,7 +125,7 @@ def _number(x: Any, name: str) -> float:
 def _signals(
     table: dict[str, dict[str, list[float]]], questions: list[str], names: list[str]
 ) -> dict[str, npt.NDArray[np.float64]]:
-    """A matrix (M, N) for each signal; trials are sorted if their ids are numbers, else in the order of the file."""
+    """A matrix (M, N) for each signal; a question's trials are sorted if all ids are numbers, else as in the file."""
     N = max(map(len, table.values()))
     matrices = np.full((len(names), len(questions), N), np.nan)
     for i, question in enumerate(questions):

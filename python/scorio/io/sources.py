@@ -68,6 +68,7 @@ def _with_scale_hint(source: Any, options: ReadOptions) -> EvaluationData:
     try:
         return evaluation(source, options)
     except InvalidInput as error:
+        # a stream cannot be read again
         if not (error.hint or "").startswith("scale:") or any(hasattr(x, "read") or x == "-" for x in _as_list(source)):
             raise
         try:
@@ -192,6 +193,7 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     if isinstance(source, str):
         raise InvalidInput("format", "path", f"this is {source}: it has no outcomes of questions")
     accumulator = TrialAccumulator(location, options)
+    # iter: the records of one file need no check against those of others
     if source.table is None or not engine.try_count(location, *source.table, accumulator, iter):
         accumulator.take(Runs(location, False).records(source.records, source.is_one_trial), source.metric)
     return assembly.evaluation(accumulator, source.format)

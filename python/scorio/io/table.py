@@ -54,7 +54,10 @@ def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Tri
 
 
 def wide(rows: Iterable[Mapping[str, Any]]) -> Iterator[Trial]:
-    """Trials of a table with a row for each question and a column for each model; repeated rows are further trials."""
+    """Trials of a table with a row for each question and a column for each model; repeated rows are further trials.
+
+    Without a column question the first column has the questions.
+    """
     models: list[str] = []
     question, column_of = "", {}
     for row in rows:
@@ -186,7 +189,7 @@ def _is_data(cell: str) -> bool:
 
 
 class Axes:
-    """Check that trials of one question do not differ in a column such as metric or language."""
+    """Check that trials of one question do not differ in an axis, a column such as metric or language."""
 
     def __init__(self, header: list[str], positions: Mapping[str, int]) -> None:
         self.positions = {name: header.index(name) for name in axes(header, positions)}

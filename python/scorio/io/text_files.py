@@ -54,9 +54,10 @@ class SourceLocation:
         self.cost: str | None = None  # the requested unit of costs
         self.versions: dict[Any, Any] = {}  # the first version of each question or configuration
         self._below: dict[Path, list[tuple[Path, bool]]] = {}  # the files below each folder
-        self.claims: list[Any] = []  # numbers that the current file states about itself
+        self.claims: list[Any] = []  # numbers about the current file that it, or a file beside it, states
         self.counter: Any = None  # the AnswerCounter of the current file
-        self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}  # numbers that documents state about several files
+        # by document: the OutcomeTotals of the files that it is about, and the claims that it makes, by their names
+        self.stated: dict[str, tuple[Any, dict[str, Any]]] = {}
         self.remarks: dict[str, int] = {}  # sentences for the user, and how often each applies
 
     def __str__(self) -> str:
@@ -161,7 +162,7 @@ def _lines(location: SourceLocation) -> Iterator[str]:
 
 
 def delimiter(location: SourceLocation) -> str:
-    """The delimiter between the cells of a CSV or TSV file."""
+    """The delimiter between the cells of a CSV or TSV file: for CSV by its first line, in which a comma decides."""
     if location.suffix == ".tsv":
         return "\t"
     with location.opened() as f:

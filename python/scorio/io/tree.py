@@ -41,9 +41,9 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
 
 
 def name_and_kind(path: Path, name: str) -> str:
-    """The name of a skipped entry, and its kind if it is neither a file nor a folder.
+    """The name of an entry, and its kind if it is neither a file nor a folder, or a link that leads nowhere.
 
-    The kind gives the reason for skipping it: opening a pipe, for example, would wait for a writer.
+    The kind is the reason why such an entry is skipped: opening a pipe, for example, would wait for a writer.
     """
     try:
         mode = path.stat().st_mode

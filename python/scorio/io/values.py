@@ -11,7 +11,7 @@ from ..errors import InvalidInput, shown
 
 # values of words that mean a missing outcome, false or true, in lower case
 WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false": "0", "true": "1"}
-VERDICTS = {  # the pair of each word for an outcome, and its value: 1 for a success
+VERDICTS = {  # the pair of each word for an outcome, and its value as text: 1 for a success
     word: (pair, value)
     for pair in (("C", "I"), ("correct right", "incorrect wrong"), ("pass passed", "fail failed"), ("yes", "no"))
     for words, value in zip(pair, "10", strict=True)

@@ -53,7 +53,7 @@ def axes(ax: Any, width: float = 7.0, height: float = 4.0) -> Axes:
 
 
 def text_width(ax: Axes, share: float = 1.0) -> int:
-    """The number of characters that fit in a share of the figure's width; each is about 0.56 of the font size wide."""
+    """The number of characters that fit in a share of the figure's width, 6 or more; each is 0.56 of the font size."""
     points = 72 * share * float(ax.figure.bbox.width / ax.figure.dpi)
     return max(6, int(points / (0.56 * float(ax.xaxis.label.get_fontsize()))))
 

@@ -52,7 +52,7 @@ def comparisons(
         Two models or more, see :mod:`scorio.plot`. A pair is compared on the questions that both answered; of several
         benchmarks by the macro-average.
     metric, k, tau, w, model, missing
-        As in :func:`scorio.sinf.compare`.
+        As in :func:`scorio.sinf.compare`; w and missing are not used for an Evaluation.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
@@ -102,10 +102,10 @@ def draw_comparisons(
     averages: Mapping[str, float], pairs: Iterable[SuitePair], title: str, confidence: float,
     scale: tuple[float, float], ax: Any,
 ) -> Axes:  # fmt: skip
-    """Draw compared pairs; models are sorted by their averages, and models with equal averages keep the given order."""
+    """Draw compared pairs; models are sorted by their averages, and models with equal averages keep their order."""
     names = list(averages)
     scores, index = list(averages.values()), {name: i for i, name in enumerate(names)}
-    D, p = np.full((2, len(names), len(names)), np.nan)
+    D, p = np.full((2, len(names), len(names)), np.nan)  # differences and adjusted p-values, row less column
     for x in pairs:
         i, j = index[x.a], index[x.b]
         D[i, j], D[j, i], p[i, j], p[j, i] = x.mu, -x.mu, x.p_adjusted, x.p_adjusted
@@ -115,6 +115,7 @@ def draw_comparisons(
     numbered = L <= MOST_NUMBERED
     size = 0.46 if numbered else max(0.15, 5.0 / L)  # inches of a cell
     longest = max(map(width, short_names(names, LONGEST).short))
+    # inches: the map, margins, and 0.085 for each character of the names and numbers of rows
     ax = axes(ax, max(2.8, size * L) + 0.6 + 0.085 * (longest + 3), size * L + 1.3)
     short = short_names((names[i] for i in order), min(LONGEST, text_width(ax, 0.4)))
     rows = [f"{name}{GAP}{i}" for i, name in enumerate(short.short, 1)]

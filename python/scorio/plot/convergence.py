@@ -39,7 +39,7 @@ def tau_curve(
     R : Evaluation, read with ``trials=True``, or what :func:`scorio.converge.tau_curve` takes
         Outcomes in the order of their trials.
     metric, gold, k, tau, w, scheme, seed
-        As in :func:`scorio.converge.tau_curve`.
+        As in :func:`scorio.converge.tau_curve`; w is not used for an Evaluation.
     replicates : int, 1 <= replicates < 2^31
         Number of bootstrap replicates.
     ax : Axes, optional
@@ -106,7 +106,7 @@ def convergence(
     R : Evaluation, read with ``trials=True``, or what :func:`scorio.converge.tau_curve` takes
         Outcomes in the order of their trials.
     metric, k, tau, w, gold, replicates, scheme, seed
-        As in :func:`scorio.converge.bootstrap_convergence`.
+        As in :func:`scorio.converge.bootstrap_convergence`; w is not used for an Evaluation.
     ax : Axes, optional
         Where to draw; default a new figure.
 
@@ -159,7 +159,7 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
 
 
 def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
-    """Outcomes in the order of their trials, and scores w; for an evaluation, those of the shared questions."""
+    """Outcomes in the order of their trials, and scores w; for an evaluation, its own, on the shared questions."""
     if not isinstance(R, EvaluationData):
         return R, w
     part = R.pooled()

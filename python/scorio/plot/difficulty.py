@@ -30,7 +30,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     models : Evaluation, mapping or array_like, shape (L, M, N)
         One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
     w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1).
+        Score of each category; default (0, 1). Not used for an Evaluation.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation. A question is averaged over the models that have a trial.
@@ -64,7 +64,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
 
 
 def draw_difficulty(questions: Questions, ax: Any) -> Axes:
-    """Draw the average of each question, hardest first, with the range of the models."""
+    """Draw the average of each question, hardest first, with a line for the middle half of the models, or for all."""
     ranked = questions.table
     ax = axes(ax, 7.0, 3.8)
     y = np.array([q.mean for q in ranked])
@@ -113,7 +113,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     models : Evaluation, mapping or array_like, shape (L, M, N)
         One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
     w : array_like, shape (C+1,), optional
-        Score of each category, where outcomes are not 0 and 1.
+        Score of each category, where outcomes are not 0 and 1. Not used for an Evaluation.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Default "drop",
         since this plot is about them. Not used for an Evaluation.
@@ -125,7 +125,7 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     Axes
         A bar of questions for each model; each part that is wide enough is labelled with its number of trials per
         question. The text at the right gives the total, and how many trials are missing if every question should have
-        as many as the question of that model with the most.
+        as many as the question of that model with the most, missing ones included.
 
     Raises
     ------

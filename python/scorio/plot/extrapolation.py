@@ -84,7 +84,7 @@ def pass_at_k(
 
 
 def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes:
-    """Draw a curve: measured for k up to n trials; above, a band, its limits and a fitted model."""
+    """Draw a curve: measured for k up to n trials; above, a band (lower, upper), its limits (low, high) and a model."""
     from matplotlib.ticker import NullLocator
 
     ax = axes(ax, 6.4, 3.8)
@@ -101,7 +101,6 @@ def draw_curve(x: Curve, n: int, title: str, confidence: float, ax: Any) -> Axes
                     label="without sampling error")  # fmt: skip
     ax.axvline(n, color="0.6", lw=0.8, zorder=0)
     unsolved = x.bands[-1].unsolved
-
     ax.set_xscale("log", base=2)
     ax.xaxis.set_major_formatter(lambda x, _: f"{x:,.10g}")
     ax.xaxis.set_minor_locator(NullLocator())

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKERS = {"measured": "o", "modelled": "s", "upper bound": "D"}  # by how the variance was obtained
-NARROW = 64  # the smallest width of a figure, in characters, at which limits are written
+WIDTH_FOR_LIMITS = 64  # characters that fit in a figure that is wide enough to write the limits of intervals
 SHAPES = {"modelled": "hollow square", "upper bound": "hollow diamond"}
 
 
@@ -54,9 +54,9 @@ def forest(
         One model or more, in any form that :mod:`scorio.plot` describes; of several benchmarks it shows the
         macro-averages.
     metric, k, tau, w, confidence, model
-        As in :func:`scorio.eval.interval`.
+        As in :func:`scorio.eval.interval`; w is not used for an Evaluation.
     missing : {"raise", "drop"} or int
-        As in :func:`scorio.eval.interval`, without "bounds".
+        As in :func:`scorio.eval.interval`, without "bounds". Not used for an Evaluation.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default "fixed", or "sampled" where every question has one trial.
     ax : Axes, optional
@@ -97,7 +97,7 @@ def forest(
 def draw_forest(
     intervals: Mapping[str, MetricInterval], title: str, confidence: float, scale: tuple[float, float], ax: Any
 ) -> Axes:
-    """Draw intervals, the highest estimate first; models with equal estimates keep the given order."""
+    """Draw intervals, the highest estimate first; models with equal estimates keep the order of the mapping."""
     names, results = list(intervals), list(intervals.values())
     order = sorted(range(len(names)), key=lambda i: -results[i].mu)
     ax = axes(ax, 7.0, HEAD + FOOT + 0.27 * len(names) + 0.1)
@@ -111,7 +111,7 @@ def draw_forest(
         )  # fmt: skip
         limits = (
             f" [{without_leading_zero(x.lo, form)}, {without_leading_zero(x.hi, form)}]"
-            if text_width(ax) >= NARROW
+            if text_width(ax) >= WIDTH_FOR_LIMITS
             else ""
         )
         value = terms.marked(without_leading_zero(x.mu, form) + limits, terms.MARKS[x.variance_source])

@@ -29,7 +29,7 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
     models : Evaluation, mapping or array_like, shape (L, M, N)
         One model or more, see :mod:`scorio.plot`; the questions of several benchmarks are shown together.
     w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1).
+        Score of each category; default (0, 1). Not used for an Evaluation.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation.

@@ -15,7 +15,7 @@ from ..outcomes.tally import count
 
 
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
-    """Convert a mapping of names to outcomes or logs, or an array (L, M, N), to an evaluation; keep an evaluation.
+    """Convert a mapping of names to outcomes or logs, or an array (L, M, N), to an evaluation; return one unchanged.
 
     paired: whether rows of equal index are the same question where outcomes have no ids.
     """
@@ -25,12 +25,11 @@ def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", pair
 
 
 def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
-    """Convert a mapping of benchmarks to models to an evaluation; keep an evaluation of several benchmarks."""
+    """Convert {benchmark: models}, each as for evaluation_of, to an evaluation; return one of several unchanged."""
     if isinstance(benchmarks, EvaluationData):
-        e = evaluation_of(benchmarks, w, missing)
-        if len(e.benchmarks) < 2:
+        if len(benchmarks.benchmarks) < 2:
             raise InvalidInput("empty", "benchmarks", "benchmarks is an evaluation of one benchmark: two are needed")
-        return e
+        return benchmarks
     if not isinstance(benchmarks, Mapping) or not benchmarks:
         what = "benchmarks must be an evaluation, or a mapping of a benchmark to its models"
         raise InvalidInput("type", "benchmarks", what)
@@ -45,6 +44,8 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
     if any(are_logs) and not all(are_logs):
         raise InvalidInput("type", "models", "models mixes logs with other forms of outcomes: give all in one form")
 
+    C = len(arguments.category_scores(w)) - 1
+
     def log(x: Any) -> Log:
         if isinstance(x, Log):
             return x._replace(counts=count(x.counts, C, missing, name="models", has_scores=w is not None))
@@ -52,7 +53,6 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
         counts = count(x, C, missing, name="models", has_scores=w is not None)
         return Log([str(i) for i in range(counts.M)] if counts.ids is None else list(counts.ids), counts)
 
-    C = len(arguments.category_scores(w)) - 1
     logs = split.each(["models"], log)
     if paired and not any(are_logs):
         split.paired([x.counts for x in logs], "models", missing)

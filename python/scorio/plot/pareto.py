@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _few_decades(points: Sequence[Point]) -> bool:
-    """Whether the costs span less than about a decade, so that ticks between powers of ten have space for numbers."""
+    """Whether the intervals of costs span less than about a decade, so that ticks between powers of ten have space."""
     return max(x.cost.hi for x in points) < 8 * min(x.cost.lo for x in points)
 
 

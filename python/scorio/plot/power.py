@@ -33,11 +33,11 @@ def power(
     models : Evaluation, mapping or array_like, shape (2, M, N)
         Two models, see :mod:`scorio.plot`. They are compared on the questions that both answered.
     w : array_like, shape (C+1,), optional
-        Score of each category; default (0, 1).
+        Score of each category; default (0, 1). Not used for an Evaluation.
     confidence : float in (0, 1)
         The comparison is two-sided, at the level 1 - confidence.
     target : float in (0, 1)
-        The power that is marked by a line.
+        The power that is marked by a horizontal line.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Not used for an
         Evaluation.
@@ -54,7 +54,7 @@ def power(
     Raises
     ------
     InvalidInput
-        An argument is invalid; shape: not two models, or a single question; undefined: equal averages.
+        An argument is invalid; shape: not two models, or fewer than two shared questions; undefined: equal averages.
     ModuleNotFoundError
         Matplotlib is not installed.
 

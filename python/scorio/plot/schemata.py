@@ -21,7 +21,8 @@ def schemata(scores: Any, *, ax: Any = None) -> Axes:
     ----------
     scores : object
         A result of :func:`scorio.rubric.score`, or any object with its attributes models (L names), schemata (S names),
-        mu (L, S) and ranks (L, S), 1 the best.
+        mu (L, S), the scores, and ranks (L, S), 1 the best. Only the ranks are drawn; mu orders the names of models
+        with equal ranks under the last schema.
     ax : Axes, optional
         Where to draw; default a new figure.
 

@@ -106,7 +106,7 @@ def draw_suite(
                        for row in cells])  # fmt: skip
     ends = (float(np.nanmin(shares)), float(np.nanmax(shares)))
     L, B = shares.shape
-    limits = L <= MOST_LIMITS  # whether the figure has space for limits under the values
+    limits = L <= MOST_LIMITS  # whether limits are written under the values, if the cells are wide enough
     ax = axes(ax, 2.6 + (1.9 if limits else 1.0) * CELL[0] * B, 1.6 + (1.4 if limits else 0.75) * CELL[1] * L)
     image = ax.imshow(
         shares, cmap="cividis", vmin=ends[0], vmax=max(ends[1], ends[0] + 1e-9), aspect="auto", interpolation="nearest"

@@ -52,7 +52,10 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
 
 @score_reducer(name="scorio/bayes")
 def bayes() -> ScoreReducer:
-    """Bayes@N of a sample: the posterior mean of its success rate; an epoch with score 1 is a success."""
+    """Bayes@N of a sample: the posterior mean of its success rate; an epoch with score 1 is a success.
+
+    Epochs with any other score are failures, and those without one (NaN) are left out; NaN if none is left.
+    """
     to_float = value_to_float()
 
     def reduce(scores: list[Score]) -> Score:
@@ -70,7 +73,7 @@ def lines(log: Any) -> list[str]:
     from ..errors import InvalidInput
     from ..evaluation import read
 
-    name = os.environ.get("SCORIO_BASELINE") or (log.eval.metadata or {}).get("scorio_baseline")
+    baseline = os.environ.get("SCORIO_BASELINE") or (log.eval.metadata or {}).get("scorio_baseline")
     out = []
     scores = log.results.scores if log.results else ()
     for scorer in dict.fromkeys(x.name if x.name == x.scorer else f"{x.scorer}/{x.name}" for x in scores):
@@ -80,6 +83,7 @@ def lines(log: Any) -> list[str]:
         except InvalidInput as error:
             if error.code != "fractional":
                 raise
+            # scores other than 0 and 1
             options["w"] = "levels"
             e = read(log.location, **options)
         board = e.leaderboard(k=1)
@@ -91,12 +95,12 @@ def lines(log: Any) -> list[str]:
         )
         for low, high in board.about.gaps.seen.values():
             line += f"; scale: the scores that occur, {low:.10g} to {high:.10g}"
-        out.append(line + _stopped(log) + (_compared(e, str(name), options) if name else ""))
+        out.append(line + _stopped(log) + (_compared(e, str(baseline), options) if baseline else ""))
     return out
 
 
 def _compared(e: Any, name: str, options: dict[str, Any]) -> str:
-    """The comparison with the baseline as text, or why it failed."""
+    """The comparison with the baseline, the log of this name, as text, or why it failed."""
     from ..evaluation import read
 
     try:

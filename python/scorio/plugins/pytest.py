@@ -18,7 +18,7 @@ PROPERTY = "scorio"  # property of a report that holds the name of the test with
 TRIAL = "_scorio_trial"  # fixture that holds the number of the trial
 INCONCLUSIVE = 6  # exit codes up to 5 are those of pytest
 CURRENT, BASELINE = "this run", "baseline"  # names of the two as models of an evaluation
-OPTIONS = {
+OPTIONS = {  # by name after --scorio-: type, name of the value, help text
     "margin": (float, "M", "gate: the acceptable loss of pass rate against the baseline"),
     "at_least": (float, "X", "gate: the pass rate to exceed, instead of a margin and a baseline"),
     "baseline": (str, "FILE", "counts of an earlier run, as --scorio-write and scorio convert --to counts write them"),
@@ -73,6 +73,7 @@ class Trials:
             trial = getattr(getattr(item, "callspec", None), "params", {}).get(TRIAL)
             if trial is None:
                 pytest.fail("scorio repeats functions and methods, but not those of unittest.TestCase", pytrace=False)
+            # the trial is the last part of the id: test[trial1], or test[parameter-trial1] of a parametrized test
             test = item.nodeid.removesuffix(f"[trial{trial}]").removesuffix(f"-trial{trial}]")
             item.user_properties.append((PROPERTY, test + "]" * item.nodeid.endswith(f"-trial{trial}]")))
 
@@ -90,7 +91,7 @@ class Verdict:
 
     def __init__(self, margin: float | None, at_least: float | None, baseline: str | None, write: str | None) -> None:
         self.margin, self.at_least, self.write = margin, at_least, write
-        self.counts: dict[str, list[int]] = {}
+        self.counts: dict[str, list[int]] = {}  # passes and trials of each test
         self.text = ""
         if margin is not None and (baseline is None or at_least is not None):
             raise pytest.UsageError("--scorio-margin needs --scorio-baseline FILE, and no --scorio-at-least")
@@ -160,7 +161,7 @@ class Verdict:
         if self.at_least is not None:
             results.append(e.gate(at_least=self.at_least))
         self.text += "\n\n".join(map(str, results))
-        codes = {x.exit_code for x in results}
+        codes = {x.exit_code for x in results}  # 0 passed, 1 failed, 3 inconclusive
         return 1 if 1 in codes else INCONCLUSIVE if 3 in codes else 0
 
 

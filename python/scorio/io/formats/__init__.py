@@ -56,7 +56,8 @@ FORMATS_OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] f
 
 Matches = Callable[[Any], bool]
 
-# Files that tools write beside their logs, and that are not read: description, kind, a function that recognises them.
+# Files that tools write beside their logs, and that are not read as logs (some are looked up while a log is read):
+# description, kind, a function that recognises them.
 COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     (
         "the results of lm-evaluation-harness",
@@ -124,11 +125,11 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
     known = FORMATS_OF_KIND.get(kind, [])
     formats = [format for format in known if format.matches(x)]
     if not formats:
-        for what, its_kind, matches in UNSUPPORTED:
-            if its_kind == kind and matches(x):
+        for what, file_kind, matches in UNSUPPORTED:
+            if file_kind == kind and matches(x):
                 raise UnknownFormat("format", "path", f"this is {what}")
     if not formats and (
-        companions := [what for what, its_kind, matches in COMPANIONS if its_kind == kind and matches(x)]
+        companions := [what for what, file_kind, matches in COMPANIONS if file_kind == kind and matches(x)]
     ):
         return companions[0]
     if requested is not None:
@@ -148,7 +149,7 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
 
 
 def unknown_format(x: Any, names: list[str], kind: str) -> InvalidInput:
-    """The error of a file that no known tool writes."""
+    """The error of a file that is of none of the named formats."""
     if type(x) is dict:
         what = f"an object with the keys {joined(list(x))}"
     elif type(x) is list:

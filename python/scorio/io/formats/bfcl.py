@@ -13,7 +13,7 @@ from ..records import Trial
 from ..text_files import SourceLocation, objects
 from .fields import Format, has, key, wrong
 
-FILE = re.compile(r"(?:BFCL_v\d+_|gorilla_openfunctions_v1_test_)?(.+)_score")
+FILE = re.compile(r"(?:BFCL_v\d+_|gorilla_openfunctions_v1_test_)?(.+)_score")  # the task in the name of a file
 
 
 def records(lines: Iterable[Any], location: SourceLocation, which: Any) -> Iterator[Trial]:

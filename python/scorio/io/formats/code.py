@@ -25,7 +25,7 @@ def evalplus(log: Any, location: SourceLocation, which: Which | None) -> Iterato
         location.entry = f"eval[{shown(task)}]"
         if type(answers) is not list:
             raise wrong(f"{shown(answers)} is not a list of answers")
-        if not answers:
+        if not answers:  # the task was not answered
             yield Trial(model, task, 1, None)
         for i, answer in enumerate(answers):
             location.entry = f"eval[{shown(task)}][{i}]"
@@ -58,7 +58,7 @@ def bigcodebench(log: Any, location: SourceLocation, which: Any) -> Iterator[Tri
         for i, answer in enumerate(answers if type(answers) is list else [answers]):
             location.entry = f"eval[{shown(task)}][{i}]"
             yield Trial(model, task, counter.next(task, answer), _status(answer, "status"))
-        if not answers:
+        if not answers:  # the task was not answered
             yield Trial(model, task, 1, None)
 
 

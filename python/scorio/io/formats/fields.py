@@ -116,13 +116,16 @@ def same_metric(chosen: str, format: str, location: SourceLocation, task: Any = 
 def check_configuration(
     location: SourceLocation, format: str, model: str, configuration: Any, names: Iterable[str]
 ) -> None:
-    """Remark on a model's configuration where it differs from that in its first file; names may be dotted paths."""
+    """Remark on a model's configuration where it differs from that in its first file.
+
+    names : the parts to compare, keys or dotted paths of keys.
+    """
     for name in names:
         x = at(configuration, *name.split("."))
         first = location.versions.setdefault((format, model, name), x)
         if first != x:
-            values = " and ".join(shown(json.dumps(y, sort_keys=True)) for y in (first, x))
-            location.remark(f"Runs of {shown(str(model))} differ in {name}, {values}: they count as one model.")
+            both = " and ".join(shown(json.dumps(y, sort_keys=True)) for y in (first, x))
+            location.remark(f"Runs of {shown(str(model))} differ in {name}, {both}: they count as one model.")
 
 
 def digest(*parts: Any) -> str:
@@ -156,7 +159,7 @@ def at(x: Any, *names: str) -> Any:
 
 
 def trial_costs(x: Any, **paths: tuple[str, ...]) -> dict[str, Any]:
-    """The costs of a trial by unit: each is the sum of the values at its paths, if all of them are numbers."""
+    """The costs of a trial by unit: each is the sum of the values at its dotted paths, if all of them are numbers."""
     costs = dict[str, Any]()
     for unit, paths_of_unit in paths.items() if type(x) is dict else ():
         total: Any = 0

@@ -12,7 +12,7 @@ from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, at, choose, document_beside, has, key, same_metric, text_at
 
-MODEL = re.compile(r"[,:]model=[^,]*")
+MODEL = re.compile(r"[,:]model=[^,]*")  # in the name of a run, whose other parts are the task
 TEST = "test"
 
 
@@ -29,8 +29,8 @@ def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator
     stats = {entry: {_name(s): s for s in key(x, "stats", list)} for entry, x in rows}
     names = dict.fromkeys(name for by_name in stats.values() for name in by_name)
     splits = dict.fromkeys(split for _, split in names)
-    # the split that is read unless another is requested; None where there are several, and none is the test split
-    default = TEST if TEST in splits else next(iter(splits), "") if len(splits) == 1 else None
+    # the split that is read unless another is requested: test or the only one, else None
+    default = TEST if TEST in splits else next(iter(splits)) if len(splits) == 1 else None
     by_label = {name if split == default else f"{name}:{split}": (name, split) for name, split in names}
     chosen = (which or Which()).requested(by_label, "statistics", task)
     if chosen is None:

@@ -17,7 +17,8 @@ from .zips import Members, head
 
 # the scores that inspect_ai's value_to_float gives to words
 WORD_SCORES = {"C": 1, "P": 0.5, "I": 0, "N": 0, "yes": 1, "true": 1, "no": 0, "false": 0}
-NO_SCORE, INVALIDATED = ("", None), ":invalidated"
+NO_SCORE = "", None  # in place of a scorer and a value
+INVALIDATED = ":invalidated"  # ending of a requested scorer, for which invalidated samples keep their scores
 CONFIGURATION = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset.name")
 MANAGER = "scorio"  # the name of scorio.harness.EarlyStopping in a log
 STOPPED = (
@@ -117,7 +118,7 @@ def not_run(log: Any) -> list[Any]:
 
 
 def _add_claims(log: Any, scorer: str, chosen: str, location: SourceLocation) -> None:
-    """Note the log's own average of a scorer and its number of samples, if the scores are averaged over epochs."""
+    """Note the log's own average of the chosen score and its number of samples, if scores are averaged over epochs."""
     results, config = log.get("results"), key(log, "eval", dict).get("config")
     reducers = config.get("epochs_reducer") if type(config) is dict else None
     averages = [x for x in (results.get("scores") or [] if type(results) is dict else []) if type(x) is dict]
@@ -212,7 +213,7 @@ def _two_scorers(first: str, scorer: str, name: str) -> InvalidInput:
 
 
 def _number(value: Any) -> Any:
-    """A score as a number; None where it is missing."""
+    """The outcome in a score: the number of a word such as C, else the value itself, which is parsed later."""
     if type(value) is not str:
         return value
     number = WORD_SCORES.get(value, WORD_SCORES.get(value.lower()) if len(value) > 1 else None)

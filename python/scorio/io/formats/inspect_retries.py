@@ -27,6 +27,7 @@ def superseded(files: Sequence[Path], prefetched: dict[Path, Any] | None = None)
 
     prefetched collects the content of small files and the members of zip files, so that they are not read twice.
     """
+    # the files of each task id: whether the status is success, the time of creation, the file's name, the run, the file
     tasks: dict[str, list[tuple[bool, str, str, str, Path]]] = {}
     for file in files:
         spec, status = _header(file, prefetched if prefetched is not None and len(prefetched) < MAX_KEPT else {})
@@ -44,7 +45,7 @@ def superseded(files: Sequence[Path], prefetched: dict[Path, Any] | None = None)
 
 
 def _zipped(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
-    """The specification of the evaluation in an .eval file, and its status."""
+    """The specification of the evaluation in an .eval file, and its status; prefetched keeps the parts to be read."""
     with open(file, "rb") as f:
         members = Members(f)
         name = head(members.names)
@@ -63,7 +64,7 @@ def _zipped(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
         }  # the parts that are read later
         prefetched[file] = members
     except (InvalidInput, KeyError, TypeError, AttributeError):
-        log = json.loads(raw)
+        log = json.loads(raw)  # nothing is kept: reading the file reports the error
     return log.get("eval"), str(log.get("status"))
 
 

@@ -12,7 +12,7 @@ from ..records import Trial
 from ..text_files import SourceLocation
 from .fields import Format, digest, has, key, same_metric, text_at
 
-VALUE = "/value"
+VALUE = "/value"  # ending of the column of a scorer or an expectation in MLflow's table
 WORD_SCORES = {"yes": 1, "no": 0, "pass": 1, "fail": 0}
 
 
@@ -61,7 +61,7 @@ def mlflow(rows: Iterable[Any], location: SourceLocation, which: Which | None) -
 
 
 def _scorers(row: dict[str, Any]) -> list[str]:
-    """The scorers of the table, without expectations: those that the trace names, or else names with expected_."""
+    """The scorers of the table, without the expectations that the trace names, or else names that begin expected_."""
     names = [name.removesuffix(VALUE) for name in row if name.endswith(VALUE)]
     trace = row.get("trace")
     try:

@@ -49,17 +49,17 @@ def _results(location: SourceLocation) -> Any:
     return document_beside(location, "/".join((*[".."] * (up + 1), *folders)))
 
 
-def _trials(metric: str, responses: int) -> int:
-    """The number of outcomes that a metric averages: 16 for avg@n:n=16 and pass@k:k=1&n=16."""
+def _trials(metric: str, n_responses: int) -> int:
+    """The number of outcomes that a metric averages, such as 16 for avg@n:n=16 and pass@k:k=1&n=16."""
     base, _, parameters = metric.partition(":")
     options = dict(pair.split("=", 1) for pair in parameters.split("&") if "=" in pair)
     k, n = (_integer(options.get(x)) for x in ("k", "n"))
     if "avg@" in base:
-        return n or k or max(responses, 1)
+        return n or k or max(n_responses, 1)
     if "pass@" in base and (k == 1 or (k is None and base.endswith("pass@1"))):
-        return n or max(responses, 1)
-    if "@" in base or responses > 1:
-        raise wrong(f"metric {shown(metric)} is not an average over {n or responses} responses")
+        return n or max(n_responses, 1)
+    if "@" in base or n_responses > 1:
+        raise wrong(f"metric {shown(metric)} is not an average over {n or n_responses} responses")
     return 1
 
 

@@ -40,6 +40,7 @@ def _trials(counter: AnswerCounter, model: str, question: Any, entry: Any) -> It
     """Trials of a question: the grades of its answers."""
     codes = entry.get("code_list")
     for j, grade in enumerate(key(entry, "graded_list", list) or [None]):
+        # counted only to detect repetitions: the id of a trial is its position
         counter.next(question, codes[j] if type(codes) is list and j < len(codes) else None)
         yield Trial(model, question, j + 1, grade)
 

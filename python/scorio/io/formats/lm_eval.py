@@ -16,7 +16,7 @@ from .fields import Format, at, document_beside, has, key, same_metric, successe
 
 NAME = "lm-evaluation-harness"
 FILE = re.compile(r"samples_(.+)_(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d[.\d]*)")
-UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # characters that the harness writes as __ in names of folders
+UNSAFE = re.compile(r"[\"<>:/|\\?*\[\]]+")  # runs of characters that the harness writes as __ in names of folders
 LMMS = re.compile(r"\d{8}_\d{6}_samples_(.+)")
 NOT_METRICS = {  # keys of a line that are not metrics, for older logs, which do not list their metrics
     "doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "doc_hash", "prompt_hash",
@@ -106,7 +106,7 @@ def _document(line: Any, location: SourceLocation, task: str | None) -> str:
     row, digest = values.id_of(key(line, "doc_id"), "question"), line.get("doc_hash")
     if type(digest) is not str:
         return row
-    versions = location.versions
+    versions = location.versions  # the first hash of each row, the first id of each hash, the id of a hash in a row
     if versions.setdefault((NAME, task, row), digest) != digest:
         what = "Lines whose document differs from that of the first file (doc_hash): {n}."
         location.remark(f"{what} They count as different questions.")
@@ -146,8 +146,8 @@ def _metrics(line: Any) -> dict[str, Any]:
 
 
 def _remark_single_response(row: Row, location: SourceLocation) -> None:
-    """Remark where the metric scores only one of several responses."""
-    if row.available > 1 and row.K == 1:
+    """Remark on a row whose metric scores one response (K = 1), where the document has several."""
+    if row.available > 1:
         location.remark(
             f"Documents of {row.available} responses of which the metric scores only one: {{n}}. "
             f"Each of these is 1 trial, not {row.available}."

@@ -59,6 +59,7 @@ def _model_and_task(location: SourceLocation) -> tuple[str, str | None]:
         return location.folder(2), str(location.folder())
     position = len(parts) - 1 - parts[::-1].index("eval-results")
     folder = location.file.resolve().parents[len(parts) - position]
+    # a folder eval-results at the root of the disk has no folder above it that could name the model
     model = InferredName(parts[position - 1] if position > 1 else location.stem, str(folder))
     return model, "/".join(parts[position + 1 :]) or None
 

@@ -13,7 +13,7 @@ from .fields import Format, at, has, key, same_metric, text_at, wrong
 
 
 def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
-    """Trials scored by match or by a metric; the events of a sample are its trials, in order."""
+    """Trials scored by match or by a metric, with the ids of their events, else numbered in the order of events."""
     model, task, run, chosen, ended, accuracy = "", None, "", "", False, None
     counter = AnswerCounter(location)
     which = which or Which()
@@ -37,7 +37,7 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
             chosen = same_metric(which.choose(scores, "metrics", task), "openai-evals", location, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
-            # a repeated event has the same trial id, so that it is not a further trial
+            # a repeated event has the same trial id, and so is an error rather than a further trial
             event = line.get("event_id") if "event_id" in line else counter.next(sample, line)
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
     if chosen == "match":

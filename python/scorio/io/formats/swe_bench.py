@@ -25,6 +25,8 @@ INCOMPLETE = "Instances without a result (incomplete): {n}. SWE-bench's own rate
 def run(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials in the report of a run: one for each instance; empty patches and errors count as 0, as in SWE-bench.
 
+    An instance that is only listed as submitted or incomplete is missing.
+
     which="infra-missing": instances whose run failed because of the infrastructure are missing, not unresolved.
     """
     chosen = (which or Which()).requested(("resolved", INFRA_MISSING), "outcomes") or "resolved"

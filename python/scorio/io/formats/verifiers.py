@@ -46,7 +46,7 @@ def episodes(lines: Iterable[Any], location: SourceLocation, which: Which | None
         task, question_data = text_at(line, "env"), key(line, "task", dict)
         which.require(task)
         for x in key(line, "traces", list):
-            key(x, "agent")
+            key(x, "agent")  # raises where a trace has no agent
         traces = {text_at(x, "agent", "name") or "agent": x for x in key(line, "traces", list)}
         if traces and not chosen:
             chosen = which.choose(traces, "agents", task)
@@ -73,7 +73,7 @@ def _question(task: Any) -> Any:
 
 
 def _reward(rewards: dict[str, Any]) -> float | None:
-    """The weighted sum of rewards; None where a score is missing, or there is none."""
+    """The weighted sum of rewards, without null ones; None where a score is missing, or there is none."""
     total, has_score = 0.0, False
     for name, x in rewards.items():
         if x is None:

@@ -15,7 +15,7 @@ STORED, DEFLATED, BZIPPED, ZSTD = 0, 8, 12, 93
 HEADER = 30  # bytes of a local header before the name; the last four are the lengths of the name and of the extra field
 ENTRY = struct.Struct("<4s4xH18x3H8xL")  # an entry of the directory, before its name
 END = struct.Struct("<4s4x2H2LH")  # the end of the file, before a comment
-ENCRYPTED = 1
+ENCRYPTED = 1  # the bit that is set in the flags of an encrypted member
 SAMPLES = "samples/"
 
 
@@ -95,30 +95,30 @@ class Members:
         return self._file.read(member.compress_size)
 
 
-def _unpacked(method: int, raw: bytes, most: int) -> bytes:
-    """The uncompressed bytes of a member, at most this number: zipfile sets no limit for bzip2."""
+def _unpacked(method: int, raw: bytes, max_bytes: int) -> bytes:
+    """The uncompressed bytes of a member; decompression ends at a limit, which zipfile does not set for bzip2."""
     if method == STORED:
         return raw
     if method == DEFLATED:
-        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, most)
+        return zlib.decompressobj(-zlib.MAX_WBITS).decompress(raw, max_bytes)
     if method == BZIPPED:
-        return BZ2Decompressor().decompress(raw, most)
+        return BZ2Decompressor().decompress(raw, max_bytes)
     import zstandard  # optional
 
     with zstandard.ZstdDecompressor().stream_reader(raw) as reader:
-        return reader.read(most)
+        return reader.read(max_bytes)
 
 
 class _WithoutSamples:
     """A zip file whose directory omits the samples: zipfile takes 20 us for each of tens of thousands of entries.
 
-    Its bytes are those of the file up to the directory, then the other entries of the directory; for a file that is not
-    a plain zip file, those of the whole file.
+    Its bytes are those of the file up to the directory, then a directory of the other entries and the end record; for a
+    file that is not a plain zip file, those of the whole file.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file, self._at = file, 0
-        self._start, self._rest = _directory(file)
+        self._start, self._shortened = _directory(file)
 
     def seekable(self) -> bool:
         """The stream is seekable."""
@@ -130,24 +130,24 @@ class _WithoutSamples:
 
     def seek(self, offset: int, whence: int = 0) -> int:
         """Go to a position."""
-        self._at = offset + (0, self._at, self._start + len(self._rest))[whence]
+        self._at = offset + (0, self._at, self._start + len(self._shortened))[whence]
         if self._at < 0:
             raise OSError("before the start of the file")
         return self._at
 
     def read(self, n: int = -1) -> bytes:
         """Read the next bytes."""
-        end = self._start + len(self._rest) if n < 0 else self._at + n
+        end = self._start + len(self._shortened) if n < 0 else self._at + n
         self._file.seek(self._at)
         data = self._file.read(max(0, min(end, self._start) - self._at))
         if end > self._start:
-            data += self._rest[max(0, self._at - self._start) : end - self._start]
+            data += self._shortened[max(0, self._at - self._start) : end - self._start]
         self._at += len(data)
         return data
 
 
 def _directory(file: IO[bytes]) -> tuple[int, bytes]:
-    """The start of a plain zip file's directory, and its entries without samples; (file size, b"") otherwise."""
+    """The start of a plain zip file's directory, and the directory without samples; (file size, b"") otherwise."""
     size = file.seek(0, 2)
     file.seek(max(0, size - END.size))
     end = file.read()
@@ -171,5 +171,5 @@ def _directory(file: IO[bytes]) -> tuple[int, bytes]:
             entries.append(directory[entry:at])
     if at != length:
         return size, b""
-    joined = b"".join(entries)
+    joined = b"".join(entries)  # then the end record with the new numbers of entries (here, in all) and of bytes
     return start, joined + end[:8] + struct.pack("<HHL", len(entries), len(entries), len(joined)) + end[16:]
