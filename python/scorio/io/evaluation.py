@@ -378,9 +378,9 @@ class EvaluationData:
             raise InvalidInput(
                 "conflict", "w", "the benchmarks have different scores for the categories: read all with the same w"
             )
-        scores = tuple(sorted({x for part in self.benchmarks.values() for x in part.scores}))
-        if len(self.benchmarks) == 1 or stated:
+        if len({part.scores for part in self.benchmarks.values()}) == 1:
             return self
+        scores = tuple(sorted({x for part in self.benchmarks.values() for x in part.scores}))
         return replace(self, benchmarks={name: part.rescaled(scores) for name, part in self.benchmarks.items()})
 
     @property
