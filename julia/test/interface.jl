@@ -18,7 +18,7 @@ function examples()
     println(total, " lines of examples")
 end
 
-"Run the input after each `julia> `, with its indented lines, check its output (none after a semicolon); return their number."
+"Run and count the inputs after `julia> `, with their indented lines; check their output (none after a semicolon)."
 function run_example(name, text)
     place, parts = Module(), split(text, "julia> ", keepempty = false)
     Core.eval(place, :(using Scorio))

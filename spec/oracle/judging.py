@@ -91,8 +91,11 @@ class Mean:
         self.z, self.mean = z, [sum(each) / len(each) for each in z]
 
     def group(self, outputs):
-        """(w, f, nu, p, q, phi) of a group of outputs: its share, labelled share, effective number of labels, mean and
-        mean square of the labels, and the share of outputs without a label, unweighted."""
+        """(w, f, nu, p, q, phi) of a group of outputs, in the symbols of spec/families/judges.md.
+
+        They are its share, labelled share, effective number of labels, mean and mean square of the labels, and the
+        share of outputs without a label; all but the last weigh every question alike.
+        """
         omega, labelled = lambda x: Fraction(1, self.n[x.question]), [x for x in outputs if x.score is not None]
         W, lam = sum(map(omega, outputs)), sum(map(omega, labelled), Fraction(0))
         if not labelled:
