@@ -190,7 +190,7 @@ def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[An
 
         values, true = simulated(runs), float(simulated(4 * runs)[..., 0].mean())
         u, v = values[..., 0], values[..., 1]
-        if n == k:  # no trial is left out of a best of all: the variance between questions stands in
+        if n == k:  # the jackknife needs n > k: the variance between questions stands in
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
         fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
         yield n, k, shift, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))

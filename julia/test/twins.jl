@@ -273,7 +273,7 @@ function draw_bad(T, C)
     return draw(0:3) == 0 ? T(C + 1) : T(values[draw(1:length(values))])
 end
 
-"Check that narrow counts (1, 2 or 4 bytes) equal the same counts in words: fields, selection, sums, moments, metrics."
+"Check that counts in one or two bytes equal the same counts in words: fields, selection, sums, moments and metrics."
 function narrow()
     for (M, N, C) in ((5, 7, 1), (70_000, 255, 2), (300, 254, 3), (40, 300, 2), (9000, 10, 4), (7, 70_000, 1))
         R = Matrix{Int8}(matrix(C, M, N))

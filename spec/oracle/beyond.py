@@ -53,11 +53,11 @@ def band_rise(M, n, r, A, B):
 
 def wilson(t, rest, N, q, side):
     """(end, 1 - end) of Wilson's interval around t = 1 - rest, both with all digits; q: the normal quantile."""
-    q = q * q / N
-    d = mp.sqrt(q * t * rest + q * q / 4)
+    c = q * q / N
+    d = mp.sqrt(c * t * rest + c * c / 4)
     if side < 0:
-        return t * t / (t + q / 2 + d), (rest + q / 2 + d) / (1 + q)
-    return (t + q / 2 + d) / (1 + q), rest * rest / (rest + q / 2 + d)
+        return t * t / (t + c / 2 + d), (rest + c / 2 + d) / (1 + c)
+    return (t + c / 2 + d) / (1 + c), rest * rest / (rest + c / 2 + d)
 
 
 def largest_pair(pairs):

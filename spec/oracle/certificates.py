@@ -11,7 +11,7 @@ F = Fraction
 def missing_counts(R, missing):
     """The number of missing outcomes of each question; trials beyond the end of a short row were not planned."""
     if missing != "drop" or "matrix" not in R:
-        return [0] * len(counts(R, 255, missing))  # 255: the highest category, of which there may be fewer
+        return [0] * len(counts(R, 255, missing))  # only the number of questions matters
     return [sum(x in (None, "nan") for x in row) for row in R["matrix"]]
 
 
