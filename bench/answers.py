@@ -190,14 +190,14 @@ def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[An
 
         values, true = simulated(runs), float(simulated(4 * runs)[..., 0].mean())
         u, v = values[..., 0], values[..., 1]
-        if n == k:
+        if n == k:  # the jackknife needs n > k: the variance between questions stands in
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
         fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
         yield n, k, shift, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))
 
 
 def summary(x: list[float], digits: int = 1, by: float = 100.0) -> str:
-    """Text of the minimum, mean and maximum of numbers."""
+    """Text of the minimum, mean and maximum of numbers, each multiplied by a factor."""
     return " / ".join(f"{by * y:.{digits}f}" for y in (min(x), float(np.mean(x)), max(x)))
 
 

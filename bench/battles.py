@@ -235,7 +235,8 @@ def coverage(runs: int, names: list[str]) -> int:
         low, high = BOUNDS.get(name, (0.0, 100.0))
         share = {x: 100 * t.hits / t.pairs for x, t in results.items()}
         failed += not low <= share["scorio"] <= high or results["scorio"].wrong > 0.12 * results["scorio"].runs
-        failed += clusters and "questions" in name and share["model"] > 92.0  # a method that ignores clusters must fail
+        # the method that ignores clusters must cover too rarely where a question has many battles
+        failed += clusters and "questions" in name and share["model"] > 92.0
     return failed
 
 
@@ -328,12 +329,7 @@ def other_programs(pairs: Array, y: Array, L: int) -> dict[str, Callable[[], Arr
     if importlib.util.find_spec("choix"):
         import choix
 
-        wins = [
-            (a, b) if k == 0 else (b, a)
-            for (a, b), k in zip(pairs.tolist(), y, strict=True)
-            for _ in range(1)
-            if k != 1
-        ]
+        wins = [(a, b) if k == 0 else (b, a) for (a, b), k in zip(pairs.tolist(), y, strict=True) if k != 1]
         halves = [x for (a, b), k in zip(pairs.tolist(), y, strict=True) if k == 1 for x in ((a, b), (b, a))]
         data = [x for x in wins for _ in range(2)] + halves  # a tie as half a win for each
         programs["choix: ratings"] = lambda: choix.ilsr_pairwise(L, data)

@@ -59,7 +59,10 @@ def smooth(M: int, share: float, fall: float) -> Rates:
 
 
 def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> Rates:
-    """Rates before and after: a share (flaky) rises from rate by drift; others are 0 or 1, some (broken) fall to 0."""
+    """Rates before and after: a share (flaky) rises from rate by drift; others are 0 or 1.
+
+    Of the last questions, a share (broken), those of rate 1 fall to 0.
+    """
 
     def sample_rates(rng: Rng) -> tuple[Array, Array]:
         p = np.where(np.arange(M) < max(1, round(flaky * M)), rate, rng.integers(0, 2, M))
@@ -105,7 +108,7 @@ CELLS = {
 
 
 def worst_errors(short: bool, seed: int) -> tuple[str, Errors]:
-    """Largest share of wrongly named questions over a grid of hostile rates; the worst cells are measured again."""
+    """Name and errors of the worst cell of a grid of hostile rates, from new runs of the cells that seemed worst."""
     grid = product((2, 10, 60), (4, 8, 24), (0.5, 0.2, 0.9), (0.1, 0.5, 1.0), (0.0, 0.02), (0.0, 0.2))
     cells = [x for x in grid if not short or (x[0] > 2 and x[1] < 24 and x[4] == 0.0)]
     first = [

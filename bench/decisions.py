@@ -62,10 +62,10 @@ Cell = Callable[[Rng, int], dict[str, Differences]]
 
 
 def same_mean(name: str, M: int, n: int, k: int = 1, unequal_trials: bool = False) -> Cell:
-    """Two models with the same metric on one question set, with permuted or equal rates; unequal_trials: n varies."""
+    """Two models with the same metric on one question set, with permuted rates; unequal_trials: n varies."""
     setup = np.random.default_rng([M, n, k])
     p = rates(setup, name, M)
-    q = setup.permutation(p) if k > 1 or n % 3 else p
+    q = setup.permutation(p)
     trials = [n + (i % 4) * n // 2 for i in range(M)] if unequal_trials else [n] * M
 
     def cell(rng: Rng, B: int) -> dict[str, Differences]:

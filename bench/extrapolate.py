@@ -68,7 +68,8 @@ def one_run(c: Array, n: int, k: int) -> tuple[float, ...]:
     m = read_metric("pass@k", k, None, None)
     plain = extrapolation.fitted_models(extrapolation.successes(counts, m, "raise"), Z)[0]
     fit = np.nan if r.fit is None else r.fit
-    return (band.low, band.high, r.value, r.lo, r.hi, *extrapolation.limits_under(plain, m, Z), r.model[0] == "z", fit)
+    is_inflated = r.model[0] == "z"  # "zero-inflated ..."
+    return (band.low, band.high, r.value, r.lo, r.hi, *extrapolation.limits_under(plain, m, Z), is_inflated, fit)
 
 
 def cell(name: str, M: int, n: int, k: int, B: int, seed: int) -> dict[str, float]:
@@ -156,7 +157,10 @@ def print_misses(short: bool) -> list[str]:
 
 
 def follow_plan(B: int, seed: int, width: float = 0.35) -> dict[str, float]:
-    """Means over benchmarks: width before, planned trials, questions that get them, width after, coverage after."""
+    """Means over benchmarks that need more trials for this width.
+
+    They are: width before, planned trials, questions that get them, width after, coverage after.
+    """
     rng, rows = np.random.default_rng(seed), []
     M, n, k, sample_rates = 100, 8, 64, DISTRIBUTIONS["Beta(.3, 1)"]
     for _ in range(B):

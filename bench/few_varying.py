@@ -140,7 +140,10 @@ def percent(x: float, runs: int) -> str:
 
 
 def tables(seen: list[tuple[Cell, Result]], seed: int, runs: int = 10000) -> None:
-    """Print, by class and variance, the worst cell of each rule, simulated anew, and the median width."""
+    """Print, by class and variance, the error of each rule in its worst cell, simulated anew, and the median width.
+
+    The cell that is shown is that of the rule in use.
+    """
     print("| metric | variance | cells | worst error in % | earlier | width | worst cell |")
     print("|---|---|---|---|---|---|---|")
     for kind in ("mean", "2k <= N", "N < 2k"):

@@ -78,7 +78,7 @@ def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
         i = int(rng.integers(len(starts)))
         cell = moved(rng, starts[i][1], x.space)
         if x.allowed(cell) and (error := attempt(cell, 150)) >= starts[i][0]:
-            starts[i] = (max(attempt(cell, 150), 0.0) / 2 + error / 2, cell)  # measured again, against chance
+            starts[i] = (attempt(cell, 150) / 2 + error / 2, cell)  # the mean of two measurements, against chance
     last = sorted(starts, key=lambda t: -t[0])[:4] + [(0.0, cell) for cell in x.known]
     again = [Worst(x, cell, *x.measure(cell, np.random.default_rng([seed, 2, i]), runs // 4))
              for i, (_, cell) in enumerate(last)]  # fmt: skip

@@ -47,8 +47,8 @@ def timed_calls(lib: ctypes.CDLL, pool: ThreadPoolExecutor) -> dict[str, Callabl
     R, G = rng.integers(0, 2, (ROWS, 64), np.int8), rng.integers(0, 5, (ROWS, 64), np.int8)
     W, V = R.view(np.uint64), G.view(np.uint64)
     sums, planes = np.empty(ROWS, np.uint8), np.empty((4, ROWS), np.uint8)
-    half = -(-ROWS // THREADS)
-    parts = [slice(i, min(i + half, ROWS)) for i in range(0, ROWS, half)]
+    rows_per_thread = -(-ROWS // THREADS)
+    parts = [slice(i, min(i + rows_per_thread, ROWS)) for i in range(0, ROWS, rows_per_thread)]
 
     def on_threads(work: Callable[[slice], Any]) -> Callable[[], Any]:
         return lambda: list(pool.map(work, parts))

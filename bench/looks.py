@@ -75,10 +75,11 @@ def fixed_looks(p: Array, q: Array, looks: Array, B: int, seed: int) -> dict[str
     z = [score(fixed_differences(a, b)) for a, b in runs_by_trials(np.random.default_rng(seed), p, q, looks, B)]
     f = looks / looks[-1]
     quarters = [int(np.flatnonzero(f >= x - 1e-9)[0]) for x in (0.25, 0.5, 0.75, 1.0)]
+    never = 40.0  # above every score()
     four = first_crossing([z[i] for i in quarters], boundaries(f[quarters], "obrien-fleming"))
     return {
         "once at every look": first_crossing(z, np.full(len(z), ONCE)),
-        "once, at the end": first_crossing(z, np.where(f < 1, 40.0, ONCE)),
+        "once, at the end": first_crossing(z, np.where(f < 1, never, ONCE)),
         "O'Brien-Fleming, 4 looks": np.append(quarters, len(z))[four],
         "O'Brien-Fleming": first_crossing(z, boundaries(f, "obrien-fleming")),
         "Pocock": first_crossing(z, boundaries(f, "pocock")),
@@ -111,7 +112,7 @@ def errors_of_questions(B: int, seed: int) -> dict[str, float]:
 def errors_of_pairs(B: int, seed: int) -> dict[str, float]:
     """Error rates of looks after each of 2,000 single-trial questions, by the exact e-value of discordant pairs.
 
-    "once at every look", the rule for a single look is applied from the tenth question on.
+    In "once at every look" the rule for a single look is applied from the tenth question on.
     """
     rng, M = np.random.default_rng(seed), 2000
     p = rng.beta(0.5, 0.5, (B, M))

@@ -98,7 +98,7 @@ CELLS = {
 
 
 def worst_cell(B: int, seed: int) -> tuple[float, Cell]:
-    """The hostile cell with the largest share of runs with an error, and that share from 4 B other runs."""
+    """Share of runs with an error in the worst of the hostile cells, and this cell; the share is from 4 B new runs."""
     results = []
     for M in (20, 60):
         for between, within, tilt in ((0.2, 0.2, 0.0), (0.8, 0.3, 0.0), (0.3, 1.0, 0.0), (0.3, 0.3, 0.9)):

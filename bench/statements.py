@@ -69,7 +69,7 @@ def varied(x: Cell) -> bool:
 
 
 def varied_blocks(x: Cell) -> bool:
-    """Whether at least RARE questions are expected of which k trials succeed and other k do not."""
+    """Whether at least RARE questions are expected of which k trials have no success and k others have one."""
     total = sum(kind.share for kind in x["kinds"])
     change = sum(kind.share / total * (kind.pass_at_k(2 * x["k"]) - kind.pass_at_k(x["k"])) for kind in x["kinds"])
     return bool(x["M"] * change >= RARE)

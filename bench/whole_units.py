@@ -22,11 +22,11 @@ def solved(c: Any, N: int) -> Counts:
 
 
 def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Probability of a wrong verdict: the candidate wins each question whole with probability `win`, loses with more.
+    """Probability of a wrong verdict: the candidate wins each question whole with probability `win`, or loses it whole.
 
-    It loses so many that it is worse by the margin. In all other questions the baseline fails the share `other` of the
-    trials, or the candidate does if that is negative. The verdict is that of a gate, or "different": that compare calls
-    two models different, which are equal if the margin is 0.
+    The probability of a loss makes it worse by the margin. In all other questions the baseline fails the share `other`
+    of the trials, or the candidate does if that is negative. The verdict is that of a gate, or "different": that
+    compare calls two models different, which are equal if the margin is 0.
     """
     M, N, win, margin, other = cell["M"], cell["N"], cell["win"], cell["margin"], cell.get("other", 0.0)
     lose = margin + other + win * (1 - other) if other >= 0 else (margin + other + win) / (1 + other)

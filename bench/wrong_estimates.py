@@ -71,7 +71,8 @@ def advised(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of the mean's intervals that miss where extrapolate plans more trials, which are kept out of the mean."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     truth, N, wrong = float(p.mean()), cell["N"], 0
-    apart = "more" in inspect.signature(eval.extrapolate).parameters  # further trials are an argument of their own
+    # further trials are an argument of their own, so True; earlier versions of the package counted them with the others
+    apart = "more" in inspect.signature(eval.extrapolate).parameters
     for _ in range(B):
         c = rng.binomial(N, p)
         n = np.where((c <= 2) & (not apart), N + cell["more"], N)

@@ -46,7 +46,7 @@ function invalid()
     println(total, " refused calls")
 end
 
-"Check that a call is refused as its case states, as lists and as arrays."
+"Check that a call is refused as its case states; messages about a result that does not exist may name no argument."
 function check_refusal(name, case)
     want = case["error"]
     check(want["code"] in Spec.CODES, "$(case["id"]): the code is known")

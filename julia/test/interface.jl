@@ -18,7 +18,7 @@ function examples()
     println(total, " lines of examples")
 end
 
-"Run the input after each `julia> `, with its indented lines, and check its output: none after a semicolon."
+"Run and count the inputs after `julia> `, with their indented lines; check their output (none after a semicolon)."
 function run_example(name, text)
     place, parts = Module(), split(text, "julia> ", keepempty = false)
     Core.eval(place, :(using Scorio))
@@ -81,6 +81,7 @@ end
 function aligned()
     total = 0
     for spec in Spec.LIST
+        # tally returns Counts, which print on one line
         length(spec["returns"]) + length(spec["attributes"]) > 2 && spec["name"] != "tally" || continue
         x = Spec.call(spec["name"], first(Spec.vectors(spec["name"])["cases"])["args"])
         text = sprint(show, MIME("text/plain"), x)

@@ -5,6 +5,7 @@ module Layers
 using ..Checks: check
 
 const FOLDER = normpath(joinpath(@__DIR__, "..", "src"))
+# the layers, from the first; layers in one text are on the same level
 const LEVELS = (
     "errors", "arithmetic", "arguments results by_name", "outcomes", "metrics", "inference", "eval simulate",
     "rank sinf items utils", "converge rubric json", "receipts", "bridge", "precompile",

@@ -242,6 +242,7 @@ kind_of(x) = x isa Bool ? Bool : x isa Integer ? Integer : x isa Real ? Real : x
 "The largest error of every field of a case."
 function errors(name, case, form = identity)
     got, want = fields(name, call(name, case["args"], form)), case["want"]
+    # bounds are nothing for other policies than "bounds", whose vectors do not have the field
     get(got, "bounds", 0) === nothing && !haskey(want, "bounds") && delete!(got, "bounds")
     Set(keys(got)) == Set(keys(want)) || return Dict("fields" => Inf)
     return Dict(f => error_of(got[f], x) for (f, x) in want)

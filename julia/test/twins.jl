@@ -165,7 +165,7 @@ function intervals()
     for _ in 1:40
         R = matrix(1, draw(2:6), draw(2:9))
         (M, n), k = size(R), draw(1:size(R, 2)-1)
-        for (point, _, args, A) in credits(k)[1:6]
+        for (point, _, args, A) in credits(k)[1:6]  # the threshold spectrum has no interval
             metric, c = Symbol(point), [sum(R[i, :]) for i in 1:M]
             u = [sum(chance(x, n, k, j) * A[j+1] for j in 0:k) for x in c]
             theta = sum(u) // M
@@ -267,13 +267,13 @@ function check_orders(R, C, what = "")
     end
 end
 
-"A random value of type T that is no category."
+"A random value of type T that is no category, except that 16 may be drawn for C = 16, where it is one."
 function draw_bad(T, C)
     values = filter(x -> typemin(T) <= x <= typemax(T), [-128, -16, -1, C + 1, 16, 17, 64, 127, 128, 255, 256, 2^40])
     return draw(0:3) == 0 ? T(C + 1) : T(values[draw(1:length(values))])
 end
 
-"Check that counts in bytes equal the same counts in words: fields, selection, sums, moments and metrics."
+"Check that counts in one or two bytes equal the same counts in words: fields, selection, sums, moments and metrics."
 function narrow()
     for (M, N, C) in ((5, 7, 1), (70_000, 255, 2), (300, 254, 3), (40, 300, 2), (9000, 10, 4), (7, 70_000, 1))
         R = Matrix{Int8}(matrix(C, M, N))

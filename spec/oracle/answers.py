@@ -11,7 +11,11 @@ from exact import Fraction, Real, Refused, to_mpf, to_fraction, scale, total
 
 
 class Row(list):
-    """Failures and successes of a question; `detail`: the votes of its answers, or (trials, successes) by score."""
+    """Failures and successes of a question, and their `detail`.
+
+    detail: (votes of each right answer, votes of each other answer, trials without an answer), or the (trials,
+    successes) of each score, the lowest first.
+    """
 
     def __init__(self, c, n, detail):
         super().__init__([n - c, c])
@@ -73,7 +77,7 @@ def right_winner_probability(right, other, blank, k, even, ways):
     probability = Fraction(0)
     for i, r in enumerate(right):
         for m in range(1, k + 1):
-            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # keys: sampled trials, other answers with m votes
+            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # keys: sampled trials, answers but r, right or not, with m votes
             for o in all_votes[:i] + all_votes[i + 1:]:
                 new = Counter()
                 for (j, T), x in p.items():
@@ -103,7 +107,7 @@ def best_score_success(detail, k):
 # ---------------------------------------------------------------- variance over the trials of a question
 
 def leave_one_out(detail):
-    """Yield the question with each of its trials left out in turn."""
+    """Yield the detail of a question (see Row) with each of its trials left out in turn."""
     if len(detail) == 3 and isinstance(detail[2], int):
         right, other, blank = detail
         for i, m in enumerate(right):
@@ -185,7 +189,7 @@ class Plurality:
         return rows_of(R)
 
     def model(self, model):
-        return "probit"  # not None, so that a question with fewer than 2k trials does not count as unknown
+        return "probit"  # not None, so that a question with k trials does not count as unknown (see variance.py)
 
     def value(self, row):
         return plurality(row.detail, self.k, self.even)

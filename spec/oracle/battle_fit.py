@@ -49,7 +49,7 @@ def components(L, rows):
 
 
 def maximum_exists(L, rows, ties, biased):
-    """Whether the likelihood has a maximum: no x but 0 has G x >= 0, so every direction lowers that of some battle."""
+    """Whether the likelihood has a maximum: no x but 0 has G x >= 0, so every direction makes some battle less likely."""
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
     for i, j, o, *_ in rows:
@@ -126,11 +126,11 @@ class Outcomes:
             return e[o] - mp.log(total), *slope, (x + y - (x - y) ** 2) / 4, -(x - y) / 2 * t, t * (1 - t)
         if self.ties == "rao_kupper" and self.tied:
             p, q = logistic(d - u), logistic(-d - u)
-            wins = {0: (1, 0), 1: (1, 1), 2: (0, 1)}[o]
-            v = mp.log(p) * wins[0] + mp.log(q) * wins[1]
-            sd, su = wins[0] * (1 - p) - wins[1] * (1 - q), -wins[0] * (1 - p) - wins[1] * (1 - q)
-            dd, uu = (wins[0] * p * (1 - p) + wins[1] * q * (1 - q),) * 2
-            du = -wins[0] * p * (1 - p) + wins[1] * q * (1 - q)
+            powers = {0: (1, 0), 1: (1, 1), 2: (0, 1)}[o]  # the powers of p and q in the probability
+            v = mp.log(p) * powers[0] + mp.log(q) * powers[1]
+            sd, su = powers[0] * (1 - p) - powers[1] * (1 - q), -powers[0] * (1 - p) - powers[1] * (1 - q)
+            dd, uu = (powers[0] * p * (1 - p) + powers[1] * q * (1 - q),) * 2
+            du = -powers[0] * p * (1 - p) + powers[1] * q * (1 - q)
             if o == 1:
                 k = mp.expm1(2 * u)
                 v, su, uu = v + mp.log(k), su + 2 * (k + 1) / k, uu + 4 * (k + 1) / k**2
@@ -141,7 +141,11 @@ class Outcomes:
 
 
 class Fit:
-    """The maximum of the likelihood for models 0..L-1 with theta_0 = 0, at mpmath's current precision."""
+    """The maximum of the likelihood for models 0..L-1, at mpmath's current precision.
+
+    Its parameters are theta_1..theta_(L-1) with theta_0 = 0, the position bias and the log tie parameter, as far as
+    they are fitted; theta() gives values whose mean is 0.
+    """
 
     def __init__(self, L, rows, ties, biased):
         self.L, self.rows, self.biased, self.ties = L, rows, biased, ties
@@ -152,13 +156,13 @@ class Fit:
         for i, j, o, w, count, *_ in rows:
             self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * count
 
-    def row(self, i, j):
+    def difference_row(self, i, j):
         """The derivatives of the difference d of a battle with respect to all parameters."""
         return [mpf((k == i) - (k == j)) for k in range(1, self.L)] + [mpf(1)] * self.biased + [mpf(0)] * self.tied
 
     def outcome_derivatives(self, i, j, o, x):
         """Log-probability of outcome o of a battle of i and j at parameters x, with its slopes and curvatures."""
-        d = sum(a * b for a, b in zip(self.row(i, j), x))
+        d = sum(a * b for a, b in zip(self.difference_row(i, j), x))
         return self.outcomes.derivatives(o, d, x[-1] if self.tied else mpf(0))
 
     def value(self, x):
@@ -169,7 +173,7 @@ class Fit:
         g, H = mp.zeros(self.n, 1), mp.zeros(self.n, self.n)
         for (i, j, o), w in cells.items():
             _, sd, su, dd, du, uu = self.outcome_derivatives(i, j, o, x)
-            row, last = self.row(i, j), [mpf(0)] * (self.n - 1) + [mpf(1)]
+            row, last = self.difference_row(i, j), [mpf(0)] * (self.n - 1) + [mpf(1)]
             w = to_mpf(w)
             for a in range(self.n):
                 u = last[a] if self.tied else 0
@@ -204,6 +208,7 @@ class Fit:
         raise ArithmeticError("Newton's method finds no maximum of the likelihood")
 
     def theta(self, i):
+        """The log-strength of model i, less the mean of all models."""
         x = [mpf(0), *self.solution()[:self.L - 1]]
         return x[i] - sum(x) / self.L
 
@@ -238,7 +243,7 @@ def units(rows, key):
     return [(cells, 1) for cells in out.values()]
 
 
-# for each value of cluster, the functions from (question, voter) to the unit of a battle
+# for each value of cluster, the functions from (question, voter) to the unit of a battle; None: each battle is a unit
 KEYS = {None: [None], "question": [lambda x: x[0]], "voter": [lambda x: x[1]], "both": [lambda x: x[0], lambda x: x[1], tuple]}
 
 

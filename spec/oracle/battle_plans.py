@@ -75,7 +75,10 @@ def index_of_leader(fit):
 
 
 class Search:
-    """A search for few battles that decide first place: half of a predicted number is removed at a time."""
+    """A search for few battles that decide first place: half of the predicted number of a kind is removed at a time.
+
+    A kind (i, j, o, w) is the battles of models i < j with outcome o and weight w.
+    """
 
     def __init__(self, L, rows, fit):
         self.L, self.leader, self.set_aside, self.kinds = L, index_of_leader(fit), set(), {}
@@ -94,7 +97,7 @@ class Search:
         return fit is not None and any(flush_to_zero(fit.difference(i, self.leader)) > 0 for i in range(self.L))
 
     def find_removal(self):
-        """A mapping from kinds of battles to the numbers removed; empty if no removal changes the leader."""
+        """A mapping from kinds of battles to the numbers removed; empty if the search finds no other leader."""
         removed = {}
         while not self.is_overtaken(removed):
             kind, count = self.next_kind(removed)
@@ -115,7 +118,7 @@ class Search:
         return {kind: n for kind, n in removed.items() if n}
 
     def next_kind(self, removed):
-        """The kind to remove next and half of its predicted number; (None, 0) if no kind has an effect."""
+        """The kind to remove next and half of its predicted number, at least 1; (None, 0) if no kind has an effect."""
         fit, best = self.fit_without(removed), None
         X = fit.inverse()
         for rival in range(self.L):
@@ -126,7 +129,10 @@ class Search:
         return (best[1], max(1, best[2] // 2)) if best else (None, 0)
 
     def prediction_for(self, fit, X, rival, removed):
-        """(battles until the rival leads, best kind, number taken of this kind); None if no kind has an effect."""
+        """(battles until the rival leads, best kind, number taken of this kind); None if no kind has an effect.
+
+        Where all battles with an effect are too few, the number of all battles is added to theirs.
+        """
         gap, pair, kinds = fit.difference(self.leader, rival), (self.leader, rival), []
         for kind, count in self.kinds.items():
             i, j, o, w = kind

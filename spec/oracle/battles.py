@@ -34,7 +34,7 @@ class EqualStrengthTest:
         """
         p, q = self.place[i], self.place[j]
         _, r, _, w, _, _ = self.fit.outcome_derivatives(p, q, o, x)
-        return mpf((i == self.a) - (i == self.b) - (j == self.a) + (j == self.b)), mp.matrix(self.fit.row(p, q)), r, w
+        return mpf((i == self.a) - (i == self.b) - (j == self.a) + (j == self.b)), mp.matrix(self.fit.difference_row(p, q)), r, w
 
     def statistic(self):
         """The statistic t and the effective number of units E, over all groupings into units."""
@@ -76,7 +76,10 @@ class EqualStrengthTest:
 
 
 def tests_across_groups(request):
-    """Yield (two-sided p-value, stronger, weaker) for pairs of models in different groups, to 60 digits."""
+    """Yield (two-sided p-value, stronger, weaker), to 60 digits, for pairs of models in different groups with a test.
+
+    None have one if there are more than MAX_PAIRS_ACROSS, with a position bias, or if ties have a parameter.
+    """
     group = {i: g for g, (members, _, _) in enumerate(request.groups) for i in members}
     pairs_across = [(i, j) for i, j in combinations(range(request.L), 2) if group[i] != group[j]]
     reach = reachability(request.L, request.rows)
@@ -157,6 +160,7 @@ def ends(variances, kind, D, confidence):
 
 
 def status(request, i):
+    """The status of a model that is alone in its group, so it has no ties, which would join it to another."""
     results = {(r[2] == 0) == (r[0] == i) for r in request.rows if i in r[:2]}
     return "between" if len(results) > 1 else "unbeaten" if True in results else "winless"
 
@@ -220,7 +224,7 @@ def exponential(x):
 
 
 def tests_within_group(fit, variances, members):
-    """(two-sided p-value, stronger, weaker) of the pairs in a group that have an interval, to 60 digits."""
+    """(two-sided p-value, stronger, weaker), to 60 digits, of the pairs in a group that differ and have an interval."""
     out = []
     with mp.workdps(60):
         for i, j in combinations(range(fit.L), 2):

@@ -53,11 +53,11 @@ def band_rise(M, n, r, A, B):
 
 def wilson(t, rest, N, q, side):
     """(end, 1 - end) of Wilson's interval around t = 1 - rest, both with all digits; q: the normal quantile."""
-    q = q * q / N
-    d = mp.sqrt(q * t * rest + q * q / 4)
+    c = q * q / N
+    d = mp.sqrt(c * t * rest + c * c / 4)
     if side < 0:
-        return t * t / (t + q / 2 + d), (rest + q / 2 + d) / (1 + q)
-    return (t + q / 2 + d) / (1 + q), rest * rest / (rest + q / 2 + d)
+        return t * t / (t + c / 2 + d), (rest + c / 2 + d) / (1 + c)
+    return (t + c / 2 + d) / (1 + c), rest * rest / (rest + c / 2 + d)
 
 
 def largest_pair(pairs):
@@ -319,7 +319,7 @@ def fit_models(rows):
     return plain, inflated, Real(lambda: 2 * (inflated.log_likelihood(inflated.maximum()[0]) - plain.log_likelihood(plain.maximum()[0])))
 
 
-def goodness_of_fit(rows, model, parameters):
+def goodness_of_fit(rows, model, n_parameters):
     """The p-value of Pearson's test, with cells of at least MIN_CELL expected questions; None if df < 1."""
     def observed_and_expected():
         a, b, o = model.parameters()
@@ -340,7 +340,7 @@ def goodness_of_fit(rows, model, parameters):
             out[-1][1] += observed
         return out
     with mp.workdps(30):
-        df = len(observed_and_expected()) - 1 - parameters
+        df = len(observed_and_expected()) - 1 - n_parameters
     if df < 1:
         return None
     return Real(lambda: mp.gammainc(mpf(df) / 2, sum((observed - e) ** 2 / e for e, observed in observed_and_expected()) / 2, regularized=True))

@@ -4,7 +4,10 @@ from exact import Fraction, Real, Refused, to_mpf, to_fraction, power
 
 
 def blend(P, U, a, b):
-    """P^a U^b with 0^0 = 1; a negative power of 0 is undefined, unless the other factor is a positive power of 0."""
+    """P^a U^b with 0^0 = 1, but undefined for a = b = 0.
+
+    A negative power of 0 is undefined too, unless the other factor is a positive power of 0.
+    """
     if a == b == 0:
         raise Refused("undefined")
     zeros = [y for x, y in ((P, a), (U, b)) if x == 0 and y != 0]

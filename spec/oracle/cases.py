@@ -85,6 +85,7 @@ def states(*pairs):
 
 
 def random_states(rng, most_questions=6, most_trials=24):
+    """Random counts of questions that all have N trials, and N."""
     M, N = rng.randint(1, most_questions), rng.randint(1, most_trials)
     return states(*((rng.randint(0, N), N) for _ in range(M))), N
 

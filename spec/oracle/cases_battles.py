@@ -6,7 +6,10 @@ WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 
 
 def table(text, **more):
-    """Columns of battles from "AB 6 2 3, BA 2 1 4": models as shown; wins, ties, losses of the first, both bad."""
+    """Columns of battles from "AB 6 2 3, BA 2 1 4": models as shown; wins, ties, losses of the first, both bad.
+
+    more: further columns, or functions that make them from these.
+    """
     out = {"model_a": [], "model_b": [], "winner": [], "count": []}
     for part in text.split(","):
         pair, *n = part.split()

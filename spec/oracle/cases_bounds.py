@@ -82,6 +82,7 @@ def refused(name, invalid):
     invalid: the refused calls of the function without bounds, in the same form.
     """
     if name not in ("interval", "mean_ci", "compare"):
+        # by the comment of invalid.py for a call whose only fault is its policy
         for _, code, argument, args, flag in (x for x in invalid if x[0] == "an unknown policy" and x[3].get("missing") == "ignore"):
             yield 'missing "bounds", which this function does not accept', code, argument, {**args, "missing": "bounds"}, flag
         return

@@ -115,7 +115,7 @@ def rank_trajectory():
     yield "bayes is the default", ["plain"], {"R": CROSSING}
     for scheme in ("columns", "rows"):
         for replicate, seed in ((0, 0), (1, 0), (7, 0), (0, 1), (2**31 - 1, LARGEST_SEED), (0, LARGEST_SEED), (3, 2**63), (29, 20251009)):
-            edge = ["bootstrap", "boundary"] if LARGEST_SEED in (seed,) else ["bootstrap"]
+            edge = ["bootstrap", "boundary"] if seed == LARGEST_SEED else ["bootstrap"]
             yield f"{scheme}, replicate {replicate}, seed {seed}", edge, \
                 {"R": FOUR, "scheme": scheme, "replicate": replicate, "seed": seed}
         yield f"{scheme}, pass_at_k", ["bootstrap"], {"R": WIDE, "metric": "pass_at_k", "k": 2, "scheme": scheme, "replicate": 4, "seed": 5}

@@ -140,7 +140,7 @@ def changes():
 
 def reliability():
     for comment, flags, models, more in shared_cases():
-        if not comment.startswith("numbers of trials whose"):
+        if not comment.startswith("numbers of trials whose"):  # the case of squares beyond 64 bits is for items alone
             yield comment, flags, {"models": models, **more}
     yield "a design of 100 questions of four trials", ["golden", "mapping"], {"models": models_from_digits(GOLDEN), "n_questions": 100, "n_trials": 4}
     yield "another number of questions, the present number of trials", ["mapping"], {"models": models_from_digits(GOLDEN), "n_questions": 50}
@@ -160,7 +160,7 @@ def reliability():
 
 def design():
     for i, (comment, flags, models, more) in enumerate(shared_cases()):
-        if not comment.startswith("numbers of trials whose"):
+        if not comment.startswith("numbers of trials whose"):  # as in reliability()
             yield comment, flags, {"models": models, "se": (0.05, 0.02, 0.1)[i % 3], "cost_question": (0.0, 10.0, 2.5)[i % 3], **more}
     gold = {"models": models_from_digits(GOLDEN)}
     yield "a question costs ten trials: 57 by 6", ["golden", "mapping"], {**gold, "se": 0.05, "cost_question": 10.0, "cost_trial": 1.0}

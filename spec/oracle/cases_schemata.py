@@ -35,7 +35,10 @@ def in_rows(combinations, N):
 
 
 def all_combinations(key):
-    """Every combination of the levels of a schema's signals, valid ones first; then invalid ones."""
+    """Attempts with every combination of the levels of a schema's signals, then some with other repetitions and C.
+
+    The first ones are valid, of the others most are not.
+    """
     names = needed_names(key)
     levels = [LEVELS.get(n) or at_thresholds(key, n) for n in names]
     grid = [dict(zip(names, x)) for x in product(*levels)]
@@ -47,7 +50,7 @@ def all_combinations(key):
 
 def combinations_with_missing(key):
     names = needed_names(key)
-    levels = [(FEWER_LEVELS.get(n) or sorted({x for t in at_thresholds(key, n) for x in (t,)})) + [None] for n in names]
+    levels = [(FEWER_LEVELS.get(n) or sorted(set(at_thresholds(key, n)))) + [None] for n in names]
     out = []
     for x in product(*levels):
         for rep, c in ((0, 0.125), (None, 0), (0, "nan"), (1, None), (None, 0.5)):

@@ -30,6 +30,9 @@ def counter_of(seed, stream, bits):
     return (inverse_mix(bits) - draws.key(seed, stream)) * pow(draws.G, -1, draws.WORD) % draws.WORD - 1 & LARGEST_SEED
 
 
+# the lower bits of these draws (12345, 99) are arbitrary: they have no effect
+
+
 def draw_with_upper_bits(upper, stream=0):
     """(seed, first) whose draw has these upper 32 bits: the first seed whose counter is allowed."""
     return next((seed, i) for seed in range(99) if (i := counter_of(seed, stream, upper << 32 | 12345)) <= LARGEST_FIRST)

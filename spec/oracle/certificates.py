@@ -11,7 +11,7 @@ F = Fraction
 def missing_counts(R, missing):
     """The number of missing outcomes of each question; trials beyond the end of a short row were not planned."""
     if missing != "drop" or "matrix" not in R:
-        return [0] * len(counts(R, 255, missing))
+        return [0] * len(counts(R, 255, missing))  # only the number of questions matters
     return [sum(x in (None, "nan") for x in row) for row in R["matrix"]]
 
 
@@ -45,7 +45,7 @@ def certificate(A, B, w=None, missing="raise"):
 
 
 def by_enumeration(A, B, w):
-    """The numbers of a certificate of small matrices, from every completion, inversion and new scoring."""
+    """inverted_needed, rescored_needed and missing_needed of small matrices, from every change of each kind."""
     low, high = min(w), max(w)
 
     def average(rows):

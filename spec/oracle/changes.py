@@ -6,7 +6,7 @@ from outcomes import counts
 
 
 def distribution(n, m, s, alternative):
-    """The p-value of every number x of successes in the n trials before, given s in them and the m trials after."""
+    """The p-value of every number x of successes in the n trials before; with the m trials after they are s."""
     w = {x: comb(n, x) * comb(m, s - x) for x in range(s + 1) if x <= n and s - x <= m}
 
     def extreme(y, x):
@@ -16,7 +16,10 @@ def distribution(n, m, s, alternative):
 
 
 class Family:
-    """A family of tests: the number of questions with each distribution of the p-value, and the observed p-values."""
+    """A family of tests: the number of questions with each distribution of the p-value, and the observed p-values.
+
+    The symbols are those of spec/families/changes.md.
+    """
 
     def __init__(self, distributions, p):
         levels = [tuple(sorted(set(x.values()))) for x in distributions]
@@ -59,7 +62,7 @@ class Family:
 
 
 def status(c, n, d, m, is_significant):
-    """The status of a question with c of n successes before and d of m after."""
+    """The status of a question with c successes in n trials before and d in m after."""
     if is_significant:
         return "regressed" if Fraction(c, n) > Fraction(d, m) else "improved"
     before, after = 0 < c < n, 0 < d < m

@@ -179,7 +179,7 @@ def refused_rubric():
     """Check refusals of conditions, names and attempts by the oracle, which checks no types and ranges.
 
     Left out: `percentile`, whose arguments are numbers; special values and an unknown `missing`, which only callers check.
-    An empty argument must be refused, but the oracle may meet another fault in it first; it lacks nothing, though.
+    The cases of code "empty" only check that the oracle does not report "missing": it may meet another fault first.
     """
     checked_codes = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
     for name, case in files.refused_calls():
@@ -245,7 +245,10 @@ LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lamb
 
 
 def limits():
-    """Check that arguments of vectors are within limits and choices, and that refused numbers are outside."""
+    """Check that arguments of vectors are within limits and choices, and that refused numbers are outside.
+
+    Left out: refused numbers of parameters with a "limit" in words, such as "at most the smallest n_a".
+    """
     table = files.from_json(json.loads((SPEC / "functions.json").read_text()))
     names = {use: [x for m in table["metrics"] if use in m["where"] for x in (m["name"], *m["aliases"])] for use in USES}
     params = {f["name"]: {p["name"]: p for p in f["params"]} for f in table["functions"]}

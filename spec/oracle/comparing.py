@@ -33,7 +33,7 @@ def quantile(confidence, df):
 
 
 def bisection(is_enough, low):
-    """Two neighbouring positive numbers above low, between which a monotone condition becomes true."""
+    """Two neighbouring positive numbers from low on, between which a monotone condition becomes true."""
     high = 2 * low
     while not is_enough(high):
         low, high = high, 2 * high
@@ -90,7 +90,7 @@ class Difference:
         return self.largest_unit(self.unsampled_share(delta))
 
     def tilted(self, delta):
-        """V_kappa and df_kappa: variance and degrees of freedom of D if it is -delta, by its third moment."""
+        """V_kappa and df_kappa: variance and degrees of freedom of D, by its third moment, if the true difference is -delta."""
         def variance():
             moment, squares, bound, range_ = map(to_mpf, self.third_moments)
             x = to_mpf(self.D + delta)
@@ -115,7 +115,7 @@ class Difference:
         return (larger(worse, exact), better) if x > 0 else (worse, larger(better, exact))
 
     def p_value_of_the_unsampled(self, delta):
-        """The exact bound: if D is -delta, the probability that the sample of U trials shows no more failures."""
+        """The exact bound: if the true difference is -delta, the probability of no more failures in U trials than D has."""
         D, U, x = self.D, 1 / self.inverse_n0(delta), self.D + delta
         sign = 1 if x > 0 else -1
         if x < 0 or D >= 0:
@@ -125,7 +125,7 @@ class Difference:
         return larger(p, Real(lambda: self.p_value_of_suite(sign, to_mpf(abs(x)), delta))) if len(self.parts) > 1 else p
 
     def p_value_of_suite(self, sign, x, delta):
-        """H(x), or the largest product of H(j x/8) and the probability that D varies by the rest, j = 1..7."""
+        """The largest of H(x) and the products of H(j x/8) and the probability that D varies by the rest of x, j = 1..7."""
         products = [self.log_p_of_both(sign, x, j, delta) for j in range(1, EIGHTHS)]
         return mp.exp(max(self.log_p_of_hidden_shares(sign, x, delta), *products))
 
@@ -188,7 +188,7 @@ class Difference:
         return max(reach, self.reach_of_suite(-sign, level, delta)) if len(self.parts) > 1 else reach
 
     def reach(self, sign, level, delta=None):
-        """The distance of one end from D, at a one-sided level; delta: also by the variances at this margin."""
+        """The distance of one end from D, at a one-sided level; delta: also by the variances and the exact bound there."""
         variances = [(self.V, self.df)] if delta is None else [(self.V, self.df), self.tilted(delta)]
         reaches = [t_quantile(1 - 2 * level, to_mpf(df)) * mp.sqrt(to_mpf(V)) for V, df in variances]
         if delta is not None:

@@ -27,12 +27,13 @@ class Parser:
             i = m.end()
         self.place, self.depth = 0, 0
 
-    def next(self):
+    def peek(self):
+        """The kind and the text of the next token, which remains the next; ("end", "") after the last."""
         return self.tokens[self.place] if self.place < len(self.tokens) else ("end", "")
 
     def take(self, *words):
         """Consume and return the next token if it is one of some words or signs; else None."""
-        kind, word = self.next()
+        kind, word = self.peek()
         if kind in ("name", "sign") and word in words:
             self.place += 1
             return word
@@ -78,7 +79,7 @@ class Parser:
         return ("variable", left[1])
 
     def operand(self):
-        kind, word = self.next()
+        kind, word = self.peek()
         if kind not in ("name", "number") or word in RESERVED_WORDS:
             raise Refused("format")
         self.place += 1

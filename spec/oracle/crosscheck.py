@@ -405,7 +405,7 @@ def sample_sizes():
         for case in cases(name):
             args, n = case["args"], case["want"][field]
             if "metric" in args or "clusters" in args:
-                continue  # checked by crosscheck_intervals.degrees_of_freedom
+                continue  # crosscheck_intervals.degrees_of_freedom checks their variances and degrees of freedom
             if max(args.get("w", [0, 1])) == min(args.get("w", [0, 1])):
                 yield case["id"], n == (None if "R_b" in args else 2 if name == "trials_needed" else 1)
             elif n is None:
@@ -425,6 +425,7 @@ def stopping_rules():
         limit = a["max_ci_width"] / 2 if "max_ci_width" in a else a["max_half_width"]
         yield case["id"], case["want"]["stop"] == (z * s <= limit) or s < 1e-300
         yield (case["id"], "not close to a threshold"), s < 1e-300 or limit == 0 or abs(z * s / limit - 1) > 1e-13
+    # both functions have the same arguments in the case of each number
     pairs = {c["id"].rsplit("-", 1)[1]: c for c in cases("suggest_next_allocation")}
     for case in cases("should_stop_top1"):
         a, want = case["args"], case["want"]

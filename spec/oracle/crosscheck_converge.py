@@ -155,12 +155,12 @@ def credit(metric, n, c, k, tau):
         curve = [1.0 - success_probabilities(n, c, j)[0] for j in range(1, k + 1)]
         return sum(curve[:1] if k == 1 else [(x + y) / 2 / (k - 1) for x, y in zip(curve, curve[1:])])
     credit_of = {"pass_at_k": lambda j: j > 0, "pass_hat_k": lambda j: j == k, "maj_at_k": lambda j: 2 * j > k, "mg_pass_at_k":
-             lambda j: 2 / k * sum(i > k / 2 and i > (k + 1) // 2 for i in range(1, j + 1)), "g_pass_at_k_tau": lambda j: j > 0 and j / k >= tau}[metric]
+             lambda j: 2 / k * sum(i > (k + 1) // 2 for i in range(1, j + 1)), "g_pass_at_k_tau": lambda j: j > 0 and j / k >= tau}[metric]
     return sum(P[j] * credit_of(j) for j in range(k + 1))
 
 
 def value(rows, n, args):
-    """The score of a model after n trials; for bayes and mean an increasing function of it, with the same ranks."""
+    """The score of a model after n trials; for bayes, avg and mean an increasing function of it, with the same ranks."""
     metric, w = args.get("metric", "mean"), args.get("w", [0.0, 1.0])
     if metric in ("bayes", "avg", "mean"):
         span = max(w) / 2 - min(w) / 2 or 1.0

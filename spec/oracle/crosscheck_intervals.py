@@ -48,7 +48,7 @@ def mean_over_blocks(row, k, credit):
 # ---------------------------------------------------------------- the variance of one question
 
 def block_credits():
-    """Check u, v and the largest step by enumeration of blocks, and that v is not negative."""
+    """Check u, v and the largest step by enumeration of blocks (v of fewer than 2k trials: of trials left out)."""
     for (metric, tau), k in product(CREDITS, (1, 2, 3)):
         g, credit = variance.parse_metric(metric, k, tau), credit_function(metric, tau, None)
         for n in range(k, 8 if k < 3 else 7):
@@ -137,7 +137,10 @@ def mixture_variance(rows, U):
 # ---------------------------------------------------------------- intervals, trial by trial
 
 def variance_terms(rows, metric, k, tau, w, model):
-    """u, the sum of v, s, dev and unknown, from single trials in floating point; model: "mixture" or None."""
+    """(u, sum of v, s, dev, unknown), from single trials in floating point; model: "mixture" or None.
+
+    u, v, dev and unknown (see variance.py) are by question.
+    """
     M = len(rows)
     credit = (lambda b: (F(w[b[0]]) - F(min(w))) / (F(max(w)) - F(min(w)))) if metric == "mean" else credit_function(metric, tau, w)
     u = [float(mean_over_blocks(r, k, credit)) for r in rows]

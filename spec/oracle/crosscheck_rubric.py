@@ -8,7 +8,7 @@ from conditions import MAX_DEPTH, Language, Unknown, names_in, parse, truth
 from exact import Fraction, Refused, double, approximate
 from files import vectors
 
-HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # doubles, so that 0.6 equals 0.6
+HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # exact values of doubles, as the 0.6 of a condition is one
 SCHEMATA = {key: rubric.Schema(key) for key in rubric.KEYS}
 
 
@@ -99,7 +99,7 @@ def filled(a, names, rng):
 
 
 def filled_signals():
-    """Check that a category decided despite missing signals is the category for all values of these signals."""
+    """Check that a category decided despite missing signals is the category for all tried values of these signals."""
     rng, count = Random(1313), 0
     for i in range(150):
         a, t = random_attempt(rng, missing_share=0.25), random_thresholds(rng)

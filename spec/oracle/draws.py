@@ -1,6 +1,6 @@
 """Random numbers: SplitMix64 with random access, so that a draw depends only on seed, stream and counter.
 
-All values are 64-bit unsigned integers that wrap.
+Seeds, keys and draws are 64-bit unsigned integers that wrap.
 """
 from fractions import Fraction
 
@@ -36,5 +36,5 @@ def uniform(x):
 
 
 def middle(x):
-    """The middle of the cell of width 2^-53 that uniform gives, in (0, 1)."""
+    """The middle of the interval of width 2^-53 that begins at uniform(x), in (0, 1)."""
     return Fraction(2 * (x >> 11) + 1, 2**54)

@@ -22,7 +22,7 @@ class Refused(Exception):
 
 
 class Real:
-    """An irrational number: `f()` is its value at mpmath's current precision."""
+    """A number not known as a fraction: `f()` is its value at mpmath's current precision."""
 
     def __init__(self, f):
         self.f, self.cache, self.approximation = f, {}, None
@@ -106,7 +106,7 @@ def root(x):
 
 
 def power(x, y):
-    """The power x^y for rationals x > 0 and y; rational if the repeated square roots are."""
+    """The power x^y for rationals x > 0 and y; rational for |y| <= 64 in quarters if the square roots are rational."""
     if y.denominator in (1, 2, 4) and abs(y) <= 64:
         r = x
         for _ in range(y.denominator.bit_length() - 1):

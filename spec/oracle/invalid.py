@@ -32,7 +32,7 @@ NOTES = {
 
 
 def outcomes(name):
-    """Faults of R that every function refuses: (comment, code, args, flag)."""
+    """Faults of R and missing that every function refuses: (comment, code, argument, args, flag)."""
     def bad(comment, code, matrix, **rest):
         return comment, code, "R", {"R": matrix if "special" in matrix else {"matrix": matrix["matrix"]}, **rest}, "R"
 
@@ -72,7 +72,7 @@ OPTIONAL = ("lam", "lambda_", "half_width", "max_ci_width", "max_half_width")  #
 
 
 def integers(at_most_trials):
-    """Faults of k."""
+    """Faults of k; at_most_trials: whether k above the number of trials is one of them."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null")):
         yield f"k is {why}", "type", "k", {"k": bad}, "k"
     yield "k = 0", "range", "k", {"k": 0}, "k"
@@ -272,8 +272,8 @@ def refused(function):
 
     for comment, code, argument, args, flag in parts():
         args = {**base, **args}
-        if name.startswith("threshold_spectrum") and isinstance(args["k"], int) and args["k"] is not True \
-                and args["weights"] == [1.0] and 1 < args["k"] < 100:
+        # as many weights as k, so that k is the only fault (a k of 10**30 is refused before the weights are read)
+        if name.startswith("threshold_spectrum") and isinstance(args["k"], int) and args["weights"] == [1.0] and 1 < args["k"] < 100:
             args["weights"] = [1.0] + [0.0] * (args["k"] - 1)
         yield comment, code, argument, args, flag
 

@@ -13,7 +13,7 @@ def tables(name):
     yield from many("models")
     yield from entries("models")
     yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [THREE["tensor"][0], [[0, 1, 1, 0], [1, 1]]]}}, "models"
-    yield from (x for x in one_model("models", name) if x[1] != "no_trials")
+    yield from (x for x in one_model("models", name) if x[1] != "no_trials")  # a question without a trial is left out
     yield "no trial is left", "no_trials", "models", {"models": {"tensor": [[[None, None]] * 2] * 3}, "missing": "drop"}, "models"
     if name != "items":
         yield "one question", "shape", "models", {"models": {"tensor": [[[0, 1]], [[1, 1]], [[0, 0]]]}}, "models"

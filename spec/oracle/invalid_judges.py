@@ -10,6 +10,7 @@ EMPTY = {"matrix": [[None] * 4] * 2}
 def of_verdicts(name, base):
     """Faults of verdicts; labels keep their shape."""
     for comment, code, argument, args, flag in outcomes("interval"):
+        # verdicts have no highest category but 255: of the category faults only a negative entry is one, by its comment
         if flag == "R" and (code not in ("category", "no_trials") or "negative" in comment):
             yield comment.replace("R ", name + " ").replace(" in R", f" in {name}"), code, name, \
                 {**base, name: args["R"], **{k: x for k, x in args.items() if k != "R"}}, "verdicts"
@@ -61,6 +62,7 @@ def compare_judged():
     base = {"A": V, "B": V, "labels_a": L, "labels_b": L, "questions": "fixed"}
     one_empty = {"matrix": [[0, 1, 1, 0], [None] * 4]}
     for name, labels in (("A", "labels_a"), ("B", "labels_b")):
+        # faults of `missing`, and a model without a verdict, are cases of A alone
         yield from (x for x in of_verdicts(name, base) if name == "A" or x[4] == "verdicts" and x[1] != "no_trials")
         yield from of_labels(labels, base)
     yield "B has fewer questions", "shape", "B", {**base, "B": {"matrix": V["matrix"][:1]}, "labels_b": {"matrix": L["matrix"][:1]}}, "verdicts"
@@ -112,6 +114,7 @@ def labels_needed():
 def of_raters(name, R):
     """Faults of R, w and missing for `agreement` or `cohen_kappa`."""
     for comment, code, argument, args, flag in outcomes("interval"):
+        # ratings of any category are valid without w, and cohen_kappa takes any category for missing ones
         if "w not given" not in comment and code != "no_trials" and (name == "agreement" or args.get("missing") != 2):
             yield comment, code, argument, args, flag
     for c, code, p, args, flag in category_scores():

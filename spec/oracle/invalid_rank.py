@@ -89,7 +89,7 @@ REPEATED = ("R is a number", "R is null", "one model, in two dimensions", "model
 
 
 def repeated(calls):
-    """The refused calls of REPEATED, which are repeated for each metric."""
+    """The refused calls whose comments are in REPEATED: those that are repeated for each metric."""
     return (x for x in calls if x[0] in REPEATED)
 
 
@@ -169,7 +169,7 @@ def models_options(base, name):
         yield from many("models")
         yield from entries("models")
         yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [GOOD, [[0, 1, 1, 0], [1, 1]]]}}, "models"
-        yield from (x for x in one_model("models", name) if x[1] != "no_trials")
+        yield from (x for x in one_model("models", name) if x[1] != "no_trials")  # a question without a trial is left out
         yield "two models without a shared question", "no_trials", "models", {"models": {"tensor": [[[0, 1], [None, None]], [[None, None], [1, 1]]]}, "missing": "drop"}, "models"
         yield "one question, and the variance between questions is needed", "shape", "models", {"models": {"tensor": [[[0, 1, 1]], [[1, 1, 0]]]}, "questions": "sampled"}, "models"
         yield "one question of single trials", "shape", "models", {"models": {"tensor": [[[0]], [[1]]]}}, "models"
@@ -178,7 +178,7 @@ def models_options(base, name):
             yield comment, code, p, {"w": args["w"], **({"models": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag
         yield from words("questions", "random")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
-        yield from (x for x in words("correction", "bonferroni", "Holm") if x[3]["correction"] is not None)
+        yield from words("correction", "bonferroni", "Holm")
         yield from (x for x in mean_options() if x[2] == "clusters")
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())
     for c, code, p, args, flag in metric_options(lambda matrix: {"models": {"tensor": [matrix, matrix]}}):

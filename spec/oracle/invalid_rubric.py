@@ -32,6 +32,7 @@ BAD_NAMES = [("", "empty"), ("2x", "begins with a digit"), ("a b", "contains a b
 
 def percentile():
     base = {"x": [0.5, 0.25], "p": 50}
+    # NaN is a missing number here; the comments of numbers() name the value
     yield from ((c, "missing" if "nan" in c else code, p, {**base, **args}, flag) for c, code, p, args, flag in numbers("x"))
     yield "null among the x", "missing", "x", {**base, "x": [0.5, None]}, "list"
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("50", "text"), (None, "null"), ([50], "a list")):

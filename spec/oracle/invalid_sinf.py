@@ -45,7 +45,7 @@ def top():
 def one_of_two(p, base):
     """Faults of the outcomes of one of two models, the argument p; base has the other model."""
     for comment, code, argument, args, flag in outcomes("compare"):
-        if code == "no_trials":
+        if code == "no_trials":  # a question without a trial is left out
             continue
         more = {k: v for k, v in args.items() if k != "R"}
         other = {"matrix": [[0, 1]]} if args["R"].get("special") in ("complex", "object") else GOOD
@@ -144,7 +144,7 @@ def needed(name):
         yield comment, code, p, {**alone, **args}, flag
     for comment, code, p, args, flag in (*reals("z", (0.0, -1.0, 100.00000000000001), "option"), *reals("power", (0.0, 0.49, 1.0, 80.0), "option"),
                                          *reals("difference", (0.0, -0.1), "option")):
-        if args[p] is not None or p == "power":
+        if args[p] is not None or p == "power":  # z and difference may be null
             yield comment, code, p, {**two, **args}, flag
     yield "a difference for one model", "conflict", "difference", {**alone, "difference": 0.1}, "option"
     for c, code, p, args, flag in metric_options(lambda matrix: {"R": {"matrix": matrix}, "R_b": {"matrix": matrix}}):

@@ -67,7 +67,7 @@ def suite():
     yield bad("one question of a pair, and the variance between questions is needed", "shape", {"x": PAIR, "y": {"models": {"a": {"matrix": [[0, 1]]}, "b": {"matrix": [[1, 1]]}}}}, questions="sampled")
     yield bad("no benchmark of all models, with common true", "empty", {"x": {"models": {"a": GOOD}}, "y": {"models": {"b": GOOD}}}, common=True)
     yield from options(base)
-    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*flags("common"), *(x for x in words("correction", "bonferroni") if x[3]["correction"] is not None)))
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*flags("common"), *words("correction", "bonferroni")))
     yield "no weight of a benchmark that common leaves out", "choice", "weights", {
         **base, "benchmarks": {"benchmarks": {"x": PAIR, "y": {"models": {"a": GOOD}}}}, "common": True, "weights": {"x": 1.0}}, "benchmarks"
 

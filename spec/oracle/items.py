@@ -12,7 +12,10 @@ LARGEST = F(2**1024 - 2**970)  # half a unit above the largest double; from here
 
 
 class Cells:
-    """For each cell (model, question): success rate x, number n of trials, unbiased variance v of x over trials."""
+    """For each cell (model, question): success rate x, number n of trials, unbiased variance v of x over trials.
+
+    v of a single trial is the mean over cells of the variance of one trial (0 if no cell has two).
+    """
 
     def __init__(self, models, missing, complete=False):
         table = [counts(R, 1, missing) for R in all_outcomes(models)]

@@ -20,7 +20,7 @@ class Output:
 
 
 class Scores:
-    """Scores of label categories."""
+    """Scores of label categories: u on the scale 0..1, which low and span convert to that of w."""
 
     def __init__(self, w):
         w = [Fraction(0), Fraction(1)] if w is None else [to_fraction(x) for x in w]
@@ -55,7 +55,10 @@ def outputs(data, scores, missing):
 
 
 def group_indices(labels):
-    """The index of the group of each verdict, from the numbers of labels of the verdicts."""
+    """The index of the group of each verdict, from the numbers of labels of the verdicts.
+
+    From five verdicts on, neighbours are joined until a group has MIN_LABELS labels, or half of all.
+    """
     if len(labels) < 5:
         return list(range(len(labels)))
     enough = min(Fraction(MIN_LABELS), Fraction(sum(labels), 2))
@@ -88,7 +91,11 @@ class Mean:
         self.z, self.mean = z, [sum(each) / len(each) for each in z]
 
     def group(self, outputs):
-        """The numbers (w, f, nu, p, q, phi) of a group of outputs."""
+        """(w, f, nu, p, q, phi) of a group of outputs, in the symbols of spec/families/judges.md.
+
+        They are its share, labelled share, effective number of labels, mean and mean square of the labels, and the
+        share of outputs without a label; all but the last weigh every question alike.
+        """
         omega, labelled = lambda x: Fraction(1, self.n[x.question]), [x for x in outputs if x.score is not None]
         W, lam = sum(map(omega, outputs)), sum(map(omega, labelled), Fraction(0))
         if not labelled:

@@ -89,7 +89,7 @@ def boundaries_by_recursion(f, exits, extra_nodes=0):
 
 
 def densities(ys, step, x, mass):
-    """Densities at ys of a step from x or from -x: e^(-(y^2 + a^2) / 2) times 2 cosh(y a)."""
+    """Densities at ys after a normal step from x or -x: by e^(-(y^2 + a^2) / 2) 2 cosh(y a), in units of the step."""
     step2, density_factor = step * step, 1 / (step * mp.sqrt(2 * mp.pi))
     mass = [m * mp.exp(-a * a / (2 * step2)) for a, m in zip(x, mass)]
 
@@ -169,7 +169,7 @@ def one_sided_level(confidence, looks, spending):
 
 
 def end(d, sign, level, span, looks, delta=None):
-    """One end of the interval of D, with a margin delta at least as far from D, clipped, on the scale of w."""
+    """One end of the interval of D, clipped, on the scale of w; a margin delta can only move it away from D."""
     if not span or not d.V:
         return span * d.D
     x = Real(lambda: to_mpf(span) * (to_mpf(d.D) + sign * d.reach(sign, level, delta)))
@@ -208,7 +208,7 @@ def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=No
 
 
 def plan(gap, delta, d, R, R_b, fixed, g, options, model, clusters):
-    """The numbers of trials or questions that detect a difference of gap, also with the variance at the margin."""
+    """(trials, questions) that detect a difference of gap, also with the variance at the margin; at least one is None."""
     if not gap:
         return None, None
     try:

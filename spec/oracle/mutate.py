@@ -172,6 +172,7 @@ def lines_run_by(name, seconds=1.5):
 
 
 def lines_by_function():
+    """The lines that each function runs, but for the aliases, which run those of pass_hat_k and pass_hat_k_ci."""
     newest_change = str(max(p.stat().st_mtime for p in HERE.glob("*.py") if p.stem != "mutate"))
     if CACHE.exists() and (cached := json.loads(CACHE.read_text()))["stamp"] == newest_change:
         return cached["lines"]

@@ -27,9 +27,9 @@ def recipe_counts(M, N, C, seed):
 
 
 def tallies(R, missing="raise", code=None):
-    """A Counter of outcomes for each question, and the number of dropped entries.
+    """A Counter of outcomes for each question, and the number of missing entries that were dropped from a matrix.
 
-    missing: "raise", "drop", or the category that missing trials count as.
+    missing: "raise", "drop", or the category that missing trials count as; code: an entry that is missing too.
     """
     if "answers" in R or "scored" in R:  # other metrics use the counts of successes
         import answers

@@ -47,7 +47,7 @@ def resolve_arguments(name, args):
 
 
 def align_by_id(group):
-    """Align the counts of a group on all its questions by first appearance; return the cluster of each question."""
+    """Align the counts of a group on all its questions by first appearance; return their clusters, None without any."""
     ids_of_each = [[str(q) for q in x["ids"]] if "ids" in x else range(len(x["counts"])) for x in group]
     order, cluster_of = list(dict.fromkeys(q for ids in ids_of_each for q in ids)), {}
     for x, ids in zip(group, ids_of_each):

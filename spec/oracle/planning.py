@@ -116,7 +116,7 @@ class Growth:
         self.estimator, self.g = estimator, g
         rows = [row for row in rows if sum(row)]
         if g.k == 1 and isinstance(g, Mean) and not isinstance(g, MaxAtK):
-            self.flip_bound, self.parts = Fraction(0), [Fraction(0), sum(n * v for n, v in zip(estimator.n, estimator.v))]  # an upper bound for single trials
+            self.flip_bound, self.parts = Fraction(0), [Fraction(0), sum(n * v for n, v in zip(estimator.n, estimator.v))]  # v of a single trial: an upper bound
             return
         if min(estimator.n) < 2 * g.k:
             raise Refused("range")

@@ -7,7 +7,7 @@ from hypergeometric import common_denominator
 
 
 class Beta:
-    """Beta posterior with a = alpha0 + c, b = beta0 + N - c."""
+    """Beta posterior with a = alpha0 + c, b = beta0 + N - c, both kept as integers in units of 1/E."""
 
     def __init__(self, a, b):
         self.E = common_denominator([a, b])

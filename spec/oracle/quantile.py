@@ -7,7 +7,7 @@ _cache = {}
 
 
 def z(confidence):
-    """The normal quantile z with P(|Z| <= z) = confidence, an exact double: Newton on erf(z/sqrt 2)."""
+    """The normal quantile z with P(|Z| <= z) = confidence, a rational number: Newton on erf(z/sqrt 2)."""
     key = (confidence, mp.prec)
     if key not in _cache:
         with mp.extraprec(80):

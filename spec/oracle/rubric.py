@@ -145,7 +145,7 @@ class Schema:
         return [n for tree in self.trees() for n in self.language.compared_names(tree) if n in self.language.thresholds]
 
     def category(self, attempt, values):
-        """The category of an attempt; None if the attempt is missing."""
+        """The category of an attempt; None if a rule needs a signal that is missing."""
         for category, tree in self.rules:
             answer = truth(tree, attempt, values, self.language)
             if answer is True:

@@ -123,7 +123,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
 # --- gates ------------------------------------------------------------------------------------------
 
 def gate_row(name, d, p, delta, g, confidence, power):
-    """A row of gate_suite; p: the adjusted p-value for the verdict fail, or None if it is not adjusted."""
+    """A row of gate_suite (its fields: spec/families/suites.md); p: the adjusted p_better, None if it is not adjusted."""
     level = (1 - to_fraction(confidence)) / 2
     worse, better = d.p_values_at_margin(delta)
     verdict = "pass" if not exceeds(worse, level) else "inconclusive" if exceeds(p or better, level) else "fail"

@@ -4,7 +4,8 @@ A metric is the expected credit of k trials sampled without replacement. A metri
 the low end and the span of its scale, and these methods:
 
 - `value(row)`: the metric of a question, in 0..1, from its counts by category
-- `variance(row, model)`: an estimate v of the variance of value; `variance_error(row, model)`: the variance e of v
+- `variance(row, model)`: an estimate v of the variance of value; `variance_error(row, model)`: the variance e of v;
+  here `model` is the fitted Mixtures, or None
 - `third_moment(row, v, e)`: (kappa_a, beta_a) of families/looks.md; votes and scores, which have no gates, lack it
 - `step(n)`: the largest change of value when one of n trials becomes a success (for the mean: 1/n)
 
@@ -43,7 +44,7 @@ class Mixture:
         n = next(n for n, _ in self.states)
         J = next(j for j in range(6, 9 * n) if (j - 6) ** 2 >= 9 * n)
         self.rates = [Fraction(j * j, j * j + (J - j) ** 2) for j in range(J + 1)]
-        self.tau = self.variances(n)
+        self.variance_at_rates = self.variances(n)
         self.mult = [*self.states.values(), max(Fraction(1), Fraction(sum(self.states.values()), self.QUESTIONS))]
 
     @cache
@@ -65,18 +66,18 @@ class Mixture:
             prec = mp.prec
             with mp.extraprec(60):  # the steps lose a few digits
                 L = {s: self.likelihoods(*s) for s in self.states}
-                w = largest_sum_of_logs([*L.values(), [to_mpf(x) for x in self.tau]], [to_mpf(x) for x in self.mult], to_mpf(self.MU))
+                w = largest_sum_of_logs([*L.values(), [to_mpf(x) for x in self.variance_at_rates]], [to_mpf(x) for x in self.mult], to_mpf(self.MU))
                 self.cache[prec] = {s: (mp.fdot(w, L[s]), [x * y for x, y in zip(w, L[s])]) for s in L}
         return self.cache[mp.prec]
 
     @cache
     def variance(self, n, c):
         """The variance of U_n, averaged over the posterior of the rates given c successes."""
-        tau = self.variances(n)
+        at_rates = self.variances(n)
 
         def mean():
             total_weight, parts = self.posteriors()[n, c]
-            return mp.fsum(x * to_mpf(y) for x, y in zip(parts, tau)) / total_weight
+            return mp.fsum(x * to_mpf(y) for x, y in zip(parts, at_rates)) / total_weight
         return Real(mean)
 
 

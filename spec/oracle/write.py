@@ -159,7 +159,7 @@ def main():
     selected = [a for a in sys.argv[1:] if not a.startswith("-")]
     names = selected or [n for n in ULPS if n not in ALIAS] + [*OTHER_FILES]
     differing = []
-    generated = dict(sorted(all_files(names[::-1])))  # the slowest functions come last
+    generated = dict(sorted(all_files(names[::-1])))  # from the last name, as the slowest functions are the last
     for file, text in generated.items():
         path = SPEC / file
         if "--check" not in sys.argv:
