@@ -286,3 +286,10 @@ def test_evaluate_gives_the_numbers_of_the_package(run_json, run, coins):
     assert (row["mu"], row["lo"]) == eval.bayes_ci(e["m0"], confidence=0.5)[::2]
     assert run_json("evaluate", coins, "--metrics", "bayes")["rows"][0]["mu"] == eval.bayes(e["m0"]).mu
     assert "'median'" in refused(run, "evaluate", coins, "--metrics", "median")
+
+
+def test_options_of_the_other_kind_of_plan_are_refused(run, coins):
+    """Check that scorio plan does not ignore options: those of designs without --design, and the others with it."""
+    assert "--se is for a plan with --design" in refused(run, "plan", coins, "--se", "0.02")
+    assert "--max-trials is for a plan with --design" in refused(run, "plan", coins, "--max-trials", "8")
+    assert "--margin is for a plan without --design" in refused(run, "plan", coins, "--design", "--margin", "0.02")

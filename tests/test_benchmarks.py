@@ -285,6 +285,38 @@ def test_subgroups_are_benchmarks(tmp_path):
     assert [row.benchmark for row in by_subject.table] == ["x", "y"]
 
 
+def test_stated_scores_and_levels_get_one_scale():
+    """Check that benchmarks of stated scores and of scores from the log have the same categories when pooled."""
+    stated = read({"A": {"m": [[0, 1, 2], [2, 2, 1]]}}, w=[0, 0.5, 1])
+    levels = read({"B": {"m": np.array([[0, 0.25, 1], [0.25, 1, 1]])}}, w="levels")
+    for e in (stated + levels, levels + stated):
+        assert e.w == (0, 0.25, 0.5, 1)
+        totals = e["m"].table.sum(axis=0)
+        assert totals.tolist() == [2, 2, 2, 6]
+        assert sinf.compare_all({"m": e["m"], "n": e["m"]}, w=e.w, questions="fixed")[0].mu == 0
+        assert e.pooled().w == e.w
+
+
+def test_a_task_is_read_from_a_file_of_several(tmp_path):
+    """Check that lines of other tasks do not end the file."""
+    lines = [
+        {"schema_version": "1", "evaluation_id": "run", "model_id": "m", "evaluation_name": task, "sample_id": f"q{i}",
+         "evaluation": {"is_correct": bool(i % 2), "score": 1.0}}
+        for i, task in enumerate("babaa")
+    ]  # fmt: skip
+    (tmp_path / "a_samples.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    trace = {"agent": {"name": "x", "config": {"model": "m"}}, "rewards": {"r": {"score": 1.0, "weight": 1.0}}}
+    traces = [
+        {"env": task, "task": {"key": f"q{i}"}, "errors": [], "ok": True, "traces": [trace]}
+        for i, task in enumerate("babaa")
+    ]
+    (tmp_path / "traces.jsonl").write_text("".join(json.dumps(line) + "\n" for line in traces))
+    for name, options in (("a_samples.jsonl", {}), ("traces.jsonl", {"w": "levels"})):
+        for task, ids in (("a", ["q1", "q3", "q4"]), ("b", ["q0", "q2"])):
+            e = read(tmp_path / name, task=task, **options)
+            assert (list(e.benchmarks), e.log("m").ids) == ([task], ids), name
+
+
 def test_many_distinct_scores_are_read(tmp_path):
     x = np.random.default_rng(0).normal(size=(40, 50))
     path = tmp_path / "a.jsonl"

@@ -188,3 +188,13 @@ def test_data_sets_are_read():
     assert counts_of(read(chosen.to_iterable_dataset(), columns=names)) == expected
     with pytest.raises(InvalidInput, match="several splits, 'test'"):
         read(datasets.DatasetDict({"test": data}))
+
+
+def test_models_with_similar_names_get_files_of_their_own(tmp_path) -> None:
+    """Check that no document replaces that of a model whose name differs only in characters that files cannot have."""
+    rows = [f"{m},q{i},{(i + j) % 2}" for j, m in enumerate(("a/b", "a:b", "A__b")) for i in range(4)]
+    (tmp_path / "log.csv").write_text("\n".join(["model,question,outcome", *rows]))
+    command = ["convert", str(tmp_path / "log.csv"), "--to", "every_eval_ever", "--organization", "o"]
+    assert main([*command, "--output", str(tmp_path / "out")]) == 0
+    names = {x.name for x in (tmp_path / "out").glob("*.json")}
+    assert {"a__b.json", "a__b_.json", "A__b__.json"} <= names

@@ -177,8 +177,9 @@ function read_number(r)
     text = SubString(r.text, start, r.at - 1)
     ncodeunits(text) <= MOST_CHARACTERS || fail(r, "a number of $(ncodeunits(text)) characters")
     whole && return something(tryparse(Int, text), tryparse(BigInt, text))
-    x = tryparse(Float64, text)  # nothing where it rounds to 0 or to infinity
-    x === nothing || !isfinite(x) ? fail(r, "a number above the largest double") : x
+    x = tryparse(Float64, text)
+    x = x === nothing ? Float64(parse(BigFloat, text)) : x  # Julia 1.5 does not parse what rounds to 0 or infinity
+    return isfinite(x) ? x : fail(r, "a number above the largest double")
 end
 
 "Skip the digits that come next; there must be one."

@@ -48,8 +48,8 @@ function information_fractions(fractions, name = "fractions")
         j == 1 || x > before ||
             refuse("order", name, name, "[", j, "] = ", x, " is not above the one before, ", before)
         x <= 1.0 || refuse("range", name, name, "[", j, "] = ", x, " is above 1")
-        x - before >= Sequential.MIN_LOOK_STEP ||
-            refuse("range", name, name, "[", j, "] = ", x, j == 1 ? " is below 1/256" : " is less than 1/256 above the look before")
+        step = j == 1 ? " is below 1/256" : " is less than 1/256 above the look before"
+        x - before >= Sequential.MIN_LOOK_STEP || refuse("range", name, name, "[", j, "] = ", x, step)
         before = x
     end
     return f

@@ -72,7 +72,11 @@ def _every_eval_ever(args: Namespace) -> output.CommandOutput:
         (folder / RECEIPT).unlink(missing_ok=True)  # a receipt that an earlier run left does not fit these documents
         digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
     documents = e.every_eval_ever(organization=args.organization, receipt=digest)
+    used: set[str] = set()  # in lower case: some file systems do not distinguish a.json and A.json
     for model, document in documents.items():
         name = re.sub(r"[^\w.-]+", "__", model)
+        while name.lower() in used:
+            name += "_"
+        used.add(name.lower())
         saving.write(folder / f"{name}.json", json.dumps(document, indent=1) + "\n")
     return output.CommandOutput("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])

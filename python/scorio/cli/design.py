@@ -26,14 +26,19 @@ def add(parser: Any) -> None:
     add("--se", type=float, metavar="SE", help="target: standard error of the difference of two models")
     add("--coefficient", type=float, metavar="R",
         help="target: reliability of the ranking of the models (default 0.8, if there is no --se)")  # fmt: skip
-    add("--cost-question", type=float, default=0.0, metavar="C", help="price of a new question (default 0)")
-    add("--cost-trial", type=float, default=1.0, metavar="C", help="price of a trial of one model (default 1)")
+    add("--cost-question", type=float, metavar="C", help="price of a new question (default 0)")
+    add("--cost-trial", type=float, metavar="C", help="price of a trial of one model (default 1)")
     add(
-        "--max-trials", type=int, default=1000, metavar="N", help="largest number of trials per question (default 1000)"
+        "--max-trials", type=int, metavar="N", help="largest number of trials per question (default 1000)"
     )
 
 
 def run(args: Namespace) -> Designs:
     """Read the log and find the designs."""
+    return options.evaluation(args).design(**given(args))
+
+
+def given(args: Namespace) -> dict[str, Any]:
+    """The options of designs that were given."""
     names = ("se", "coefficient", "cost_question", "cost_trial", "max_trials")
-    return options.evaluation(args).design(**{name: getattr(args, name) for name in names})
+    return {name: x for name in names if (x := getattr(args, name)) is not None}

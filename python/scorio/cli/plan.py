@@ -87,6 +87,10 @@ def run(args: Namespace) -> Any:
         option = first.replace("_", "-")
         reason = f"--{option} is for a plan without a log: leave it out, or {NO_LOG_EXAMPLE}"
         raise InvalidInput("conflict", first, reason)
+    for_plans = {name: x for name in ("difference", "margin", "half_width") if (x := getattr(args, name)) is not None}
+    for name in for_plans if args.design else design.given(args):
+        option, which = name.replace("_", "-"), "without" if args.design else "with"
+        raise InvalidInput("conflict", name, f"--{option} is for a plan {which} --design")
     if args.design:
         return design.run(args)
     return options.evaluation(args).plan(half_width=args.half_width, **settings)

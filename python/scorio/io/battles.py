@@ -148,16 +148,15 @@ def _checked(entry: Mapping[str, Any]) -> dict[str, Any]:
 
 def _number(x: Any, name: str, kind: type) -> Any:
     """A count or a weight of a battle as a number."""
+    what = "a number" if kind is float else "an integer"
     try:
         if isinstance(x, bool):
             raise ValueError
         value = kind(x.strip()) if isinstance(x, str) else kind(x)
     except (TypeError, ValueError, OverflowError):
-        raise InvalidInput(
-            "type", name, f"{name} {shown(x)} is not {'a number' if kind is float else 'an integer'}"
-        ) from None
+        raise InvalidInput("type", name, f"{name} {shown(x)} is not {what}") from None
     if not isinstance(x, str) and value != x:
-        raise InvalidInput("type", name, f"{name} {shown(x)} is not an integer")
+        raise InvalidInput("type", name, f"{name} {shown(x)} is not {what}")
     return value
 
 

@@ -62,9 +62,13 @@ class Which:
             raise unclear(self.first_request(task), names, what, task)
         return names[0] if chosen is None else chosen
 
+    def wants(self, task: Any) -> bool:
+        """Whether this task was requested, or none was; trials of other tasks are noted and left out."""
+        return is_requested(self.tasks, task)
+
     def require(self, task: Any) -> None:
-        """Raise UnwantedTask unless this task was requested."""
-        if not is_requested(self.tasks, task):
+        """Raise UnwantedTask, which ends the file, unless its task was requested."""
+        if not self.wants(task):
             raise UnwantedTask("" if task is None else str(task))
 
     def first_request(self, task: Any) -> str | None:

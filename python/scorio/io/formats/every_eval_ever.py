@@ -14,13 +14,16 @@ from .fields import Format, at, choose, document_beside, has, key, same_metric
 
 def records(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials scored by is_correct or score; in an evaluation, the lines of a sample are its trials, in order."""
-    counter = AnswerCounter(location)
+    which, counter = which or Which(), AnswerCounter(location)
     stated = at(document_beside(location, f"{location.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
         run, sample = key(line, "evaluation_id", str), key(line, "sample_id", str, int)
         result = key(line, "evaluation", dict)
-        requested = (which or Which()).requested([x for x in ("is_correct", "score") if x in result], "outcomes", task)
+        if not which.wants(task):
+            yield Trial(model, sample, None, None, None, task)
+            continue
+        requested = which.requested([x for x in ("is_correct", "score") if x in result], "outcomes", task)
         chosen = same_metric(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", location, task)
         in_run = (model, task, run, str(sample))
         yield Trial(model, sample, f"{run}/{counter.next(in_run, line)}", key(result, chosen), None, task)
