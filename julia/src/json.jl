@@ -178,7 +178,7 @@ function read_number(r)
     ncodeunits(text) <= MOST_CHARACTERS || fail(r, "a number of $(ncodeunits(text)) characters")
     whole && return something(tryparse(Int, text), tryparse(BigInt, text))
     x = tryparse(Float64, text)
-    x = x === nothing ? Float64(parse(BigFloat, text)) : x  # Julia 1.5 does not parse what rounds to 0 or infinity
+    x = x === nothing ? Float64(Base.parse(BigFloat, text)) : x  # Julia 1.5 does not parse what rounds to 0 or infinity
     return isfinite(x) ? x : fail(r, "a number above the largest double")
 end
 
