@@ -28,9 +28,7 @@ def add(parser: Any) -> None:
         help="target: reliability of the ranking of the models (default 0.8, if there is no --se)")  # fmt: skip
     add("--cost-question", type=float, metavar="C", help="price of a new question (default 0)")
     add("--cost-trial", type=float, metavar="C", help="price of a trial of one model (default 1)")
-    add(
-        "--max-trials", type=int, metavar="N", help="largest number of trials per question (default 1000)"
-    )
+    add("--max-trials", type=int, metavar="N", help="largest number of trials per question (default 1000)")
 
 
 def run(args: Namespace) -> Designs:
