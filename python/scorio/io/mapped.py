@@ -21,7 +21,7 @@ ABSENT = object()  # in place of a cell that a row does not have: null is a cell
 def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
     """Trials or success counts in the rows of a file; without a column model, the name of the file is the model."""
     check_columns(columns)
-    seen: set[str] = set()
+    seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
     renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
     for row in rows(location, kind):
@@ -29,8 +29,8 @@ def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> 
         paths = {name: name for name in table.COLUMNS if name in row and name not in renamed} | dict(columns)
         cells = {name: at(row, path) for name, path in paths.items()}
         seen |= {name for name, cell in cells.items() if cell is not ABSENT}
-        if missing := [x for x in columns if x not in seen and (kind in ("csv", "parquet") or x == "question")]:
-            raise _no_column(missing[0], columns, list(names), "the first row has no")
+        if missing := [x for x in columns if x not in seen and (same_columns or x == "question")]:
+            raise _no_column(missing[0], columns, list(names), "no row has" if same_columns else "the first row has no")
         record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, location)
         costs = {name: at(row, name) for name in ([location.cost] if location.cost else values.UNITS)}
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
