@@ -132,7 +132,8 @@ def two_benchmarks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     gain, high, low = cell["gain"], cell["high"], cell["low"]
     second = better * high + (1 - better) * low
     p = (gain + (margin + (1 - w) * second) / w) / (1 + gain) if gain > -1 else 2.0  # of a unit that loses whole
-    if not 0 < p < 1 or w * M2 > 20 * M:
+    # not searched: a unit of the first benchmark with more than 20 times the weight of one of the second
+    if not 0 < p < 1 or w / M > 20 / M2:
         return 0.0, 0
     scores = sorted({0.0, 1.0, *map(abs, (gain, high, low))})
     one, side = np.eye(len(scores), dtype=int), 1 if cell["verdict"] == "pass" else -1

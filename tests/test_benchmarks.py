@@ -311,10 +311,20 @@ def test_a_task_is_read_from_a_file_of_several(tmp_path):
         for i, task in enumerate("babaa")
     ]
     (tmp_path / "traces.jsonl").write_text("".join(json.dumps(line) + "\n" for line in traces))
-    for name, options in (("a_samples.jsonl", {}), ("traces.jsonl", {"w": "levels"})):
+    runs = []
+    for run, task in enumerate("bab"):  # each run states its own accuracy, which must not be compared with all outcomes
+        spec = {"run_id": f"r{run}", "completion_fns": ["m"], "eval_name": task}
+        runs += [{"spec": spec}, {"final_report": {"accuracy": (0.5, 1 / 3, 0.9)[run]}, "run_id": f"r{run}"}]
+        runs += [
+            {"run_id": f"r{run}", "event_id": i, "sample_id": f"q{i}", "type": "match", "data": {"correct": i < 2}}
+            for i, y in enumerate("babaa")
+            if y == task
+        ]
+    (tmp_path / "events.jsonl").write_text("".join(json.dumps(line) + "\n" for line in runs))
+    for name, options in (("a_samples.jsonl", {}), ("traces.jsonl", {"w": "levels"}), ("events.jsonl", {})):
         for task, ids in (("a", ["q1", "q3", "q4"]), ("b", ["q0", "q2"])):
             e = read(tmp_path / name, task=task, **options)
-            assert (list(e.benchmarks), e.log("m").ids) == ([task], ids), name
+            assert (list(e.benchmarks), sorted(e.log("m").ids), e.provenance.remarks) == ([task], ids, ()), name
 
 
 def test_many_distinct_scores_are_read(tmp_path):

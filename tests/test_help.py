@@ -115,6 +115,32 @@ def test_models_of_the_log_are_suggested():
     assert nearest("x", []) == ""
 
 
+@pytest.mark.parametrize(
+    ("function", "argument", "command"),
+    [
+        (lambda e: e.gate_each(2, "gpt-4"), "score = 2 ", ["gate", "--each", "2"]),
+        (lambda e: e.sample_outputs(0), "n = 0 ", ["judge", "--draw", "0"]),
+        (lambda e: e.metrics("nix"), "names = 'nix' ", ["evaluate", "--metrics", "nix"]),
+        (lambda e: e.design(coefficient=2), "coefficient = 2.0 ", ["plan", "--design", "--coefficient", "2"]),
+        (lambda e: e.convert("wide"), "form = 'wide' ", None),
+    ],
+)
+def test_errors_name_what_the_caller_wrote(capsys, tmp_path, function, argument, command):
+    """Check that functions name their argument, and commands the option from which it comes."""
+    rows = [
+        f"{model},q{i},{trial},{(i + trial) % 2}\n" for model in ("gpt-4", "b") for i in range(3) for trial in (1, 2)
+    ]
+    (tmp_path / "runs.csv").write_text("model,question,trial,outcome\n" + "".join(rows))
+    with pytest.raises(InvalidInput, match=f"^{re.escape(argument)}") as error:
+        function(read(tmp_path / "runs.csv", trials=True))
+    assert error.value.argument == argument.split()[0]
+    if command:
+        models = ["gpt-4"] if command[0] == "gate" else []
+        assert main([command[0], str(tmp_path / "runs.csv"), *models, *command[1:]]) == 2
+        option = argument.split()[0] if command[0] == "plan" else command[-2]
+        assert f"error: {option} = " in capsys.readouterr().err
+
+
 def test_completion_does_not_load_numpy():
     code = "import sys\nfrom scorio.cli import main\nmain(['completion', 'bash'])\nprint('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout

@@ -356,7 +356,7 @@ def test_files_have_format_2_and_format_1_is_read(tmp_path: Path) -> None:
     Counts([[1, 3]]).save(path)
     assert path.read_bytes() == head + b"n0,n1,missing\n1,3,0\n"
     path.write_text("n0,n1,missing\n1,3,0\n2,2,5\n")
-    assert Counts.load(path) == Counts([[1, 3], [2, 2]])
+    assert Counts.load(path) == Counts([[1, 3], [2, 2]], absent=[0, 5]) != Counts([[1, 3], [2, 2]])
     path.write_bytes(head + b"id,n0,n1,missing\r\nq,1,3,0\r\n")
     assert Counts.load(path) == Counts([[1, 3]], ids=["q"])
     first = head.decode()

@@ -20,6 +20,15 @@ HINTS = {
         "--missing bounds (leaderboard, compare, rank, evaluate) bounds its effect, --missing drop leaves it "
         "out, --missing 0 counts it as wrong",
     ),
+    "array_policy": Hint(
+        'missing="drop" leaves it out, missing=0 counts it as wrong, and missing="bounds" (only eval.interval, '
+        "eval.mean_ci, sinf.compare) bounds its effect",
+        "--missing drop leaves it out, --missing 0 counts it as wrong",
+    ),
+    "signal": Hint(
+        'missing="drop" leaves it out, missing=0 counts it as category 0',
+        "--missing drop leaves it out, --missing 0 counts it as category 0",
+    ),
     "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
     "cost": Hint(
         "cost=COLUMN names the column of costs",

@@ -45,25 +45,23 @@ function contrasts_of(request, named_models)
     estimators = incomplete ? nothing : Estimator[estimator_for(request, x) for x in named_models.items]
     units, L, out = estimators === nothing ? nothing : units_of(labels, Int[]), length(named_models.items), Contrast[]
     for i in 1:L, j in i+1:L
-        if estimators === nothing
-            push!(out, contrast_on_common(request, named_models, i, j, labels))
-        else
+        pair = "models $(label(named_models, i)) and $(label(named_models, j))"
+        contrast = naming(pair) do  # an error names the two models
+            estimators === nothing && return contrast_on_common(request, named_models, i, j, labels)
             d = paired_difference(estimators[i], estimators[j], request.sampled, "models", units)
-            push!(out, Contrast(i, j, d, Int[], (estimators[i], estimators[j])))
+            Contrast(i, j, d, Int[], (estimators[i], estimators[j]))
         end
+        push!(out, contrast)
     end
     return out
 end
 
-"The contrast of two models on the questions that both answered; an error names the models."
+"The contrast of two models on the questions that both answered."
 function contrast_on_common(request, named_models, i, j, labels)
-    pair = "models $(label(named_models, i)) and $(label(named_models, j))"
-    return naming(pair) do
-        a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", "models")
-        p, r = estimator_for(request, a), estimator_for(request, b)
-        d = paired_difference(p, r, request.sampled, "models", units_of(labels, dropped))
-        Contrast(i, j, d, dropped, (p, r))
-    end
+    a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", "models")
+    p, r = estimator_for(request, a), estimator_for(request, b)
+    d = paired_difference(p, r, request.sampled, "models", units_of(labels, dropped))
+    return Contrast(i, j, d, dropped, (p, r))
 end
 
 end

@@ -235,7 +235,8 @@ function padded(counts::Counts, C)
 end
 
 Base.:(==)(a::Counts, b::Counts) =
-    a.narrow == b.narrow && a.trials == b.trials && ids_of(a) == ids_of(b) && clusters_of(a) == clusters_of(b)
+    a.narrow == b.narrow && a.trials == b.trials && a.absent == b.absent &&
+    ids_of(a) == ids_of(b) && clusters_of(a) == clusters_of(b)
 Base.hash(a::Counts, h::UInt) = hash(a.category_counts, hash(a.trials, hash(ids_of(a), hash(clusters_of(a), h))))
 
 function Base.show(io::IO, counts::Counts)

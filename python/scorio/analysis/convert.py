@@ -93,14 +93,14 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     parts = list(e.benchmarks.values())
     logs = [log for part in parts for log in part.logs.values()]
     has_trials = all(log.outcomes is not None for log in logs)
-    form = ("long" if has_trials else "counts") if form is None else arguments.choice(form, "to", ("long", "counts"))
+    form = ("long" if has_trials else "counts") if form is None else arguments.choice(form, "form", ("long", "counts"))
     if form == "long" and not has_trials:
         reason = "the outcomes of single trials are unknown, or their numbers too unequal"
-        raise InvalidInput("conflict", "to", reason, "counts")
+        raise InvalidInput("conflict", "form", reason, "counts")
     if form == "counts" and any(
         log.counts.C > 1 or (part.levels and part.w) for part in parts for log in part.logs.values()
     ):
-        raise InvalidInput("conflict", "to", "c and n count the outcomes 0 and 1", "long")
+        raise InvalidInput("conflict", "form", "c and n count the outcomes 0 and 1", "long")
     clustered = [log.clusters is not None for log in logs]
     value_columns = ["trial", "outcome"] if form == "long" else ["c", "n"]
     columns = ["model", *["task"] * (len(parts) > 1), "question", *value_columns, *["cluster"] * all(clustered)]

@@ -142,7 +142,7 @@ def tau_by_replicate(
 
 
 @dataclass(frozen=True)
-class Stability:
+class StabilityCurve:
     """Stability of the ranking of a benchmark by the average as trials are added.
 
     Attributes
@@ -162,10 +162,12 @@ class Stability:
     block: Block
 
 
-def stability(part: Benchmark, replicates: int, seed: int) -> Stability:
+def stability(part: Benchmark, replicates: int, seed: int) -> StabilityCurve:
     """Stability of the ranking by bootstrap of the trials of all models; raises the errors of :func:`block`."""
     options: dict[str, Any] = {"w": part.w, "replicates": replicates, "seed": seed}
     trials = block(part)
     with raise_on_interrupt():
         bootstrap = converge.bootstrap_convergence(trials.outcomes, worst=0, progress=False, **options)
-        return Stability(ranking_agreement(trials.outcomes, **options), tuple(bootstrap.cdf), bootstrap.never, trials)
+        return StabilityCurve(
+            ranking_agreement(trials.outcomes, **options), tuple(bootstrap.cdf), bootstrap.never, trials
+        )

@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from .. import items
+from .. import arguments, items
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..items import Reliability
+from ..items.design import LARGEST_RHO, LEAST_TARGET
 from .items import binary_counts
 from .measure import require_models
 from .result import Result, about_of
@@ -92,6 +93,8 @@ def design(
     require_models(e, 2)
     if se is not None and coefficient is not None:
         raise InvalidInput("conflict", "coefficient", "state one target, se or coefficient, not both")
+    if coefficient is not None:
+        arguments.within(coefficient, "coefficient", LEAST_TARGET, LARGEST_RHO)
     rho = COEFFICIENT if coefficient is None and se is None else coefficient
     prices: dict[str, Any] = {"cost_question": cost_question, "cost_trial": cost_trial, "max_trials": max_trials}
     counts = {name: models for name, (models, _) in binary_counts(e).items()}

@@ -91,20 +91,20 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     InvalidInput
         choice: an unknown model, or none is named of several; range: a score that is not on the scale.
     """
-    name, least = one_model(e, model), Fraction(repr(arguments.real(score, "each")))
+    name, least = one_model(e, model), Fraction(repr(arguments.real(score, "score")))
     table = []
     for part in e.select(name).benchmarks.values():
         low, high = part.scale
         if not low < score <= high:
-            reason = f"each = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
-            raise InvalidInput("range", "each", reason)
+            reason = f"score = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
+            raise InvalidInput("range", "score", reason)
         scores, log = [Fraction(repr(float(x))) for x in part.scores], part.log(name)
         for question, row in zip(log.ids, log.counts.table.tolist(), strict=True):
             n = sum(row)
             x = sum((a * b for a, b in zip(row, scores, strict=False)), Fraction(0)) / n if n else None
             table.append(Row(part.name, question, None if x is None else float(x), n, x is not None and x >= least))
-    # a question without a trial fails: on the scale 0..1, -1 puts it before all others
-    table.sort(key=lambda row: (row.passes, -1.0 if row.score is None else row.score))
+    # a question without a trial fails, and is listed before all others
+    table.sort(key=lambda row: (row.passes, row.score is not None, row.score or 0.0))
     failed = sum(not row.passes for row in table)
     return QuestionGate(
         about=about_of(e.select(name)), verdict="fail" if failed else "pass", candidate=name, each=float(score),

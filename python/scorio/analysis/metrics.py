@@ -118,13 +118,13 @@ def metrics(
     InvalidInput
         Errors of :func:`scorio.evaluate`; no_trials: a model has no trial.
     """
-    chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "metrics")
+    chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "names")
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
     if chosen is not None:
         by_alias = {entry.alias: entry.name for entry in TABLE if entry.name in PARAMETERS}
         names_and_ks = [metric_and_k(name, None) for name in chosen]
-        choices = (*by_alias, *PARAMETERS)
-        chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "metrics", choices) for name, _ in names_and_ks)]
+        choices = tuple(dict.fromkeys((*by_alias, *PARAMETERS)))
+        chosen = [by_alias.get(x, x) for x in (arguments.choice(name, "names", choices) for name, _ in names_and_ks)]
         ks = checked_ks([*(ks or ()), *(n for _, n in names_and_ks if n is not None)] or None)
     options: dict[str, Any] = {} if tau is None else {"tau": tau}
     if chosen is None or "mean_ci" in chosen:

@@ -15,7 +15,7 @@ from ..items.reliability import Reliability, present_and_larger_designs
 from .items import all_ids
 
 FDR = 0.1  # false-discovery rate of suspects
-MIN_MODELS = 5  # with fewer models the range of a question is that of all models, not of the middle half
+MIN_MODELS_FOR_QUARTILES = 5  # with fewer models the range of a question is that of all models, not of the middle half
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Questions:
+class QuestionTable:
     """The questions of a benchmark that have a trial, hardest first.
 
     Attributes
@@ -94,7 +94,7 @@ class ItemAnalysis:
     reason: str = ""
 
 
-def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions:
+def questions(part: Benchmark, models: Sequence[str] | None = None) -> QuestionTable:
     """Averages of every model on every question that has a trial, hardest first; an error if there is no trial."""
     names, counts = all_ids(part), part.aligned()
     order = list(counts) if models is None else list(models)
@@ -110,11 +110,15 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> Questions
     n_lowest, n_highest = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
     solved = np.where(n_lowest == total, "never", np.where(n_highest == total, "always", "mixed"))
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    middle = (lowest, highest) if len(order) < MIN_MODELS else (_quantile(values, n_models, x) for x in (0.25, 0.75))
+    middle = (
+        (lowest, highest)
+        if len(order) < MIN_MODELS_FOR_QUARTILES
+        else (_quantile(values, n_models, x) for x in (0.25, 0.75))
+    )
     columns = [np.nanmean(values, axis=0), *middle, n_models, solved, lowest, highest, np.nanstd(values, axis=0)]
     hardest = np.argsort(columns[0], kind="stable")
     rows = zip((names[i] for i in answered[hardest].tolist()), *(x[hardest].tolist() for x in columns), strict=True)
-    return Questions(tuple(order), values[:, hardest], tuple(Question(*x) for x in rows), part.scores)
+    return QuestionTable(tuple(order), values[:, hardest], tuple(Question(*x) for x in rows), part.scores)
 
 
 def _quantile(values: npt.NDArray[np.float64], n: npt.NDArray[np.int64], share: float) -> npt.NDArray[np.float64]:

@@ -20,11 +20,11 @@ from ..results import MetricInterval
 from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
 from .certificate import certificate_of_leaders
-from .curves import Curve, Stability, curve, stability
+from .curves import Curve, StabilityCurve, curve, stability
 from .leaderboard import Leaderboard, leaderboard
 from .measure import Request, macro
 from .pairs import compare_pairs
-from .questions import ItemAnalysis, Question, Questions, analyse_items, questions
+from .questions import ItemAnalysis, Question, QuestionTable, analyse_items, questions
 from .ranking import Pair, groups_without_difference, not_significant, pairs_in_order, sample_sizes
 from .result import Result, refuse_bounds, target_of
 from .sample_size import SampleSize
@@ -81,25 +81,25 @@ class Part:
     Attributes
     ----------
     benchmark, metric : str
-    questions : Questions or None
+    questions : QuestionTable or None
         None if no question has a trial.
     item_analysis : ItemAnalysis
     curves : mapping of str to Curve
         Pass@k of the first models of the ranking.
     no_curves : str
         Why there are no curves; "" where there are some, and for scores, for which curves are not drawn.
-    stability : Stability or None
+    stability : StabilityCurve or None
     no_stability : str
         Why the stability is not known; "" where it is known, and for a single model.
     """
 
     benchmark: str
     metric: str
-    questions: Questions | None
+    questions: QuestionTable | None
     item_analysis: ItemAnalysis
     curves: Mapping[str, Curve]
     no_curves: str
-    stability: Stability | None
+    stability: StabilityCurve | None
     no_stability: str
 
     @property

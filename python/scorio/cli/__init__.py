@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
 
@@ -143,11 +143,11 @@ def _run(args: Namespace) -> int:
             result = show(result, args)
         text, notes, data, code = result
     except InvalidInput as e:
-        return _fail(e.on_command_line)
+        return _fail(_with_option_names(e, getattr(args, "option_names", {})))
     except BrokenPipeError:
         raise
     except OSError as e:
-        return _fail(f"{e.filename or args.file}: {e.strerror or e}{_similar_file(e)}")
+        return _fail(f"{e.filename or getattr(args, 'file', args.argv[0])}: {e.strerror or e}{_similar_file(e)}")
     except ModuleNotFoundError as e:
         name = (e.name or "").partition(".")[0]
         if name not in OPTIONAL:
@@ -175,6 +175,12 @@ def _run(args: Namespace) -> int:
     for note in notes:
         _write_error(f"note: {note}")
     return code
+
+
+def _with_option_names(e: InvalidInput, names: Mapping[str, str]) -> str:
+    """The message of an error; an argument at its start is replaced by the option that the command has for it."""
+    option = names.get(e.argument)
+    return e.on_command_line if option is None else e.on_command_line.replace(f"{e.argument} ", f"{option} ", 1)
 
 
 def _similar_file(e: OSError) -> str:

@@ -41,6 +41,7 @@ def add(parser: options.Parser) -> None:
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")
     options.add_answers(parser)
     parser.add_argument("--metrics", metavar="A,B", help="metrics of scorio.eval, by name")
+    parser.set_defaults(option_names={"names": "--metrics"})
     options.add_forms(parser)
 
 

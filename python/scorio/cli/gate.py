@@ -89,6 +89,7 @@ def add(parser: options.Parser) -> None:
         help="power of the sample size that an inconclusive gate states (default 0.8)")  # fmt: skip
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P (--confidence P)")  # fmt: skip
+    parser.set_defaults(option_names={"score": "--each"})
     options.add_reports(parser)
     options.add_forms(parser)
 

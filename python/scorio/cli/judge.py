@@ -58,6 +58,7 @@ def add(parser: options.Parser) -> None:
         help="intervals for this question set (fixed, default), the population of similar questions (sampled), or "
         "exactly these outputs (outputs)")  # fmt: skip
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
+    parser.set_defaults(option_names={"n": "--draw"})
     options.add_forms(parser)
 
 

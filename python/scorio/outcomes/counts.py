@@ -288,6 +288,7 @@ class Counts:
             same_labels
             and np.array_equal(self.category_counts, other.category_counts)
             and np.array_equal(self.trials, other.trials)
+            and np.array_equal(self.absent, other.absent)
         )
 
     def __repr__(self) -> str:

@@ -112,7 +112,7 @@ def _from_objects(
         for j, x in enumerate(row):
             A[i, j] = _outcome(x, f"{name}[{i}, {j}]", name, code)
         if len(row) != N and missing == "raise":
-            raise InvalidInput("ragged", name, f"{name}[{i}] has {len(row)} trials, another row {N}", "policy")
+            raise InvalidInput("ragged", name, f"{name}[{i}] has {len(row)} trials, another row {N}", "array_policy")
     return A, np.array([N - len(row) for row in rows])
 
 

@@ -253,4 +253,4 @@ def _missing_entry(A: npt.NDArray[Any], trials: Array, code: int | None, name: s
     """The error for the first missing outcome."""
     i = int(np.flatnonzero(trials != A.shape[1])[0])
     j = next(j for j, x in enumerate(A[i].tolist()) if x != x or x == code)
-    return InvalidInput("missing", name, f"{name}[{i}, {j}] is missing", "policy")
+    return InvalidInput("missing", name, f"{name}[{i}, {j}] is missing", "array_policy")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..analysis.questions import MIN_MODELS, Questions, questions
+from ..analysis.questions import MIN_MODELS_FOR_QUARTILES, QuestionTable, questions
 from ..display.names import short_names
 from ..display.text import number
 from ..outcomes.counts import Counts
@@ -63,7 +63,7 @@ def difficulty(models: Any, w: Any = None, *, missing: str | int = "raise", ax: 
     return draw_difficulty(questions(e.pooled()), ax)
 
 
-def draw_difficulty(questions: Questions, ax: Any) -> Axes:
+def draw_difficulty(questions: QuestionTable, ax: Any) -> Axes:
     """Draw the average of each question, hardest first, with a line for the middle half of the models, or for all."""
     ranked = questions.table
     ax = axes(ax, 7.0, 3.8)
@@ -85,7 +85,7 @@ def draw_difficulty(questions: Questions, ax: Any) -> Axes:
     if show_names:
         ax.set_xticks(x, names.short, rotation=90, fontsize="small", parse_math=False)
     L = max(q.models for q in ranked)
-    few_models = len(questions.models) < MIN_MODELS
+    few_models = len(questions.models) < MIN_MODELS_FOR_QUARTILES
     lines = "" if L < 2 else "; lines: all models" if few_models else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
     footnotes(ax, [], names.shared if show_names else [])

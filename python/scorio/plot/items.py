@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..analysis.questions import Questions, questions
+from ..analysis.questions import QuestionTable, questions
 from ..display.names import short_names
 from ..display.text import number
 from .canvas import LONGEST, axes, footnotes, hide_spines, text_width
@@ -61,7 +61,7 @@ def items(models: Any, w: Any = None, *, missing: str | int = "raise", ax: Any =
     return draw_items(questions(e.pooled()), ax)
 
 
-def draw_items(x: Questions, ax: Any) -> Axes:
+def draw_items(x: QuestionTable, ax: Any) -> Axes:
     """Draw the averages of all models on all questions as a heat map, the best model on top."""
     order = np.argsort(-np.nanmean(x.values, axis=1), kind="stable")
     L, M = x.values.shape

@@ -110,7 +110,7 @@ def assigned_categories(
         node, unknown = min(undetermined, key=lambda x: _first_true(x[1]))
         attempt = _first_true(unknown)
         name = facts_of_attempt(facts, data, attempt).first_unknown_name(node)
-        raise InvalidInput("missing", argument, f"{where.format(*attempt)} of {argument}: {name} is missing", "policy")
+        raise InvalidInput("missing", argument, f"{where.format(*attempt)} of {argument}: {name} is missing", "signal")
     if undetermined and missing != "drop":
         for _, unknown in undetermined:
             out[unknown] = missing

@@ -15,6 +15,7 @@ from .fields import Format, at, has, key, same_metric, text_at, wrong
 def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Trials scored by match or by a metric, with the ids of their events, else numbered in the order of events."""
     model, task, run, chosen, ended, accuracy = "", None, "", "", False, None
+    wanted, n_runs = True, 0
     counter = AnswerCounter(location)
     which = which or Which()
     for line in lines:
@@ -23,12 +24,15 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
             models = key(spec, "completion_fns", list)
             model, task = text_at(models[0] if models else None) or "", text_at(spec, "eval_name")
             run = text_at(spec, "run_id") or ""
-            which.require(task)
+            wanted = which.wants(task)
+            n_runs += wanted
+            if not wanted:  # a further run in the file may have a task that is wanted
+                yield Trial(model, "", None, None, None, task)
             continue
         if has(line, "final_report"):
-            ended, accuracy = True, at(line, "final_report", "accuracy")
+            ended, accuracy = True, at(line, "final_report", "accuracy") if wanted else accuracy
         data = line.get("data")
-        scores = _scores(line.get("type"), data)
+        scores = _scores(line.get("type"), data) if wanted else {}
         if not scores:
             continue
         if not model:
@@ -40,7 +44,7 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
             # a repeated event has the same trial id, and so is an error rather than a further trial
             event = line.get("event_id") if "event_id" in line else counter.next(sample, line)
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
-    if chosen == "match":
+    if chosen == "match" and n_runs == 1:  # of several runs in a file, each states its own accuracy
         claim(location, "accuracy", accuracy, "rate")
     if not ended:
         location.leave_line()

@@ -7,7 +7,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from ...analysis.curves import Curve, Stability
+from ...analysis.curves import Curve, StabilityCurve
 from ...analysis.questions import FDR, Question
 from ...analysis.report import MOST_LISTED, Part
 from ...display.terms import ON, interval
@@ -185,7 +185,7 @@ def _reliability(v: View, p: Part) -> list[Block]:
 
 def _stability(v: View, p: Part) -> list[Block | Group]:
     """Charts of how the ranking stabilises as trials are added, or why that is not known."""
-    x: Stability | None = p.stability
+    x: StabilityCurve | None = p.stability
     if x is None:
         return [Paragraph(f"Not shown: {p.no_stability}.")] if p.no_stability else []
     tau_b, N, B = x.agreement, x.agreement.trials[-1], v.report.replicates
