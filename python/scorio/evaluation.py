@@ -121,7 +121,7 @@ def read(
         What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
         leave missing outcomes out of the trials; bound their effect, from all at the lowest score to all at the
         highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); or count missing outcomes as this category,
-        where questions with fewer trials are filled up to the longest. Columns c and n are used unchanged.
+        where questions with fewer trials are filled up to the longest. Tables with columns c and n are read unchanged.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", even if it is also a category.
     w : sequence of C+1 floats, or "levels", optional
@@ -131,7 +131,7 @@ def read(
         within them, else the lowest and the highest score that occur in any model of the benchmark, unless ``scale``
         states them. Without w outcomes are 0 and 1.
     trials : bool, default False
-        Keep the trials in their order too, which convergence needs.
+        Keep the trials in their order too, as ``converge``, ``judge`` and ``convert`` to "long" need them.
     task : str or sequence of str, optional
         Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``.
     which : str, sequence of str, or mapping of tasks to str, optional

@@ -30,7 +30,8 @@ class EarlyStopping:
     Parameters
     ----------
     baseline : Log, or mapping of sample id to outcomes
-        The baseline of the comparison: a model of :func:`scorio.io.read`, or 0 and 1 for each sample.
+        The baseline of the comparison: the log of a model, ``scorio.read(path).log(model)``, or a list of 0 and 1 for
+        each sample.
     margin : float, optional
         Test whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
     confidence : float in [1/2, 1 - 1e-12]
@@ -51,7 +52,7 @@ class EarlyStopping:
     ------
     InvalidInput
         An argument is invalid. During a run, missing: a sample that the baseline lacks; category: an outcome that is
-        not 0 or 1; choice: an unknown scorer.
+        not 0 or 1; choice: an unknown scorer, or several and none named.
 
     Notes
     -----
@@ -166,7 +167,7 @@ class EarlyStopping:
 
 
 def _by_sample(baseline: Any) -> dict[str, list[int]]:
-    """Failures and successes of the baseline on each sample."""
+    """Numbers of failures and successes of the baseline, [failures, successes], by the id of the sample."""
     if isinstance(baseline, Log):
         if baseline.counts.C != 1:
             raise InvalidInput("category", "baseline", "the outcomes of the baseline must be 0 or 1")
