@@ -19,7 +19,7 @@ using ..Distributions: beta_low
 export beta_rates, coins, random_indices, updates
 
 const BLOCK = 1024  # random numbers of the stream reserved for each rate
-const LARGEST_FIRST = 2^62 - 1
+const LARGEST_FIRST = 2^62 - 1  # so that first + i fits an Int
 
 # --- kernels ---------------------------------------------------------------------------------------
 

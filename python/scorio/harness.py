@@ -23,9 +23,9 @@ VALUES = {"C": 1, "I": 0, "N": 0}  # outcomes of the letters of inspect_ai: corr
 class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
-    Once all samples have completed an epoch, it looks at the outcomes of all epochs up to this one. The probability
-    that any of the looks gives a wrong verdict is nominally 1 - confidence. The planned size is that of all epochs of
-    the task; the outcomes are those of one scorer, 0 or 1.
+    Once all samples have completed an epoch and those before it, it looks at the outcomes of all these epochs. The
+    probability that any of the looks gives a wrong verdict is nominally 1 - confidence. The planned size is that of all
+    epochs of the task; the outcomes are those of one scorer, 0 or 1.
 
     Parameters
     ----------

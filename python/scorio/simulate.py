@@ -25,7 +25,7 @@ from .errors import InvalidInput, shown
 __all__ = ["beta_rates", "coins", "random_indices", "updates"]
 
 BLOCK = 1024  # random numbers of the stream reserved for each rate
-LARGEST_FIRST = 2**62 - 1
+LARGEST_FIRST = 2**62 - 1  # so that first + i fits an int64
 
 
 @jit
