@@ -93,6 +93,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
     parts = list(e.benchmarks.values())
     logs = [log for part in parts for log in part.logs.values()]
     has_trials = all(log.outcomes is not None for log in logs)
+    # errors name the command's option --to, which is form here
     form = ("long" if has_trials else "counts") if form is None else arguments.choice(form, "to", ("long", "counts"))
     if form == "long" and not has_trials:
         reason = "the outcomes of single trials are unknown, or their numbers too unequal"

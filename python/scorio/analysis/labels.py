@@ -100,6 +100,7 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
     InvalidInput
         An argument is invalid; conflict: the evaluation does not have the verdict of each output.
     """
+    # errors name the command's option --draw, which is n here
     n, by_verdict = arguments.integer(n, "draw", 1), arguments.flag(by_verdict, "by_verdict")
     rows, sampled = list[Output](), list[Sampled]()
     for name, part in e.benchmarks.items():

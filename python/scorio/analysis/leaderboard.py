@@ -149,7 +149,7 @@ def leaderboard(
     ------
     InvalidInput
         An argument is invalid; range: k above the trials of a question; no_trials: a model has no trial; conflict:
-        Bayes@N of several benchmarks, or with bounded missing outcomes.
+        Bayes@N of several benchmarks; choice: Bayes@N where missing outcomes are bounded.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     with_bayes = arguments.flag(bayes, "bayes")
