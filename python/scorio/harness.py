@@ -91,7 +91,7 @@ class EarlyStopping:
     ) -> None:
         options = {"margin": margin, "confidence": confidence, "spending": spending}
         self.settings: dict[str, Any] = {**options, "questions": "fixed"}
-        Monitor(2, **self.settings)  # raises if an argument is invalid, before a run begins
+        Monitor(planned=2, **self.settings)  # raises if an argument is invalid, before a run states its epochs
         self.scorer, self.baseline = scorer, _by_sample(baseline)
         self.last: Look | None = None
         self.reason: str | None = None
@@ -105,7 +105,7 @@ class EarlyStopping:
             raise InvalidInput("missing", "baseline", f"the baseline has no sample {shown(absent[0])}")
         self.last, self.reason = None, None
         self.baseline_counts = Counts([self.baseline[x] for x in self.outcomes])
-        self.monitor = Monitor(epochs, **self.settings)
+        self.monitor = Monitor(planned=epochs, **self.settings)
         self.monitor.baseline_is_complete = True  # the planned size is that of this run alone
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
