@@ -2,10 +2,11 @@
 Statistics of repeated evaluations of language models, from outcomes to decisions.
 
 Metrics take an outcome matrix `R` (M questions × N trials, entries 0..C) in any form that [`tally`](@ref) reads, or
-[`Counts`](@ref); missing outcomes are an error unless the keyword `missing` is `:drop`, which leaves them out, or a
-category to count them as. Invalid input throws [`InvalidInput`](@ref). Results are the doubles nearest to their
-definitions, with the few exceptions that `spec/README.md` lists, and have the same 64 bits as in the Python package.
-The definitions and their sources are in `spec/`.
+[`Counts`](@ref); missing outcomes are an error unless the keyword `missing` is `:drop`, which leaves them out, a
+category to count them as, or, in `interval`, `mean_ci` and `compare`, `:bounds`. Invalid input throws
+[`InvalidInput`](@ref). Results are the doubles nearest to their definitions, with the few exceptions that
+`spec/README.md` lists, and have the same 64 bits as in the Python package. The definitions and their sources are in
+`spec/`.
 
 [`interval`](@ref) gives the confidence interval of a metric; arguments after the data may be given by name, as in
 `interval(R; metric=:pass_at_k, k=2, questions=:fixed)`; [`mean_ci`](@ref) gives that of the average. The other `*_ci`

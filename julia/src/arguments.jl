@@ -7,14 +7,14 @@ using ..DoubleDouble: ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
 
-const LARGEST_SCORE = 1e300
+const LARGEST_SCORE = 1e300  # of a category, in absolute value
 const LARGEST_K = 10^7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
-const PRIOR_RANGE = (1e-100, 1e100)
+const PRIOR_RANGE = (1e-100, 1e100)  # of the parameters of a beta prior
 
 "Whether x is a real number; Booleans are not."
 isnumber(x) = x isa Real && !(x isa Bool)
 
-"Check an integer in low..high; Booleans and 2.0 are refused."
+"Check an integer in low..high (high = nothing: no upper limit); Booleans and 2.0 are refused."
 function integer(x, name, low, high = nothing)
     x isa Integer && !(x isa Bool) || refuse("type", name, name, " must be an integer, not ", shown(x))
     x < low && refuse("range", name, name, " = ", shown(x), " is below ", low)
@@ -127,14 +127,15 @@ end
 
 "Check a non-empty vector of finite real numbers."
 function vector(x, name)
-    isnested(x) ||
+    iscollection(x) ||
         refuse(isnumber(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
-    flat, values = x isa Union{Tuple,AbstractVector}, Float64[]
-    flat && length(x) == 0 && refuse("empty", name, name, " is empty")
+    is_vector, values = x isa Union{Tuple,AbstractVector}, Float64[]
+    is_vector && length(x) == 0 && refuse("empty", name, name, " is empty")
     for item in x
-        flat = flat && !isnested(item)
+        is_vector = is_vector && !iscollection(item)
     end
-    flat || refuse(has_reals(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
+    is_vector ||
+        refuse(has_reals(x) ? "shape" : "type", name, name, " must be a vector of real numbers, not ", shown(x))
     for item in x
         isnumber(item) || refuse("type", name, name, " must consist of real numbers, not ", shown(item))
     end
@@ -145,9 +146,9 @@ function vector(x, name)
 end
 
 "Whether x is a tuple or an array."
-isnested(x) = x isa Union{Tuple,AbstractArray}
+iscollection(x) = x isa Union{Tuple,AbstractArray}
 
-"Whether nested vectors hold numbers, so that only their shape is wrong; true for rows of unequal length."
+"Whether nested vectors hold numbers, so that only their shape is wrong; also true for any rows of unequal length."
 function has_reals(x)
     leaves = []
     lengths(x) === nothing || rowwise!(leaves, x)
@@ -156,7 +157,7 @@ end
 
 "Check an array of real numbers in [low, high], 1-D to 3-D; returns a new array."
 function grid(x, name, low, high)
-    isnested(x) ||
+    iscollection(x) ||
         refuse(isnumber(x) ? "shape" : "type", name, name, " must be an array of real numbers, not ", shown(x))
     dims, leaves = lengths(x), []
     dims === nothing && refuse("ragged", name, name, " has rows of unequal length")
@@ -176,7 +177,7 @@ end
 
 "The size of nested vectors or arrays; nothing where rows differ in length."
 function lengths(x)
-    isnested(x) || return ()
+    iscollection(x) || return ()
     x isa AbstractArray{<:Number} && return size(x)
     outer, inner = x isa Tuple ? (length(x),) : size(x), nothing
     for y in x
@@ -187,9 +188,9 @@ function lengths(x)
     return (outer..., something(inner, ())...)
 end
 
-"Append all entries of nested vectors to out, the last index fastest."
+"Append all entries of nested vectors or arrays to out, the last index fastest."
 function rowwise!(out, x)
-    isnested(x) || return push!(out, x)
+    iscollection(x) || return push!(out, x)
     for y in (x isa AbstractArray && ndims(x) > 1 ? permutedims(x, ndims(x):-1:1) : x)
         rowwise!(out, y)
     end

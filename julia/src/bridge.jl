@@ -31,14 +31,14 @@ function memory(type, address, size, rows)
     return PermutedDimsArray(unsafe_wrap(Array, data, reverse(dims)), length(dims):-1:1)
 end
 
-"Convert arguments from Python: lists become vectors, mappings become pairs in their order."
+"Convert arguments from Python: lists become vectors, mappings become vectors of pairs in their order."
 from_python(x) = x
 from_python(x::AbstractArray{<:Number}) = x
 from_python(x::AbstractVector{<:Number}) = x
 from_python(x::Union{AbstractVector,Tuple}) = Any[from_python(y) for y in x]
 from_python(x::AbstractDict) = Pair{Any,Any}[k => from_python(v) for (k, v) in x]
 
-"The Julia module of a Python module; Scorio itself for eval, sinf, utils and converge."
+"The Julia module of a Python module; Scorio itself for eval, sinf, utils, converge and (for tally) an empty name."
 module_of(name) = name == "rank" ? Scorio.Rank : name == "rubric" ? Scorio.Rubric :
     name == "simulate" ? Scorio.Simulate : name == "items" ? Scorio.Items : Scorio
 
@@ -96,7 +96,7 @@ schema(name, rules, w, variables, thresholds) = Scorio.Rubric.Schema(
     name, from_python(rules), from_python(w); variables = from_python(variables), thresholds = from_python(thresholds),
 )
 
-"Counts from their table."
+"Counts from their table (questions, categories) and missing outcomes."
 counts(table, absent, ids, clusters) = Counts(table; absent = absent, ids = ids, clusters = clusters)
 
 "Answers from the counts of each question."
@@ -154,7 +154,7 @@ function write_json(io::IOBuffer, x::Object)
     write(io, '}')
 end
 
-"Write names with values; the fields of a result are converted to indices from 0."
+"Write names with values; in the fields of a result, the indices that FIELDS_FROM_ONE lists are made to count from 0."
 function write_pairs(io::IOBuffer, key::String, x)
     write(io, "{\"", key, "\": [")
     for i in 1:nfields(x)

@@ -5,7 +5,8 @@ const NAMED = (:metric, :k, :tau, :w, :weights, :R0)  # arguments that may be gi
 """
 Define a function whose arguments `metric`, `k`, `tau`, `w`, `weights` and `R0` may be given by position or as keywords.
 
-For each number of arguments by position there is a method that takes the others as keywords.
+For each number of arguments by position there is a method that takes the others as keywords. The definition must also
+have parameters after a semicolon, which are keywords only.
 """
 macro by_name(definition)
     signature, body = definition.args

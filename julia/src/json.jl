@@ -1,10 +1,11 @@
 # A strict reader of JSON (RFC 8259): objects as dictionaries that keep their order, arrays as Vector{Any}, null as
-# nothing, numbers without a point or an exponent as Int or BigInt, others as Float64. Anything else is an error that
-# names the position.
+# nothing, numbers without a point or an exponent as Int or BigInt, others as Float64. Text that is not JSON is an error
+# that names the position; so are a key that occurs twice, half a surrogate pair, a number above the largest double or
+# of too many characters, and values that are nested too deeply.
 
 module JSON
 
-const MOST_CHARACTERS = 1000  # a longer number is an error
+const MOST_CHARACTERS = 1000  # a longer number is an error: to read an integer of any length would take any time
 
 "A dictionary in the order in which its keys were added."
 struct Object{V} <: AbstractDict{String,V}
@@ -44,6 +45,7 @@ end
 parsefile(path) = parse(read(path, String))
 
 fail(r, what) = error("JSON: $what at byte $(r.at)")
+"The next byte, 0x00 at the end."
 peek(r) = r.at <= ncodeunits(r.text) ? codeunit(r.text, r.at) : 0x00
 is(r, c::Char) = peek(r) == UInt8(c)
 isdigit_(byte) = UInt8('0') <= byte <= UInt8('9')

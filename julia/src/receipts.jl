@@ -8,7 +8,7 @@ using ..Scorio: Counts, InvalidInput, JSON, Result, Results, interval, refuse, s
 
 const SCHEMA = "scorio.receipt/1"
 const MEMBERS = ("schema", "version", "command", "files", "missing", "left_out", "data", "results")
-const ABSENT = "(absent)"
+const ABSENT = "(absent)"  # in a difference: the receipt, or the computed result, lacks the value
 const FIELDS = (
     interval = (:mu, :sigma, :lo, :hi, :n_eff, :variance_source, :units),
     suite = (:models, :pairs, :each, :benchmarks, :weights, :left_out),
@@ -63,7 +63,7 @@ function verify(receipt)
     for (i, x) in enumerate(results)
         place = "results[$(i - 1)]"
         refuse_unknown(x, ("function", "args", "result"), place)
-        total += differences!(out, "$place.result", entry(x, "result", place), computed(x, data, place))
+        total += differences!(out, "$place.result", member(x, "result", place), computed(x, data, place))
     end
     return Result{:Verification}((results = length(results), values = total, differences = Results{:Difference}(out)))
 end
@@ -83,7 +83,7 @@ function read_receipt(path)
 end
 
 "A member of an object, which must have it."
-entry(x, name, place) =
+member(x, name, place) =
     x isa AbstractDict && haskey(x, name) ? x[name] : refuse("format", "receipt", place, " has no ", name)
 
 "Refuse unknown members, which are not verified but would look verified."
@@ -96,13 +96,13 @@ end
 
 "A result of a receipt, computed again by its function from its arguments and the data."
 function computed(x, data, place)
-    name, args = entry(x, "function", place), entry(x, "args", place)
+    name, args = member(x, "function", place), member(x, "args", place)
     name in ("interval", "suite") ||
         refuse("choice", "function", place, ".function is ", shown(name), ", not interval or suite")
     f = Symbol(name)
     argument, n_names = DATA[f]
-    source = entry(args, argument, "$place.args")
-    names = entry(source, "data", "$place.args.$argument")
+    source = member(args, argument, "$place.args")
+    names = member(source, "data", "$place.args.$argument")
     refuse_unknown(source, ("data",), "$place.args.$argument")
     names isa AbstractVector && length(names) == n_names && all(x -> x isa AbstractString, names) || refuse(
         "format", "data", place, ".args.", argument, ": data is ", shown(names), ", not ",
@@ -135,15 +135,15 @@ function selected_counts(names, data)
     return read_counts(x, where_, 2 - length(names))
 end
 
-"Counts, or pairs of names and counts if depth is above 0."
+"Counts; if depth is above 0, pairs of names and what x has under them, down to the counts."
 function read_counts(x, where_, depth)
     if depth > 0
         x isa AbstractDict || refuse("format", "data", where_, " is not an object")
         return Pair[name => read_counts(y, "$where_[$(shown(name))]", depth - 1) for (name, y) in x]
     end
-    rows = entry(x, "counts", where_)
+    rows = member(x, "counts", where_)
     refuse_unknown(x, ("counts", "ids", "clusters"), where_)
-    is_count(n) = n isa Integer && !(n isa Bool) && 0 <= n < 2^53
+    is_count(n) = n isa Integer && !(n isa Bool) && 0 <= n < 2^53  # exact in readers that make doubles of numbers
     is_table = rows isa AbstractVector && !isempty(rows) &&
         all(row -> row isa AbstractVector && !isempty(row) && length(row) == length(rows[1]), rows)
     is_table && all(row -> all(is_count, row), rows) ||
@@ -157,7 +157,7 @@ function read_counts(x, where_, depth)
     end
 end
 
-"Append the differences of stated and computed values to out; returns the number of values."
+"Append the differences of stated values a and computed values b to out; returns the number of values."
 function differences!(out, place, a, b::NamedTuple)
     a isa AbstractDict || return differ!(out, place, a, b)
     total = 0

@@ -11,12 +11,12 @@ The result of [`interval`](@ref), which iterates and indexes as (mu, sigma, lo, 
 for.
 
 - `questions`: "fixed": the interval is for this question set; "sampled": for the population of similar questions.
-- `variance_source`: how the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k
-  trials of some question); "upper bound" where the data cannot identify it: one trial of some question, a single
+- `variance_source`: how the variance was obtained: "measured"; "modelled" ("probit" for a vote) where some question has
+  fewer than 2k trials; "upper bound" where the data cannot identify it: one trial of some question, a single
   sampled question, fewer than 4 trials for the flip rate or 2k for Best-of-k, or fewer than 2k with `model=nothing`.
 - `n_eff`: the effective sample size: the number of independent trials with the same variance.
 - `units`: the number of questions, or clusters of questions, in the estimate.
-- `dropped`: questions left out because they have no trial, counted from 1.
+- `dropped`: indices, from 1, of the questions left out because they have no trial.
 - `bounds`: with `missing=:bounds`, the metric with all missing outcomes at the lowest score, and at the highest; `lo`
   and `hi` then are the lower limit of the first and the upper limit of the second, `variance_source` is the least
   reliable one of these two and the observed metric, and all other fields are computed from the outcomes that are not
@@ -112,7 +112,7 @@ function Base.show(io::IO, ::MIME"text/plain", r::Results{Name}) where {Name}
     isempty(r) || show_rows(io, r)
 end
 
-"Print one field per line, aligned; print rows, and fields that are vectors of equal length, as a table."
+"Print one field per line, aligned; a field of named tuples, and adjacent vectors of equal length, print as a table."
 function show_fields(io, name, fields)
     print(io, name)
     names = collect(Symbol, keys(fields))
@@ -148,7 +148,7 @@ show_rows(io, rows, indent = 2) =
 "Print columns under their names; where the screen limits the rows, only the first and the last."
 function show_table(io, names, columns, indent = 2)
     n = length(columns[1])
-    most_rows = get(io, :limit, false) ? max(displaysize(io)[1] - 6, 4) : n
+    most_rows = get(io, :limit, false) ? max(displaysize(io)[1] - 6, 4) : n  # leaves lines for what is around it
     head = n > most_rows ? cld(most_rows, 2) : n
     tail = n > most_rows ? n-most_rows+head+1 : n + 1
     cells = map(names, columns) do name, column

@@ -1,10 +1,10 @@
 """
 Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
-Every random number is a function of (seed, index): the same in every language, in any order, on any number of threads.
-`first` continues a series: `coins(p, N; first=1000)` are the coins that follow a thousand others. To simulate D prior
-outcomes `R0` of an older model, toss its coins with another seed: `coins(p_old, D; seed=...)`. Entries of arrays are
-numbered row by row, the last index fastest, in every language.
+Every random number is a function of the seed, the stream (one for each function) and the index: the same in every
+language, in any order, on any number of threads. `first` continues a series: `coins(p, N; first=1000)` are the coins
+that follow a thousand others. To simulate D prior outcomes `R0` of an older model, toss its coins with another seed:
+`coins(p_old, D; seed=...)`. Entries of arrays are numbered row by row, the last index fastest, in every language.
 """
 module Simulate
 
@@ -19,7 +19,7 @@ using ..Distributions: beta_low
 export beta_rates, coins, random_indices, updates
 
 const BLOCK = 1024  # random numbers of the stream reserved for each rate
-const LARGEST_FIRST = 2^62 - 1
+const LARGEST_FIRST = 2^62 - 1  # so that first + i fits an Int
 
 # --- kernels ---------------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ function indices!(out, key, first, bound)
     return out
 end
 
-"The numbers of the entries of an array, counted row by row from first, in the order of its memory."
+"For each entry of an array, in the order of its memory: its number, counted from first with the last index fastest."
 function entry_numbers(size, first)
     out = Vector{Int}(undef, prod(size))
     for i in eachindex(out)
@@ -45,7 +45,7 @@ function entry_numbers(size, first)
     return out
 end
 
-"Write tosses of coins to out, an array (coins, N); p are success rates, number the numbers of the coins."
+"Write tosses to out, an array (coins, N). number, p: the number (see entry_numbers) and success rate of each coin."
 function toss!(out, key, number, p)
     N = size(out, 2)
     for t in 1:N, i in eachindex(number)
@@ -57,7 +57,7 @@ end
 Write a sample from Beta(a, b) to out for each entry of a and b.
 
 A sample is the a-th smallest of a + b - 1 uniform numbers if a and b are integers with a + b <= 1001, otherwise the
-quantile at one uniform number. number: the numbers of the entries, as of entry_numbers().
+quantile at one uniform number. number: the numbers that entry_numbers() returns.
 """
 function rates!(out, key, number, a, b)
     v = Float64[]
@@ -82,7 +82,7 @@ function beta_quantile(u, a, b)
     return value(sub(ONE, beta_low(sub(ONE, u), b, a)))
 end
 
-"Add 1 to each a and b, or subtract 1, in place."
+"Add 1 to each a and b, or subtract 1, in place. number: the numbers that entry_numbers() returns."
 function update_parameters!(a, b, key, number)
     for i in eachindex(number)
         x = CounterRNG.bits(key, number[i])

@@ -1,6 +1,6 @@
 # Agreement of rankings, and integers that encode rankings.
 
-const LARGEST_L = 1000
+const LARGEST_L = 1000  # most models of a ranking, except in compare_rankings and lehmer_hash
 
 """
     compare_rankings(a, b) -> (tau_a, tau_b, spearman, weighted_tau, mismatched, max_displacement)
@@ -92,7 +92,7 @@ function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
     return DoubleDouble.div(from_ratio(concordance...), root(mul(from_ratio(untied_x...), from_ratio(untied_y...))))
 end
 
-"The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), as a sum of integers times w_i."
+"The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), where w_i = 1/position[i]: integers times w_i."
 function weighted_pairs(position::Vector{Int}, x::Vector{Float64}, y::Vector{Float64})
     terms = Rationals.Ratio[]
     for i in eachindex(x)

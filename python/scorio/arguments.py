@@ -17,7 +17,7 @@ from .errors import InvalidInput, shown
 Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
 Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one for each question; False: none
-Missing: TypeAlias = str | int  # for missing outcomes: "raise", "drop" or a category
+Missing: TypeAlias = str | int  # "raise", "drop", a category or, in some functions, "bounds"
 BOUNDS_MESSAGE = (
     'missing="bounds" is for eval.interval (whose .bounds are the lowest and the highest value), eval.mean_ci, '
     "sinf.compare, and scorio.read for its leaderboard, compare, rank and metrics"
@@ -25,14 +25,14 @@ BOUNDS_MESSAGE = (
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 LONG_LIST = 12  # a longer list of allowed words is shown only if none is similar to the given one
-LARGEST_SCORE = 1e300
+LARGEST_SCORE = 1e300  # of a category, in absolute value
 LARGEST_DOUBLE = float(np.finfo(np.float64).max)
 LARGEST_K = 10**7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
-PRIOR_RANGE = (1e-100, 1e100)
+PRIOR_RANGE = (1e-100, 1e100)  # of the parameters of a beta prior
 
 
 def integer(x: Any, name: str, low: int, high: int | None = None) -> int:
-    """An integer in low..high; True and 2.0 are refused."""
+    """An integer in low..high (high None: no upper limit); True and 2.0 are refused."""
     if not is_integer(x):
         raise InvalidInput("type", name, f"{name} must be an integer, not {shown(x)}")
     if x < low:
@@ -213,7 +213,7 @@ def vector(x: Any, name: str) -> list[float]:
         raise InvalidInput("not_finite", name, f"{name} has masked entries")
     try:
         v = _array(x)
-    except ValueError:  # rows of unequal length
+    except ValueError:  # rows of unequal length: refused below as 2-D
         v = np.empty((1, 1))
     except Exception as e:
         raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None

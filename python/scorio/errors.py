@@ -163,7 +163,7 @@ class InvalidInput(ValueError):
     reason : str
         What is wrong, with the value and where it is.
     hint : str or None
-        Key in ``HINTS`` of the advice that ends the message.
+        Key in ``HINTS`` of the advice that ends the message; a value for the advice follows after a colon.
     """
 
     def __init__(self, code: str, argument: str, reason: str, hint: str | None = None) -> None:

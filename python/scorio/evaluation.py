@@ -118,10 +118,11 @@ def read(
         question and outcome, or one row per question, whose index has the ids unless it is the default one. An array
         (L, M, N) is L models, (M, N) is one.
     missing : {"raise", "drop", "bounds"} or int, default "raise"
-        What to do with missing outcomes, and with questions of fewer trials than others of their model: refuse them;
-        leave missing outcomes out of the trials; bound their effect, from all at the lowest score to all at the
-        highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); or count missing outcomes as this category,
-        where questions with fewer trials are filled up to the longest. Columns c and n are used unchanged.
+        What to do with missing outcomes, and with questions of fewer trials than others of their model: "raise"
+        refuses them; "drop" leaves missing outcomes out of the trials; "bounds" bounds their effect, from all at the
+        lowest score to all at the highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); an integer counts
+        missing outcomes as this category, and fills questions with fewer trials up to the longest. Tables with columns
+        c and n are read unchanged.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", even if it is also a category.
     w : sequence of C+1 floats, or "levels", optional
@@ -131,7 +132,7 @@ def read(
         within them, else the lowest and the highest score that occur in any model of the benchmark, unless ``scale``
         states them. Without w outcomes are 0 and 1.
     trials : bool, default False
-        Keep the trials in their order too, which convergence needs.
+        Keep the trials in their order too, as ``converge``, ``judge`` and ``convert`` to "long" need them.
     task : str or sequence of str, optional
         Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``.
     which : str, sequence of str, or mapping of tasks to str, optional

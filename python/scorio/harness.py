@@ -23,14 +23,15 @@ VALUES = {"C": 1, "I": 0, "N": 0}  # outcomes of the letters of inspect_ai: corr
 class EarlyStopping:
     """Stops an evaluation when its comparison with a baseline is decided; for ``Task(early_stopping=...)``.
 
-    Once all samples have completed an epoch, it looks at the outcomes of all epochs up to this one. The probability
-    that any of the looks gives a wrong verdict is nominally 1 - confidence. The planned size is that of all epochs of
-    the task; the outcomes are those of one scorer, 0 or 1.
+    Once all samples have completed an epoch and those before it, it looks at the outcomes of all these epochs. The
+    probability that any of the looks gives a wrong verdict is nominally 1 - confidence. The planned size is that of all
+    epochs of the task; the outcomes are those of one scorer, 0 or 1.
 
     Parameters
     ----------
     baseline : Log, or mapping of sample id to outcomes
-        The baseline of the comparison: a model of :func:`scorio.io.read`, or 0 and 1 for each sample.
+        The baseline of the comparison: the log of a model, ``scorio.read(path).log(model)``, or a list of 0 and 1 for
+        each sample.
     margin : float, optional
         Test whether the run is non-inferior to the baseline by this margin; default: whether the two differ.
     confidence : float in [1/2, 1 - 1e-12]
@@ -51,7 +52,7 @@ class EarlyStopping:
     ------
     InvalidInput
         An argument is invalid. During a run, missing: a sample that the baseline lacks; category: an outcome that is
-        not 0 or 1; choice: an unknown scorer.
+        not 0 or 1; choice: an unknown scorer, or several and none named.
 
     Notes
     -----
@@ -90,7 +91,7 @@ class EarlyStopping:
     ) -> None:
         options = {"margin": margin, "confidence": confidence, "spending": spending}
         self.settings: dict[str, Any] = {**options, "questions": "fixed"}
-        Monitor(2, **self.settings)  # raises if an argument is invalid, before a run begins
+        Monitor(planned=2, **self.settings)  # raises if an argument is invalid, before a run states its epochs
         self.scorer, self.baseline = scorer, _by_sample(baseline)
         self.last: Look | None = None
         self.reason: str | None = None
@@ -104,7 +105,7 @@ class EarlyStopping:
             raise InvalidInput("missing", "baseline", f"the baseline has no sample {shown(absent[0])}")
         self.last, self.reason = None, None
         self.baseline_counts = Counts([self.baseline[x] for x in self.outcomes])
-        self.monitor = Monitor(epochs, **self.settings)
+        self.monitor = Monitor(planned=epochs, **self.settings)
         self.monitor.baseline_is_complete = True  # the planned size is that of this run alone
 
     def add(self, sample: Any, epoch: int, outcome: int) -> None:
@@ -166,7 +167,7 @@ class EarlyStopping:
 
 
 def _by_sample(baseline: Any) -> dict[str, list[int]]:
-    """Failures and successes of the baseline on each sample."""
+    """Numbers of failures and successes of the baseline, [failures, successes], by the id of the sample."""
     if isinstance(baseline, Log):
         if baseline.counts.C != 1:
             raise InvalidInput("category", "baseline", "the outcomes of the baseline must be 0 or 1")

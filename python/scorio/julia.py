@@ -211,7 +211,7 @@ def _native(x: Any) -> Any:
 
 def _memory(bridge: Any, x: Any, kept_arrays: list[Any]) -> Any:
     """A Julia array over the memory of a NumPy array, which is copied only if it is in neither C nor Fortran order."""
-    rows = not x.flags.f_contiguous or x.ndim == 1
+    rows = not x.flags.f_contiguous or x.ndim == 1  # whether the last index is the fastest
     x = np.ascontiguousarray(x) if rows else x
     kept_arrays.append(x)
     return bridge.memory(SHARED[x.dtype], x.__array_interface__["data"][0], list(x.shape), rows)

@@ -16,7 +16,7 @@ from .outcomes.counts import Counts
 from .sinf.suite import suite
 
 SCHEMA = "scorio.receipt/1"
-ABSENT = "(absent)"
+ABSENT = "(absent)"  # in a difference: the receipt, or the computed result, lacks the value
 MOST_CHARACTERS = 1000  # longer numbers in a receipt are refused
 MEMBERS = ("schema", "version", "command", "files", "missing", "left_out", "data", "results")
 FUNCTIONS: dict[str, Callable[..., Any]] = {"interval": interval, "suite": suite}
@@ -34,7 +34,7 @@ OPTIONS = {
 
 
 class Difference(NamedTuple):
-    """An entry of a receipt that differs from the value computed from the counts."""
+    """A value of a receipt that differs from the value computed from the counts."""
 
     place: str
     stated: Any
@@ -67,7 +67,7 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     ------
     InvalidInput
         format: the file is not a receipt; choice: a function that receipts do not have; or an error of the function
-        itself. The message names the entry of the receipt.
+        itself. The message names the place in the receipt.
     OSError
         The file cannot be read.
 
@@ -97,7 +97,7 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     for i, x in enumerate(results):
         place = f"results[{i}]"
         _refuse_unknown(x, ("function", "args", "result"), place)
-        pairs = list(_pairs(f"{place}.result", _entry(x, "result", place), computed(x, data, place)))
+        pairs = list(_pairs(f"{place}.result", _member(x, "result", place), computed(x, data, place)))
         values += len(pairs)
         differences += [Difference(*pair) for pair in pairs if not _same(*pair[1:])]
     return Verification(len(results), values, differences)
@@ -105,12 +105,12 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
 
 def computed(x: Any, data: Mapping[str, Any], place: str = "result") -> dict[str, Any]:
     """A result of a receipt, computed again by its function from its arguments and the data."""
-    name, args = _entry(x, "function", place), _entry(x, "args", place)
+    name, args = _member(x, "function", place), _member(x, "args", place)
     if not isinstance(name, str) or name not in FUNCTIONS:
         raise InvalidInput("choice", "function", f"{place}.function is {shown(name)}, not {' or '.join(FUNCTIONS)}")
     argument, n_names = DATA[name]
-    source = _entry(args, argument, f"{place}.args")
-    names = _entry(source, "data", f"{place}.args.{argument}")
+    source = _member(args, argument, f"{place}.args")
+    names = _member(source, "data", f"{place}.args.{argument}")
     _refuse_unknown(source, ("data",), f"{place}.args.{argument}")
     if not isinstance(names, list) or len(names) != n_names or not all(isinstance(x, str) for x in names):
         wanted = ("[]", "", "[benchmark, model]")[n_names]
@@ -189,7 +189,7 @@ def _short(text: str) -> str:
     return text
 
 
-def _entry(x: Any, name: str, place: str) -> Any:
+def _member(x: Any, name: str, place: str) -> Any:
     """A member of an object, which must have it."""
     if not isinstance(x, Mapping) or name not in x:
         raise InvalidInput("format", "receipt", f"{place} has no {name}")
@@ -219,9 +219,10 @@ def _read_counts(x: Any, where: str, depth: int) -> Any:
         if not isinstance(x, Mapping):
             raise InvalidInput("format", "data", f"{where} is not an object")
         return {name: _read_counts(y, f"{where}[{shown(name)}]", depth - 1) for name, y in x.items()}
-    rows = _entry(x, "counts", where)
+    rows = _member(x, "counts", where)
     _refuse_unknown(x, ("counts", "ids", "clusters"), where)
     is_table = isinstance(rows, list) and rows and all(isinstance(x, list) and len(x) == len(rows[0]) for x in rows)
+    # integers below 2^53 are exact in readers that make doubles of numbers
     if not is_table or not rows[0] or not all(type(n) is int and 0 <= n < 2**53 for row in rows for n in row):
         raise InvalidInput("format", "data", f"{where}.counts must be a table of whole numbers, a row per question")
     try:
@@ -231,7 +232,7 @@ def _read_counts(x: Any, where: str, depth: int) -> Any:
 
 
 def _pairs(place: str, a: Any, b: Any) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the place, stated value and computed value of every entry; (absent) marks the side without the entry."""
+    """Yield the place of every value, the stated value a and the computed value b; ABSENT where one side lacks it."""
     if isinstance(b, dict) and isinstance(a, Mapping):
         for name in dict.fromkeys([*b, *a]):
             yield from _pairs(f"{place}.{name}", a.get(name, ABSENT), b.get(name, ABSENT))

@@ -48,7 +48,7 @@ def bounded_difference(observed: D, low: D, high: D) -> D:
 
 
 class Shown(Protocol):
-    """A row that can be shown as a table."""
+    """A row of a :class:`Listing`."""
 
     def shown(self) -> dict[str, str]:
         """The text of each cell, by its header."""
@@ -109,21 +109,23 @@ class Interval(NamedTuple):
 class MetricInterval(Interval):
     """(mu, sigma, lo, hi) of :func:`scorio.eval.interval`, and what the interval accounts for.
 
+    sigma is the standard error of mu; there is no prior, and the interval need not be symmetric about mu.
+
     Attributes
     ----------
     questions : str
         "fixed": the interval is for this question set and accounts for trial-to-trial variance; "sampled": it is for
         the population of similar questions and accounts for question-sampling variance as well.
     variance_source : str
-        How the variance was obtained: "measured"; "modelled", or "probit" for a vote (fewer than 2k trials of some
-        question); "upper bound" where the data cannot identify it: one trial of some question, a single sampled
+        How the variance was obtained: "measured"; "modelled" ("probit" for a vote) where some question has fewer than
+        2k trials; "upper bound" where the data cannot identify it: one trial of some question, a single sampled
         question, fewer than 4 trials for the flip rate or 2k for Best-of-k, or fewer than 2k with ``model=None``.
     n_eff : float
         Effective sample size: the number of independent trials with the same variance.
     units : int
         Number of questions, or of clusters of questions, that were used.
     dropped : list of int
-        Questions left out because they have no trial.
+        Indices of the questions left out because they have no trial.
     bounds : (float, float), or None
         With ``missing="bounds"``: the metric with all missing outcomes at the lowest score, and at the highest. Then lo
         is the lower limit of the first, hi the upper limit of the second, variance_source the least reliable one of
@@ -268,7 +270,7 @@ class JudgedInterval(NamedTuple):
     expected : list of float
         The means on the scale 0..1, slightly shrunk to 1/2: the argument of :func:`scorio.sinf.labels_needed`.
     dropped : list of int
-        Questions left out because they have no output.
+        Indices of the questions left out because they have no output.
     """
 
     mu: float

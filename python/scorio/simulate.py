@@ -1,8 +1,9 @@
 """Simulated models with known success rates: biased coins, beta distributions of difficulty, updates of a model.
 
-Every random number is a function of (seed, index): the same in every language, in any order, on any number of threads.
-``first`` continues a series: ``coins(p, N, first=1000)`` are the coins that follow a thousand others. To simulate D
-prior outcomes R0 of an older model, toss its coins with another seed: ``coins(p_old, D, seed=...)``.
+Every random number is a function of the seed, the stream (one for each function) and the index: the same in every
+language, in any order, on any number of threads. ``first`` continues a series: ``coins(p, N, first=1000)`` are the
+coins that follow a thousand others. To simulate D prior outcomes R0 of an older model, toss its coins with another
+seed: ``coins(p_old, D, seed=...)``.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from .errors import InvalidInput, shown
 __all__ = ["beta_rates", "coins", "random_indices", "updates"]
 
 BLOCK = 1024  # random numbers of the stream reserved for each rate
-LARGEST_FIRST = 2**62 - 1
+LARGEST_FIRST = 2**62 - 1  # so that first + i fits an int64
 
 
 @jit
@@ -156,8 +157,8 @@ def coins(p: Reals, N: int, *, seed: int = 0, first: int = 0) -> npt.NDArray[np.
 
     Notes
     -----
-    Section 2.7 of arXiv:2510.04265. Entry t of coin i (in row-major order) is 1 if the uniform number of index
-    (first + i) N + t is below p_i.
+    Section 2.7 of arXiv:2510.04265. Entry t of coin i (both from 0, coins row by row) is 1 if the uniform number of
+    index (first + i) N + t is below p_i.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from .outcomes.models import in_order
 
 __all__ = ["RankComparison", "compare_rankings", "lehmer_hash", "lehmer_unhash", "ranking_hash", "unhash_ranking"]
 
-LARGEST_L = 1000
+LARGEST_L = 1000  # most models of a ranking, except in compare_rankings and lehmer_hash
 
 
 class RankComparison(NamedTuple):
@@ -120,7 +120,10 @@ def _weighted_tau(x: Sequence[float], y: Sequence[float]) -> Triple | None:
 
 
 def _weighted_sum(position: dict[int, int], x: Sequence[float], y: Sequence[float]) -> Ratio:
-    """The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), as a sum of integers times w_i."""
+    """The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), as a sum of integers times w_i.
+
+    w_i is 1 / (position[i] + 1).
+    """
     items = range(len(x))
     sums = (sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for j in items) for i in items)
     return total([(s, position[i] + 1) for i, s in enumerate(sums)])

@@ -31,8 +31,8 @@ class Row:
     left_out : int
         Questions with fewer than two ratings.
     cohen_kappa : float or None
-        Value of :func:`scorio.eval.cohen_kappa`, in the row of all models, if these are two that rated each question at
-        most once; else None.
+        Value of :func:`scorio.eval.cohen_kappa` in the row of all models together, if there are two models and each
+        rated every question at most once; else None.
     """
 
     benchmark: str
@@ -56,8 +56,8 @@ class Agreements(Result):
     Attributes
     ----------
     table : tuple of Row
-        For each benchmark, a row for each model with two trials of a question, and a row for all models together if
-        there are several and a question has two ratings.
+        For each benchmark, a row for each model with at least two trials of some question, and a row for all models
+        together if there are several and some question has at least two ratings.
     """
 
     schema: ClassVar[str] = "scorio.agreement/2"
@@ -114,6 +114,7 @@ def _row(
         return []
     result = eval.agreement(counts, w, confidence=confidence)
     kappa = None if model else _cohen_kappa(raters, w)
+    # result[:8]: percent_agreement to ratings, which Row has in the order of eval.agreement.Agreement
     return [Row(name, model, *result[:8], left_out=len(result.dropped), cohen_kappa=kappa)]
 
 

@@ -14,7 +14,7 @@ from .result import Result, about_file
 
 @dataclass(frozen=True)
 class Row:
-    """Rating of a model: its entries of the lists that :func:`scorio.rank.bradley_terry` returns."""
+    """Rating of a model: its values in the lists that :func:`scorio.rank.bradley_terry` returns."""
 
     model: str
     group: int
@@ -42,8 +42,8 @@ class Ratings(Result):
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
         The values that :func:`scorio.rank.bradley_terry` returned.
     groups : tuple of str
-        Those of the columns "question" and "voter" of the file in which a value occurs twice, so that battles may
-        depend on each other; empty if cluster is stated.
+        Columns, not groups of models: those of "question" and "voter" of the file in which a value occurs twice, so
+        that battles may depend on each other; empty if cluster is stated.
     """
 
     schema: ClassVar[str] = "scorio.battles/3"
@@ -114,7 +114,7 @@ def battles(
     lists = [fit.models, fit.group, fit.status, fit.rating, fit.lo, fit.hi, fit.theta, best, worst]
     by_model: list[tuple[Any, ...]] = list(zip(*lists, strict=True))
     rows = tuple(Row(*by_model[i]) for i in order)
-    total = sum(count_battles(data, both_bad, position_bias).rows.values())
+    total = sum(count_battles(data, both_bad, ordered=position_bias).rows.values())
     fitted = {name: getattr(fit, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
     about = about_file(fspath(table) if from_file else "battles", [row.model for row in rows], confidence)
     group_ids = {

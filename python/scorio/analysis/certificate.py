@@ -40,6 +40,7 @@ def certificate_of_leaders(e: EvaluationData, order: Sequence[str]) -> Certifica
 
 
 def _pair(part: Benchmark, a: str, b: str, still_missing: bool) -> Pair:
+    """Counts of both models in a benchmark, with their missing outcomes if these are ``still_missing``."""
     counts = [log.with_missing() if still_missing else log.counts for log in (part.logs[a], part.logs[b])]
     x, y = paired([x.padded(len(part.scores) - 1) for x in counts], NAMES, NAMES.__getitem__, "drop")
     return x, y

@@ -168,6 +168,7 @@ def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Altern
 
     def pooled(model: str) -> Counts:
         """Counts of a model on the questions of all benchmarks."""
+        # category_counts begins with category 1: its first column has the successes
         cells = ((counts[model].category_counts[i, 0], counts[model].trials[i]) for _, _, counts, i in questions)
         return Counts.from_successes(*zip(*cells, strict=True))
 

@@ -216,7 +216,8 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
 def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
     """Restrict an evaluation to the questions that both models answered; also return the benchmarks with too few.
 
-    One shared question is enough in a single benchmark, or for "fixed" if both models have two trials of a question.
+    Two shared questions are needed. One is enough in a single benchmark, or for "fixed" if both models have two trials
+    of it.
     """
     benchmarks, excluded = {}, []
     for name, part in e.benchmarks.items():

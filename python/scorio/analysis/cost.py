@@ -8,7 +8,7 @@ from ..items.cost_per_solved import CostPerSolved, cost_from_sums, question_sums
 
 
 def unit_of(e: EvaluationData) -> str:
-    """Unit of the costs, such as "tokens"; "" where no log of a model states any."""
+    """Unit of the costs, such as "tokens"; "" where no log states costs."""
     logs = (log for part in e.benchmarks.values() for log in part.logs.values())
     return next((log.costs.unit for log in logs if log.costs is not None), "")
 

@@ -133,8 +133,10 @@ def tau_by_replicate(
     untied = np.arange(L * (L - 1) // 2 + 1)  # every number of untied pairs that a ranking can have
     gold_untied = untied[-1] - sum(int((gold_ranks[:i] == x).sum()) for i, x in enumerate(gold_ranks))
     scale = np.sqrt(np.maximum(untied * gold_untied, 1))  # the denominator of tau-b
-    out, order, ranks = np.empty((replicates, len(p.trials))), np.arange(L), np.empty(L, np.int64)
+    out = np.empty((replicates, len(p.trials)))
+    order, ranks = np.arange(L), np.empty(L, np.int64)  # memory that add_concordance() works in
     for b in range(replicates):
+        # concordant minus discordant pairs, by the number of trials and by that of untied pairs
         agree = np.zeros((len(p.trials), untied.size), np.int64)
         kernels.add_concordance(scores_of(p, scheme, b, seed), p.first, p.tol, gold_ranks, order, ranks, agree)
         out[b] = (agree / scale).sum(axis=1)

@@ -91,6 +91,7 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     InvalidInput
         choice: an unknown model, or none is named of several; range: a score that is not on the scale.
     """
+    # the decimals that repr() shows, so that 8 of 10 trials are exactly 0.8
     name, least = one_model(e, model), Fraction(repr(arguments.real(score, "score")))
     table = []
     for part in e.select(name).benchmarks.values():

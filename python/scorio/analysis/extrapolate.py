@@ -133,7 +133,8 @@ def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str
     for part in more.benchmarks.values():
         for model in part.logs:
             before, added = e.benchmark(part.name).answered(model).counts, part.answered(model).counts
-            if unknown := [q for q in added.ids or () if q not in rows_by_id(before.ids)]:
+            known = rows_by_id(before.ids)
+            if unknown := [q for q in added.ids or () if q not in known]:
                 reason = f"further trials of question {shown(unknown[0])}, of which {shown(model)} has no earlier trial"
                 raise InvalidInput("choice", "more", reason)
             further[part.name, model] = added._reindexed(before.ids or ())
@@ -153,4 +154,5 @@ def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | Non
         if error.code != "undefined":
             raise
         fitted = None
+    # Row has lower to unsolved of Extrapolation, then all of ModelExtrapolation, each in its order
     return Row(part.name, model, k, *band[:5], *(fitted or ()))

@@ -39,7 +39,8 @@ class Row:
     ----------
     verdict : {"pass", "fail", "inconclusive"}
     mu, sigma, lo, hi : float
-        The difference candidate - baseline and its interval; with at_least the score of the candidate and its interval.
+        The difference candidate - baseline (with at_least: the score of the candidate), its standard error and its
+        interval.
     p_worse, p_better : float
         p-values of two null hypotheses. p_worse: the loss is the margin or more (with at_least: the score is at_least
         or less), which a pass rejects. p_better: the loss is smaller (with at_least: the score is higher), which a fail
@@ -251,7 +252,7 @@ def gate(
 
 
 def one_model(e: EvaluationData, model: str | None, other: str | None = None) -> str:
-    """Name of the model that is compared with a number: the stated one, or the only one of the evaluation."""
+    """Name of the model that is compared with a number: the stated one, or the only one; a second one is refused."""
     if other is not None:
         raise InvalidInput("conflict", "models", f"one model is compared with a number: name one, not {other!r} too")
     if model is None and len(e.models) > 1:
@@ -260,6 +261,7 @@ def one_model(e: EvaluationData, model: str | None, other: str | None = None) ->
 
 
 def _n_answered(part: Benchmark) -> int:
+    """Number of questions with a trial of the first model."""
     return int((next(iter(part.logs.values())).counts.trials > 0).sum())
 
 

@@ -125,6 +125,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
 
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
     """Index and fields of each question that all models answered: dead questions first, then the most difficult."""
+    # category_counts begins with category 1: its first column has the successes
     n, c = (np.stack(x) for x in zip(*((m.trials, m.category_counts[:, 0]) for m in models.values()), strict=True))
     x, indices = answered_by_all(build_cells(n, c))
     rows = []
@@ -134,8 +135,9 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
         mean = float(sum((Fraction(c, n) for c, n in pairs), Fraction(0)) / len(pairs))
         label = ("always solved" if mean else "never solved") if dead else ""
         bound = rate_bound(confidence, trials) if dead else None
+        # the fields of Question from mean to status; those from covariance to p_adjusted are None
         rows.append((index, (mean, dead, bound, None, None, None, None, None, False, label)))
-    return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))
+    return sorted(rows, key=lambda y: (not y[1][1], y[1][0], y[0]))  # by dead, mean, index
 
 
 def binary_counts(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:

@@ -185,6 +185,7 @@ def _corrected(
     judged = eval.judged(verdicts, labels, w, missing="drop", **target)
     check = eval.label_check(verdicts, labels, missing="drop")
     on_scale = (w[0], w[-1]) == part.scale
+    # only the mean is used, which does not depend on the target
     mean = eval.mean_ci(part.answered(model).counts, part.w, questions="sampled").mu if on_scale else None
     planned_half_width, labels_needed = _planned(judged, w[-1] - w[0], half_width, target)
     row = Row(

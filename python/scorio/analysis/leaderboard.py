@@ -148,7 +148,8 @@ def leaderboard(
     Raises
     ------
     InvalidInput
-        An argument is invalid; range: k above the trials of a question; no_trials: a model has no trial.
+        An argument is invalid; range: k above the trials of a question; no_trials: a model has no trial; conflict:
+        Bayes@N of several benchmarks; choice: Bayes@N where missing outcomes are bounded.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     with_bayes = arguments.flag(bayes, "bayes")
@@ -237,6 +238,7 @@ def _row(
     cells: Sequence[Cell],
     with_bayes: bool,
 ) -> Row:
+    # any benchmark would do: on one scale all have one name for Pass@k, and Bayes@N is for a single benchmark
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.w) if with_bayes else None
     best, worst = rank_range or (None, None)

@@ -82,13 +82,15 @@ def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[s
     estimand = parse_request(name, request.k, request.tau, w, request.questions, request.model, allowed)
     key = (model, name, request.k, request.tau, w, request.questions, request.model)
     if key not in part.measured:
-        part.measured[key] = measure_counts(estimand, estimand.read_outcomes(log.counts, "raise", "R"), None, None)
+        part.measured[key] = measure_counts(
+            estimand, estimand.read_outcomes(log.counts, "raise", "R"), pool=None, clusters=None
+        )
     return estimand.m, part.measured[key]
 
 
 def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
-    """Check that every question with a trial has k trials (two for a flip rate); the error names those that do not."""
-    is_flip_rate = lower_is_better(request.metric)
+    """Check that every question with a trial has at least k trials (flip rate: 2); the error names the others."""
+    is_flip_rate = lower_is_better(request.metric)  # true of no other metric
     k = 2 if is_flip_rate else request.k
     trials = zip(log.ids, log.counts.trials.tolist(), strict=True)
     if k is not None and (too_few := {repr(question): n for question, n in trials if 0 < n < k}):
@@ -97,6 +99,7 @@ def check_k(part: Benchmark, model: str, log: Log, request: Request) -> None:
         where = f"model {model!r}" + (f" in {part.name!r}" if part.name else "")
         if is_flip_rate:
             raise too_few_to_flip(list(too_few), where)
+        # the mean has a k where metrics() checks the largest k of all its metrics
         hint_beyond = f"beyond:{k}" if request.metric in ("pass@k", "pass_at_k", "mean") and part.w is None else None
         raise too_few_trials(k, too_few, where, hint, hint_beyond)
 
@@ -111,7 +114,7 @@ def macro(e: EvaluationData, model: str, request: Request) -> MetricInterval:
         values = (macro(selected.filled(favoured), model, request) for favoured in (None, (), (model,)))
         return bounded_interval(*values)
     measured = [_measured(part, model, request, COUNT_METRICS)[1] for part in parts]
-    weights = inference.shares(None, range(len(parts)), range(len(parts)))
+    weights = inference.shares(None, range(len(parts)), range(len(parts)))  # equal weights
     (mu, sigma, lo, hi, n_eff), source = inference.average(measured, weights, request.confidence, *parts[0].scale)
     return MetricInterval(mu, sigma, lo, hi, request.questions, source, n_eff, sum(x.units for x in measured), [])
 

@@ -58,7 +58,11 @@ class Pairs:
 
 
 def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_best: bool) -> Ranges:
-    """Rank ranges: from 1 + the number of significantly better models to that of models not significantly worse."""
+    """Best and worst rank that each model may have.
+
+    The best is 1 + the number of significantly better models; the worst is the number of all models minus that of the
+    significantly worse ones.
+    """
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for pair in pairs:
         if pair.significant:
@@ -74,8 +78,8 @@ def compare_pairs(
     """Compare every pair on the questions that both answered.
 
     With a correction, the intervals of all pairs over all benchmarks cover their differences at once; so do those of
-    all pairs in every benchmark. Among three or more models, a pair that cannot be compared, such as one that shares
-    too few questions, is left out; leave_out states whether it is, for a benchmark of a log with more models.
+    all pairs in every benchmark. A pair that cannot be compared, such as one that shares too few questions, is left out
+    if ``leave_out`` (default: if e has three or more models), and otherwise is an error.
     """
     leave_out = len(e.models) >= 3 if leave_out is None else leave_out
     if not e.comparable:
@@ -89,6 +93,7 @@ def compare_pairs(
     try:
         suite = _suite(one_scale, request, correction)
     except InvalidInput as error:
+        # sinf.suite names these arguments where some pair cannot be compared
         if error.argument not in ("models", "benchmarks") or not leave_out:
             raise
         return _one_by_one(one_scale, request, correction, leave_out)
@@ -188,7 +193,7 @@ def rank_ranges_by_benchmark(
         estimand = parse_request(request.name_in(part), *parameters, part.w, request.questions, request.model)
         with suppress(InvalidInput):  # raised where two of the models share too few questions
             return over_benchmarks(
-                estimand, aligned(one_scale), part.w, request.confidence, correction is not None, each
+                estimand, aligned(one_scale), part.w, request.confidence, by_holm=correction is not None, each=each
             )
     pairs = compare_pairs(e, request, correction)
     return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks if each}

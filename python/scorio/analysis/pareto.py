@@ -83,6 +83,7 @@ def pareto(e: EvaluationData, *, questions: str | None = None, confidence: float
     dominating: dict[str, list[str]] = {m: [] for m in costs}
     for pair in compare_pairs(data, mean, None).overall:
         above, below = (pair.a, pair.b) if pair.mu > 0.0 else (pair.b, pair.a)
+        # p_value is two-sided, level the one-sided level of each half of the claim
         if pair.p_value <= 2.0 * level and intervals[above].hi < intervals[below].lo:
             dominating[below].append(above)
     points = [Point(m, unit, value(part, m, mean), x, tuple(dominating[m])) for m, x in costs.items()]

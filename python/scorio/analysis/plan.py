@@ -45,6 +45,7 @@ class Row:
         several benchmarks.
     bound : bool
         Whether some question has only one trial: the variance is then an upper bound, and fewer trials may suffice.
+        False without a log.
     questions_now, questions_needed : int or None
         Present number of questions, and the total that is needed for a decision on similar questions.
     times_fixed, times_sampled : float or None
@@ -178,7 +179,7 @@ def plan(
     Raises
     ------
     InvalidInput
-        conflict: more than one target; shape: fewer than two models to distinguish.
+        An argument is invalid; conflict: more than one target; shape: fewer than two models to distinguish.
     """
     confidence = arguments.confidence(confidence)
     targets = {"difference": difference, "margin": margin, "half_width": half_width}
@@ -279,13 +280,16 @@ def plan_ahead(
     total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)
     within = total * (1 - Fraction(share))
     components = VarianceComponents(
-        M, lambda n: M * within / n, lambda n: Fraction(1, n * n), total * Fraction(share) * (1 - Fraction(rho))
+        M,
+        within=lambda n: M * within / n,
+        step=lambda n: Fraction(1, n * n),
+        between=total * Fraction(share) * (1 - Fraction(rho)),
     )
     sampled = components.sampled(N)
     detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
-        trials_needed=trials_to_detect(D, z_required, components.fixed, 2),  # at least 2: one trial shows no variance
+        trials_needed=trials_to_detect(D, z_required, components.fixed, start=2),  # one trial shows no variance
         questions_needed=questions_to_detect(D, z_required, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
