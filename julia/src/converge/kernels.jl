@@ -37,7 +37,7 @@ end
 
 "A series of trials: the original trial at each position, and the running sums and scores of the models."
 mutable struct Series{T,C,S}  # mutable, so that calls pass it without a copy
-    R::Array{T,3}          # (L, M, N)
+    R::Array{T,3}          # (L, M, N); M is 1 if there is no table and questions share the trials: see resampled()
     table::C               # the score of a sum c after n trials is table[c+1, n]; nothing: the sum itself
     index::Matrix{Int}     # (N, 1), or (N, M) with separate trials for each question
     sums::Matrix{S}        # (L, M); without a table (L, 1), of all questions

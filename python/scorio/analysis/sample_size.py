@@ -31,7 +31,7 @@ class SampleSize:
     now : int or None
         Present number; None for trials if questions have different numbers of them, and with several benchmarks.
     needed : int or None
-        Needed number in all; None for equal averages, several benchmarks, or a single sampled question.
+        Needed number in all; None for equal averages, several benchmarks, or a single sampled question or cluster.
     times : float or None
         How many times as much data in every benchmark is needed; None for equal averages.
     power : float
@@ -65,8 +65,9 @@ def sample_size(
 def present_and_needed(
     e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
 ) -> tuple[int | None, int | None]:
-    """Present and needed trials per question, or questions, of two models in the only benchmark.
+    """Present and needed number of trials per question (for fixed questions) or of questions (for sampled ones).
 
+    They are those of two models in the only benchmark; either may be None, see SampleSize.
     difference: the difference to detect; default: the observed one.
     """
     (counts,) = aligned(e).values()
@@ -98,7 +99,7 @@ def power_at(
     Each entry has the trials, the power on these questions, and that on each number of similar questions. difference:
     the true difference, on the scale 0..1; default: the observed one.
     """
-    comparison = pair(parse_request("mean", None, None, w, "fixed"), A, B, ("A", "B"), True, "drop")
+    comparison = pair(parse_request("mean", None, None, w, "fixed"), A, B, ("A", "B"), paired=True, missing="drop")
     return powers(comparison.a, comparison.b, confidence, trials, questions, difference)
 
 
