@@ -186,7 +186,7 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
 
 
 def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
-    """Counts and cluster of each question, by id."""
+    """Counts and cluster of each question, by id or else by row."""
     ids = x.get("ids") or [f"row {i}" for i in range(len(x["counts"]))]
     clusters = x.get("clusters") or [None] * len(ids)
     return {str(name): [row, cluster] for name, row, cluster in zip(ids, x["counts"], clusters, strict=True)}

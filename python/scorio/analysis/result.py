@@ -60,7 +60,7 @@ class Gaps:
 class About:
     """The evaluation that a result is about, with the target and the confidence of its intervals."""
 
-    file: str  # title of the evaluation: its files, or "outcomes"
+    file: str  # title: the name of the file or files, or what was given instead, such as "outcomes"
     models: tuple[str, ...]
     benchmarks: tuple[str, ...]
     questions: TargetOrNone

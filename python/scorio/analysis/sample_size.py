@@ -51,7 +51,10 @@ class SampleSize:
 def sample_size(
     e: EvaluationData, a: str, b: str, request: Request, difference: float, sigma: float, power: float, bound: bool
 ) -> SampleSize:
-    """Sample size that would detect the observed difference of the averages of two models."""
+    """Sample size that would detect the observed difference of the averages of two models.
+
+    difference, sigma: the observed difference and its standard error; bound: as in SampleSize.
+    """
     unit = "trial per question" if request.questions == "fixed" else "question"
     times = growth(difference, sigma, request.confidence, power)
     if len(e.benchmarks) > 1:
@@ -104,7 +107,10 @@ def power_at(
 
 
 def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:
-    """Factor by which data must grow to detect a difference with this standard error, by the normal approximation."""
+    """Factor by which data must grow to detect a difference with standard error sigma, by the normal approximation.
+
+    None if the difference is 0.
+    """
     return (detectable(sigma, confidence, power) / difference) ** 2 if difference else None
 
 

@@ -4,8 +4,8 @@ Some of them replace NumPy functions (*_by_numpy), which are used until compilin
 same arguments, also those that they do not need. R, table, first and tol are the fields of ``inputs.Problem``; key and
 rows (1, or the number of questions) come from its method ``resampled``, order and starts from
 ``trajectory.gold_order``; gold has the gold rank of each model; index, shape (rows, N), has the original trial at each
-position. In rank and add_concordance, order and ranks are memory that they overwrite; order has the models in any order.
-In rank and matches_gold, score and tol are those after one number of trials.
+position. In rank and add_concordance, order and ranks are memory that they overwrite; order has the models in any
+order. In rank and matches_gold, score and tol are those after one number of trials.
 """
 
 from __future__ import annotations
