@@ -120,6 +120,7 @@ def rank(
     complete = [m for m in e.models if in_every_benchmark(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
+    # with several benchmarks, a model that has no trial in one of them still has ranks in the others
     data = e.select(complete) if len(e.benchmarks) == 1 else e
     ranges = {target: rank_ranges_by_benchmark(data, request, correction)}
     other: Target = "sampled" if target == "fixed" else "fixed"
