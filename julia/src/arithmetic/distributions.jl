@@ -69,7 +69,12 @@ end
 const CACHED_KEYS, CACHED_VALUES = Tuple{Int,Triple,Triple}[], Triple[]
 const CACHE_LOCK = ReentrantLock()
 
-"Return compute(), or its value from an earlier call with this key; up to 256 values are cached."
+"""
+Return compute(), or its value from an earlier call with this key; up to 256 values are cached.
+
+key: 0 for normal_z, 1 for an upper quantile of the normal, 2 for one of Student's t; then the arguments, and ZERO for a
+second one that is not there.
+"""
 function cached(@nospecialize(compute), key::Tuple{Int,Triple,Triple})::Triple
     lock(CACHE_LOCK)
     try

@@ -167,9 +167,9 @@ end
 end
 
 """
-The double nearest to h + l. A sum within 2^-95 of an exact tie is rounded as that tie, to even.
+The double nearest to h + l. A sum within 2^-95 |h| of an exact tie is rounded as that tie, to even.
 
-The probability that a sum is so close to a tie without being one is 2^-42.
+The probability that a sum is so close to a tie without being one is about 2^-42.
 """
 @inline function nearest(h, l)
     a, b = h + l * SHRINK, h + l * GROW
@@ -180,7 +180,7 @@ end
 function value(x)
     h, l, e = x
     e == 0.0 && return nearest(h, l)
-    if e > -4.0 || abs(h) >= 4.0
+    if e > -4.0 || abs(h) >= 4.0  # at least 2^-1022: not subnormal
         h = nearest(h, l)
     end
     if e > 0.0
@@ -216,7 +216,7 @@ function weighted_sum(table, mult)
     return total
 end
 
-"The mean over M questions of a table with a row for each state; mult[i] questions are in state i."
+"The mean over M questions of a table with a triple for each state; mult[i] questions are in state i."
 mean(table, mult, M) = div(weighted_sum(table, mult), ext(M))
 
 "The double x, clipped into [lo, hi]."
@@ -250,6 +250,7 @@ end
 "The exponential e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."
 function exp(x)
     (x[3] < 0.0 || x[1] == 0.0) && return add(ONE, x)
+    # 2^(256 * 1e6), or its inverse, stands for all results that are so far beyond the doubles
     (x[3] > 0.0 || abs(x[1]) > 1e8) && return 1.0, 0.0, (x[1] > 0.0 ? 1e6 : -1e6)
     n = floor(x[1] / LN2[1] + 0.5)
     r = scaled(sub(x, mul(ext(n), LN2)), -9.0)

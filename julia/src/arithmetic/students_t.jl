@@ -3,7 +3,7 @@
 """
 The reciprocal 1 / B(a, 1/2) of the beta function.
 
-That is sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times n factors.
+That is sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times (a + i) / (a + i + 1/2), i = 0..n-1.
 """
 function inverse_beta(a)
     numerator, denominator = ONE, ONE
@@ -19,7 +19,11 @@ function inverse_beta(a)
     return mul(mul(div(numerator, denominator), INV_SQRT_2PI), mul(root(scaled(z, 1.0)), exp(scaled(s, -2.0))))
 end
 
-"The ratio of P(0 < T < t) to t times the density: sum of y^n p (p + 1) ... / (3/2 5/2 ...), n factors each."
+"""
+The ratio of P(0 < T < t) to t times the density: sum of y^n p (p + 1) ... / (3/2 5/2 ...), n factors each.
+
+p = (freedom + 1) / 2, y = t^2 / (freedom + t^2).
+"""
 function t_series(p, y)
     term, total, n = ONE, ONE, 0.0
     while value(term) > 1e-33 * value(total)

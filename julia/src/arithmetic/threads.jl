@@ -1,6 +1,6 @@
 # Work split over the threads that Julia has.
 
-"Split 1..n into one range for each thread, or into a single range if `use_threads` is false."
+"Split 1..n, n > 0, into at most one range for each thread, or into a single range if `use_threads` is false."
 function thread_ranges(n, use_threads)
     step = use_threads ? cld(n, Threads.nthreads()) : n
     return UnitRange{Int}[i:min(i + step - 1, n) for i in 1:step:n]

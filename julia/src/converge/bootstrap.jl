@@ -64,12 +64,12 @@ The distribution of convergence@n over bootstrap replicates.
 - `progress`: whether to show a progress line on stderr; by default only on a terminal.
 
 `at`: convergence@n of every replicate, 0 where it never converges; `pmf`, `cdf`: shares of replicates that converge at
-n, and at n or before, n = 1..N-1; `mean`: mean over replicates that converge, NaN if there are none; `never`: the share
-of those that do not; `worst`: numbers of replicates, from 0 as in [`rank_trajectory`](@ref), and `trajectories` their
-ranks. Throws `InvalidInput` for anything wrong with the arguments. After an interrupt the result is that of the
-finished replicates, with a warning; if there are none, the interrupt is raised. Source: section 3.3 and appendix G of
-arXiv:2510.04265. The bootstrap takes the ranking of all trials as the truth: with few trials it overstates how stable
-the ranking is.
+n, and at n or before, n = 1..N-1; `mean`: mean convergence@n of the replicates that converge, NaN if there are none;
+`never`: the share of those that do not; `worst`: numbers of the worst replicates, from 0 as in
+[`rank_trajectory`](@ref), and `trajectories` their ranks. Throws `InvalidInput` for anything wrong with the arguments.
+After an interrupt the result is that of the finished replicates, with a warning; if there are none, the interrupt is
+raised. Source: section 3.3 and appendix G of arXiv:2510.04265. The bootstrap takes the ranking of all trials as the
+truth: with few trials it overstates how stable the ranking is.
 
 # Examples
 ```jldoctest

@@ -4,7 +4,7 @@ const STATES_AT_ONCE = 2^20  # most states (n, c) whose scores are computed at o
 const SCALE = 2^52  # points of a score of 1 in the tables if M < 1024; unit(M) is smaller for more questions
 
 """
-Outcomes as (L, M, N) integers, and the metric as a function of their running sums.
+Points of the outcomes as (L, M, N) integers, and the metric as a function of their running sums.
 
 The score after n trials is the sum over questions of table[c+1, n], where c is the running sum of a question; without
 a table it is the total of the running sums.
@@ -37,13 +37,13 @@ function problem(R, metric, k, tau, w, gold = nothing)
     R isa Union{Dict,IdDict} && refuse("type", "R", "R is a Dict, which has no order: give pairs name => outcomes")
     outcomes, models = Models.tensor(R, w, m.k)
     L, M, N = size(outcomes)
-    order = gold_ranks(Models.in_order(gold, models.names, "gold"), outcomes, w)
+    ranks = gold_ranks(Models.in_order(gold, models.names, "gold"), outcomes, w)
     if m.kind isa Metrics.Average
         points, tol = points_of(w, M, N)
-        return Problem(ConvergeKernels.outcome_points(points, outcomes), nothing, 1, tol, order)
+        return Problem(ConvergeKernels.outcome_points(points, outcomes), nothing, 1, tol, ranks)
     end
     tol = floor(Int, (Rank.TOL * M) * unit(M))
-    return Problem(ConvergeKernels.outcome_points(Int8[0, 1], outcomes), table_of(m, N, M), m.k, fill(tol, N), order)
+    return Problem(ConvergeKernels.outcome_points(Int8[0, 1], outcomes), table_of(m, N, M), m.k, fill(tol, N), ranks)
 end
 
 "The gold ranks: those of the caller, or the ranks by the average of all trials."

@@ -1,5 +1,9 @@
 # Integer kernels: rankings along one series of trials, and over bootstrap replicates. They are plain loops, which
 # compile in a fraction of the time that broadcasts and sums over dimensions take.
+#
+# R, table, first and tol are the fields of Problem; key and rows (1, or the number of questions) come from resampled(),
+# order and starts from gold_order(); gold has the gold rank of each model. rank! and add_concordance! overwrite order
+# and ranks; their order has the models in any order. In rank! and matches_gold, tol is that of one number of trials.
 
 module ConvergeKernels
 
@@ -37,7 +41,7 @@ end
 
 "A series of trials: the original trial at each position, and the running sums and scores of the models."
 mutable struct Series{T,C,S}  # mutable, so that calls pass it without a copy
-    R::Array{T,3}          # (L, M, N)
+    R::Array{T,3}          # (L, M, N); M is 1 if there is no table and questions share the trials: see resampled()
     table::C               # the score of a sum c after n trials is table[c+1, n]; nothing: the sum itself
     index::Matrix{Int}     # (N, 1), or (N, M) with separate trials for each question
     sums::Matrix{S}        # (L, M); without a table (L, 1), of all questions

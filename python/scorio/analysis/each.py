@@ -47,7 +47,7 @@ class QuestionGate(Result):
     table : tuple of Row
         Every question: first those that fail, then those that pass, each by score, lowest first.
     failed : int
-        Questions that fail.
+        Number of questions that fail.
     """
 
     schema: ClassVar[str] = "scorio.gate_each/2"

@@ -1,4 +1,4 @@
-"""Human labels of outputs: choose which outputs to label, and read labels as categories beside the verdicts."""
+"""Human labels of outputs: choose which outputs to label, and read labels as categories in the verdicts' shape."""
 
 from __future__ import annotations
 
@@ -142,7 +142,10 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
 
 @dataclass(frozen=True)
 class Labelled:
-    """Labels of a benchmark: for each model, the category of each output (NaN: no label); and the scores."""
+    """Labels of a benchmark: the category of each output of each model, and the score of each category.
+
+    Categories have the shape (questions, trials), and NaN without a label; models without any label are left out.
+    """
 
     categories: Mapping[str, Array]
     scores: tuple[float, ...]
@@ -151,7 +154,7 @@ class Labelled:
 def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None) -> dict[str, Labelled]:
     """Read labels from a CSV file or from rows, for each benchmark that has any; :func:`judge` states the columns."""
     name = str(labels) if isinstance(labels, (str, PathLike)) else "labels"
-    label_scores: dict[tuple[str, str, int, int], float] = {}
+    label_scores: dict[tuple[str, str, int, int], float] = {}  # by what _output_of returns
     question_indices = {
         (task, model): {q: i for i, q in enumerate(log.ids)}
         for task, part in e.benchmarks.items()
@@ -216,7 +219,7 @@ def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> Non
 
 def _score(cell: str | None, where: str) -> float | None:
     """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
-    try:
+    try:  # outcome_word returns a pair of words such as yes and no, and the value of this one
         return score((outcome_word(cell) or ("", (cell or "").strip()))[1], None)
     except InvalidInput as error:  # its reason speaks of an outcome; here the number is a label
         raise InvalidInput(error.code, "labels", f"{where}: {error.reason.replace('outcome', 'label', 1)}") from None
@@ -225,7 +228,7 @@ def _score(cell: str | None, where: str) -> float | None:
 def _output_of(
     row: Mapping[str, Any], question_indices: Any, e: EvaluationData, where: str
 ) -> tuple[str, str, int, int]:
-    """Benchmark, model, and indices of the question and the trial that a row labels."""
+    """Benchmark, model, and the indices (from 0) of the question and the trial that a row labels."""
     task, model, question, trial = ((row.get(x) or "").strip() for x in ("task", "model", "question", "trial"))
     if len(e.benchmarks) == 1:
         task = next(iter(e.benchmarks))

@@ -28,7 +28,8 @@ class Question:
     mean : float
         Mean of the averages of the models.
     low, high : float
-        First and third quartile of the averages; with fewer than five models, the lowest and the highest average.
+        First and third quartile of the averages; the lowest and the highest average if fewer than five models are
+        analysed.
     models : int
         Number of models with a trial of the question.
     solved : {"never", "always", "mixed"}
@@ -95,7 +96,10 @@ class ItemAnalysis:
 
 
 def questions(part: Benchmark, models: Sequence[str] | None = None) -> QuestionTable:
-    """Averages of every model on every question that has a trial, hardest first; an error if there is no trial."""
+    """Averages of every model on every question that has a trial, hardest first; an error if there is no trial.
+
+    models: the models to average over, in the order of the rows of the result; default: all models of the benchmark.
+    """
     names, counts = all_ids(part), part.aligned()
     order = list(counts) if models is None else list(models)
     w = np.asarray(part.scores)

@@ -30,7 +30,8 @@ class Row:
     best, worst : int
         The range for the requested target.
     fixed, sampled : (int, int) or None
-        The ranges on these questions and on similar ones; None where the data do not allow the target.
+        The ranges on these questions and on similar ones; None for the target that was not requested, where the data do
+        not allow both.
     value : MetricInterval
         The metric of the model.
     """
@@ -93,12 +94,12 @@ def rank(
     metric, k, tau
         A metric of :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}, optional
-        Target of the order and of the intervals. Ranges are given for both targets where the data allow both. Default:
-        "fixed", or "sampled" where every question has one trial.
+        Target of the order and of the intervals. Ranges are given for both targets if some question has two trials,
+        and if there are two questions, or clusters. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
-        1 - confidence is the level of the comparisons, family-wise over all pairs.
+        1 - confidence is the level of the comparisons.
     correction : "holm" or None
-        None tests each pair by itself.
+        "holm": the level is family-wise over all pairs. None tests each pair by itself.
 
     Returns
     -------
@@ -107,8 +108,8 @@ def rank(
     Raises
     ------
     InvalidInput
-        shape: fewer than two models; range: k above the trials of a question; no_trials: two models share no
-        question.
+        shape: fewer than two models; range: k above the trials of a question; no_trials: the only two models share no
+        question. Among three or more models, a pair that shares too few questions is left out.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     if len(e.models) < 2:
@@ -119,6 +120,7 @@ def rank(
     complete = [m for m in e.models if in_every_benchmark(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
+    # with several benchmarks, a model that has no trial in one of them still has ranks in the others
     data = e.select(complete) if len(e.benchmarks) == 1 else e
     ranges = {target: rank_ranges_by_benchmark(data, request, correction)}
     other: Target = "sampled" if target == "fixed" else "fixed"

@@ -28,9 +28,10 @@ def pairs_in_order(pairs: Iterable[SuitePair], order: Sequence[str]) -> dict[Pai
 
 
 def groups_without_difference(order: Sequence[str], pairs: Mapping[Pair, SuitePair]) -> list[range]:
-    """Largest groups of three or more consecutive models of a ranking in which no two differ significantly.
+    """Maximal groups of three or more consecutive models of a ranking in which no two differ significantly.
 
-    Groups may overlap: two models that do not differ significantly from a third may differ from each other.
+    A group is a range of positions in ``order``, from 0. Groups may overlap: two models that do not differ
+    significantly from a third may differ from each other. A pair that was not compared counts as not different.
     """
 
     def differ(i: int, j: int) -> bool:

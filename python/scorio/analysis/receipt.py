@@ -83,9 +83,9 @@ def receipt(
         schema, version (of scorio), command, files (name, size and SHA-256 of each file that was read), missing (how
         missing outcomes were treated), left_out, data (counts, ids and clusters of the questions, by benchmark and
         model) and results (function, args, result). The results are the ``interval`` of every model in every
-        benchmark, and the ``suite`` of all models over the benchmarks: macro-averages, rank ranges and differences.
-        left_out lists results that cannot be computed, and why. :func:`scorio.verify` computes all results again, and
-        Scorio.verify in Julia does so too.
+        benchmark, and the ``suite`` of all models over benchmarks on one scale: macro-averages, rank ranges and
+        differences; a single model in a single benchmark has no suite. left_out lists results that cannot be computed,
+        and why. :func:`scorio.verify` computes all results again, and Scorio.verify in Julia does so too.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def receipt(
             for call in _calls(e, at_k, options):
                 try:
                     results.append(call | {"result": computed(call, data)})
-                except InvalidInput as error:  # computed() puts the place, result, before its reasons
+                except InvalidInput as error:  # computed() begins its reasons with the place of the error, "result: "
                     left_out.append(call | {"reason": error.reason.removeprefix("result: ")})
     return {
         "schema": SCHEMA, "version": __version__, "command": command, "files": hashed(e.provenance.files),
@@ -186,7 +186,7 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
 
 
 def _by_question(x: Mapping[str, Any]) -> dict[str, Any]:
-    """Counts and cluster of each question, by id."""
+    """Counts and cluster of each question, by id or else by row."""
     ids = x.get("ids") or [f"row {i}" for i in range(len(x["counts"]))]
     clusters = x.get("clusters") or [None] * len(ids)
     return {str(name): [row, cluster] for name, row, cluster in zip(ids, x["counts"], clusters, strict=True)}

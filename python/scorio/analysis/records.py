@@ -76,7 +76,8 @@ def flat(row: Any) -> dict[str, Any]:
 def interval(x: MetricInterval, name: str, prefix: str) -> dict[str, Any]:
     """Parts of an interval as a mapping: the estimate under ``name``, the others with the prefix.
 
-    With a prefix, sigma, questions and n_eff are left out.
+    With a prefix, sigma, questions and n_eff are left out. Where missing outcomes are bounded, lowest and highest are
+    the ends of the estimate over all their values.
     """
     bounds = zip(("lowest", "highest"), x.bounds or (), strict=False)
     ends: dict[str, Any] = {f"{prefix}{end}": y for end, y in bounds}

@@ -34,7 +34,7 @@ MOST_LISTED = 10  # most questions, or groups of models, in a list
 MOST_MODELS = 200  # most models of a report, which shows every pair
 MOST_CURVES = 12  # most curves in all benchmarks together, but at least one in each benchmark
 POINTS = 7  # most points of a curve on either side of the present number of trials
-MAX_RATIO = 8  # curves reach to this many times the present number of trials
+MAX_RATIO = 8  # curves reach to this many times the fewest trials of a question
 T = TypeVar("T")
 
 

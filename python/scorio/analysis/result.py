@@ -15,7 +15,8 @@ from ..io.evaluation import EvaluationData, Scale
 from ..results import Target
 from . import records
 
-# "outputs" is the target of a judge's intervals that are about exactly its outputs; "" stands for no intervals
+# "outputs" is the target of intervals from verdicts of a judge that are about exactly the judged outputs; "" stands for
+# no intervals
 TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]
 
 
@@ -32,7 +33,7 @@ class Gaps:
     empty : int
         Number of questions without a trial, summed over models and benchmarks.
     seen : mapping of str to (float, float)
-        Benchmarks with scores whose scale was not stated: the lowest and the highest score that occur, unless 0 and 1.
+        The ends of the scale of each benchmark with scores whose scale was not stated, unless they are 0 and 1.
     n_questions, shared : int
         Number of questions that any model of their benchmark answered, and number that all of these models answered,
         summed over benchmarks.
@@ -59,7 +60,7 @@ class Gaps:
 class About:
     """The evaluation that a result is about, with the target and the confidence of its intervals."""
 
-    file: str  # title of the evaluation: its files, or "outcomes"
+    file: str  # title: the name of the file or files, or what was given instead, such as "outcomes"
     models: tuple[str, ...]
     benchmarks: tuple[str, ...]
     questions: TargetOrNone

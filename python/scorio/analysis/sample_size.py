@@ -31,7 +31,7 @@ class SampleSize:
     now : int or None
         Present number; None for trials if questions have different numbers of them, and with several benchmarks.
     needed : int or None
-        Needed number in all; None for equal averages, several benchmarks, or a single sampled question.
+        Needed number in all; None for equal averages, several benchmarks, or a single sampled question or cluster.
     times : float or None
         How many times as much data in every benchmark is needed; None for equal averages.
     power : float
@@ -51,7 +51,10 @@ class SampleSize:
 def sample_size(
     e: EvaluationData, a: str, b: str, request: Request, difference: float, sigma: float, power: float, bound: bool
 ) -> SampleSize:
-    """Sample size that would detect the observed difference of the averages of two models."""
+    """Sample size that would detect the observed difference of the averages of two models.
+
+    difference, sigma: the observed difference and its standard error; bound: as in SampleSize.
+    """
     unit = "trial per question" if request.questions == "fixed" else "question"
     times = growth(difference, sigma, request.confidence, power)
     if len(e.benchmarks) > 1:
@@ -65,8 +68,9 @@ def sample_size(
 def present_and_needed(
     e: EvaluationData, a: str, b: str, request: Request, power: float, difference: float | None = None
 ) -> tuple[int | None, int | None]:
-    """Present and needed trials per question, or questions, of two models in the only benchmark.
+    """Present and needed number of trials per question (for fixed questions) or of questions (for sampled ones).
 
+    They are those of two models in the only benchmark; either may be None, see SampleSize.
     difference: the difference to detect; default: the observed one.
     """
     (counts,) = aligned(e).values()
@@ -98,12 +102,15 @@ def power_at(
     Each entry has the trials, the power on these questions, and that on each number of similar questions. difference:
     the true difference, on the scale 0..1; default: the observed one.
     """
-    comparison = pair(parse_request("mean", None, None, w, "fixed"), A, B, ("A", "B"), True, "drop")
+    comparison = pair(parse_request("mean", None, None, w, "fixed"), A, B, ("A", "B"), paired=True, missing="drop")
     return powers(comparison.a, comparison.b, confidence, trials, questions, difference)
 
 
 def growth(difference: float, sigma: float, confidence: float, power: float) -> float | None:
-    """Factor by which data must grow to detect a difference with this standard error, by the normal approximation."""
+    """Factor by which data must grow to detect a difference with standard error sigma, by the normal approximation.
+
+    None if the difference is 0.
+    """
     return (detectable(sigma, confidence, power) / difference) ** 2 if difference else None
 
 

@@ -40,7 +40,7 @@ def every_eval_ever(
     Parameters
     ----------
     e : Evaluation
-        Each benchmark gives a result for the average, and one for Pass@k of each k.
+        Each benchmark gives a result for the average, and one for Pass@k (Max@k of scores) of each k.
     organization : str
         Organization that provides the results.
     relationship : {"first_party", "third_party", "collaborative", "other"}

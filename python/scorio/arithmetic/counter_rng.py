@@ -24,7 +24,7 @@ def mix(x):
 
 @jit
 def key(seed, stream):
-    """The key of a stream of a seed."""
+    """The key of a stream of a seed; seed: a uint64."""
     return mix(mix(seed + GAMMA) + (np.uint64(stream) + ONE) * GAMMA)
 
 
@@ -36,7 +36,7 @@ def bits(key, i):
 
 @jit
 def flat_index(i, size, j):
-    """The index i size + j, modulo 2^64."""
+    """The index i * size + j, modulo 2^64."""
     return np.uint64(i) * np.uint64(size) + np.uint64(j)
 
 
@@ -53,6 +53,6 @@ def uniform(x):
 
 
 def stream_key(seed: int, stream: int) -> np.uint64:
-    """The key of a stream of a checked seed."""
+    """The key of a stream of a seed in 0..2^64-1, for callers outside the kernels."""
     with np.errstate(over="ignore"):  # wrapping around is intended
         return np.uint64(key(np.uint64(seed), stream))

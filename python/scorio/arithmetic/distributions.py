@@ -276,7 +276,7 @@ def _beta_root(p, a, b, upper):
 def inverse_beta(a):
     """The reciprocal 1 / B(a, 1/2) of the beta function.
 
-    That is sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times n factors.
+    That is sqrt(z / pi) exp(sum of -E_2j / (4j (4z)^2j)) at z = a + n - 1/4, times (a + i) / (a + i + 1/2), i = 0..n-1.
     """
     numerator, denominator = ONE, ONE
     while value(a) < 40.5:
@@ -291,7 +291,10 @@ def inverse_beta(a):
 
 @jit
 def _t_series(p, y):
-    """The ratio of P(0 < T < t) to t times the density: sum of y^n p (p + 1) ... / (3/2 5/2 ...), n factors each."""
+    """The ratio of P(0 < T < t) to t times the density: sum of y^n p (p + 1) ... / (3/2 5/2 ...), n factors each.
+
+    p = (freedom + 1) / 2, y = t^2 / (freedom + t^2).
+    """
     term, total, n = ONE, ONE, 0.0
     while value(term) > 1e-33 * value(total):
         term = mul(term, div(mul(add(p, ext(n)), y), ext(n + 1.5)))

@@ -159,9 +159,9 @@ def product(a, b):
 
 @jit
 def nearest(h, l):
-    """The double nearest to h + l. A sum within 2^-95 of an exact tie is rounded as that tie, to even.
+    """The double nearest to h + l. A sum within 2^-95 |h| of an exact tie is rounded as that tie, to even.
 
-    The probability that a sum is so close to a tie without being one is 2^-42.
+    The probability that a sum is so close to a tie without being one is about 2^-42.
     """
     a, b = h + l * SHRINK, h + l * GROW
     return a if a == b else a + 0.5 * (b - a)
@@ -173,7 +173,7 @@ def value(x):
     h, l, e = x
     if e == 0.0:
         return nearest(h, l)
-    if e > -4.0 or abs(h) >= 4.0:
+    if e > -4.0 or abs(h) >= 4.0:  # at least 2^-1022: not subnormal
         h = nearest(h, l)
     if e > 0.0:
         for _ in range(int(min(e, 5.0))):
@@ -267,7 +267,7 @@ def exp(x):
     """The exponential e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."""
     if x[2] < 0.0 or x[0] == 0.0:
         return add(ONE, x)
-    if x[2] > 0.0 or abs(x[0]) > 1e8:
+    if x[2] > 0.0 or abs(x[0]) > 1e8:  # 2^(256 * 1e6), or its inverse, stands for all results so far beyond the doubles
         return 1.0, 0.0, (1e6 if x[0] > 0.0 else -1e6)
     n = floor(x[0] / LN2[0] + 0.5)
     r = scaled(sub(x, mul(ext(n), LN2)), -9.0)

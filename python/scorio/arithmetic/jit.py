@@ -2,7 +2,8 @@
 
 The bits are the same in both: Python's floats are the same doubles under the same operations, and no kernel divides
 by zero or lets an integer overflow, except NumPy integers that are meant to wrap. Kernels and their callers do not
-depend on the tier, and Numba is imported when the first kernel is compiled.
+depend on the tier, and Numba is imported when the first kernel is compiled. For a kernel of ``jit_instead_of`` the
+first tier is a NumPy function, which returns the same bits.
 
 A kernel is compiled once the calls so far, and as many again, cost more in the interpreter than compiling. The total
 wait is then at most three times the shortest possible, and a loop of small calls is compiled after about a second.
@@ -87,7 +88,7 @@ class Kernel(partial[Any]):
         return FunctionType(f.__code__, scope | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)
 
     def interpret(self, *args: Any) -> Any:
-        """Run without Numba, with results of the same types."""
+        """Run without Numba; the results have the types of compiled calls."""
         with np.errstate(all="ignore"):
             return native(self.without_numba(*args))
 

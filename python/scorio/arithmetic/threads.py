@@ -18,13 +18,13 @@ if hasattr(os, "register_at_fork"):
 
 
 def thread_slices(n: int, use_threads: bool) -> list[slice]:
-    """Slices of 0..n-1: one for each thread, or one slice if `use_threads` is false (too little work for threads)."""
+    """Slices of 0..n-1, n > 0: at most one for each thread, or one if `use_threads` is false (too little work)."""
     step = ceil(n / THREADS) if use_threads else max(n, 1)
     return [slice(i, min(i + step, n)) for i in range(0, n, step)]
 
 
 def on_threads(run: Callable[[slice], Any], parts: list[slice]) -> list[Any]:
-    """Run a function on each part, on several threads; the last part runs on the calling thread."""
+    """Run a function on each part, the last on the calling thread, others on the pool; returns the results in order."""
     if len(parts) == 1:
         return [run(parts[0])]
     from concurrent.futures import ThreadPoolExecutor  # imported here, since the import takes a while

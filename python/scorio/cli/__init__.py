@@ -200,7 +200,7 @@ def _close_output() -> None:
 
 def _fail(message: str) -> int:
     """Print an error message and return exit code 2, or that of an interrupt."""
-    if interrupt.received:  # an engine may report an interrupt as an error of its own
+    if interrupt.received:  # a library that reads tables may report an interrupt as an error of its own
         return interrupt.CODE
     _write_error("scorio: error: " + " ".join(message.split()))
     return 2

@@ -52,7 +52,8 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> output.CommandOutput:
     """Read the log and write it as a table or as documents."""
     options.check_output(args)
-    # with "drop", a table of trials has empty cells, and documents state the number; counts would hide what is missing
+    # with "drop", missing outcomes are empty cells in a table of trials, and documents state their number; a table of
+    # counts would hide them
     if args.missing is None:
         args.missing = "raise" if args.to == "counts" else "drop"
     if args.to == EVERY_EVAL_EVER:

@@ -53,6 +53,7 @@ CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 def _parse_look(text: str) -> list[float]:
     """Parse a look such as 2/5 into the fractions of the looks so far: 0.2 and 0.4."""
     look, _, total = text.partition("/")
+    # looks are at least 1/256 of the plan apart: scorio.sinf.boundaries
     if not (look.isdecimal() and total.isdecimal() and 1 <= int(look) <= int(total) <= 256):
         raise ArgumentTypeError(f"{text!r} is not a look such as 2/5: the second of five")
     return [i / int(total) for i in range(1, int(look) + 1)]

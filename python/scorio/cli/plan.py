@@ -42,7 +42,7 @@ questions have one trial, so the variance is an upper bound; fewer trials may
 suffice.
 
 """
-NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (
+NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (  # name, type, metavar and purpose of each option
     ("n_questions", int, "Q", "questions"),
     ("n_trials", int, "N", "trials per question"),
     ("rate", float, "P", "expected success rate of both models"),

@@ -84,6 +84,7 @@ def run(args: Namespace) -> output.CommandOutput:
     if not args.output:
         raise InvalidInput("conflict", "output", f"no file to write the plot to: -o {args.kind}.pdf")
     e = options.evaluation(args, trials=args.kind in BY_TRIALS)
+    # text as text, not as curves: 42 embeds TrueType fonts, "none" writes SVG text
     style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
     from ..plot.canvas import COLUMN
 

@@ -22,7 +22,7 @@ receipt states. Equal counts do not prove that the log is genuine, or that no
 other run was made and left out.
 
 """
-# options of scorio receipt that scorio verify ignores: the command line in a receipt then works for both
+# options of scorio receipt that scorio verify ignores, so that those of the command in a receipt can be copied to it
 RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
 
 

@@ -49,8 +49,8 @@ class Convergence(NamedTuple):
 
     at: convergence@n of each replicate, 0 where it never converges; pmf and cdf: shares of replicates that converge at
     n, and at n or before, n = 1..N-1; mean: mean convergence@n of the replicates that converge; never: share of those
-    that do not; worst: numbers of the worst replicates; trajectories: the ranks in these after k..N trials (1..N for
-    mean and bayes).
+    that do not; worst: numbers of the worst replicates, from 0; trajectories: the ranks in these after k..N trials
+    (1..N for mean and bayes).
     """
 
     at: Array

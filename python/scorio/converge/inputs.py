@@ -24,7 +24,7 @@ SCALE = 2**52  # points of a score of 1 in the tables if M < 1024; _unit(M) is s
 
 
 class Problem(NamedTuple):
-    """Outcomes as (N, M, L) integers, and the metric as a function of their running sums.
+    """Points of the outcomes as (N, M, L) integers, and the metric as a function of their running sums.
 
     The score after n trials is the sum over questions of table[n, c], where c is the running sum of a question; with a
     table of a single entry it is the total of the running sums.

@@ -3,8 +3,9 @@
 Some of them replace NumPy functions (*_by_numpy), which are used until compiling is worth the time, and which take the
 same arguments, also those that they do not need. R, table, first and tol are the fields of ``inputs.Problem``; key and
 rows (1, or the number of questions) come from its method ``resampled``, order and starts from
-``trajectory.gold_order``; gold has the gold rank of each model. In rank and add_concordance, order and ranks are memory
-that they overwrite; order has the models in any order.
+``trajectory.gold_order``; gold has the gold rank of each model; index, shape (rows, N), has the original trial at each
+position. In rank and add_concordance, order and ranks are memory that they overwrite; order has the models in any
+order. In rank and matches_gold, score and tol are those after one number of trials.
 """
 
 from __future__ import annotations
@@ -37,7 +38,10 @@ def trials_by_numpy(key: Any, replicates: Array, rows: int, N: int) -> Array:
 
 
 def scores_by_numpy(R: Any, index: Array, table: Array, first: int) -> Array:
-    """The score of each model after first..N trials of each replicate: (replicates, N - first + 1, L)."""
+    """The score of each model after first..N trials of each replicate: (replicates, N - first + 1, L).
+
+    index: that of each replicate, (replicates, rows, N).
+    """
     M = R.shape[1]
     picked = R[index[:, 0]] if index.shape[1] == 1 else R[index.transpose(0, 2, 1), np.arange(M)]
     sums = picked.cumsum(axis=1, dtype=np.int64)[:, first - 1 :]

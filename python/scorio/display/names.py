@@ -115,7 +115,7 @@ def _cut_all(texts: Sequence[str], columns: int, width_of: Callable[[str], int])
     short = [cut(x, columns, width_of) for x in texts]
     for same in {x for x in short if short.count(x) > 1}:
         indices = [i for i, x in enumerate(short) if x == same]
-        front, back = common_ends([texts[i] for i in indices], bool)
+        front, back = common_ends([texts[i] for i in indices], bool)  # bool: what is left must not be empty
         for i in indices:
             middle = texts[i][len(front) : len(texts[i]) - len(back)] + ("…" if back else "")
             available = columns - width_of(middle)
@@ -134,7 +134,7 @@ def _longest_start(text: str, columns: int, width_of: Callable[[str], int]) -> s
 def _numbered(
     texts: Sequence[str], full_names: Sequence[str], columns: int, width_of: Callable[[str], int], shared: list[str]
 ) -> Names:
-    """Names from texts cut to a number of columns; a text that equals an earlier one gets a number and a sentence."""
+    """Names from texts cut to a width; a shortened one that equals an earlier one gets a number and a sentence."""
     seen: dict[str, int] = {}
     out, alike = [], []
     for text, full in zip(_cut_all(texts, columns, width_of), full_names, strict=True):
