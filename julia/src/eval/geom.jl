@@ -14,7 +14,7 @@ function blend(x, y, alpha, beta)
     return G
 end
 
-"Check that a result is finite; only a negative power can make it overflow."
+"Check that a result is finite, and return it; only a negative power can make it overflow."
 function check_finite(result, pass_power)
     all(isfinite, result) && return result
     name = pass_power < 0 ? "pass_power" : "unanimous_power"
@@ -113,8 +113,8 @@ end
 """
 Delta-method interval of x^a y^b for the means x and y over questions.
 
-moments: tables by state of the mean and variance of x and of y, and of their covariance; identical: whether x and y are
-the same quantity.
+moments: tables of the posterior mean and variance of x, those of y, and their covariance, for each state; identical:
+whether x and y are the same quantity, as Pass@1 and Pass^1 are.
 """
 function dataset_delta(counts, moments, a, b, identical, confidence, bounds)
     x, vx, y, vy, cov = map(t -> mean_over_questions(t, counts), moments)

@@ -24,13 +24,14 @@ VALUE_PARAMETERS = {
     "unanimous_at_k": "k",
 }  # fmt: skip
 BETA_PARAMETERS = "confidence bounds alpha0 beta0"  # of functions ending in _ci, except those of INTERVAL_PARAMETERS
+# what the other functions ending in _ci take beside the parameters of their metric; mean_ci: all that it takes
 INTERVAL_PARAMETERS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
     "mean_ci": "w questions confidence pool clusters shape",
 }  # fmt: skip
 OPTIONS_OF_INTERVAL = "questions confidence pool clusters model shape"  # parameters of interval(), for every metric
 CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers (the first) or ScoredTrials
-NOT_METRICS = (  # functions that are not metrics
+NOT_METRICS = (  # functions of scorio.eval that evaluate() does not offer
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
 
@@ -44,7 +45,7 @@ def _parameters_of(name: str) -> tuple[str, ...]:
 
 
 PARAMETERS = {name: _parameters_of(name) for name in eval.__all__ if name not in NOT_METRICS}
-REQUIRED = ("questions", "tau")  # passed as None if absent, so that the metric refuses them
+REQUIRED = ("questions", "tau")  # passed as None if absent, for the error of the metric that needs them
 
 
 class Row(NamedTuple):
@@ -140,7 +141,7 @@ def _aligned(cells: list[str], right: bool) -> list[str]:
 
 
 def _text(x: str | float | None) -> str:
-    """The text of a cell; empty for None, numbers with six digits."""
+    """The text of a cell: empty for None, numbers with six decimals, very small or large ones with six digits."""
     if x is None or isinstance(x, (str, int)):
         return "" if x is None else str(x)
     return f"{x:.6f}" if x == 0.0 or 1e-4 <= abs(x) < 1e6 else f"{x:.6g}"
@@ -258,7 +259,7 @@ def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -
 def _interval_rows(
     counts: Counts, ks: list[Any], options: dict[str, Any], shown_missing: dict[str, Any], detailed: Detailed | None
 ) -> list[Row]:
-    """The intervals of the default metrics; for Answers and ScoredTrials with the metrics that choose one trial."""
+    """The intervals of the default metrics, which for Answers and ScoredTrials include those that choose one trial."""
     use = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
     count_metrics = ["maj_at_k"] if use == "vote" else ["max_at_k"]
     metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(counts.C, ks, options)
@@ -288,7 +289,7 @@ def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
 
 
 def _short_text(x: Any) -> str:
-    """An argument as short text."""
+    """An argument as short text; of a matrix only its shape."""
     if isinstance(x, Counts):
         return str(x)
     if np.ndim(x) == 2:
