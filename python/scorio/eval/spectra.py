@@ -236,7 +236,7 @@ def geo_spectrum_at_k_ci(
     w = _spectrum_or_upper_half(weights, k)
     counts = count_binary(R, missing)
     x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)
-    y, vy, cov = spectrum_tables(counts, k, w, weights is None, priors)
+    y, vy, cov = spectrum_tables(counts, k, w, upper_half=weights is None, priors=priors)
     return dataset_delta(counts, (x, vx, y, vy, cov), *powers, identical=False, confidence=confidence, bounds=clip)
 
 
