@@ -105,7 +105,7 @@ function bounded_interval(q, R, questions, confidence, shape)
     )
 end
 
-"The interval from counts and checked arguments."
+"The interval from counts and arguments of interval(), all checked but the pool and the clusters of q."
 function interval_of(q, counts, questions, confidence, shape)
     x = Estimates.measure_counts(q, counts)
     p, (V, unit) = x.estimator.parts::Variance.Parts, Estimates.variance_and_unit(x)

@@ -58,6 +58,7 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.ou
     (J,), scale = Judges.read_judged([(verdicts, labels)], [("verdicts", "labels")], w, missing)
     x, G = Judges.estimate(J, questions), length(J.groups)
     ends, low, high = Judges.ends(x, normal_z(confidence)), ext(scale.low), ext(scale.high)
+    # ends: (lo, 1 - lo, hi, 1 - hi) on the scale 0..1
     lo, hi = (value(add(mul(ends[i+1], low), mul(ends[i], high))) + 0.0 for i in (1, 3))
     on_scale(y) = value(from_ratio(Judges.on_scale(scale, y))) + 0.0
     return Result{:JudgedInterval}((

@@ -148,7 +148,7 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Missing = "raise") -
     scores = None if w is None else arguments.category_scores(w)
     C = LARGEST_CATEGORY if scores is None else len(scores) - 1
     arguments.policy(missing, C)
-    A = ratings(R, None if scores is None else C, missing, "R", scores is not None)
+    A = ratings(R, None if scores is None else C, missing, "R", has_scores=scores is not None)
     if A.shape[1] != 2:
         raise InvalidInput("shape", "R", f"R has {A.shape[1]} columns: it needs two, one for each rater")
     pairs = Counter(map(tuple, A[(A >= 0).all(axis=1)].tolist()))  # a negative rating is missing

@@ -72,7 +72,8 @@ def geom_at_k(
     Raises
     ------
     InvalidInput
-        An argument is invalid; undefined: 0 to a negative power; overflow: the result is not finite.
+        An argument is invalid; undefined: both powers are 0, or 0 has a negative power; overflow: the result is not
+        finite.
 
     Notes
     -----
@@ -165,7 +166,8 @@ def geom_ds_at_k(
     Raises
     ------
     InvalidInput
-        An argument is invalid; undefined: 0 to a negative power; overflow: the result is not finite.
+        An argument is invalid; undefined: both powers are 0, or 0 has a negative power; overflow: the result is not
+        finite.
 
     Notes
     -----

@@ -138,7 +138,7 @@ def interval(
 def _interval(
     request: MetricRequest, counts: Any, questions: str, confidence: float, pool: int | None, clusters: Any, shape: str
 ) -> MetricInterval:
-    """The interval from counts and checked arguments."""
+    """The interval from counts and arguments of interval(), all checked but pool and clusters."""
     return interval_of(measure_counts(request, counts, pool, clusters), request.m, questions, confidence, shape)
 
 

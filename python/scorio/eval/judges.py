@@ -89,6 +89,7 @@ def judged(
     (J,), scale = read([(verdicts, labels)], [("verdicts", "labels")], w, missing)
     x = estimate(J, questions)
     ends, low, high = x.ends(normal_z(confidence)), ext(scale.low), ext(scale.high)
+    # ends: (lo, 1 - lo, hi, 1 - hi) on the scale 0..1
     lo, hi = (value(add(mul(ends[i + 1], low), mul(ends[i], high))) + 0.0 for i in (0, 2))
     return JudgedInterval(
         value(from_fraction(scale.of(J.theta))) + 0.0,

@@ -166,12 +166,11 @@ def evaluate(
         Outcomes, as for every function of :mod:`scorio.eval`.
     metrics : iterable of str, optional
         Names of functions of :mod:`scorio.eval` that are metrics (interval is not). Default, if ``questions`` is given:
-        the intervals of :func:`scorio.eval.interval` for the mean and, if k is given, for metrics of k trials: of
-        binary outcomes pass_at_k, pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with
-        w, or outcomes that are not binary, max_at_k; of :class:`scorio.Answers` maj_at_k, plurality_at_k and
-        strict_plurality_at_k; of :class:`scorio.ScoredTrials` max_at_k and best_of_k. Default without ``questions``:
-        the values of avg and, if k is given, of the metrics named here for binary outcomes or max_at_k, also for
-        Answers and ScoredTrials, of which only the outcomes count.
+        the intervals of :func:`scorio.eval.interval` for the mean and, if k is given, for metrics of k trials: without
+        w pass_at_k, pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w max_at_k; of
+        :class:`scorio.Answers` maj_at_k, plurality_at_k and strict_plurality_at_k; of :class:`scorio.ScoredTrials`
+        max_at_k and best_of_k. Default without ``questions``: the values of avg and, if k is given, of the metrics
+        named here without or with w, also for Answers and ScoredTrials, of which only the outcomes count.
     k : int or iterable of int, optional
         One row for each k, of each metric that takes k.
     w, R0
@@ -220,7 +219,7 @@ def evaluate(
     shown_missing = {} if missing == "raise" else {"missing": missing}  # in the column of parameters
     if metrics is None and "questions" in options:
         return Table(_interval_rows(counts, ks, options, shown_missing, detailed))
-    metrics = ["avg", *_metrics_of_k(counts.C, ks, options)] if metrics is None else metrics
+    metrics = ["avg", *_metrics_of_k(ks, options)] if metrics is None else metrics
     names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
         arguments.choice(name, "metrics", tuple(PARAMETERS))
@@ -243,9 +242,9 @@ def _required(name: str, option: str) -> bool:
     return option in REQUIRED or (option == "weights" and name.startswith("threshold"))
 
 
-def _metrics_of_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
-    """The default metrics of k trials for outcomes with categories 0..C; none without k."""
-    return () if ks == [None] else default_metrics(C == 1 and "w" not in options, "tau" in options)
+def _metrics_of_k(ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
+    """The default metrics of k trials, for binary outcomes or for those that w scores; none without k."""
+    return () if ks == [None] else default_metrics(binary="w" not in options, tau="tau" in options)
 
 
 def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
@@ -262,7 +261,7 @@ def _interval_rows(
     """The intervals of the default metrics, which for Answers and ScoredTrials include those that choose one trial."""
     use = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
     count_metrics = ["maj_at_k"] if use == "vote" else ["max_at_k"]
-    metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(counts.C, ks, options)
+    metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(ks, options)
     names = ["mean", *metrics_of_k]
     takes = {name: (*OPTIONS_OF_INTERVAL.split(), *ENTRIES[name].takes) for name in names}
     _refuse_unused(options, takes)

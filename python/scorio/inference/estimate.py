@@ -114,7 +114,7 @@ def parse_request(
     model: Any = "mixture",
     allowed: Sequence[str] = COUNT_METRICS,
 ) -> MetricRequest:
-    """The request of a metric and of its variance, from checked arguments."""
+    """Check the arguments that describe a metric and its variance, and return them as a request."""
     m = read_metric(metric, k, tau, w, allowed)
     use_mixture = model is not None and arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"

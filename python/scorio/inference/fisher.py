@@ -70,6 +70,7 @@ class Tests:
         steps = Counter[int]()
         for levels, m in self.distributions:
             odds = [m * self.one * t // (self.unit - t) for t in levels[:-1]]
+            # how much the odds rise at each level but the last, 1
             steps.update(dict(zip(levels, map(int.__sub__, odds, [0, *odds]), strict=False)))
         attainable = sorted(steps)
         return attainable, list(accumulate(steps[t] for t in attainable))
