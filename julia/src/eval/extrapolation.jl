@@ -13,8 +13,8 @@ n trials do not determine Pass@k for k > n, however many questions there are: qu
 a rate of 0 or a small one. So all values in a band are consistent with the data; the limits cover the band and account
 for sampling error.
 
-- `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. Questions with three successes or
-  more (Pass^k: failures) may have fewer trials than the others.
+- `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. The band uses as many trials as
+  all questions with at most two successes (Pass^k: failures) have, but at most k; other questions may have fewer.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: above the fewest trials of any question; otherwise use [`interval`](@ref).
 - `confidence`: nominal coverage of the limits, strictly between 0 and 1.

@@ -21,11 +21,11 @@ show how often each verdict is right, and the verdicts show how many outputs hav
   instance one that no output has (an integer).
 
 The first four and `means` are in units of `w`; `sigma` is the standard error; `n_eff` is the number of labels that
-would give this precision without a judge, or Inf. For each of the `verdicts` that occur: how many `outputs` have
-it, how many of these have `labels`, the mean score of the labelled ones (`nothing` if there are none), and for
-[`labels_needed`](@ref) an `expected` score: the mean of the verdict, or of the grades joined with it, on the scale
-0..1, shrunk a little to its middle. Throws `InvalidInput` for anything wrong with the arguments; empty: no output has a
-label; shape: verdicts and labels differ in size. Source: spec/families/judges.md: post-stratification by verdict,
+would give this precision without a judge, Inf if nothing is uncertain. For each of the `verdicts` that occur: how many
+`outputs` have it, how many of these have `labels`, the mean score of the labelled ones (`nothing` if there are none),
+and for [`labels_needed`](@ref) an `expected` score: the mean of the verdict, or of the grades joined with it, on the
+scale 0..1, shrunk a little to its middle. Throws `InvalidInput` for anything wrong with the arguments; empty: no output
+has a label; shape: verdicts and labels differ in size. Source: spec/families/judges.md: post-stratification by verdict,
 Wilson's interval at the effective sample size.
 
 The labels of each verdict must be a random sample of the outputs with this verdict; their number per verdict is free.

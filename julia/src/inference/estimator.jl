@@ -68,7 +68,7 @@ odd_power_sums(x, y, D) = joint_odd_power_sums(both_states(x, y)..., D)
 "The joint states (n, c, mult) of two models' questions, and the values u and v of the states of each model."
 function both_states(x, y)
     (u, which), (v, other) = state_values(x), state_values(y)
-    s = joint_states(which, other, max(length(u), length(v)) + 1)
+    s = joint_states(which, other, max(length(u), length(v)) + 1)  # states are numbered from 1, below this size
     return s.n, s.c, s.mult, u, v
 end
 

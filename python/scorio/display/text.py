@@ -191,6 +191,7 @@ def nearest(x: object, known: Iterable[str]) -> str:
 
     known = list(known)
     by_letters = {_alphanumeric(name): name for name in reversed(known)}
+    # the same letters and digits, or similar spelling; one or two letters alone say too little
     if len(_alphanumeric(str(x))) > 2 and (meant := by_letters.get(_alphanumeric(str(x)))) is not None:
         return f", did you mean {meant!r}?"
     matches = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)

@@ -44,8 +44,8 @@ def extrapolate(
     Parameters
     ----------
     R : array_like of 0 and 1, shape (M, N), or Counts
-        Outcomes. Questions without a trial are left out. Questions with three successes or more (Pass^k: failures) may
-        have fewer trials than the others.
+        Outcomes. Questions without a trial are left out. The band uses as many trials as all questions with at most two
+        successes (Pass^k: failures) have, but at most k; other questions may have fewer.
     metric : {"pass_at_k", "pass_hat_k"}
         Also "pass@k", "pass^k".
     k : int
