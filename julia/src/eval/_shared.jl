@@ -1,4 +1,7 @@
 # Steps that the metrics share: from R to counts, and from counts to means over questions.
+#
+# A state is a pair (trials, successes) that some question has. A table has a value for each state of the counts; a
+# kernel is a function that computes these values.
 
 const UNIT = (0.0, 1.0)
 const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
@@ -6,7 +9,7 @@ const PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they sav
 "Counts of binary outcomes; every question must have a trial."
 count_binary(R, missing) = no_empty(count_outcomes(R, 1, missing))
 
-"Counts of binary outcomes; every question must have at least k trials. flips: k = 2 is that of the flip rate."
+"Counts of binary outcomes; every question must have at least k trials. flips: for the error, see check_trials()."
 function with_k_trials(R, k, missing, flips = false)
     counts = count_binary(R, missing)
     check_trials(counts, k, "R", "", flips)
@@ -68,7 +71,7 @@ end
 
 # --- posteriors ------------------------------------------------------------------------------------
 
-"Check the arguments that all Beta intervals share: confidence, bounds, priors."
+"The checked arguments that all Beta intervals share: confidence, bounds, priors."
 check_interval_arguments(confidence, bounds, alpha0, beta0) =
     (Arguments.confidence(confidence), Arguments.bounds(bounds), Arguments.priors(alpha0, beta0))
 
@@ -82,7 +85,7 @@ function summarize(counts, mu, var, confidence, bounds)
     return normal_interval(mean_over_questions(mu, counts), V, confidence, bounds)
 end
 
-"Posterior mean and variance of a metric in each state, and its covariance with Pass@k unless there is a closed form."
+"Posterior mean and variance of a metric in each state; without a closed form also its covariance with Pass@k."
 posterior_tables(counts, m, priors) = posterior_tables(m.kind, counts, m, priors)::Vector{Vector{Triple}}
 posterior_tables(::Metrics.PassAtK, counts, m, priors) = tables(counts, Posterior.pass_at_k!, 2, m.k, m.k, priors...)
 posterior_tables(::Metrics.PassHatK, counts, m, priors) = tables(counts, Posterior.pass_hat_k!, 2, m.k, m.k, priors...)

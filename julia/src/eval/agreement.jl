@@ -20,7 +20,7 @@ The raters of an item may be people, judges, or repeated calls of one judge.
 `fleiss_kappa`, `ac1` and `alpha` are agreement corrected for chance, 1 if all agree; `nothing` where all ratings are
 the same category (for alpha with `w`: have the same score), which leaves them undefined. `lo`, `hi`: confidence
 interval of alpha in the population of similar items; `nothing` where alpha is. `items`, `ratings`: how many were used;
-`dropped`: the items with fewer than two ratings, which are left out.
+`dropped`: the numbers of the items with fewer than two ratings, which are left out.
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no item has two ratings. Source:
 spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose do not
@@ -85,6 +85,7 @@ julia> cohen_kappa([1 1; 1 1; 0 0; 1 0; 0 0; 0 0; 1 1; 1 0])
     policy = Arguments.policy(missing, C)
     A = Verdicts.read_cells(R, scores === nothing ? nothing : C, policy, "R", scores !== nothing)
     size(A, 2) == 2 || refuse("shape", "R", "R has ", size(A, 2), " columns: it needs two, one for each rater")
+    # categories from 1, which are then indices of W; a negative rating is missing
     pairs = Tuple{Int,Int}[(A[i, 1] + 1, A[i, 2] + 1) for i in axes(A, 1) if A[i, 1] >= 0 && A[i, 2] >= 0]
     isempty(pairs) && refuse("no_trials", "R", "no item of R has two ratings, so none can agree")
     W, observed, expected = scores === nothing ? nothing : over_common_denominator(scores)[1], big(0), big(0)

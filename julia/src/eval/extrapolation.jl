@@ -1,7 +1,7 @@
 # Pass@k and Pass^k for k above the number of trials: the identified band, and the limits of a fitted model.
 
 const EXTRAPOLATED = ("pass_at_k", "pass_hat_k")
-const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
+const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")  # the models of Pass@k and of Pass^k
 
 """
     extrapolate(R, metric, k; confidence=0.95, more=nothing, missing=:raise)
@@ -13,8 +13,8 @@ n trials do not determine Pass@k for k > n, however many questions there are: qu
 a rate of 0 or a small one. So all values in a band are consistent with the data; the limits cover the band and account
 for sampling error.
 
-- `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. Questions with three successes or
-  more (Pass^k: failures) may have fewer trials than the others.
+- `R`: outcomes of 0 and 1, M×N, or `Counts`. Questions without a trial are left out. The band uses as many trials as
+  all questions with at most two successes (Pass^k: failures) have, but at most k; other questions may have fewer.
 - `metric`: `:pass_at_k` or `:pass_hat_k`; also "pass@k", "pass^k".
 - `k`: above the fewest trials of any question; otherwise use [`interval`](@ref).
 - `confidence`: nominal coverage of the limits, strictly between 0 and 1.
@@ -26,13 +26,14 @@ for sampling error.
 
 The result has the ends of the band, the limits, the number of questions without a success (Pass^k: without a failure),
 and the trials per question that the band is based on. Throws `InvalidInput` for anything wrong with the arguments. With
-f_j the expected number of questions with j successes in n trials: `upper` follows from f_0 and f_1, since the moments
-of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's bound). The limits are valid for this question
-set and for the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a
-smaller k is valid at any larger k. At 95% the limits covered in 96% to 100% of simulations of each distribution of
-bench/extrapolate.py. Where the value is nearly 0 or 1 they miss it in up to 13% of samples, with 100 questions by more
-than 0.001 in up to 4%. They are wide where many questions are unsolved, and more trials of those narrow them most:
-[`extrapolate_model`](@ref) computes how many. Not valid if trials are not independent (temperature 0, caches).
+f_j the expected number of questions with j successes in n trials: `upper` of Pass@k follows from f_0 and f_1, since the
+moments of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's bound). The band of Pass^k is 1 minus
+that of Pass@k with successes and failures exchanged. The limits are valid for this question set and for the population
+of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a smaller k is valid at any
+larger k. At 95% the limits covered in 96% to 100% of simulations of each distribution of bench/extrapolate.py. Where
+the value is nearly 0 or 1 they miss it in up to 13% of samples, with 100 questions by more than 0.001 in up to 4%. They
+are wide where many questions are unsolved, and more trials of those narrow them most: [`extrapolate_model`](@ref)
+computes how many. Not valid if trials are not independent (temperature 0, caches).
 
 # Examples
 ```jldoctest
@@ -49,7 +50,7 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
     Identified.compile_operations()
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
     band = Identified.band(f, m.k, z)
-    rows = is_pass_at_k(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)
+    rows = is_pass_at_k(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)  # band: (low, lower, upper, high), then 1 minus each
     lower, upper, low, high = map(i -> value(band[i]) + 0.0, rows)
     unsolved = Identified.unsolved(s)
     return Result{:Extrapolation}((lower = lower, upper = upper, low = low, high = high, unsolved = unsolved, n = f.n))
@@ -84,11 +85,12 @@ how many questions, those with at most two successes (Pass^k: failures), narrow 
 nothing if no width is given or too few questions make it impossible. Throws `InvalidInput` for anything wrong with the
 arguments; undefined: all outcomes are equal, or no question has two trials.
 
-The likelihood is maximised with 100 bits. The limits are the smallest and largest value over models around the maximum,
-on the ellipse given by the information matrix of the parameters: the same models at every k, so that no limit falls
-with k. They are for the population of similar questions. Coverage is 83% to 98% under the two models (68% to 100%
-for the value on the same questions), and 24% to 94% under others: report the band of [`extrapolate`](@ref) too, which
-needs no model. Source: spec/families/extrapolation.md.
+The likelihood is maximised with 100 bits. The limits are the smallest and largest value over models around the maximum:
+with two parameters the corners of an octagon that contains the ellipse given by the information matrix. These models
+are the same at every k, so that no limit of Pass@k falls with k. The limits are for the population of similar
+questions. Coverage is 83% to 98% under the two models (68% to 100% for the value on the same questions), and 24% to 94%
+under others: report the band of [`extrapolate`](@ref) too, which needs no model. Source:
+spec/families/extrapolation.md.
 
 # Examples
 ```jldoctest
@@ -146,7 +148,7 @@ function successes(R, m, missing, more = nothing)
     return Identified.Successes(s.n, is_pass_at_k(m) ? s.c : s.n - s.c, s.mult)
 end
 
-"The beta-binomial and the inflated model (or nothing), twice the log likelihood ratio, whether the latter is better."
+"The beta-binomial and the inflated model (or nothing), twice their log likelihood ratio, whether that is above z^2."
 function fitted_models(s, z)
     beta_binomial = ZeroInflated.fit_beta_binomial(s)
     inflated = ZeroInflated.fit_zero_inflated(s, beta_binomial)
@@ -165,6 +167,7 @@ end
 "The (value, lo, hi) under one model."
 function limits_under(model, m, z)
     x = ZeroInflated.limits(model, m.k, z)
+    # x: Pass@k, 1 minus it, the limits of Pass@k, and 1 minus each of these
     return map(i -> value(x[i]), is_pass_at_k(m) ? (1, 3, 4) : (2, 6, 5))
 end
 

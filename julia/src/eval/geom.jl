@@ -14,7 +14,7 @@ function blend(x, y, alpha, beta)
     return G
 end
 
-"Check that a result is finite; only a negative power can make it overflow."
+"Check that a result is finite, and return it; only a negative power can make it overflow."
 function check_finite(result, pass_power)
     all(isfinite, result) && return result
     name = pass_power < 0 ? "pass_power" : "unanimous_power"
@@ -30,9 +30,9 @@ Geom@k: (Pass@k)^a (Pass^k)^b of each question, averaged over questions.
 - `pass_power`, `unanimous_power`: the powers a and b, finite, not both 0; 0^0 = 1, and 0 to a positive power makes the
   product 0.
 
-In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined: 0
-to a negative power; overflow. Source: the equation of spec/functions.json. With b > 0 a question with
-fewer than k successes counts as 0, which is harsh at large k.
+In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined:
+both powers are 0, or 0 has a negative power; overflow: the result is not finite. Source: the equation of
+spec/functions.json. With b > 0 a question with fewer than k successes counts as 0, which is harsh at large k.
 
 # Examples
 ```jldoctest
@@ -60,8 +60,9 @@ Approximate posterior summary of Geom@k: the delta method on each question's pos
 - The other arguments: as in [`pass_at_k_ci`](@ref).
 
 `mu` is the mean over questions of E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments;
-overflow. Source: the equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where
-N is small and a power is far from 1. A uniform prior per question: see [`pass_at_k_ci`](@ref) for when that misleads.
+overflow: the result is not finite. Source: the equations of spec/functions.json. `sigma` is of first order in the
+posterior's width: rough where N is small and a power is far from 1. A uniform prior per question: see
+[`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
 ```jldoctest
@@ -91,9 +92,10 @@ Dataset-level Geom@k: (Pass@k)^a (Pass^k)^b of the whole data set.
 
 - All arguments: as in [`geom_at_k`](@ref).
 
-In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined: 0
-to a negative power; overflow. Source: the equation of spec/functions.json. This is not an average over questions: its
-value on a union of data sets need not be between theirs.
+In [0, 1] for powers that are not negative. Throws `InvalidInput` for anything wrong with the arguments; undefined:
+both powers are 0, or 0 has a negative power; overflow: the result is not finite. Source: the equation of
+spec/functions.json. This is not an average over questions: its value on a union of data sets need not be between
+theirs.
 
 # Examples
 ```jldoctest
@@ -113,8 +115,8 @@ end
 """
 Delta-method interval of x^a y^b for the means x and y over questions.
 
-moments: tables by state of the mean and variance of x and of y, and of their covariance; identical: whether x and y are
-the same quantity.
+moments: tables of the posterior mean and variance of x, those of y, and their covariance, for each state; identical:
+whether x and y are the same quantity, as Pass@1 and Pass^1 are.
 """
 function dataset_delta(counts, moments, a, b, identical, confidence, bounds)
     x, vx, y, vy, cov = map(t -> mean_over_questions(t, counts), moments)
@@ -131,9 +133,10 @@ Approximate posterior summary of the dataset-level Geom@k by the delta method; a
 
 - All arguments: as in [`geom_at_k_ci`](@ref).
 
-`mu` = E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments; overflow. Source: the
-equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where there are few
-questions with few trials each. A uniform prior per question: see [`pass_at_k_ci`](@ref) for when that misleads.
+`mu` = E[Pass@k]^a E[Pass^k]^b. Throws `InvalidInput` for anything wrong with the arguments; overflow: the result is not
+finite. Source: the equations of spec/functions.json. `sigma` is of first order in the posterior's width: rough where
+there are few questions with few trials each. A uniform prior per question: see [`pass_at_k_ci`](@ref) for when that
+misleads.
 
 # Examples
 ```jldoctest

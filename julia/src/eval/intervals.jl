@@ -12,7 +12,8 @@ With ever more trials the width of the first goes to 0, but not that of the seco
   listed in `dropped`. [`Answers`](@ref) for the metrics of a vote, [`ScoredTrials`](@ref) for Best-of-k.
 - `metric`: `:mean`, `:pass_at_k`, `:pass_hat_k`, `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k`, `:auc_at_k`,
   `:max_at_k` or `:flip_rate`; also "avg", "pass@k", "pass^k", "g-pass@k", "maj@k", "mg-pass@k", "auc@k", "max@k",
-  "flip-rate". "pass@4" is "pass@k" with k = 4, and so on for each metric that takes k.
+  "flip-rate". For answers: `:plurality_at_k` ("plurality@k"), `:strict_plurality_at_k` ("strict-plurality@k"); for
+  scored trials: `:best_of_k` ("best-of-k"). "pass@4" is "pass@k" with k = 4, and so on for each metric that takes k.
 - `k`: number of trials of the metric, at most the fewest trials of any question; not for the mean and the flip rate.
 - `tau`: threshold of `:g_pass_at_k_tau`, in [0, 1].
 - `w`: the score of each category, for the mean and Max@k; default (0, 1).
@@ -28,8 +29,9 @@ With ever more trials the width of the first goes to 0, but not that of the seco
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
   see [`tally`](@ref). `:bounds`: an interval that is valid whatever the missing outcomes were. `bounds` then has the
   lowest and the highest value that the metric can have, `lo` is the lower limit at the lowest and `hi` the upper limit
-  at the highest; all other fields use only the outcomes that are not missing. Not for `:flip_rate`, answers and scored
-  trials. Trials that a shorter row lacks do not count as missing.
+  at the highest; all other fields use only the outcomes that are not missing, but `variance_source` is the least
+  reliable one of all three. Not for `:flip_rate`, answers and scored trials. Trials that a shorter row lacks do not
+  count as missing.
 
 The result iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean);
 further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws
@@ -39,8 +41,8 @@ take; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Sou
 `variance_source` says how the variance was obtained. For sampled questions it is "measured" ("upper bound" with a
 single question or cluster). For fixed questions, and with a pool, it is "measured" if every question has at least 2k
 trials (2 for the mean, 4 for the flip rate); else "modelled" ("probit" for a vote), or "upper bound": with a single
-trial of a question, with `model=nothing`, for the flip rate and for Best-of-k. For fixed questions a second trial of
-each about halves the interval of a mean, and 2k trials measure the variance of Pass@k.
+trial of a question, with `model=nothing` (except for a vote), for the flip rate and for Best-of-k. For fixed questions
+a second trial of each about halves the interval of a mean, and 2k trials measure the variance of Pass@k.
 
 Coverage of 95% intervals is below nominal
 
@@ -103,7 +105,7 @@ function bounded_interval(q, R, questions, confidence, shape)
     )
 end
 
-"The interval from counts and checked arguments."
+"The interval from counts and arguments of interval(), all checked but the pool and the clusters of q."
 function interval_of(q, counts, questions, confidence, shape)
     x = Estimates.measure_counts(q, counts)
     p, (V, unit) = x.estimator.parts::Variance.Parts, Estimates.variance_and_unit(x)

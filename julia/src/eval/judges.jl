@@ -11,7 +11,7 @@ show how often each verdict is right, and the verdicts show how many outputs hav
 
 - `verdicts`: the judge's verdict on each output, M×N: whole numbers 0, 1, 2, ... of any meaning, a row for each
   question. They may be grades of a scale: if five or more occur, neighbouring grades are joined until each group has 10
-  labels, or half of all labels. Questions without an output are left out and listed in `dropped`.
+  labels (or half of all labels, if that is fewer). Questions without an output are left out and listed in `dropped`.
 - `labels`: the human label of the same output: a category in 0..C; `missing`, `nothing` or `NaN` where there is none.
 - `w`: score of each category of the labels; default (0, 1).
 - `questions`: `:fixed`, the expected score on this question set; `:sampled`, the mean of the population of similar
@@ -21,11 +21,12 @@ show how often each verdict is right, and the verdicts show how many outputs hav
   instance one that no output has (an integer).
 
 The first four and `means` are in units of `w`; `sigma` is the standard error; `n_eff` is the number of labels that
-would give this precision without a judge, or Inf. For each of the `verdicts` that occur: how many `outputs` have
-it, how many of these have `labels`, the mean score of these (`nothing` without a label), and the same on the scale
-0..1, shrunk a little to its middle, for [`labels_needed`](@ref) (`expected`). Throws `InvalidInput` for anything wrong
-with the arguments; empty: no output has a label; shape: verdicts and labels differ in size. Source:
-spec/families/judges.md: post-stratification by verdict, Wilson's interval at the effective sample size.
+would give this precision without a judge, Inf if nothing is uncertain. For each of the `verdicts` that occur: how many
+`outputs` have it, how many of these have `labels`, the mean score of the labelled ones (`nothing` if there are none),
+and for [`labels_needed`](@ref) an `expected` score: the mean of the verdict, or of the grades joined with it, on the
+scale 0..1, shrunk a little to its middle. Throws `InvalidInput` for anything wrong with the arguments; empty: no output
+has a label; shape: verdicts and labels differ in size. Source: spec/families/judges.md: post-stratification by verdict,
+Wilson's interval at the effective sample size.
 
 The labels of each verdict must be a random sample of the outputs with this verdict; their number per verdict is free.
 If people chose which outputs of a verdict to label, for instance those of easy questions first, coverage falls (to
@@ -57,6 +58,7 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.ou
     (J,), scale = Judges.read_judged([(verdicts, labels)], [("verdicts", "labels")], w, missing)
     x, G = Judges.estimate(J, questions), length(J.groups)
     ends, low, high = Judges.ends(x, normal_z(confidence)), ext(scale.low), ext(scale.high)
+    # ends: (lo, 1 - lo, hi, 1 - hi) on the scale 0..1
     lo, hi = (value(add(mul(ends[i+1], low), mul(ends[i], high))) + 0.0 for i in (1, 3))
     on_scale(y) = value(from_ratio(Judges.on_scale(scale, y))) + 0.0
     return Result{:JudgedInterval}((
@@ -80,9 +82,9 @@ Whether the labelled outputs look like a random sample of all outputs, or of tho
 (Bonferroni); a small p-value is harmless. "spread": labels per question, one-sided: a small p-value means labels
 concentrated on few questions. "lean": whether within a verdict the labels went to outputs of questions whose other
 outputs have better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of `judged` is not
-valid. `nothing` where no check is possible: all outputs are labelled, or there is one question, or one output per
-question. Throws `InvalidInput` for anything wrong with the arguments; empty: no output has a label. Source:
-spec/families/judges.md.
+valid. `nothing` where no check is possible: all outputs are labelled, or there is only one verdict ("rate", "lean"),
+one question ("spread", "lean"), or one output per question ("lean"). Throws `InvalidInput` for anything wrong with the
+arguments; empty: no output has a label. Source: spec/families/judges.md.
 
 A check that finds nothing proves nothing: where labels go to easy questions three times as often as to hard ones,
 `p_lean` is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random, and no check is needed.

@@ -62,7 +62,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
         means, variances = tables(counts, Posterior.pass_at_k!, 2, k, k, 1.0, 1.0)
         return summarize(counts, means, variances, confidence, clip)
     end
-    levels, A = Rewards.read(counts, scores, 1)
+    levels, A = Rewards.read(counts, scores, 1)  # 1: the prior is like one trial of each category
     isempty(A) && return normal_interval(ext(levels[1]), ZERO, confidence, clip)
     return normal_interval(dirichlet_max(counts, length(scores), A, levels, k)..., confidence, clip)
 end
@@ -70,9 +70,10 @@ end
 """
 Posterior mean and variance of the expected best score of k new trials, averaged over questions.
 
-That score is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l. The posterior of
-p_l is Beta(A_l, T - A_l), where T is the number of trials plus `prior`, the number of categories. Covariances are
-summed over pairs of levels. A state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
+That score is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l (`levels` has
+r_1..r_L, the distinct scores). The posterior of p_l is Beta(A_l, T - A_l), where T is the number of trials plus
+`prior`, the number of categories, and A_l the part of T with a score of at most r_l. Covariances are summed over pairs
+of levels. A state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
 """
 function dirichlet_max(counts, prior, A, levels, k)
     M, indices, n, c = level_indices(counts, prior, A)
@@ -100,7 +101,7 @@ function dirichlet_max(counts, prior, A, levels, k)
     return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
 end
 
-"The number of questions; for each level, the index of each question's state in a table; the n and c of that table."
+"The number of questions; for each level, the index of each question's state in a table; the n = T and c = A_l of that."
 function level_indices(counts, prior, A)
     M, T = questions(counts), counts.max_trials + prior
     # with equal trials a table of all T states needs no search, unless it is much longer than the list of questions

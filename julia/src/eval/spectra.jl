@@ -111,10 +111,10 @@ Approximate posterior summary of GeoSpectrum@k by the delta method.
 - `k`: number of new trials, any k >= 1; may exceed N.
 - The other arguments: as in [`pass_at_k_ci`](@ref).
 
-`mu` = E[Pass@k]^lam E[S]^(1-lam); all four are 0 where E[S] is 0 and `lam` < 1. Throws `InvalidInput` for anything
-wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json. `sigma` is
-of first order in the posterior's width: rough where there are few questions with few trials each. A uniform prior per
-question: see [`pass_at_k_ci`](@ref) for when that misleads.
+`mu` = E[Pass@k]^lam E[S]^(1-lam); `mu` and `sigma` are 0 where E[S] is 0 and `lam` < 1. Throws `InvalidInput` for
+anything wrong with the arguments; conflict: both `lam` and `lambda_`. Source: the equations of spec/functions.json.
+`sigma` is of first order in the posterior's width: rough where there are few questions with few trials each. A uniform
+prior per question: see [`pass_at_k_ci`](@ref) for when that misleads.
 
 # Examples
 ```jldoctest

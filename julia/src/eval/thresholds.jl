@@ -73,8 +73,9 @@ Posterior summary of mG-Pass@k of k new trials.
 
 - `R`, `k`, `missing`: as in [`mg_pass_at_k`](@ref); the other arguments: as in [`pass_at_k_ci`](@ref).
 
-The interval is mu ∓ z sigma; all four are 0 at k = 1. Throws `InvalidInput` for anything wrong with the arguments.
-Source: the equations of spec/functions.json. A uniform prior per question: see `pass_at_k_ci` for when that misleads.
+The interval is mu ∓ z sigma; `mu` and `sigma` are 0 at k = 1. Throws `InvalidInput` for anything wrong with the
+arguments. Source: the equations of spec/functions.json. A uniform prior per question: see `pass_at_k_ci` for when that
+misleads.
 
 # Examples
 ```jldoctest

@@ -1,5 +1,6 @@
 # Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
 # The formulas: spec/families/agreement.md. Computed in exact integers; only the ends of the interval are irrational.
+# A row has the ratings of one item, as counts of the categories, which are numbered from 1.
 
 module Raters
 
@@ -8,7 +9,7 @@ using ..DoubleDouble: Triple, ZERO, add, div, mul, root, sub
 using ..Means: Fraction
 using ..Rationals: from_ratio
 
-const Row = Vector{Pair{Int,BigInt}}  # of one item: category => how often it was chosen
+const Row = Vector{Pair{Int,BigInt}}  # category => how often it was chosen
 const Scores = Union{Nothing,Vector{BigInt}}  # of the categories; without scores different categories have distance 1
 
 "Distinct rows of ratings, how many items have each, and their disagreement."
@@ -77,7 +78,11 @@ function alpha(table::RatingTable)
     return 1 - Fraction((size_of(table.N) - 1) * sum(table.a .* table.items), table.unit * expected)
 end
 
-"Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings: see the specification."
+"""
+Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings.
+
+a and b are the A and B of the specification: the disagreement of an item, and its share in the expected one.
+"""
 function moments(table::RatingTable, extra::Row, s::BigInt)
     N = Row([c => s * k + total((e, m) -> c == e ? m : big(0), extra) for (c, k) in table.N])
     append!(N, [c => k for (c, k) in extra if !(c in first.(table.N))])
@@ -98,7 +103,7 @@ function moments(table::RatingTable, extra::Row, s::BigInt)
     return Fraction[Fraction(y, u) + z for (y, u, z) in zip(sums, units, added)]
 end
 
-"Confidence limits of psi = 1 - alpha, by t tests of the mean of a - psi b, over all added items."
+"Confidence limits of psi = 1 - alpha, by t tests of the mean of a - psi b: the widest over all added items."
 function interval(table::RatingTable, confidence::Float64)
     sizes = BigInt[size_of(row) for row in table.rows]
     M, n, squares = sum(table.items), sum(table.items .* sizes), sum(table.items .* sizes .^ 2)
@@ -128,7 +133,7 @@ end
 smaller(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? x : y
 larger(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? y : x
 
-"Percent agreement, Fleiss' kappa and Gwet's AC1 (nothing for one category); all items have equal weights."
+"Percent agreement, Fleiss' kappa and Gwet's AC1 (these two nothing for one category); items have equal weights."
 function unweighted(table::RatingTable)
     sizes = BigInt[size_of(row) for row in table.rows]
     M, unit, agree, shares = sum(table.items), lcm(unique(sizes .* (sizes .- 1))), big(0), Dict{Int,BigInt}()

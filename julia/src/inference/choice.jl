@@ -1,5 +1,6 @@
 # Estimator of the metrics that choose one answer from k trials, by plurality or by a score.
-# The formulas: spec/families/answers.md.
+# The formulas: spec/families/answers.md. A state is the votes or the levels that some question has. u is the metric
+# of a question, v its variance over the trials.
 
 module ChosenAnswers
 
@@ -29,7 +30,7 @@ struct Choice <: Block
     exact::Vector{Exact}
     n::Vector{Int}
     mult::Vector{Int}
-    which::Vector{Int}
+    which::Vector{Int}  # the state of each question
     u::Vector{Triple}
     v::Vector{Triple}
     parts::Parts
@@ -120,7 +121,7 @@ P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (
 is the correlation. It is computed by Gauss-Legendre quadrature of six points.
 """
 function probit(g, rest, n, k)
-    low = g[1] <= rest[1] ? g : rest
+    low = g[1] <= rest[1] ? g : rest  # gives h or -h: only h^2 is used
     h = normal_quantile(sub(ext(0.5), low), low)
     a, b = root(ratio(n - k, n + k)), root(ratio(n, n + k))
     middle, half = scaled(add(a, b), -1.0), scaled(sub(b, a), -1.0)

@@ -48,11 +48,11 @@ function rescaled_interval(d, tail, w, margin = nothing)
 end
 
 """
-The standard error at D = -margin if too few failures were sampled or occurred, and its df; 0 if not larger.
+The standard error at D = -margin if too few failures were sampled or occurred, and its df; both 0 if not larger.
 
 If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as its
-uncertainty allows. The increase is not an estimate, so the degrees of freedom grow too.
+x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as the
+uncertainty of that moment allows. The increase is not an estimate, so the degrees of freedom grow too.
 """
 function tilted_error(d, margin)
     third, distance = d.third(), distance_from_margin(d, margin)
@@ -78,7 +78,7 @@ function reach_at_margin(d, margin, tail)
 end
 
 """
-Distances of D from -margin in standard errors, by its variance and by those at the margin, and their df.
+Distances of D from -margin, in its standard error and in those at the margin, each with its degrees of freedom.
 
 Degrees of freedom of 0 stand for the normal distribution.
 """

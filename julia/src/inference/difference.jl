@@ -105,7 +105,11 @@ function select_common_questions(A, B, argument, who)
     return select(A, keep), select(B, keep), findall(!, keep)
 end
 
-"Difference on the same questions, each with k trials of both models; units: the clusters that were sampled."
+"""
+Difference on the same questions, each with k trials or more of both models.
+
+units: the clusters that were sampled; name: of the argument, for errors.
+"""
 function paired_difference(A::Estimator, B::Estimator, sampled, name, units = nothing)
     p, q, D = A.parts, B.parts, difference(A, B)
     single, V = p.single || q.single, fixed_pair_variance(p, q)

@@ -20,6 +20,7 @@ using ..Variance: Variance, fixed_variance, sampled_variance, sampling_of_questi
 @nospecialize
 
 const ONE_TWELFTH = div(ONE, ext(12))
+# hints of the error for a question with fewer than k trials
 const NO_INTERVAL = "an interval needs k trials per question; extrapolate() gives bounds for larger k"
 const NO_DIFFERENCE = "a comparison needs k trials per question"
 
@@ -61,7 +62,7 @@ function read_outcomes(request, R, name = "R")
     return R
 end
 
-"Counts that leave out the missing outcomes, give them the lowest score, and give them the highest."
+"Counts without the missing outcomes, counts with these at the lowest score, and at the highest."
 function completed_counts(request, R, name)
     chooses(request.m) === nothing && !flips(request.m) || refuse(
         "conflict", "missing", request.m.entry.name, " has no bounds: one score for all missing outcomes gives ",

@@ -14,6 +14,8 @@ using ..Variance: Parts, joint_power_sums
 """
 A metric of one model, from M questions with k trials or more; every question has a value u in 0..1.
 
+theta is the mean of u, the metric on the scale 0..1. Questions with equal outcomes share a state, and so their u.
+
 Fields: m and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
 (D = theta minus the other model's theta; 0 only if both are equal), state_values (u of the distinct states of
 questions, and the state of each question), power_sums (the sums over questions of the powers 2 and 4 of u - v - D, v
@@ -66,7 +68,7 @@ odd_power_sums(x, y, D) = joint_odd_power_sums(both_states(x, y)..., D)
 "The joint states (n, c, mult) of two models' questions, and the values u and v of the states of each model."
 function both_states(x, y)
     (u, which), (v, other) = state_values(x), state_values(y)
-    s = joint_states(which, other, max(length(u), length(v)) + 1)
+    s = joint_states(which, other, max(length(u), length(v)) + 1)  # states are numbered from 1, below this size
     return s.n, s.c, s.mult, u, v
 end
 
@@ -85,7 +87,7 @@ end
 function distribution(x)
     u, which = state_values(x)
     mult = zeros(Int, length(u) + 1)
-    place_counts!(mult, which, eachindex(which))
+    place_counts!(mult, which, eachindex(which))  # counts the value i in mult[i + 1], and states start at 1
     return u, mult[2:end]
 end
 
@@ -130,7 +132,8 @@ interval_freedom(x) = df_of_interval(x.parts, trials_error(x))
 
 # No scores are read if a bound shows that the degrees of freedom are at least NORMAL.
 function interval_freedom(x::Mean)
-    n = x.sums.groups[1].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
+    n = x.sums.groups[1].n  # the fewest trials
+    # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
     return n > 1 && has_normal_interval(x.parts, 1.0 / (n - 1)^2) ? ZERO : df_of_interval(x.parts, trials_error(x))
 end
 

@@ -7,7 +7,7 @@ using ..Rationals: Ratio
 const GUARD = 256  # sums of quotients are computed with this many bits below the smallest possible quotient
 # successes and trials of a question before and after
 const Pair = NamedTuple{(:c_old, :n_old, :c_new, :n_new),NTuple{4,Int}}
-const Levels = Vector{BigInt}
+const Levels = Vector{BigInt}  # p-values in units of 1/unit, or binomial coefficients
 
 "The binomial coefficients C(n, 0), ..., C(n, n)."
 function binomials(n)
@@ -130,7 +130,7 @@ k: the number of p-values up to t.
 """
 function smallest_rate(x::Tests, t::BigInt, k::Int, best::Ratio)
     t == x.unit && return best
-    q = Ratio((x.odds[searchsortedfirst(x.attainable, t)], k * x.one))  # F(limit) is at least F(t)
+    q = Ratio((x.odds[searchsortedfirst(x.attainable, t)], k * x.one))  # at most the least q, as F(limit) >= F(t)
     while q[1] * best[2] < best[1] * q[2]
         h = total(x, t, limit(x, q))
         h * q[2] <= q[1] * k * x.one && return q

@@ -77,7 +77,7 @@ function frequency(N, c, mult, n, j, rest)
     return total
 end
 
-"The expected share of questions with a success; questions without a row count as solved."
+"The expected share of questions with a success; those of fewer than n trials, not in mult, count as solved."
 function share_solved(solved, mult, M)
     total, rows = ZERO, 0
     for s in eachindex(mult)
@@ -138,7 +138,7 @@ end
 "Whether x = 1 - rest_x is less than y = 1 - rest_y, by the pair that rounding affects less."
 below(x, rest_x, y, rest_y) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(rest_y, rest_x)[1] < 0.0
 
-"The low limit of the share solved after r >= 1 more trials, by either bound, and 1 minus it."
+"The lower one of both bounds' low limits of the share solved after r >= 1 more trials, and 1 minus it."
 function lower_limit(M, n, r, solved, f0, f1, f2, z)
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
     A = A[1] > 0.0 ? A : ZERO

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-_shown = [False]  # its entry says whether a bar is shown: only one at a time
+_shown = [False]  # whether a bar is shown now, in a list so that bar() can change it
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def _on_terminal() -> bool:
 
 @contextmanager
 def _visible_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yield the function that advances a visible bar: of rich on a terminal, otherwise a line of text."""
+    """Yield the function that advances a visible bar: drawn by rich on a terminal if installed, else a line of text."""
     done = 0
 
     def advance(steps: int) -> None:

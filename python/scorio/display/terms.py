@@ -43,7 +43,7 @@ def p_value(p: float) -> str:
     """
     if p < 1e-4:
         return "p < 0.0001"
-    return f"p = {p:.2f}" if p >= 0.0995 else f"p = {p:.2g}"
+    return f"p = {p:.2f}" if p >= 0.0995 else f"p = {p:.2g}"  # .2g would turn 0.0995 to 0.0999 into 0.1, not 0.10
 
 
 def marked(text: str, mark: str) -> str:

@@ -85,7 +85,8 @@ def score_format(w: Sequence[float] | None = None) -> str:
     largest = max(map(abs, scores)) or 1.0
     score_range = max(scores) - min(scores) or largest
     decimals = 3 - floor(log10(score_range))
-    needed = floor(log10(largest)) + 1 + decimals
+    needed = floor(log10(largest)) + 1 + decimals  # significant digits of the largest score
+    # more digits than these would be hard to read: then significant digits, at most the 17 that tell all doubles apart
     return f".{max(0, decimals)}f" if -3 <= decimals <= 6 and needed <= 15 else f".{min(17, needed)}g"
 
 
@@ -133,7 +134,7 @@ def width(text: str) -> int:
 
 
 def cut(name: str, columns: int, width: Callable[[str], int] = width) -> str:
-    """A name shortened to a number of columns: "…" takes the place of its middle."""
+    """A name shortened to a number of columns, as `width` measures them: "…" takes the place of its middle."""
     if width(name) <= columns:
         return name
     front, back = columns // 2, (columns - 1) // 2
@@ -190,6 +191,7 @@ def nearest(x: object, known: Iterable[str]) -> str:
 
     known = list(known)
     by_letters = {_alphanumeric(name): name for name in reversed(known)}
+    # the same letters and digits, or similar spelling; one or two letters alone say too little
     if len(_alphanumeric(str(x))) > 2 and (meant := by_letters.get(_alphanumeric(str(x)))) is not None:
         return f", did you mean {meant!r}?"
     matches = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)

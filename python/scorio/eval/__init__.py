@@ -1,8 +1,8 @@
 """Metrics of an outcome matrix R: M questions, N trials each, entries 0..C.
 
 Outcomes are anything that :func:`scorio.tally` reads, or a :class:`scorio.Counts` (:class:`scorio.Answers` and
-:class:`scorio.ScoredTrials` for votes and Best-of-k); the keyword ``missing`` says what to do with missing outcomes
-("raise", "drop", or a category to count them as).
+:class:`scorio.ScoredTrials` for votes and Best-of-k; matrices of ratings for raters and judges); the keyword
+``missing`` says what to do with missing outcomes ("raise", "drop", or a category to count them as).
 Invalid input raises :class:`scorio.InvalidInput`. Results are correctly rounded (``spec/README.md`` lists the few
 exceptions), and so the same 64 bits in Python and Julia. The formulas, their sources, and the decisions where these
 leave something open are in ``spec/``.

@@ -1,4 +1,8 @@
-"""Steps that the metrics share: from R to counts, and from counts to means over questions."""
+"""Steps that the metrics share: from R to counts, and from counts to means over questions.
+
+A state is a pair (trials, successes) that some question has. A table has a row, a number in extended precision, for
+each state of the counts; a kernel is a function that fills tables.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +25,7 @@ from ..results import Interval
 
 UNIT: Bounds = (0.0, 1.0)
 PARALLEL_WORK = 1 << 14  # terms; below it threads cost more than they save
-LONG = 1 << 28  # terms; above it they take seconds, and a progress bar is shown
+LONG = 1 << 28  # terms; from this many on they take seconds, and a progress bar is shown
 
 
 def count_binary(R: Outcomes, missing: Missing) -> Counts:
@@ -48,7 +52,7 @@ def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Mi
 
 
 def mean_over_states(counts: Counts, kernel: Any, *args: Any) -> Triple:
-    """Mean over questions of the values that a kernel computes for their states; args: k, then its other arguments."""
+    """Mean over questions of the values that a kernel computes for their states; args: k, then more for the kernel."""
     (out,) = tables(counts, kernel, 1, *args)
     x: Triple = double_double.mean(out, counts.states().mult, counts.M)
     return x
@@ -74,7 +78,7 @@ def tables(counts: Counts, kernel: Any, number: int, k: int, *args: Any) -> list
         on_threads(fill, thread_slices(s.n.size, s.n.size * work >= PARALLEL_WORK))
         return out
     with bar("counts of successes", s.n.size, None) as advance:
-        step = max(1, LONG // (10 * work))
+        step = max(1, LONG // (10 * work))  # states of a part: a tenth of LONG terms, so that the bar moves often
         for start in range(0, s.n.size, THREADS * step):
             stop = min(start + THREADS * step, s.n.size)
             on_threads(fill, [slice(i, min(i + step, stop)) for i in range(start, stop, step)])
@@ -111,5 +115,5 @@ def spectrum_ci(
 
 
 def check_interval_arguments(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> tuple[float, Bounds, Bounds]:
-    """Check the arguments that all Beta intervals share: confidence, bounds, priors."""
+    """The checked arguments that all Beta intervals share: confidence, bounds, priors."""
     return arguments.confidence(confidence), arguments.bounds(bounds), arguments.priors(alpha0, beta0)

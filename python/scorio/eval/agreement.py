@@ -67,7 +67,8 @@ def agreement(
         - fleiss_kappa, ac1, alpha: agreement corrected for chance, 1 if all agree. None where all
           ratings are the same category (for alpha with w: have the same score), which leaves them undefined;
         - lo, hi: confidence interval of alpha in the population of similar items; None where alpha is None;
-        - items, ratings: how many were used; dropped: the items with fewer than two ratings, which are left out.
+        - items, ratings: how many were used;
+        - dropped: the indices of the items with fewer than two ratings, which are left out.
 
     Raises
     ------
@@ -78,11 +79,11 @@ def agreement(
     -----
     Source: spec/families/agreement.md; Fleiss (1971), Gwet (2008), Krippendorff (1970). Categories that no rater chose
     do not count. The interval assumes that items are independent, and that an item's number of ratings does not depend
-    on the ratings. The interval contains every value of alpha that one of its t tests does not reject. Each test
+    on the ratings. The interval has the values of alpha that at least one of two t tests does not reject. Each test
     adds one item to the data: its ratings are all of the rarest category, or split between that and the most frequent
-    one (with w: all of the extreme score that is farther from the mean, or split between the two extremes). The
-    interval is wide where one category is rare, as for 30 items with two ratings each, nine tenths of them of one
-    category.
+    one (with w: all of the extreme score that is farther from the mean, or split between the two extremes; a third test
+    if both are equally far). The interval is wide where one category is rare, as for 30 items with two ratings each,
+    nine tenths of them of one category.
 
     Examples
     --------
@@ -147,10 +148,10 @@ def cohen_kappa(R: Any, w: Reals | None = None, *, missing: Missing = "raise") -
     scores = None if w is None else arguments.category_scores(w)
     C = LARGEST_CATEGORY if scores is None else len(scores) - 1
     arguments.policy(missing, C)
-    A = ratings(R, None if scores is None else C, missing, "R", scores is not None)
+    A = ratings(R, None if scores is None else C, missing, "R", has_scores=scores is not None)
     if A.shape[1] != 2:
         raise InvalidInput("shape", "R", f"R has {A.shape[1]} columns: it needs two, one for each rater")
-    pairs = Counter(map(tuple, A[(A >= 0).all(axis=1)].tolist()))
+    pairs = Counter(map(tuple, A[(A >= 0).all(axis=1)].tolist()))  # a negative rating is missing
     if not pairs:
         raise InvalidInput("no_trials", "R", "no item of R has two ratings, so none can agree")
     d = Scale(None if scores is None else over_common_denominator(scores)[0]).distance

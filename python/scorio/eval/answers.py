@@ -43,10 +43,10 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
 
     Notes
     -----
-    The value of a question with n trials is a sum over the right answers (r votes each), over m and over T: C(r, m)
-    times the number of ways in which the other answers get k - m trials, none of them more than m and exactly T of them
-    m, divided by (1 + T) C(n, k). A trial without an answer may be sampled, and casts no vote. The sum is exact, in
-    integers; the time grows with n k.
+    The value of a question with n trials is a sum over the right answers (of r trials each), over their m >= 1 votes
+    among the k, and over T: C(r, m) times the number of ways to sample the other k - m trials, with no other answer
+    more than m times and exactly T of them m times, divided by (1 + T) C(n, k). A trial without an answer may be
+    sampled, and casts no vote. The sum is exact, in integers; the time grows with n k.
 
     :func:`maj_at_k` uses only which trials are right and needs more than half of them right: where every question has
     one right answer it is a lower bound, usually far below, since wrong answers rarely agree. With an interval:

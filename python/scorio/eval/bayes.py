@@ -68,7 +68,7 @@ def bayes(R: Outcomes, w: Reals | None = None, R0: Outcomes | None = None, *, mi
     >>> round(mu, 6), round(sigma, 6)
     (0.575, 0.084275)
     """
-    return _estimate(*scored_counts(R, w, R0, missing), False)
+    return _estimate(*scored_counts(R, w, R0, missing), averaged=False)
 
 
 def bayes_ci(
@@ -99,7 +99,7 @@ def bayes_ci(
     Raises
     ------
     InvalidInput
-        As :func:`bayes`, and for confidence and bounds.
+        Anything that :func:`bayes` refuses; confidence or bounds is invalid.
 
     Notes
     -----
@@ -117,7 +117,7 @@ def bayes_ci(
     """
     confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
     counts, w = scored_counts(R, w, R0, missing)
-    return normal_interval(*_score_moments(counts, w, False), confidence, clip)
+    return normal_interval(*_score_moments(counts, w, averaged=False), confidence, clip)
 
 
 def avg(R: Outcomes, w: Reals | None = None, *, missing: Missing = "raise") -> Estimate:
@@ -155,7 +155,7 @@ def avg(R: Outcomes, w: Reals | None = None, *, missing: Missing = "raise") -> E
     >>> round(mu, 6), round(sigma, 6)
     (0.7, 0.165831)
     """
-    return _estimate(*scored_counts(R, w, None, missing), True)
+    return _estimate(*scored_counts(R, w, None, missing), averaged=True)
 
 
 def avg_ci(
@@ -201,4 +201,4 @@ def avg_ci(
     """
     confidence, clip = arguments.confidence(confidence), arguments.bounds(bounds)
     counts, w = scored_counts(R, w, None, missing)
-    return normal_interval(*_score_moments(counts, w, True), confidence, clip)
+    return normal_interval(*_score_moments(counts, w, averaged=True), confidence, clip)

@@ -23,7 +23,7 @@ from ..results import Extrapolation, ModelExtrapolation
 
 EXTRAPOLATED = metrics_for("beyond")  # names of the metrics
 Limits = tuple[float, float, float]  # value, lo, hi
-INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")
+INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")  # the models of Pass@k and of Pass^k
 
 
 def extrapolate(
@@ -44,8 +44,8 @@ def extrapolate(
     Parameters
     ----------
     R : array_like of 0 and 1, shape (M, N), or Counts
-        Outcomes. Questions without a trial are left out. Questions with three successes or more (Pass^k: failures) may
-        have fewer trials than the others.
+        Outcomes. Questions without a trial are left out. The band uses as many trials as all questions with at most two
+        successes (Pass^k: failures) have, but at most k; other questions may have fewer.
     metric : {"pass_at_k", "pass_hat_k"}
         Also "pass@k", "pass^k".
     k : int
@@ -72,14 +72,14 @@ def extrapolate(
 
     Notes
     -----
-    With f_j the expected number of questions with j successes in n trials: upper follows from f_0 and f_1, since the
-    moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). The limits are valid for this
-    question set and for the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower
-    limit at a smaller k is valid at any larger k. At 95% the limits covered in 96% to 100% of simulations of each
-    distribution of bench/extrapolate.py. Where the value is nearly 0 or 1 they miss it in up to 13% of samples, with
-    100 questions by more than 0.001 in up to 4%. They are wide where many questions are unsolved, and more trials of
-    those narrow them most: :func:`extrapolate_model` computes how many. Not valid if trials are not independent
-    (temperature 0, caches).
+    With f_j the expected number of questions with j successes in n trials: upper of Pass@k follows from f_0 and f_1,
+    since the moments of a distribution are log-convex; lower from f_0, f_1 and f_2 (Chao's bound). The band of Pass^k
+    is 1 minus that of Pass@k with successes and failures exchanged. The limits are valid for this question set and for
+    the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a smaller k
+    is valid at any larger k. At 95% the limits covered in 96% to 100% of simulations of each distribution of
+    bench/extrapolate.py. Where the value is nearly 0 or 1 they miss it in up to 13% of samples, with 100 questions by
+    more than 0.001 in up to 4%. They are wide where many questions are unsolved, and more trials of those narrow them
+    most: :func:`extrapolate_model` computes how many. Not valid if trials are not independent (temperature 0, caches).
 
     Examples
     --------
@@ -144,11 +144,11 @@ def extrapolate_model(
     Notes
     -----
     The likelihood is maximised with 100 bits. The limits are the least and the largest value over models around the
-    maximum, on the ellipse given by the information matrix of the parameters: the same models at every k, so that no
-    limit falls with k. They are for the population of similar questions. Coverage (bench/extrapolate.py) is 83% to 98%
-    under the two models (68% to 100% for the value on the same questions), and 24% to 94% under others, mostly low
-    where many rates are small but none is 0: ``fit`` detects gross misfit only. Report the band of :func:`extrapolate`
-    beside it, which needs no model.
+    maximum: with two parameters the corners of an octagon that contains the ellipse given by the information matrix.
+    These models are the same at every k, so that no limit of Pass@k falls with k. The limits are for the population of
+    similar questions. Coverage (bench/extrapolate.py) is 83% to 98% under the two models (68% to 100% for the value on
+    the same questions), and 24% to 94% under others, mostly low where many rates are small but none is 0: ``fit``
+    detects gross misfit only. Report the band of :func:`extrapolate` beside it, which needs no model.
 
     Examples
     --------
@@ -188,7 +188,10 @@ def extrapolate_model(
 
 
 def fitted(counts: Counts, metric: str, ks: Sequence[int], confidence: float) -> tuple[str, list[Limits]]:
-    """Name of the fitted model, and (value, lo, hi) at each k; ("", []) if none can be fitted or it misfits at a k."""
+    """Name of the fitted model, and (value, lo, hi) at each k; ("", []) if none can be fitted or it misfits at a k.
+
+    ks: increasing, all above the fewest trials of a question.
+    """
     metrics = [read_metric(metric, k, None, None, EXTRAPOLATED) for k in ks]
     s, z = successes(counts, metrics[0], "raise"), normal_z(arguments.confidence(confidence))
     if not can_fit(s):
@@ -280,7 +283,7 @@ def model_limits(beta_binomial: Any, inflated: Any, inflated_is_better: bool, m:
 
 def limits_under(model: Any, m: Metric, z: Triple) -> Limits:
     """The (value, lo, hi) under one model."""
-    out = np.zeros((6, 3))
+    out = np.zeros((6, 3))  # rows: Pass@k, 1 minus it, the limits of Pass@k, and 1 minus each of these
     zero_inflated_limits.limits(model.v, model.s, model.o, model.free, model.information, m.k, z, out)
     value, lo, hi = (double_double.value(get(out, i)) for i in ((0, 2, 3) if is_pass_at_k(m) else (1, 5, 4)))
     return value, lo, hi

@@ -91,5 +91,5 @@ def flip_rate_ci(
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts = count_binary(R, missing)
     check_trials(counts, 2, flips=True)
-    mu, var = tables(counts, posterior.flips, 2, 2, *priors)
+    mu, var = tables(counts, posterior.flips, 2, 2, *priors)  # two tables; k = 2
     return summary(counts, mu, var, confidence, clip)

@@ -72,7 +72,8 @@ def geom_at_k(
     Raises
     ------
     InvalidInput
-        An argument is invalid; undefined: 0 to a negative power; overflow.
+        An argument is invalid; undefined: both powers are 0, or 0 has a negative power; overflow: the result is not
+        finite.
 
     Notes
     -----
@@ -125,7 +126,7 @@ def geom_at_k_ci(
     Raises
     ------
     InvalidInput
-        An argument is invalid; overflow.
+        An argument is invalid; overflow: the result is not finite.
 
     Notes
     -----
@@ -165,7 +166,8 @@ def geom_ds_at_k(
     Raises
     ------
     InvalidInput
-        An argument is invalid; undefined: 0 to a negative power; overflow.
+        An argument is invalid; undefined: both powers are 0, or 0 has a negative power; overflow: the result is not
+        finite.
 
     Notes
     -----
@@ -189,8 +191,8 @@ def dataset_delta(
 ) -> Interval:
     """Delta-method interval of x^a y^b for the means x and y over questions.
 
-    moments : tables by state of the mean and variance of x and of y, and of their covariance.
-    identical : whether x and y are the same quantity.
+    moments : tables of the posterior mean and variance of x, those of y, and their covariance, for each state.
+    identical : whether x and y are the same quantity, as Pass@1 and Pass^1 are.
     """
     mult, M = counts.states().mult, counts.M
     n_questions = double_double.ext(float(M))
@@ -227,7 +229,7 @@ def geom_ds_at_k_ci(
     Raises
     ------
     InvalidInput
-        An argument is invalid; overflow.
+        An argument is invalid; overflow: the result is not finite.
 
     Notes
     -----

@@ -72,8 +72,8 @@ def interval(
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). "bounds": an
         interval that is valid whatever the missing outcomes were. ``bounds`` then has the lowest and the highest value
         that the metric can have, lo is the lower limit at the lowest and hi the upper limit at the highest; all other
-        fields use only the outcomes that are not missing. Not for "flip_rate", answers and scored trials. Trials that a
-        shorter row lacks do not count as missing.
+        fields use only the outcomes that are not missing, but variance_source is the least reliable one of all three.
+        Not for "flip_rate", answers and scored trials. Trials that a shorter row lacks do not count as missing.
 
     Returns
     -------
@@ -92,9 +92,9 @@ def interval(
     Defined in spec/families/intervals.md. ``variance_source`` says how the variance was obtained. For sampled questions
     it is "measured" ("upper bound" with a single question or cluster). For fixed questions, and with a pool, it is
     "measured" if every question has at least 2k trials (2 for the mean, 4 for the flip rate); else "modelled" ("probit"
-    for a vote), or "upper bound": with a single trial of a question, with ``model=None``, for the flip rate and for
-    Best-of-k. For fixed questions a second trial of each about halves the interval of a mean, and 2k trials measure the
-    variance of Pass@k: this is the best use of more calls to the model.
+    for a vote), or "upper bound": with a single trial of a question, with ``model=None`` (except for a vote), for the
+    flip rate and for Best-of-k. For fixed questions a second trial of each about halves the interval of a mean, and 2k
+    trials measure the variance of Pass@k: this is the best use of more calls to the model.
 
     Coverage of 95% intervals is below nominal
 
@@ -138,7 +138,7 @@ def interval(
 def _interval(
     request: MetricRequest, counts: Any, questions: str, confidence: float, pool: int | None, clusters: Any, shape: str
 ) -> MetricInterval:
-    """The interval from counts and checked arguments."""
+    """The interval from counts and arguments of interval(), all checked but pool and clusters."""
     return interval_of(measure_counts(request, counts, pool, clusters), request.m, questions, confidence, shape)
 
 

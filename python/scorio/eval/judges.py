@@ -33,8 +33,8 @@ def judged(
     ----------
     verdicts : array_like, shape (M, N)
         The judge's verdict on each output: whole numbers 0, 1, 2, ... of any meaning, a row for each question. They may
-        be grades of a scale: if five or more occur, neighbouring grades are joined until each group has 10 labels, or
-        half of all labels. Questions without an output are left out and listed in ``dropped``.
+        be grades of a scale: if five or more occur, neighbouring grades are joined until each group has 10 labels (or
+        half of all labels, if that is fewer). Questions without an output are left out and listed in ``dropped``.
     labels : array_like, shape (M, N)
         The human label of the same output: a category in 0..C; None or NaN where there is none.
     w : array_like, shape (C+1,), optional
@@ -52,7 +52,9 @@ def judged(
     -------
     JudgedInterval
         (mu, sigma, lo, hi, n_eff, variance_source, verdicts, outputs, labels, means, expected, dropped): the estimate,
-        its standard error and interval, and statistics of each verdict.
+        its standard error and interval, and statistics of each verdict. ``expected``, for
+        :func:`scorio.sinf.labels_needed`, is the mean of the verdict, or of the grades joined with it, on the scale
+        0..1, shrunk a little to its middle.
 
     Raises
     ------
@@ -87,6 +89,7 @@ def judged(
     (J,), scale = read([(verdicts, labels)], [("verdicts", "labels")], w, missing)
     x = estimate(J, questions)
     ends, low, high = x.ends(normal_z(confidence)), ext(scale.low), ext(scale.high)
+    # ends: (lo, 1 - lo, hi, 1 - hi) on the scale 0..1
     lo, hi = (value(add(mul(ends[i + 1], low), mul(ends[i], high))) + 0.0 for i in (0, 2))
     return JudgedInterval(
         value(from_fraction(scale.of(J.theta))) + 0.0,
@@ -122,7 +125,8 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Missing = "rai
         harmless. "spread": labels per question, one-sided: a small p-value means labels concentrated on few questions.
         "lean": whether within a verdict the labels went to outputs of questions whose other outputs have better (z > 0)
         or worse verdicts, two-sided: a small p-value means that the interval of :func:`judged` is not valid. None where
-        no check is possible: all outputs are labelled, or there is one question, or one output per question.
+        no check is possible: all outputs are labelled, or there is only one verdict ("rate", "lean"), one question
+        ("spread", "lean"), or one output per question ("lean").
 
     Raises
     ------
@@ -144,7 +148,7 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Missing = "rai
     >>> round(r.z_lean, 4), round(r.p_lean, 4), round(r.p_spread, 4)
     (1.702, 0.0888, 0.426)
     """
-    known = cells(verdicts, labels, None, missing, False, ("verdicts", "labels"))
+    known = cells(verdicts, labels, None, missing, has_scores=False, names=("verdicts", "labels"))
     (x,) = outputs(known, names=[("verdicts", "labels")])
     G = len(x.values)
     rates = [s.z() for s in selection.rates(x)]

@@ -120,6 +120,7 @@ def max_at_k_ci(
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
     levels = rewards.read(counts, w)
+    # the prior is like one trial of each category
     A = [b + b.dtype.type(number) for b, number in zip(levels.below, levels.sizes, strict=True)]
     mu, var = (
         _dirichlet_max(counts, len(w), A, levels.rewards, k) if A else (double_double.ext(w[0]), double_double.ZERO)
@@ -132,9 +133,10 @@ def _dirichlet_max(
 ) -> tuple[Triple, Triple]:
     """Posterior mean and variance of the expected best score of k new trials, averaged over questions.
 
-    That score is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l. The posterior
-    of p_l is Beta(A_l, T - A_l), where T is the number of trials plus `prior`, the number of categories. Covariances
-    are summed over pairs of levels. A state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
+    That score is r_L - sum_l (r_{l+1} - r_l) p_l^k, with p_l the probability of a score of at most r_l (r has the
+    distinct scores r_1..r_L). The posterior of p_l is Beta(A_l, T - A_l), where T is the number of trials plus `prior`,
+    the number of categories, and A_l the part of T with a score of at most r_l. Covariances are summed over pairs of
+    levels. A state is (T, A_l); if T is the same for all questions, A_l alone identifies it.
     """
     M, T = counts.M, counts.trials + prior
     if counts.uniform:

@@ -99,7 +99,7 @@ def pass_at_k_ci(
     confidence : float in (0, 1)
         Posterior probability of the interval.
     bounds : (lo, hi) or None
-        Both ends are clipped into these.
+        Both ends are clipped into these; None: no clipping.
     alpha0, beta0 : float in [1e-100, 1e100]
         Beta prior of every question.
 

@@ -117,7 +117,9 @@ def threshold_spectrum_at_k_ci(
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     k = arguments.number_of_trials(k)
     w = spectrum_weights(weights, k)
-    return spectrum_ci(count_binary(R, missing), k, w, False, priors, confidence, clip)
+    return spectrum_ci(
+        count_binary(R, missing), k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip
+    )
 
 
 def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
@@ -209,7 +211,7 @@ def geo_spectrum_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi): mu = E[Pass@k]^lam E[S]^(1-lam), sigma to first order; all 0 where E[S] is 0 and lam < 1.
+        (mu, sigma, lo, hi): mu = E[Pass@k]^lam E[S]^(1-lam), sigma to first order; both 0 where E[S] is 0 and lam < 1.
 
     Raises
     ------
@@ -234,8 +236,8 @@ def geo_spectrum_at_k_ci(
     w = _spectrum_or_upper_half(weights, k)
     counts = count_binary(R, missing)
     x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)
-    y, vy, cov = spectrum_tables(counts, k, w, weights is None, priors)
-    return dataset_delta(counts, (x, vx, y, vy, cov), *powers, False, confidence, clip)
+    y, vy, cov = spectrum_tables(counts, k, w, upper_half=weights is None, priors=priors)
+    return dataset_delta(counts, (x, vx, y, vy, cov), *powers, identical=False, confidence=confidence, bounds=clip)
 
 
 def geo_spectrum_star_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:

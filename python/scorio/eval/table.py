@@ -24,13 +24,14 @@ VALUE_PARAMETERS = {
     "unanimous_at_k": "k",
 }  # fmt: skip
 BETA_PARAMETERS = "confidence bounds alpha0 beta0"  # of functions ending in _ci, except those of INTERVAL_PARAMETERS
+# what the other functions ending in _ci take beside the parameters of their metric; mean_ci: all that it takes
 INTERVAL_PARAMETERS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
     "mean_ci": "w questions confidence pool clusters shape",
 }  # fmt: skip
 OPTIONS_OF_INTERVAL = "questions confidence pool clusters model shape"  # parameters of interval(), for every metric
 CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers (the first) or ScoredTrials
-NOT_METRICS = (  # functions that are not metrics
+NOT_METRICS = (  # functions of scorio.eval that evaluate() does not offer
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
 )  # fmt: skip
 
@@ -44,7 +45,7 @@ def _parameters_of(name: str) -> tuple[str, ...]:
 
 
 PARAMETERS = {name: _parameters_of(name) for name in eval.__all__ if name not in NOT_METRICS}
-REQUIRED = ("questions", "tau")  # passed as None if absent, so that the metric refuses them
+REQUIRED = ("questions", "tau")  # passed as None if absent, for the error of the metric that needs them
 
 
 class Row(NamedTuple):
@@ -140,7 +141,7 @@ def _aligned(cells: list[str], right: bool) -> list[str]:
 
 
 def _text(x: str | float | None) -> str:
-    """The text of a cell; empty for None, numbers with six digits."""
+    """The text of a cell: empty for None, numbers with six decimals, very small or large ones with six digits."""
     if x is None or isinstance(x, (str, int)):
         return "" if x is None else str(x)
     return f"{x:.6f}" if x == 0.0 or 1e-4 <= abs(x) < 1e6 else f"{x:.6g}"
@@ -165,12 +166,11 @@ def evaluate(
         Outcomes, as for every function of :mod:`scorio.eval`.
     metrics : iterable of str, optional
         Names of functions of :mod:`scorio.eval` that are metrics (interval is not). Default, if ``questions`` is given:
-        the intervals of :func:`scorio.eval.interval` for the mean and, if k is given, for metrics of k trials: of
-        binary outcomes pass_at_k, pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with
-        w, or outcomes that are not binary, max_at_k; of :class:`scorio.Answers` maj_at_k, plurality_at_k and
-        strict_plurality_at_k; of :class:`scorio.ScoredTrials` max_at_k and best_of_k. Default without ``questions``:
-        the values of avg and, if k is given, of the metrics named here for binary outcomes or max_at_k, also for
-        Answers and ScoredTrials, of which only the outcomes count.
+        the intervals of :func:`scorio.eval.interval` for the mean and, if k is given, for metrics of k trials: without
+        w pass_at_k, pass_hat_k, maj_at_k, mg_pass_at_k and auc_at_k, with tau g_pass_at_k_tau too; with w max_at_k; of
+        :class:`scorio.Answers` maj_at_k, plurality_at_k and strict_plurality_at_k; of :class:`scorio.ScoredTrials`
+        max_at_k and best_of_k. Default without ``questions``: the values of avg and, if k is given, of the metrics
+        named here without or with w, also for Answers and ScoredTrials, of which only the outcomes count.
     k : int or iterable of int, optional
         One row for each k, of each metric that takes k.
     w, R0
@@ -219,7 +219,7 @@ def evaluate(
     shown_missing = {} if missing == "raise" else {"missing": missing}  # in the column of parameters
     if metrics is None and "questions" in options:
         return Table(_interval_rows(counts, ks, options, shown_missing, detailed))
-    metrics = ["avg", *_metrics_of_k(counts.C, ks, options)] if metrics is None else metrics
+    metrics = ["avg", *_metrics_of_k(ks, options)] if metrics is None else metrics
     names = [metrics] if isinstance(metrics, str) else arguments.sequence(metrics, "metrics")
     for name in names:
         arguments.choice(name, "metrics", tuple(PARAMETERS))
@@ -242,9 +242,9 @@ def _required(name: str, option: str) -> bool:
     return option in REQUIRED or (option == "weights" and name.startswith("threshold"))
 
 
-def _metrics_of_k(C: int, ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
-    """The default metrics of k trials for outcomes with categories 0..C; none without k."""
-    return () if ks == [None] else default_metrics(C == 1 and "w" not in options, "tau" in options)
+def _metrics_of_k(ks: list[Any], options: dict[str, Any]) -> Sequence[str]:
+    """The default metrics of k trials, for binary outcomes or for those that w scores; none without k."""
+    return () if ks == [None] else default_metrics(binary="w" not in options, tau="tau" in options)
 
 
 def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -> None:
@@ -258,10 +258,10 @@ def _refuse_unused(options: Iterable[str], takes: Mapping[str, Iterable[str]]) -
 def _interval_rows(
     counts: Counts, ks: list[Any], options: dict[str, Any], shown_missing: dict[str, Any], detailed: Detailed | None
 ) -> list[Row]:
-    """The intervals of the default metrics; for Answers and ScoredTrials with the metrics that choose one trial."""
+    """The intervals of the default metrics, which for Answers and ScoredTrials include those that choose one trial."""
     use = "vote" if isinstance(detailed, Answers) else "score" if detailed is not None else ""
     count_metrics = ["maj_at_k"] if use == "vote" else ["max_at_k"]
-    metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(counts.C, ks, options)
+    metrics_of_k = [*count_metrics, *metrics_for(use)] if use and ks != [None] else _metrics_of_k(ks, options)
     names = ["mean", *metrics_of_k]
     takes = {name: (*OPTIONS_OF_INTERVAL.split(), *ENTRIES[name].takes) for name in names}
     _refuse_unused(options, takes)
@@ -288,7 +288,7 @@ def _row(name: str, k: Any, parameters: dict[str, Any], result: Any) -> Row:
 
 
 def _short_text(x: Any) -> str:
-    """An argument as short text."""
+    """An argument as short text; of a matrix only its shape."""
     if isinstance(x, Counts):
         return str(x)
     if np.ndim(x) == 2:

@@ -92,7 +92,7 @@ def g_pass_at_k_tau_ci(
     tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = with_k_trials(R, k, missing)
     w = weight_table(THRESHOLD, k, threshold(k, tau))
-    return spectrum_ci(counts, k, w, False, priors, confidence, clip)
+    return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)
 
 
 def mg_pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
@@ -153,8 +153,8 @@ def mg_pass_at_k_ci(
     Returns
     -------
     Interval
-        (mu, sigma, lo, hi): posterior mean and standard deviation; lo and hi are mu -/+ z sigma, within `bounds`. All 0
-        at k = 1.
+        (mu, sigma, lo, hi): posterior mean and standard deviation, both 0 at k = 1; lo and hi are mu -/+ z sigma,
+        within `bounds`.
 
     Raises
     ------
@@ -174,7 +174,8 @@ def mg_pass_at_k_ci(
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
-    return spectrum_ci(counts, k, weight_table(UPPER_HALF, k), True, priors, confidence, clip)
+    w = weight_table(UPPER_HALF, k)
+    return spectrum_ci(counts, k, w, upper_half=True, priors=priors, confidence=confidence, bounds=clip)
 
 
 def maj_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
@@ -254,7 +255,7 @@ def maj_at_k_ci(
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
     w = weight_table(THRESHOLD, k, majority(k))
-    return spectrum_ci(counts, k, w, False, priors, confidence, clip)
+    return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)
 
 
 def auc_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
@@ -332,4 +333,5 @@ def auc_at_k_ci(
     """
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
-    return spectrum_ci(counts, k, weight_table(TRAPEZOIDS, k), False, priors, confidence, clip)
+    w = weight_table(TRAPEZOIDS, k)
+    return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)

@@ -1,6 +1,7 @@
 """Agreement of the ratings of the same items: chance-corrected coefficients, and the interval of Krippendorff's alpha.
 
 The formulas: spec/families/agreement.md. Computed in exact integers; only the ends of the interval are irrational.
+A row has the ratings of one item, as counts of the categories.
 """
 
 from __future__ import annotations
@@ -89,7 +90,10 @@ def alpha(table: RatingTable) -> Fraction | None:
 
 
 def moments(table: RatingTable, extra: Row, s: int) -> list[Fraction]:
-    """Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings: see the specification."""
+    """Sums of a, b, a², a b and b² over the items and an added item with extra/s ratings.
+
+    a and b are the A and B of the specification: the disagreement of an item, and its share in the expected one.
+    """
     N = Counter({c: s * k for c, k in table.N.items()}) + Counter(extra)
     n, expected = sum(N.values()), table.scale.disagreement(N)
     distance_to_all = {c: sum(k * table.scale.distance(c, e) for e, k in N.items()) for c in N}
@@ -109,7 +113,7 @@ def moments(table: RatingTable, extra: Row, s: int) -> list[Fraction]:
 
 
 def interval(table: RatingTable, confidence: float) -> tuple[Triple, Triple]:
-    """Confidence limits of psi = 1 - alpha, by t tests of the mean of a - psi b, over all added items."""
+    """Confidence limits of psi = 1 - alpha, by t tests of the mean of a - psi b: the widest over all added items."""
     sizes = [(sum(row.values()), k) for row, k in zip(table.rows, table.items, strict=True)]
     M, n, squares = (sum(k * m**p for m, k in sizes) for p in (0, 1, 2))
     t = t_quantile(error_rate(confidence, 2), from_fraction(Fraction(n * n, squares)))
@@ -149,10 +153,10 @@ def larger(x: Triple, y: Triple) -> Triple:
 
 
 def unweighted(table: RatingTable) -> tuple[Fraction, Fraction | None, Fraction | None]:
-    """Percent agreement, Fleiss' kappa and Gwet's AC1 (None for one category); all items have equal weights."""
+    """Percent agreement, Fleiss' kappa and Gwet's AC1 (these two None for one category); items have equal weights."""
     sizes = [sum(row.values()) for row in table.rows]
     M, unit = sum(table.items), lcm(*(m * (m - 1) for m in {*sizes}))
-    agree, shares = 0, Counter[int]()
+    agree, shares = 0, Counter[int]()  # in units of 1/unit: summed agreement of items, shares of each category
     for row, items, m in zip(table.rows, table.items, sizes, strict=True):
         agree += items * sum(k * (k - 1) for k in row.values()) * (unit // (m * (m - 1)))
         for c, k in row.items():

@@ -1,6 +1,7 @@
 """Estimator of the metrics that choose one answer from k trials, by plurality or by a score.
 
-The formulas: spec/families/answers.md.
+The formulas: spec/families/answers.md. A state is the Votes or the Levels that some question has. u is the metric of a
+question, v its variance over the trials.
 """
 
 from __future__ import annotations
@@ -133,6 +134,7 @@ def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
     P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (pi sqrt(2-s^2)) over s, with the
     correlation 1 - s^2. It is computed by Gauss-Legendre quadrature of six points.
     """
+    # h or -h, whichever has the smaller tail: only h^2 is used
     low, centre = (g, sub((0.5, 0.0, 0.0), g)) if g[0] <= rest[0] else (rest, sub((0.5, 0.0, 0.0), rest))
     h = normal_quantile(centre, low)
     a, b = root(ratio(float(n - k), float(n + k))), root(ratio(float(n), float(n + k)))

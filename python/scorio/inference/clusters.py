@@ -18,7 +18,7 @@ from ..outcomes.states import Array, States, states_of
 from . import third_moment, variance
 from .degrees_of_freedom import smaller
 
-SIZE_ONE: Array = np.ones(1, np.int64)
+SIZE_ONE: Array = np.ones(1, np.int64)  # sizes of Units without labels: one entry is enough, since all are 1
 
 
 class Units:

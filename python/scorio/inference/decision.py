@@ -58,11 +58,11 @@ def rescaled_interval(
 
 
 def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
-    """The standard error at D = -margin if too few failures were sampled or occurred, and its df; 0 if not larger.
+    """The standard error at D = -margin if too few failures were sampled or occurred, and its df; both 0 if not larger.
 
     If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-    x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as its
-    uncertainty allows. The increase is not an estimate, so the degrees of freedom grow too.
+    x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as the
+    uncertainty of that moment allows. The increase is not an estimate, so the degrees of freedom grow too.
     """
     third, distance = d.third(), distance_from_margin(d, margin)
     skew = sub(mul(distance, third.uncertainty()), mul(add(d.D, margin), third.moment))
@@ -89,7 +89,7 @@ def reach_at_margin(d: Difference, margin: Triple, tail: Triple) -> Triple:
 
 
 def statistics_at_margin(d: Difference, margin: Triple) -> Iterator[tuple[Triple, Triple]]:
-    """Distances of D from -margin in standard errors, by its variance and by those at the margin, and their df.
+    """Distances of D from -margin, in its standard error and in those at the margin, each with its degrees of freedom.
 
     Degrees of freedom of 0 stand for the normal distribution.
     """

@@ -221,7 +221,10 @@ def variance_of_mean(n, counts, u, theta, M):
 
 @jit
 def fill_errors_of_states(n, c, v, below, above, measured, e):
-    """Fill e, which is 0, with the variances of v that are not; below, above: measured v at c - 1 and c + 1."""
+    """Fill e, 0 at first, with the variance of each v, which stays 0 for a measured v at c = 0 or c = n.
+
+    measured: whether n >= 2k, so that v has no model and no bound; below, above: the measured v at c - 1 and c + 1.
+    """
     for i in range(n.size):
         if not measured[i]:
             put(e, i, mul(get(v, i), get(v, i)))

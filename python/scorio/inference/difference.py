@@ -88,7 +88,7 @@ def quantile(tail: Triple, freedom: Triple) -> Triple:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def lower_tail(t: Triple, freedom: Triple) -> Triple:
-    """The cdf of the t distribution; cached, since p-value, ranks and intervals of a pair share it."""
+    """The cdf of the t distribution; cached, since several results of a pair ask for the same value."""
     x: Triple = t_cdf(t, freedom)
     return x
 
@@ -106,7 +106,10 @@ def is_significant(p: Triple, confidence: float) -> bool:
 
 
 def paired_difference(A: Estimator, B: Estimator, sampled: bool, name: str, units: Units | None = None) -> Difference:
-    """Difference on the same questions, each with k trials of both models; units: the clusters that were sampled."""
+    """Difference on the same questions, each with k trials or more of both models.
+
+    units: the clusters that were sampled; name: of the argument, for errors.
+    """
     p, q, D = A.parts, B.parts, A.difference(B)
     single = p.single or q.single
     bounded = p.some_single or q.some_single  # the variance over trials is then an upper bound that ignores the pairing

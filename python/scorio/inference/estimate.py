@@ -29,10 +29,11 @@ from .max_at_k import MaxAtK
 from .u_statistic import Credit
 
 ONE_TWELFTH = from_ratio(1, 12)
+# hints of the error for a question with fewer than k trials
 NO_INTERVAL = "an interval needs k trials per question; eval.extrapolate() gives bounds for larger k"
 NO_DIFFERENCE = "a comparison needs k trials per question"
 COUNT_METRICS = metrics_for("interval")  # the metrics that need only counts
-ALL_METRICS = metrics_for("interval", "vote", "score")  # also the metrics that choose one of k answers
+ALL_METRICS = metrics_for("interval", "vote", "score")  # also the metrics that choose one of k trials
 
 
 class MetricRequest(NamedTuple):
@@ -55,7 +56,7 @@ class MetricRequest(NamedTuple):
         return counts
 
     def completions(self, R: Any, name: str) -> tuple[Counts, Counts, Counts]:
-        """Counts that leave out the missing outcomes, give them the lowest score, and give them the highest."""
+        """Counts without the missing outcomes, counts with these at the lowest score, and at the highest."""
         if self.m.flips or "interval" not in ENTRIES[self.m.name].where:
             what = f"{self.m.name} has no bounds: one score for all missing outcomes gives neither its lowest nor its"
             raise InvalidInput("conflict", "missing", f"{what} highest value", "drop")
@@ -113,7 +114,7 @@ def parse_request(
     model: Any = "mixture",
     allowed: Sequence[str] = COUNT_METRICS,
 ) -> MetricRequest:
-    """The request of a metric and of its variance, from checked arguments."""
+    """Check the arguments that describe a metric and its variance, and return them as a request."""
     m = read_metric(metric, k, tau, w, allowed)
     use_mixture = model is not None and arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"

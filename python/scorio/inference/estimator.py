@@ -20,7 +20,10 @@ from .variance import THETA, Parts
 
 
 class Estimator:
-    """A metric of one model, from M questions with k trials or more; every question has a value u in 0..1."""
+    """A metric of one model, from M questions with k trials or more; every question has a value u in 0..1.
+
+    theta is the mean of u, the metric on the scale 0..1. Questions with equal outcomes share a state, and so their u.
+    """
 
     m: Metric
     counts: Counts
@@ -135,7 +138,7 @@ class Mean(Estimator):
         return x
 
     def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple]:
-        """Power sums over joint states, that of the squares rounded once."""
+        """The power sums over joint states; the sum of the squares is rounded once."""
         (exact_u, u, _), (exact_v, v, _), s = self._values, other._values, self.joint_states(other)
         x = mean.squared_deviations(exact_u, exact_v, s, mean.difference(self.average, other.average))
         _, fourth = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
@@ -163,7 +166,8 @@ class Mean(Estimator):
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval; no scores are read if a bound shows that they are at least NORMAL."""
-        n = self.average.groups[0].n  # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
+        n = self.average.groups[0].n  # the fewest trials
+        # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
         if n > 1 and has_normal_interval(self.parts.x, 1.0 / (n - 1) ** 2):
             return ZERO
         return super().interval_freedom()

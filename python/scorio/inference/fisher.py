@@ -70,6 +70,7 @@ class Tests:
         steps = Counter[int]()
         for levels, m in self.distributions:
             odds = [m * self.one * t // (self.unit - t) for t in levels[:-1]]
+            # how much the odds rise at each level but the last, 1
             steps.update(dict(zip(levels, map(int.__sub__, odds, [0, *odds]), strict=False)))
         attainable = sorted(steps)
         return attainable, list(accumulate(steps[t] for t in attainable))
@@ -115,7 +116,7 @@ def _smallest_rate(tests: Tests, t: int, k: int, best: Ratio) -> Ratio:
     """
     if t == tests.unit:
         return best
-    q = tests.odds[bisect_left(tests.attainable, t)], k * tests.one  # F(limit) is at least F(t)
+    q = tests.odds[bisect_left(tests.attainable, t)], k * tests.one  # at most the least q, as F(limit) >= F(t)
     while q[0] * best[1] < best[0] * q[1]:
         h = tests.total(t, tests.limit(q))
         if h * q[1] <= q[0] * k * tests.one:

@@ -90,7 +90,7 @@ def frequency(N, c, mult, n, j, rest):
 
 @jit
 def share_solved(solved, mult, M):
-    """The expected share of questions with a success; questions without a row count as solved."""
+    """The expected share of questions with a success; those of fewer than n trials, not in mult, count as solved."""
     total, rows = ZERO, 0
     for s in range(mult.size):
         total = add(total, mul(get(solved, s), ext(float(mult[s]))))
@@ -165,7 +165,7 @@ def below(x, rest_x, y, rest_y):
 
 @jit
 def lower_limit(M, n, r, solved, f0, f1, f2, z):
-    """The low limit of the share solved after r >= 1 more trials, by either bound, and 1 minus it."""
+    """The lower one of both bounds' low limits of the share solved after r >= 1 more trials, and 1 minus it."""
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(float(M)))
     A = A if A[0] > 0.0 else ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
