@@ -39,7 +39,7 @@ end
 The variance over N trials per question of one model's metric, summed over its questions.
 
 Two random blocks of k of N trials share c of them with probability h_c(N): Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
-the mean product of the credits (the metric of a block) of two such blocks. With 2k trials or more every W_c is measured.
+the mean product of their credits (a credit is the metric of a block). With 2k trials or more every W_c is measured.
 """
 struct Growth
     m::Any
@@ -68,7 +68,7 @@ function growth_parts(x, name)
     return W .- W[1]
 end
 
-"The variance over N trials per question, summed over questions; of flips at least the sum of u / (N (N - 1))."
+"The variance over N trials per question, summed over questions; of flips at least sum u / (N (N - 1))."
 function trials_variance(g, N)
     k, total = g.m.k, Fraction(0)
     for c in 0:k

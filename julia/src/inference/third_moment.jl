@@ -1,7 +1,7 @@
-# The third central moment of a difference, on which its variance depends if the true difference is another.
+# The third central moment of a difference, which tells how its variance changes with the true difference.
 # Over sampled questions it comes from their differences, over the trials of fixed questions from the scores or from the
-# variances of neighbouring states; where few trials do not tell its sign, a bound is known. The formulas:
-# spec/families/looks.md, kappa and beta.
+# variances of neighbouring states (a success fewer or more); where few trials do not tell its sign, only a bound is
+# known. The formulas: spec/families/looks.md, kappa and beta.
 
 module ThirdMoments
 
@@ -133,7 +133,7 @@ function moment_of_state(v, e, below, above, n, c)
     return (slope[1] >= 0.0 ? x : neg(x)), largest
 end
 
-"Fill the third moment of each distinct row of counts; with fewer than three trials its bound."
+"Fill known with the third moment of each distinct row of counts; with fewer than three trials bound instead."
 function fill_moments_of_scores!(known, bound, n, rows, u, v, e)
     for i in eachindex(n)
         if n[i] >= 3

@@ -38,8 +38,8 @@ end
 """
 The parameters at the maximum, and the information about the logarithms of v, s and o there (3 x 3, row by row).
 
-A coordinate that is not free has the row of the identity matrix. likelihood: its logarithm, up to a constant of
-the data.
+A coordinate that is not free (fixed at 0, or at the end of its range beyond which the likelihood rises) has the row of
+the identity matrix. likelihood: its logarithm, up to a constant of the data.
 """
 struct FittedModel
     v::Triple

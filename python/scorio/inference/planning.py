@@ -50,7 +50,7 @@ class Growth:
     """The variance over N trials per question of one model's metric, summed over its questions.
 
     Two random blocks of k of N trials share c of them with probability h_c(N): Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
-    the mean product of the credits (the metric of a block) of two such blocks. With 2k trials or more every W_c is
+    the mean product of their credits (a credit is the metric of a block). With 2k trials or more every W_c is
     measured.
     """
 
@@ -68,7 +68,7 @@ class Growth:
         self.flips = W[-1] if x.m.flips else Fraction(0)  # the sum of u: a flip (0 or 1) is its own square
 
     def trials(self, N: int) -> Fraction:
-        """The variance over N trials per question, summed over questions; of flips at least the sum of u / (N (N - 1))."""
+        """The variance over N trials per question, summed over questions; of flips at least sum u / (N (N - 1))."""
         k = self.m.k
         h = (Fraction(comb(k, c) * comb(N - k, k - c), comb(N, k)) for c in range(k + 1))
         least = self.flips / (N * (N - 1)) if self.flips else Fraction(0)

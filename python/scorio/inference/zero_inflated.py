@@ -60,7 +60,7 @@ class FittedModel(NamedTuple):
     s: Triple
     o: Triple
     information: Table  # 3 x 3 triples, row by row; a coordinate that is not free has the row of the identity matrix
-    free: npt.NDArray[np.bool_]
+    free: npt.NDArray[np.bool_]  # False: fixed at 0, or at the end of its range beyond which the likelihood rises
     likelihood: Triple  # the log likelihood, up to a constant of the data
 
 
