@@ -18,7 +18,7 @@ using ..ThirdMoments: ThirdMoment, fill_moments_of_states!, negated, sums_over_q
 "Mark the states whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
 
-"Mark states of unknown variance; of flips all with n < 2k: squared deviations bound it better than the jackknife."
+"Mark states of unknown variance; of flips all with n < 2k: the jackknife is worse than squared deviations."
 unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, use_mixture)
 
 "The variance of each state's trials by two disjoint blocks, the mixture, or the jackknife; 0 where unknown."

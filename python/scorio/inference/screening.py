@@ -86,7 +86,7 @@ class Screen(NamedTuple):
         return self._replace(**named, sampling=sampling)
 
     def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-        """Matrices for models i and j: differences, their variances, degrees of freedom, and constants in the variances."""
+        """Matrices for models i and j: differences, variances, degrees of freedom, and constants in the variances."""
         D = (self.high[i, None] - self.high[j]) + (self.low[i, None] - self.low[j])
         s = np.maximum(self.stabiliser[i, None], self.stabiliser[j])
         both = self.trials[i, None] + self.trials[j] + s

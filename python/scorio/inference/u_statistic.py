@@ -32,7 +32,7 @@ def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
 
 
 def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
-    """Mark states of unknown variance; of flips all with n < 2k: squared deviations bound it better than the jackknife."""
+    """Mark states of unknown variance; of flips all with n < 2k: the jackknife is worse than squared deviations."""
     return n < 2 * m.k if m.flips else unidentified(n, m.k, use_mixture)
 
 
