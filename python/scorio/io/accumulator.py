@@ -363,9 +363,9 @@ class TrialAccumulator:
         return -1 if code is None else code
 
     def _value_of_word(self, x: Any) -> Any:
-        """The value of a word such as pass, else the cell; an error for words of two pairs, or words and numbers, in a file.
+        """The value of a word such as pass, else the cell; a file has words of one pair, or none.
 
-        Cells that an earlier file had are not checked, since their codes are kept.
+        Cells that an earlier file had are not checked for this, since their codes are kept.
         """
         pair, value = values.outcome_word(x) or (None, x)
         if pair is not None or not values.is_missing(x):
