@@ -1,6 +1,6 @@
 # The mean human score of outputs that are all judged and partly labelled by people: exact fractions.
-# The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
-# group, and the size of the group is known.
+# The formulas: spec/families/judges.md. Outputs are grouped by verdict, neighbouring verdicts together if more than
+# four occur: the labels estimate the mean score of each group, and the size of the group is known.
 
 module Judges
 
@@ -121,9 +121,9 @@ struct Judged
     place::Vector{Int}  # the group of each verdict
     rows::Vector{Group}  # one for each verdict
     x::Outputs  # with groups instead of verdicts
-    scores::Vector{Fraction}
+    scores::Vector{Fraction}  # of each label
     single::Bool  # every question has one output
-    groups::Vector{Group}
+    groups::Vector{Group}  # one for each group of verdicts
     theta::Fraction
     sums::Sums
 end

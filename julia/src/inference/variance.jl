@@ -1,5 +1,5 @@
 # Variance components of a mean over questions, within-question and question-sampling, and intervals from them.
-# The formulas: spec/families/intervals.md.
+# The formulas: spec/families/intervals.md. Within-question variance is that over trials, or trial-to-trial variance.
 
 module Variance
 

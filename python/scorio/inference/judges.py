@@ -1,7 +1,7 @@
 """The mean human score of outputs that are all judged and partly labelled by people: exact fractions.
 
-The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
-group, and the size of the group is known.
+The formulas: spec/families/judges.md. Outputs are grouped by verdict, neighbouring verdicts together if more than four
+occur: the labels estimate the mean score of each group, and the size of the group is known.
 """
 
 from __future__ import annotations

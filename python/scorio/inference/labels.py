@@ -51,11 +51,11 @@ def upper(z: Triple) -> Triple:
 def rates(x: Outputs) -> list[Score]:
     """Score of each verdict: its number of labels minus the number that is expected if the labels are random."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
-    size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
+    sizes = np.bincount(x.verdict, minlength=len(x.values)).tolist()
     labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
     correction = Fraction(N - n, N - 1) if N > 1 else NONE  # for a finite population
-    return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * correction)
-            for g, s in zip(size, labelled, strict=True)]  # fmt: skip
+    return [Score(l - Fraction(n * size, N), n * Fraction(size, N) * (1 - Fraction(size, N)) * correction)
+            for size, l in zip(sizes, labelled, strict=True)]  # fmt: skip
 
 
 def spread(x: Outputs) -> Score:
