@@ -90,6 +90,7 @@ end
 function curvatures(T, a, b, s, o)
     by_a, by_b, by_o = ZERO, ZERO, ZERO
     aa, ab, bb, ao, bo, oo = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    # P: the probability of no success in i trials; B1, B2, S1, S2: sums of y, yy, z and zz
     P, B1, B2, S1, S2 = ONE, ZERO, ZERO, ZERO, ZERO
     for i in eachindex(T.trials)
         at = ext(i - 1)

@@ -138,6 +138,7 @@ def moment_of_state(v, e, below, above, n, c):
     """
     if v[0] <= 0.0:
         return ZERO, ZERO
+    # g: the estimated variance of c; linear, quadratic: the variances of these parts of v as a function of c
     g, slope = div(product(float(c), float(n - c)), ext(float(n - 1))), sub(above, below)
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
     linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)

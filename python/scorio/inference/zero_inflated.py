@@ -103,6 +103,7 @@ def curvatures(successes, failures, trials, zeros, M, a, b, s, o):
     """Slopes of the log likelihood in a, b and o; then its curvatures in aa, ab, bb, ao, bo and oo."""
     by_a, by_b, by_o = ZERO, ZERO, ZERO
     aa, ab, bb, ao, bo, oo = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    # P: the probability of no success in i + 1 trials; B1, B2, S1, S2: sums of y, yy, z and zz
     P, B1, B2, S1, S2 = ONE, ZERO, ZERO, ZERO, ZERO
     for i in range(trials.size):
         at = ext(float(i))

@@ -192,6 +192,7 @@ def expected_width(M, n, k, v, s, o, z, out):
     a, b, _ = shapes(v, s)
     Q, over = no_success(s, n, b), add(ONE, o)
     not_atom = div(ext(float(M)), over)  # the number of questions with a rate above 0
+    # f1, f2: the expected numbers of questions with 1 and 2 successes
     f1 = mul(mul(not_atom, Q), div(mul(ext(float(n)), a), add(b, ext(float(n - 1)))))
     f2 = mul(f1, div(mul(ext(0.5 * float(n - 1)), add(a, ONE)), add(b, ext(float(n - 2)))))
     band(M, n, k - n, div(sub(ONE, Q), over), mul(not_atom, add(Q, o)), f1, f2, z, out)
