@@ -1,6 +1,6 @@
 # The mean human score of outputs that are all judged and partly labelled by people: exact fractions.
-# The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
-# group, and the size of the group is known.
+# The formulas: spec/families/judges.md. Outputs are grouped by verdict, neighbouring verdicts together if more than
+# four occur: the labels estimate the mean score of each group, and the size of the group is known.
 
 module Judges
 
@@ -32,8 +32,8 @@ struct Group
     share::Fraction  # w, of the total weight of all outputs
     labelled::Fraction  # f, the fraction of the share that is labelled; 1 where nothing is labelled
     n_eff::Fraction  # nu, the effective number of labels; 0 where there is none
-    mean::Fraction  # p; 1/2 where nothing is labelled
-    square::Fraction  # q, the mean of the squared scores
+    mean::Fraction  # p, the mean of the labels' scores; 1/2 where nothing is labelled
+    square::Fraction  # q, the mean of their squares; 1/2 where nothing is labelled
 end
 
 "Mean and mean square of a group's labels, with 1/G of a label (G groups) added at each end of the scale."
@@ -56,12 +56,13 @@ unlabelled_share(g) = WHOLE - Fraction(g.labels, g.outputs)
 
 "For each question sums of z and z^2 over outputs, z the estimated score; in units of 1/unit and 1/unit^2."
 struct Sums
-    n::Vector{Int}
+    n::Vector{Int}  # outputs of each question
     unit::BigInt
     totals::Vector{BigInt}
     squares::Vector{BigInt}
 end
 
+"The Sums of z, from its values by group and label (last: no label), in the order of cell_indices()."
 function sums_of(x, groups, scores)
     table, unit = Fraction[], big(1)
     for g in groups
@@ -120,9 +121,9 @@ struct Judged
     place::Vector{Int}  # the group of each verdict
     rows::Vector{Group}  # one for each verdict
     x::Outputs  # with groups instead of verdicts
-    scores::Vector{Fraction}
+    scores::Vector{Fraction}  # of each label
     single::Bool  # every question has one output
-    groups::Vector{Group}
+    groups::Vector{Group}  # one for each group of verdicts
     theta::Fraction
     sums::Sums
 end
@@ -143,12 +144,12 @@ function variance(J, questions)
     correction = total(g -> g.share * g.share * (error_of(g, G) - empirical_error(g)), J.groups)
     bessel, stabiliser = Fraction(M, max(M - 1, big(1))), Fraction(1, 12 * M * M)
     each = bessel / Fraction(M * M)
-    sampled = each * (products(J.sums, J.sums) - Fraction(M) * J.theta * J.theta) + correction
-    J.single && return sampled + stabiliser
+    between = each * (products(J.sums, J.sums) - Fraction(M) * J.theta * J.theta) + correction
+    J.single && return between + stabiliser
     singles = squares_of_singles(J.sums, J.theta)
     fixed = variance_within_questions(J.sums) / Fraction(M * M) + each * singles + correction
     fixed = max(fixed, inverse_squares(J.x.trials) / Fraction(M * M * M))
-    return questions == "fixed" ? fixed : max(sampled, fixed) + stabiliser
+    return questions == "fixed" ? fixed : max(between, fixed) + stabiliser
 end
 
 "The sum over questions of 1/n^2, n the number of their outputs."
@@ -195,7 +196,7 @@ function group(g, counts, sizes, unit, M, scores)
     outputs, labels, labelled, squared, W = 0, 0, big(0), big(0), big(0)
     weight_of = fill(big(0), length(scores))
     for n in sizes
-        o, n_labels = unit ÷ n, 0
+        o, n_labels = unit ÷ n, 0  # o: the weight 1/n of an output, in units of 1/unit
         for j in eachindex(scores)
             n_labels += counts[n][j, g]
             weight_of[j] += o * counts[n][j, g]
@@ -243,7 +244,7 @@ end
 
 # --- intervals ----------------------------------------------------------------------------------------
 
-"A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (nothing if that is 0)."
+"A mean human score on the scale 0..1: the mean and 1 minus it, its variance V, n_eff (nothing if V is 0)."
 struct Estimate
     theta::Triple
     rest::Triple
@@ -292,16 +293,16 @@ end
 
 "Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."
 function square_and_add(x, y, covariance, product)
-    both = scaled(mul(x, y), 1.0)
+    twice = scaled(mul(x, y), 1.0)  # 2 x y
     covariance == 0 && return root(add(mul(x, x), mul(y, y)))
     square_of_rho = covariance * covariance / product
     if covariance < 0
-        cross = mul(both, root(from_ratio(square_of_rho)))
+        cross = mul(twice, root(from_ratio(square_of_rho)))
         return root(add(add(mul(x, x), mul(y, y)), cross))
     end
     d = sub(x, y)  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
     rest = div(from_ratio(WHOLE - square_of_rho), add(ONE, root(from_ratio(square_of_rho))))
-    return root(add(mul(d, d), mul(both, rest)))
+    return root(add(mul(d, d), mul(twice, rest)))
 end
 
 end

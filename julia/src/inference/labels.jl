@@ -1,5 +1,6 @@
-# Tests of the choice of labelled outputs, and the labels that an interval of a given width needs: exact fractions.
-# The formulas: spec/families/judges.md.
+# Tests of whether the labelled outputs are a random sample, and the number of labels that an interval needs.
+# All in exact fractions; the formulas: spec/families/judges.md. Labels are random if every choice of as many outputs
+# (in lean(): of as many of each verdict) is equally likely.
 
 module Labels
 
@@ -48,7 +49,7 @@ function spread(x)
     for (a, l) in zip(x.question, x.label)
         labels[a] += l >= 0
     end
-    # by the outputs of a question: the number of questions, their labels, and the sum of the squares of these
+    # by the number of outputs of a question: how many questions have it, and the sums of their labels and of l * l
     sums = Dict{Int,Vector{Int}}()
     for (l, m) in zip(labels, x.trials)
         s = get!(() -> [0, 0, 0], sums, m)
@@ -80,7 +81,7 @@ end
 function lean_of_group(other_sums, others, has_label)
     N, n_labels = length(has_label), count(has_label)
     (N < 2 || n_labels in (0, N)) && return NONE, NONE
-    sums = Dict{Int,Vector{BigInt}}()  # by others: sums of other_sums, their squares, those of labelled outputs
+    sums = Dict{Int,Vector{BigInt}}()  # by others: sums of x, of x * x, and of x over labelled outputs
     for (x, m, l) in zip(other_sums, others, has_label)
         s = get!(() -> fill(big(0), 3), sums, m)
         s[1] += x
@@ -96,11 +97,11 @@ end
 # --- sample size --------------------------------------------------------------------------------------
 
 """
-The fewest labels for a half width of Wilson's interval of at most `width`, and the share of each verdict.
+The fewest labels at which Wilson's interval has at most this half width, and the share of each verdict.
 
 The number of labels is nothing if even labels of all outputs are too few.
 """
-function needed(outputs, means, width, design, confidence)
+function needed(outputs, means, half_width, design, confidence)
     N, G = foldl(+, outputs), length(outputs)
     w, variances = [Fraction(x, N) for x in outputs], [p * (WHOLE - p) for p in means]
     theta = total(j -> w[j] * means[j], 1:G)
@@ -111,7 +112,7 @@ function needed(outputs, means, width, design, confidence)
     z, T = fraction(normal_z(confidence)), theta * (WHOLE - theta)
     function is_enough(n)
         q = z * z * (K / Fraction(n) + between) / T
-        half = width * (WHOLE + q)
+        half = half_width * (WHOLE + q)
         return q * T + q * q / Fraction(4) <= half * half
     end
     return is_enough(N) ? bisect(is_enough) : nothing, Float64[value(x) for x in share]

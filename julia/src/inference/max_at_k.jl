@@ -21,14 +21,14 @@ The gaps between levels are shares of the range of rewards.
 mutable struct MaxAtK <: Block
     m::Metric
     counts::Counts
-    rewards::Vector{Float64}
-    below::Vector{Any}
+    rewards::Vector{Float64}  # distinct, increasing; all but the lowest are the levels
+    below::Vector{Any}  # for each level, the trials of each question below it
     parts::Parts
     u::Vector{Triple}
     v::Vector{Triple}
     states::States  # the number of trials of each distinct row, and how many questions have it
-    rows::Vector{Vector{Int}}
-    which::Vector{Int}
+    rows::Vector{Vector{Int}}  # n, then b_l of each level, of the distinct rows (n, b_1, b_2, ...) of questions
+    which::Vector{Int}  # the distinct row of each question
     mean::Union{Nothing,Mean}
     errors::Union{Nothing,Errors}
 end
@@ -49,7 +49,7 @@ function MaxAtK(m::Metric, counts::Counts, use_mixture::Bool)
     return MaxAtK(m, counts, rewards, below, parts, u, v, states, rows, which, nothing, nothing)
 end
 
-"For each level, Pass@k of scores at or above it: the metric, the states, their variance components, u and v."
+"For each level, Pass@k of rewards at or above it: the metric, the states, their variance components, u and v."
 function pass_at_k_of_levels(m, counts, columns, use_mixture)
     pass_at_k = renamed(m, "pass_at_k")
     return map(columns[2:end]) do b
@@ -58,7 +58,7 @@ function pass_at_k_of_levels(m, counts, columns, use_mixture)
     end
 end
 
-"Upper bound (sum_l gap_l sqrt(S_l))^2 of the variance, S_l the variances of the levels."
+"Upper bound (sum_l gap_l sqrt(S_l))^2 of the sum of the variances over trials, S_l this sum for level l."
 function bound(m, counts, gaps, columns, use_mixture)
     total = ZERO
     for (gap, (_, _, p, _, _)) in zip(gaps, pass_at_k_of_levels(m, counts, columns, use_mixture))
@@ -84,7 +84,7 @@ function UStatistics.errors(x::MaxAtK)
     return x.errors::Errors
 end
 
-"Variance of the summed variances; of a sum that is a bound, by the level of the largest relative variance."
+"Variance of the summed variances; if the sum is a bound, from the level of the largest relative variance."
 function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
     is_mean(x) && return Estimators.trials_error(as_mean(x))
@@ -117,7 +117,7 @@ end
 function fill_tables!(u, rest, v, m, n, b, gaps)
     s, index = distinct(repeat(n, length(b)), reduce(vcat, b))
     at = reshape(index, length(n), length(b))
-    P, Z, D = fill(ZERO, length(s.n)), fill(ZERO, length(s.n)), fill(ZERO, length(s.n))
+    P, Z, D = fill(ZERO, length(s.n)), fill(ZERO, length(s.n)), fill(ZERO, length(s.n))  # see Variance.fill_rows!
     Hypergeometric.pass_at_k!(P, s.n, s.n - s.c, m.k)
     if n[1] >= 2 * m.k
         Hypergeometric.fill_two_samples!(Z, D, s.n, s.c, m.k)

@@ -31,11 +31,11 @@ end
 "Exact sums over the questions, x_i the mean of u over the trials of a question; every question has a trial."
 struct Sums
     M::Int
-    theta::Ratio
+    theta::Ratio  # the mean of the x_i
     trials::Ratio  # sum of v, the variances of the x_i over trials
     dev::Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone::Ratio  # the part of `trials` from questions with one trial
-    spreads::Vector{Tuple{BigInt,BigInt}}  # (n, sum over pairs of trials of (U - U')^2) for n > 1
+    spreads::Vector{Tuple{BigInt,BigInt}}  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1 trials
     groups::Vector{Group}
 end
 
@@ -115,7 +115,7 @@ end
 "The difference theta_A - theta_B, exactly."
 difference(a, b) = Fraction(a.theta...) - Fraction(b.theta...)
 
-"Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the joint states."
+"Sum over questions of (x_A - x_B - D)^2, exact; joint.n and joint.c index the mean scores in a and in b."
 function squared_deviations(a, b, joint, D)
     M, largest = foldl(+, joint.mult), maximum(abs(x) for pairs in (a, b) for (x, _) in pairs)
     sums = Dict{Tuple{BigInt,BigInt},Int}()
@@ -198,7 +198,7 @@ end
 "Variance of the sum of v, the variances of the questions' means."
 trials_error(t, p) = error_of_sum(t.v, t.e, t.mult, p.M, p.some_single)
 
-"The sum over questions of the third moments of their means; only bounds with fewer than three trials."
+"The sum over questions of the third moments of their means; of questions with fewer than three trials, bounds."
 function third_moment(t)
     known, bound = fill(ZERO, length(t.n)), fill(ZERO, length(t.n))
     fill_moments_of_scores!(known, bound, t.n, t.rows, t.u, t.v, t.e)

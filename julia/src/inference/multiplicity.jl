@@ -77,8 +77,8 @@ end
 """
 Models that no other model exceeds by more than gap in a gate's test at level (1 - confidence) / (L - 1).
 
-The t distribution alone drops the best model in 15% of runs (nominal 5%) where its rival fails all trials of some
-questions, few of which were sampled, and in 11% where nine rivals with few trials fail rarely.
+A test by the t distribution alone excludes the best model in 15% of runs (nominal 5%) where a rival fails all trials of
+some questions, few of which were sampled, and in 11% where nine rivals with few trials fail rarely.
 """
 function possibly_best(L, pairs, confidence, gap)
     possible, level = trues(L), error_rate(confidence, max(L - 1, 1))  # one model has no pairs

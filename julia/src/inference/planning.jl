@@ -39,7 +39,7 @@ end
 The variance over N trials per question of one model's metric, summed over its questions.
 
 Two random blocks of k of N trials share c of them with probability h_c(N): Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
-the mean product of the credits of two blocks that share c. With 2k trials or more every W_c is measured.
+the mean product of their credits (a credit is the metric of a block). With 2k trials or more every W_c is measured.
 """
 struct Growth
     m::Any
@@ -53,6 +53,7 @@ function growth(x, name)
     return Growth(x.m, parts, u)
 end
 
+"W_c - W_0, c = 0..k, summed over the questions; an error names the argument `name`."
 function growth_parts(x, name)
     m = x.m
     if x isa Mean
@@ -67,7 +68,7 @@ function growth_parts(x, name)
     return W .- W[1]
 end
 
-"The variance over N trials per question, summed over the questions."
+"The variance over N trials per question, summed over questions; of flips at least sum u / (N (N - 1))."
 function trials_variance(g, N)
     k, total = g.m.k, Fraction(0)
     for c in 0:k
@@ -80,6 +81,7 @@ end
 "The stabiliser: the largest step of the metric times k / (N + k - 1)."
 step(g, N) = largest_step(g.m, N) * Fraction(g.m.k, N + g.m.k - 1)
 
+"The largest rise of the metric by one success more of N trials."
 function largest_step(m, N)
     m.kind isa Union{Metrics.Average,Metrics.MaximumAtK,Metrics.ClosedForm} && return Fraction(m.k, N)
     c = steepest(m, N)
@@ -94,7 +96,7 @@ function critical_of_trials(a, b, confidence)
     return fraction(z)
 end
 
-"Sum over questions of W_c, c = 0..k, of binary outcomes."
+"Sum over questions of W_c, c = 0..k, of binary outcomes; for Pass@k of 1 - credit, which has the same W_c - W_0."
 function block_products(x)
     m, s, out = x.m, states(x.counts), Fraction[]
     for c in 0:m.k
@@ -124,6 +126,7 @@ function mean_products(A, unit, c)
     return [Fraction(t, unit^2 * binomial(big(2 * k - c), l - 1)) for (l, t) in enumerate(total)]
 end
 
+"The mean of B over the successes among length(B) - 1 of n trials, c of them successes."
 function expected_product(B, n, c)
     size, total = length(B) - 1, Fraction(0)
     for l in max(0, size - (n - c)):min(size, c)
@@ -151,6 +154,7 @@ function block_products(x::MaxAtK)
     return out
 end
 
+"The gaps between rewards as shares of their range."
 function level_gaps(x)
     W, _ = over_common_denominator(x.rewards)
     return [Fraction(W[l+1] - W[l], W[end] - W[1]) for l in 1:length(W)-1]
@@ -209,8 +213,8 @@ variance_of_sum(x, Q) = Q * x.S + x.part
 function critical(x, Q, confidence)
     S, B, c, most = x.S, x.error, x.part, Q * x.units - 1
     most < 1 && return nothing
-    dip = B > 2 * c * S > 0 ? c * (B - 2 * c * S) / (S * B) : Fraction(0)  # where the degrees of freedom are fewest
-    q = max(Q, dip)
+    dip = B > 2 * c * S > 0 ? c * (B - 2 * c * S) / (S * B) : Fraction(0)  # where the df are fewest
+    q = max(Q, dip)  # so that the quantile never rises with Q
     freedom = min(most, 2 * (q * S + c)^2 / (q * B + c^2), fraction(MOST[1]))
     return fraction(quantile(error_rate(confidence, 2), from_ratio(freedom)))
 end
@@ -220,7 +224,7 @@ function parts_of_units(a, b, units)
     u, which = exact_values(a)
     v, other = b === nothing ? (Fraction[0], ones(Int, length(which))) : exact_values(b)
     M, P, D = big(units.M), units.squared, Fraction(0)
-    cells = Dict{NTuple{3,Int},Int}()
+    cells = Dict{NTuple{3,Int},Int}()  # questions by cluster, state of a and state of b
     for i in eachindex(which)
         key = (units.labels === nothing ? 1 : units.labels[i], which[i], other[i])
         cells[key] = get(cells, key, 0) + 1

@@ -15,7 +15,7 @@ using ..Metrics: values
 using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, pair_product, pair_quotient, ratio,
     sub, two_sum
 
-const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
+const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS) in the fit to M questions
 const MU = 2.0^-10  # the power of each weight
 const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 10 to 20 steps
 const TOLERANCE, ROUNDING = 2.0^-20, 2.0^-44  # of its gradient, in units of MU and of T (see interior_point)
@@ -25,7 +25,7 @@ const NEWTON_STEPS = 5  # each squares the relative error, or lowers it as far a
 Trial-to-trial variances of the states marked in `short`, with one mixture for each number of trials.
 
 One mixture for all numbers of trials would be wrong where these depend on the success rates: it would lend questions
-with few trials the rates of the others; with it, equal models differed at 5% in 42% of samples (bench/few_trials.py).
+with few trials the rates of the others; with it, equal models differed at 5% in 48% of samples (bench/few_trials.py).
 """
 function variances(m, s, short)
     out = Vector{Triple}(undef, length(s.n))
@@ -41,6 +41,7 @@ function variances_of(m, n, c, mult)
     J = grid_size(n)
     p = chances(n, J)
     tau = variance_at_rates(values(m, fill(n, n + 1), collect(0:n)), p)
+    # the mean variance over the mixture enters the fit as the likelihood of one more state does
     likelihood = cat(p[:, c.+1, :], reshape(tau, J + 1, 1, 2); dims = 2)
     powers = Float64[mult; max(1.0, foldl(+, mult) / QUESTIONS)]
     w = [interior_point(likelihood[:, :, 1], powers) zeros(J + 1)]
@@ -86,7 +87,7 @@ function chances(n, J)
     return out
 end
 
-"The matrix whose [j, :] is the variance of U_c, c the number of successes at rate j."
+"The matrix whose [j+1, :] is the variance of U_c, the metric of c successes, at rate j."
 function variance_at_rates(U, p)
     tau = zeros(size(p, 1), 2)
     for j in 1:size(p, 1)
@@ -196,7 +197,11 @@ function move!(w, x, d, target)
     end
 end
 
-"Improve the weights of interior_point by Newton steps: the gradient in pairs, its derivative in doubles."
+"""
+Improve the weights of interior_point by Newton steps: the gradient in pairs, its derivative in doubles.
+
+by_state and by_rate are the likelihood, (rates, states, 2) and (states, rates, 2).
+"""
 function newton_steps!(w, by_state, by_rate, mult)
     G, S = size(by_state, 1), size(by_state, 2)
     f, g, A, r, L = zeros(S, 2), zeros(G, 2), zeros(G, G), zeros(G), by_state[:, :, 1]

@@ -13,7 +13,7 @@ using ..Normal: INV_SQRT_2PI, bell, tail
 
 const SPENDING = ("obrien-fleming", "pocock")
 const MIN_LOOK_STEP = 1 / 256  # the smallest share of the information between two looks
-const MAX_PAIRS = 10^7  # the most wins and losses that pair_e_value takes
+const MAX_PAIRS = 10^7  # the most wins and losses, together, that pair_e_value takes
 const HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 # Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 const NODES = (
@@ -81,7 +81,7 @@ function boundaries(f, exits)
     return out
 end
 
-"The z at which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."
+"The z at which the process, now at x[i] with probability mass[i], leaves (-z scale, z scale) with P = target."
 function boundary(scale, step, x, mass, target)
     target < LEAST && return HIGHEST
     low, high = 0.0, HIGHEST

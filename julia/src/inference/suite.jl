@@ -56,7 +56,7 @@ end
 "q of Wilson's interval of an estimate."
 wilson_q(x, t, z) = Variance.wilson_q(x.theta, x.rest, x.variance, x.unit, t, z)
 
-"(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: the hull of Wilson's interval and the benchmarks' own."
+"(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: Wilson's interval, widened to reach down and up."
 function ends(x::Part, mu, confidence, low, high)
     n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
     limits = wilson_ends(x.theta, x.rest, wilson_q(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
@@ -101,7 +101,7 @@ function average(parts::Vector{Part}, weights::Weights)
     return Part(theta, rest, V, unit, freedom, of_units, root(down), root(up), source)
 end
 
-"The weighted mean over benchmarks of the differences of two models."
+"The weighted mean over benchmarks of the differences of two models on the scale 0..1; span: of the scores."
 function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     D = weighted_mean(weights, Triple[x.difference.D for x in contrasts], function (i)
         a, b = contrasts[i].estimators

@@ -1,7 +1,7 @@
-# The third central moment of a difference, on which its variance depends if the true difference is another.
+# The third central moment of a difference, which tells how its variance changes with the true difference.
 # Over sampled questions it comes from their differences, over the trials of fixed questions from the scores or from the
-# variances of neighbouring states; where few trials do not tell its sign, a bound is known. The formulas:
-# spec/families/looks.md, kappa and beta.
+# variances of neighbouring states (a success fewer or more); where few trials do not tell its sign, only a bound is
+# known. The formulas: spec/families/looks.md, kappa and beta.
 
 module ThirdMoments
 
@@ -125,6 +125,7 @@ for many successes and few failures are a third of it, or 0.
 """
 function moment_of_state(v, e, below, above, n, c)
     v[1] <= 0.0 && return ZERO, ZERO
+    # g: the estimated variance of c; linear, quadratic: the variances of these parts of v as a function of c
     g, slope = div(product(c, n - c), ext(n - 1)), sub(above, below)
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
     linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
@@ -133,7 +134,7 @@ function moment_of_state(v, e, below, above, n, c)
     return (slope[1] >= 0.0 ? x : neg(x)), largest
 end
 
-"Fill the third moment of each distinct row of counts; with fewer than three trials its bound."
+"Fill known with the third moment of each distinct row of counts; with fewer than three trials bound instead."
 function fill_moments_of_scores!(known, bound, n, rows, u, v, e)
     for i in eachindex(n)
         if n[i] >= 3

@@ -18,10 +18,10 @@ using ..ThirdMoments: ThirdMoment, fill_moments_of_states!, negated, sums_over_q
 "Mark the states whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
 
-"Mark states of unknown variance; for flips all with n < 2k: deviations bound it better than the jackknife."
+"Mark states of unknown variance; of flips all with n < 2k: the jackknife is worse than squared deviations."
 unknown_of(m, n, use_mixture) = flips(m) ? n .< 2 * m.k : unidentified(n, m.k, use_mixture)
 
-"The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."
+"The variance of each state's trials by two disjoint blocks, the mixture, or the jackknife; 0 where unknown."
 function variances(m, s, unknown, use_mixture)
     m, s = by_failures(m, s)
     v, two_blocks = fill(ZERO, length(s.n)), s.n .>= 2 * m.k
@@ -199,7 +199,7 @@ end
 weighted_total(m, n, c, mult) =
     total(Ratio[(times * num, den) for (times, (num, den)) in zip(mult, exact_values(m, n, c))])
 
-"The exact difference of two models' metrics, from the states that they do not share."
+"The difference of two models' metrics, exact but for one rounding, from the states whose shares differ."
 function exact_difference(x::Credit, y::Credit)
     excess, M, N = Dict{Tuple{Int,Int},BigInt}(), big(x.parts.M), big(y.parts.M)
     for (estimator, weight) in ((x, N), (y, -M))

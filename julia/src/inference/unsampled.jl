@@ -23,7 +23,7 @@ end
 "The share of questions that the sample may lack: the margin, or if larger min(|D + margin|, 1/2)."
 unsampled_share(d, margin) = larger(margin, smaller(distance_from_margin(d, margin), HALF))
 
-"The difference with units, its own and its parts', of the largest clusters that make up unsampled_share()."
+"The difference, and its parts, with `unit` as if the largest clusters of unsampled_share() failed together."
 function with_largest_units(d, margin)
     share = unsampled_share(d, margin)
     parts = Tuple{Triple,Difference}[(w, with(x; unit = unit_of(x, div(share, w)))) for (w, x) in d.parts]
@@ -50,7 +50,7 @@ function reach_of_unsampled(d, tail, side)
 end
 
 """
-Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
+Probability that n0 questions show no more of a true difference of -margin than was observed: an exact p-value.
 
 The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed; if D
 is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite it is at least
@@ -86,6 +86,7 @@ function sizes_of_parts(d, side)
             push!(out, (div(U, a), U, a))
         end
     end
+    # a triple is ordered by its exponent, then by its doubles
     return sort!(out, by = size -> (size[1][3], size[1][1], size[1][2]))
 end
 
@@ -129,7 +130,7 @@ end
 "j eighths of a distance, and the rest."
 split(distance, j) = mul(distance, ext(j / EIGHTHS)), mul(distance, ext(1.0 - j / EIGHTHS))
 
-"Probability that D is so far above its mean."
+"Probability that D is at least this distance above its mean."
 tail_of_variation(d, distance) = t_cdf(neg(div(distance, d.standard_error)), d.freedom)
 
 "The zero of a decreasing function that is positive at low, negative at high: false position (Illinois variant)."

@@ -1,5 +1,5 @@
 # Variance components of a mean over questions, within-question and question-sampling, and intervals from them.
-# The formulas: spec/families/intervals.md.
+# The formulas: spec/families/intervals.md. Within-question variance is that over trials, or trial-to-trial variance.
 
 module Variance
 
@@ -97,8 +97,8 @@ end
 """
 The sum of u / (n (n-1)), an estimate of a lower bound of the sum of the variances of flips.
 
-The bound equals that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on p (1 - p),
-whose square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
+Both are equal if all success rates are 0, 1/2 or 1. The variance of a question's flips is a multiple of x = p (1 - p)
+minus one of x^2, and x^2 is at most x/4; the v may estimate x^2 to be more, and can sum to 0.
 """
 function flip_bound(n, mult, u)
     bound = ZERO
@@ -141,7 +141,7 @@ function fill_rows!(u, rest, v, at, P, Z, D, gaps)
     end
 end
 
-"Jackknife variance (n-1)/n c (n-c)/n (more - fewer)^2; more, fewer: the metric without a failure, a success."
+"Jackknife variance (n-1)/n c (n-c)/n (more - fewer)^2; more, fewer: the metric less a failure, a success."
 function jackknife!(out, n, c, more, fewer)
     for s in eachindex(n)
         d = sub(more[s], fewer[s])

@@ -38,8 +38,8 @@ end
 """
 The parameters at the maximum, and the information about the logarithms of v, s and o there (3 x 3, row by row).
 
-A coordinate that is not free has the row of the identity matrix. likelihood: its logarithm, up to a constant of
-the data.
+A coordinate that is not free (fixed at 0, or at the end of its range beyond which the likelihood rises) has the row of
+the identity matrix. likelihood: its logarithm, up to a constant of the data.
 """
 struct FittedModel
     v::Triple
@@ -90,6 +90,7 @@ end
 function curvatures(T, a, b, s, o)
     by_a, by_b, by_o = ZERO, ZERO, ZERO
     aa, ab, bb, ao, bo, oo = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
+    # P: the probability of no success in i trials; B1, B2, S1, S2: sums of y, yy, z and zz
     P, B1, B2, S1, S2 = ONE, ZERO, ZERO, ZERO, ZERO
     for i in eachindex(T.trials)
         at = ext(i - 1)

@@ -141,7 +141,7 @@ end
 The fitted zero-inflated model, started from the beta-binomial model.
 
 It is nothing if the data cannot show a share of questions with rate 0: no question has three trials or more, every
-question has a success, or the beta-binomial model expects about as many questions without success (MIN_EXCESS).
+question has a success, or the beta-binomial model expects about as many questions without success or more (MIN_EXCESS).
 """
 function fit_zero_inflated(s, model)
     T = tails(s, true)

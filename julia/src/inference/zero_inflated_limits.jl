@@ -145,6 +145,7 @@ function expected_width(M, n, k, model, z)
     a, b, _ = shapes(model.v, model.s)
     Q, over = no_success(model.s, n, b), add(ONE, model.o)
     not_atom = div(ext(M), over)  # the number of questions with a rate above 0
+    # f1, f2: the expected numbers of questions with 1 and 2 successes
     f1 = mul(mul(not_atom, Q), div(mul(ext(n), a), add(b, ext(n - 1))))
     f2 = mul(f1, div(mul(ext(0.5 * (n - 1)), add(a, ONE)), add(b, ext(n - 2))))
     x = band(M, n, k - n, div(sub(ONE, Q), over), mul(not_atom, add(Q, model.o)), f1, f2, z)

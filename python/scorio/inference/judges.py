@@ -1,7 +1,7 @@
 """The mean human score of outputs that are all judged and partly labelled by people: exact fractions.
 
-The formulas: spec/families/judges.md. Outputs are grouped by verdict: the labels estimate the mean score of each
-group, and the size of the group is known.
+The formulas: spec/families/judges.md. Outputs are grouped by verdict, neighbouring verdicts together if more than four
+occur: the labels estimate the mean score of each group, and the size of the group is known.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class Group(NamedTuple):
     share: Fraction  # w, of the total weight of all outputs
     labelled: Fraction  # f, the fraction of the share that is labelled; 1 where nothing is labelled
     nu: Fraction  # the effective number of labels; 0 without labels
-    average: Fraction  # p; 1/2 where nothing is labelled
-    square: Fraction  # q, the mean of the squared scores
+    average: Fraction  # p, the mean of the labels' scores; 1/2 where nothing is labelled
+    square: Fraction  # q, the mean of their squares; 1/2 where nothing is labelled
 
     def shrunk(self, G: int) -> tuple[Fraction, Fraction]:
         """The mean score and the mean square, with 1/G of a label (G groups) added at each end of the scale."""
@@ -68,6 +68,7 @@ class Sums:
     """For each question sums of z and z^2 over outputs, z the estimated score; in units of 1/unit and 1/unit^2."""
 
     def __init__(self, x: Outputs, groups: Sequence[Group], scores: Sequence[Fraction]) -> None:
+        # z by group and label (last: no label), in the order of cell_indices()
         table = [z for g in groups for z in (*(g.average + (y - g.average) / g.labelled for y in scores), g.average)]
         self.unit = lcm(*(z.denominator for z in table))
         whole: Any = np.array([z.numerator * (self.unit // z.denominator) for z in table], dtype=object)
@@ -122,12 +123,12 @@ class Judged:
             return total(g.share**2 * g.unlabelled * g.error(G) for g in self.groups)
         correction = total(g.share**2 * (g.error(G) - g.empirical_error) for g in self.groups)
         bessel, stabiliser = Fraction(M, max(M - 1, 1)), Fraction(1, 12 * M * M)
-        over_questions = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + correction
+        between = bessel * (self.sums.products(self.sums) - M * self.theta**2) / (M * M) + correction
         if self.single:
-            return over_questions + stabiliser
+            return between + stabiliser
         fixed = (self.sums.within_variance() + bessel * self.sums.single_outputs(self.theta)) / (M * M) + correction
         fixed = max(fixed, total(Fraction(1, n * n) for n in self.x.trials.tolist()) / M**3)
-        return fixed if questions == "fixed" else max(over_questions, fixed) + stabiliser
+        return fixed if questions == "fixed" else max(between, fixed) + stabiliser
 
     def effective(self, questions: str, V: Fraction) -> Fraction:
         """The effective sample size n_eff, for V above 0."""
@@ -148,26 +149,26 @@ def groups_of(x: Outputs, scores: Sequence[Fraction]) -> list[Group]:
     unit = lcm(*sizes)
     n, at = x.trials[x.question], cell_indices(x, len(scores))
     counts = [np.bincount(at[n == size], minlength=G * width).reshape(G, width).tolist() for size in sizes]
-    weights = [unit // size for size in sizes]
+    weights = [unit // size for size in sizes]  # of an output, in units of 1/unit
     return [_group([t[g] for t in counts], weights, unit * x.M, scores) for g in range(G)]
 
 
-def _group(rows: list[list[int]], weights: list[int], unit: int, scores: Sequence[Fraction]) -> Group:
+def _group(rows: list[list[int]], weights: list[int], total_weight: int, scores: Sequence[Fraction]) -> Group:
     """The Group of one verdict.
 
     A row for each number of outputs per question: how many outputs have each label, and last how many have none;
-    weights: the weight of an output of each row.
+    weights: the weight of an output of each row; total_weight: that of all outputs of the model.
     """
     weighted_rows = list(zip(weights, rows, strict=True))
     all_outputs, labels = (sum(sum(row[:end]) for row in rows) for end in (None, -1))
     W = sum(o * sum(row) for o, row in weighted_rows)
     if not labels:
-        return Group(all_outputs, 0, Fraction(W, unit), WHOLE, NONE, HALF, HALF)
+        return Group(all_outputs, 0, Fraction(W, total_weight), WHOLE, NONE, HALF, HALF)
     weight_of = [sum(o * row[j] for o, row in weighted_rows) for j in range(len(scores))]  # of the label j
     labelled, squared = sum(weight_of), sum(o * o * sum(row[:-1]) for o, row in weighted_rows)
     p, q = (total(m * y**k for m, y in zip(weight_of, scores, strict=True)) / labelled for k in (1, 2))
     nu = Fraction(labelled * labelled, squared)
-    return Group(all_outputs, labels, Fraction(W, unit), Fraction(labelled, W), nu, p, q)
+    return Group(all_outputs, labels, Fraction(W, total_weight), Fraction(labelled, W), nu, p, q)
 
 
 # --- arguments --------------------------------------------------------------------------------------
@@ -206,7 +207,7 @@ def read(
 
 
 class Estimate(NamedTuple):
-    """A mean human score on the scale 0..1: the mean and 1 minus it, its variance, n_eff (None if that is 0)."""
+    """A mean human score on the scale 0..1: the mean and 1 minus it, its variance V, n_eff (None if V is 0)."""
 
     theta: Triple
     rest: Triple
@@ -265,15 +266,15 @@ def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
 
 def square_and_add(x: Triple, y: Triple, covariance: Fraction, product: Fraction) -> Triple:
     """Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."""
-    both = scaled(mul(x, y), 1.0)
+    twice = scaled(mul(x, y), 1.0)  # 2 x y
     if covariance == 0:
         square = add(mul(x, x), mul(y, y))
     elif covariance < 0:
-        rho = root(from_fraction(covariance**2 / product))
-        square = add(add(mul(x, x), mul(y, y)), mul(both, rho))
+        minus_rho = root(from_fraction(covariance**2 / product))
+        square = add(add(mul(x, x), mul(y, y)), mul(twice, minus_rho))
     else:  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
         square_of_rho, d = covariance**2 / product, sub(x, y)
         rest = div(from_fraction(1 - square_of_rho), add(ONE, root(from_fraction(square_of_rho))))
-        square = add(mul(d, d), mul(both, rest))
+        square = add(mul(d, d), mul(twice, rest))
     out: Triple = root(square)
     return out

@@ -1,6 +1,7 @@
-"""Tests of the choice of labelled outputs, and the labels that an interval of a given width needs: exact fractions.
+"""Tests of whether the labelled outputs are a random sample, and the number of labels that an interval needs.
 
-The formulas: spec/families/judges.md.
+All in exact fractions; the formulas: spec/families/judges.md. Labels are random if every choice of as many outputs (in
+lean(): of as many of each verdict) is equally likely.
 """
 
 from __future__ import annotations
@@ -50,11 +51,11 @@ def upper(z: Triple) -> Triple:
 def rates(x: Outputs) -> list[Score]:
     """Score of each verdict: its number of labels minus the number that is expected if the labels are random."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
-    size = np.bincount(x.verdict, minlength=len(x.values)).tolist()
+    sizes = np.bincount(x.verdict, minlength=len(x.values)).tolist()
     labelled = np.bincount(x.verdict[x.label >= 0], minlength=len(x.values)).tolist()
     correction = Fraction(N - n, N - 1) if N > 1 else NONE  # for a finite population
-    return [Score(s - Fraction(n * g, N), n * Fraction(g, N) * (1 - Fraction(g, N)) * correction)
-            for g, s in zip(size, labelled, strict=True)]  # fmt: skip
+    return [Score(l - Fraction(n * size, N), n * Fraction(size, N) * (1 - Fraction(size, N)) * correction)
+            for size, l in zip(sizes, labelled, strict=True)]  # fmt: skip
 
 
 def spread(x: Outputs) -> Score:
@@ -106,8 +107,10 @@ class Plan(NamedTuple):
     share: list[float]
 
 
-def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, design: str, confidence: float) -> Plan:
-    """The fewest labels for a half width of Wilson's interval of at most `width`, and the share of each verdict."""
+def needed(
+    outputs: Sequence[int], means: Sequence[Fraction], half_width: Fraction, design: str, confidence: float
+) -> Plan:
+    """The fewest labels at which Wilson's interval has at most this half width, and the share of each verdict."""
     N, G = sum(outputs), len(outputs)
     w = [Fraction(x, N) for x in outputs]
     variances = [p * (1 - p) for p in means]
@@ -122,7 +125,7 @@ def needed(outputs: Sequence[int], means: Sequence[Fraction], width: Fraction, d
 
     def is_enough(n: int) -> bool:
         q = z * z * (K / n + between) / T
-        return q * T + q * q / 4 <= (width * (1 + q)) ** 2
+        return q * T + q * q / 4 <= (half_width * (1 + q)) ** 2
 
     return Plan(bisect(is_enough) if is_enough(N) else None, [value(x) for x in shares])
 

@@ -28,7 +28,8 @@ class MaxAtK(u_statistic.Blocks):
 
     def __init__(self, m: Metric, counts: Counts, use_mixture: bool) -> None:
         self.m, self.counts = m, counts
-        self.levels = rewards.read(counts, m.w)
+        self.levels = rewards.read(counts, m.w)  # below: the trials under each reward but the lowest, the levels
+        # rows: n, then b_l of each level, of the distinct rows (n, b_1, b_2, ...) of questions
         self.rows, self.mult, self._which = distinct_rows(
             [counts.trials, *(b.astype(np.int64) for b in self.levels.below)]
         )
@@ -46,14 +47,14 @@ class MaxAtK(u_statistic.Blocks):
             put(self.parts.x, TRIALS, self._bound())
 
     def _pass_at_k_of_levels(self) -> Iterator[tuple[Metric, States, tuple[variance.Parts, Table, Table]]]:
-        """For each level, Pass@k of scores at or above it: the metric, the states and their variance components."""
+        """For each level, Pass@k of rewards at or above it: the metric, the states, (variance components, u, v)."""
         metric = self.m._replace(name="pass_at_k")
         for b in self.levels.below:
             s = states_of(self.counts.trials, self.counts.trials - b.astype(np.int64))
             yield metric, s, u_statistic.parts_of_states(metric, s, self.parts.use_mixture)
 
     def _bound(self) -> Triple:
-        """Upper bound (sum_l gap_l sqrt(S_l))^2 of the variance, S_l the variances of the levels."""
+        """Upper bound (sum_l gap_l sqrt(S_l))^2 of the sum of the variances over trials, S_l this sum for level l."""
         total = ZERO
         for gap, (_, _, (p, _, _)) in zip(self.gaps.tolist(), self._pass_at_k_of_levels(), strict=True):
             total = add(total, mul(tuple(gap), root(get(p.x, TRIALS))))
@@ -83,7 +84,7 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     def trials_error(self) -> Triple:
-        """Variance of the summed variances; of a sum that is a bound, by the level of the largest relative variance."""
+        """Variance of the summed variances; if the sum is a bound, from the level of the largest relative variance."""
         return self._trials_error
 
     def third_moment_of_trials(self) -> ThirdMoment:
@@ -97,7 +98,7 @@ class MaxAtK(u_statistic.Blocks):
 
     @property
     def which(self) -> Array:
-        """The distinct row of each question, by its index."""
+        """The index of each question's distinct row."""
         return self._which
 
     def mu(self) -> Triple:
@@ -134,7 +135,7 @@ def _fill_tables(m: Metric, n: Array, b: list[Array], gaps: Table, u: Table, res
     """Fill u, 1 - u and, where every question has 2k trials or more, the trial-to-trial variance of each row."""
     s, index = distinct(np.tile(n, len(b)), np.concatenate(b))
     at = np.ascontiguousarray(index.reshape(len(b), n.size).T)
-    P, Z, D = (np.zeros((s.n.size, 3)) for _ in range(3))
+    P, Z, D = (np.zeros((s.n.size, 3)) for _ in range(3))  # the tables of variance.fill_rows()
     hypergeometric.pass_at_k(s.n, s.n - s.c, m.k, P)
     if n[0] >= 2 * m.k:
         hypergeometric.fill_two_samples(s.n, s.c, m.k, Z, D)

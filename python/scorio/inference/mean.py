@@ -44,11 +44,11 @@ class Average(NamedTuple):
     """Exact sums over the questions, x_i the mean of u over the trials of a question; every question has a trial."""
 
     M: int
-    theta: Ratio
+    theta: Ratio  # the mean of the x_i
     trials: Ratio  # sum of v, the variances of the x_i over trials
     squares: Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone: Ratio  # the part of `trials` from questions with one trial
-    spreads: list[tuple[int, int]]  # (n, sum over pairs of trials of (U - U')^2) for n > 1
+    spreads: list[tuple[int, int]]  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1
     groups: list[Group]
 
 
@@ -74,11 +74,11 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
 
 def _sums(g: Group, U: Sequence[int]) -> tuple[int, int, int, int]:
     """(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."""
-    if len(U) == 2:  # one of both is 0
+    if len(U) == 2:  # the lower U is 0
         u = U[1] or U[0]
         one = g.sums[1] if U[1] else g.sums[0] if U[0] else 0
         return g.n, u * one, u * u * one, u * u * g.pairs[0, 1]
-    size = len(U)
+    size = len(U)  # no trial has a category without a score
     spread = sum((U[j] - U[l]) ** 2 * p for (j, l), p in g.pairs.items() if l < size)
     return g.n, sum(U[j] * g.sums[j] for j in range(size)), sum(U[j] * U[j] * g.sums[j] for j in range(size)), spread
 
@@ -93,10 +93,12 @@ def parts(a: Average, use_mixture: bool) -> Parts:
     """The variance components of an average, rounded to triples."""
     (x, d), min_trials = a.theta, a.groups[0].n
     has_single = min_trials == 1  # some question has one trial
+    # in the order of the rows of Parts.x
     rows = ((x, d), (d - x, d), a.trials, a.squares, (1, min_trials * min_trials), (1, min_trials))
     flat = [y for num, den in rows for y in from_ratio(num, den)]
     table = np.array(flat).reshape(-1, 3)
-    return Parts(a.M, 1, table, has_single and len(a.groups) == 1, has_single, has_single, use_mixture)
+    single = has_single and len(a.groups) == 1
+    return Parts(a.M, 1, table, single, some_single=has_single, short=has_single, use_mixture=use_mixture)
 
 
 def point(a: Average, s: Scale) -> Ratio:
@@ -119,7 +121,7 @@ def difference(a: Average, b: Average) -> Fraction:
 
 
 def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D: Fraction) -> Fraction:
-    """Sum over questions of (x_A - x_B - D)^2, exact, from the mean scores of the joint states."""
+    """Sum over questions of (x_A - x_B - D)^2, exact; joint.n and joint.c index the mean scores in a and in b."""
     M, total = int(joint.mult.sum()), Fraction(0)
     if joint.mult.size <= 250:  # a loop is faster than arrays of objects, eight times where trials are unequal
         sums: dict[tuple[int, int], int] = {}
@@ -141,13 +143,13 @@ def squared_deviations(a: Sequence[Ratio], b: Sequence[Ratio], joint: States, D:
 
 
 def values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Table, Array]:
-    """Mean scores, exact and rounded, of each distinct pair (trials, sum of U), and the index of each question."""
+    """Mean score, exact and rounded, of each distinct pair (trials, sum of U); the index of each question's pair."""
     pairs, which = exact_values(counts, U, span)
     return pairs, np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
 
 
 def distribution(counts: Counts, U: Sequence[int], span: int) -> tuple[Table, Array]:
-    """The distinct mean scores of questions, rounded, and how many questions have each."""
+    """The mean score of each distinct pair (trials, sum of U), rounded, and how many questions have the pair."""
     if counts.C == 1 and len(U) == 2:
         s, out = counts.states(), np.empty((counts.states().n.size, 3))
         fill_scores(s.n, s.c, from_ratio(U[0], span), from_ratio(U[1], span), out)
@@ -204,7 +206,7 @@ def trials_error(t: Trials, p: Parts) -> Triple:
 
 
 def third_moment(t: Trials) -> ThirdMoment:
-    """The sum over questions of the third moments of their means; only bounds with fewer than three trials."""
+    """The sum over questions of the third moments of their means; of questions with fewer than three trials, bounds."""
     known, bound = np.zeros((2, t.mult.size, 3))
     fill_moments_of_scores(t.n, t.rows, t.u, t.v, t.e, known, bound)
     return ThirdMoment(*sums_over_questions(known, bound, t.mult))

@@ -62,7 +62,7 @@ class AllPairs:
         # None: a model without a trial of some question
         self.estimators = [request.estimator(x) if x.min_trials else None for x in models.items]
         if None not in self.estimators:
-            self.units  # noqa: B018 (raises an error that names no pair)
+            self.units  # noqa: B018 (an error in it is raised here, and names no pair)
 
     @cached_property
     def units(self) -> Units | None:

@@ -50,7 +50,8 @@ class Growth:
     """The variance over N trials per question of one model's metric, summed over its questions.
 
     Two random blocks of k of N trials share c of them with probability h_c(N): Var(U_N) = sum_c h_c(N) (W_c - W_0), W_c
-    the mean product of the credits of two blocks that share c. With 2k trials or more every W_c is measured.
+    the mean product of their credits (a credit is the metric of a block). With 2k trials or more every W_c is
+    measured.
     """
 
     def __init__(self, x: Estimator, name: str) -> None:
@@ -67,7 +68,7 @@ class Growth:
         self.flips = W[-1] if x.m.flips else Fraction(0)  # the sum of u: a flip (0 or 1) is its own square
 
     def trials(self, N: int) -> Fraction:
-        """The variance over N trials per question, summed over the questions."""
+        """The variance over N trials per question, summed over questions; of flips at least sum u / (N (N - 1))."""
         k = self.m.k
         h = (Fraction(comb(k, c) * comb(N - k, k - c), comb(N, k)) for c in range(k + 1))
         least = self.flips / (N * (N - 1)) if self.flips else Fraction(0)
@@ -80,6 +81,7 @@ class Growth:
 
 
 def _largest_step(m: Metric, N: int) -> Fraction:
+    """The largest rise of the metric by one success more of N trials."""
     if m.name in ("mean", "max_at_k", "pass_at_k", "pass_hat_k"):
         return Fraction(m.k, N)
     A, c = exact_credits(m), steepest(m, N)
@@ -87,7 +89,7 @@ def _largest_step(m: Metric, N: int) -> Fraction:
 
 
 def _block_products(x: Estimator) -> Ratios:
-    """Sum over questions of W_c, c = 0..k, of binary outcomes."""
+    """Sum over questions of W_c, c = 0..k, of binary outcomes; for Pass@k of 1 - credit: W_c - W_0 is the same."""
     k, is_pass_at_k = x.m.k, x.m.name == "pass_at_k"
     s = list(zip(*(a.tolist() for a in x.counts.states()), strict=True))
     out = []
@@ -115,6 +117,7 @@ def _mean_products(A: Ratios, c: int) -> Ratios:
 
 
 def _expected_product(B: Ratios, n: int, c: int) -> Fraction:
+    """The mean of B over the successes among len(B) - 1 of n trials, c of them successes."""
     size = len(B) - 1
     terms = (x * comb(c, l) * comb(n - c, size - l) for l, x in enumerate(B) if x)
     return sum(terms, Fraction(0)) / comb(n, size)
@@ -138,6 +141,7 @@ def _block_products_of_max_at_k(x: Any) -> Ratios:
 
 
 def _gaps(x: Any) -> Ratios:
+    """The gaps between rewards as shares of their range."""
     W, _ = over_common_denominator(x.levels.rewards)
     return [Fraction(high - low, W[-1] - W[0]) for low, high in pairwise(W)]
 
@@ -184,8 +188,8 @@ class QuestionVariance(NamedTuple):
         S, B, c, most = self.S, self.error, self.part, Q * self.units - 1
         if most < 1:
             return None
-        dip = c * (B - 2 * c * S) / (S * B) if B > 2 * c * S > 0 else 0  # where the degrees of freedom are fewest
-        q = max(Q, dip)
+        dip = c * (B - 2 * c * S) / (S * B) if B > 2 * c * S > 0 else 0  # where the df are fewest
+        q = max(Q, dip)  # so that the quantile never rises with Q
         freedom = min(most, 2 * (q * S + c) ** 2 / (q * B + c * c), Fraction(MOST[0]))
         return fraction(quantile(error_rate(confidence, 2), from_fraction(freedom)))
 
@@ -215,6 +219,7 @@ def _parts_of_units(
     den = lcm(*(d for _, d in (*u, *v)))
     U, V = ([x * (den // d) for x, d in y] for y in (u, v))
     labels = np.arange(units.M) * 0 if units.labels is None else units.labels
+    # the number of questions by cluster, state of a and state of b
     cells = Counter(zip(labels.tolist(), which.tolist(), other.tolist(), strict=True))
     M, P = units.M, units.squared
     total = sum(number * (U[i] - V[j]) for (_, i, j), number in cells.items())
@@ -299,6 +304,7 @@ def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x:
     fewest = questions_at(z_required)
     if (t := x.critical(fewest, confidence)) is not None:
         most = questions_at(t + z_of_power)
+        # most >= fewest, so its critical value is not None: t is for the type checker
         fewest = max(fewest, questions_at((x.critical(most, confidence) or t) + z_of_power))
 
     def is_enough(Q: int) -> bool:

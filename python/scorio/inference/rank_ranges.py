@@ -26,7 +26,7 @@ class PairTests(NamedTuple):
 
     models: Sequence[Any]  # their names, or indices where they have none
     p: PValues
-    exact: Callable[[int], Difference]
+    exact: Callable[[int], Difference]  # of a pair, by its index in p
 
 
 def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Range]:

@@ -37,7 +37,7 @@ from ..metrics.metric import Metric, values
 from ..outcomes.states import Array, States
 
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
-QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS)
+QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS) in the fit to M questions
 MU = 2.0**-10  # the power of each weight
 MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 10 to 20 steps
 TOLERANCE, ROUNDING = 2.0**-20, 2.0**-44  # of its gradient, in units of mu and of T (see interior_point)
@@ -48,7 +48,7 @@ def variances(m: Metric, s: States, short: npt.NDArray[np.bool_]) -> Table:
     """Trial-to-trial variances of the states marked in `short`, with one mixture for each number of trials.
 
     One mixture for all numbers of trials would be wrong where these depend on the success rates: it would lend
-    questions with few trials the rates of the others; with it, equal models differed at 5% in 42% of samples
+    questions with few trials the rates of the others; with it, equal models differed at 5% in 48% of samples
     (bench/few_trials.py).
     """
     out = np.empty((s.n.size, 3))
@@ -64,6 +64,7 @@ def variances_of(m: Metric, n: int, c: Array, mult: Array) -> Table:
     chances, tau, out = np.empty((2, n + 1, J + 1)), np.empty((2, J + 1)), np.empty((c.size, 3))
     fill_chances(n, J, chances)
     variance_at_rates(values(m, np.full(n + 1, n), np.arange(n + 1)), chances, tau)
+    # the mean variance over the mixture enters the fit as the likelihood of one more state does
     likelihood = np.empty((2, c.size + 1, J + 1))
     likelihood[:, :-1], likelihood[:, -1] = chances[:, c], tau
     powers = np.append(mult, max(1.0, mult.sum() / QUESTIONS))
@@ -131,7 +132,7 @@ def fill_chances(n, J, out):
 
 @jit
 def variance_at_rates(U, chances, tau):
-    """Fill tau[:, j] with the variance of U_c, c the number of successes at rate j."""
+    """Fill tau[:, j] with the variance of U_c, the metric of c successes, at rate j."""
     for j in range(tau.shape[1]):
         mean, variance = ZERO, ZERO
         for c in range(U.shape[0]):
@@ -227,7 +228,10 @@ def move(w, x, d, target):
 
 @jit
 def newton_steps(by_state, by_rate, mult, mu, steps, w):
-    """Improve the weights of interior_point by Newton steps: the gradient in pairs, its derivative in doubles."""
+    """Improve the weights of interior_point by Newton steps: the gradient in pairs, its derivative in doubles.
+
+    by_state and by_rate are the likelihood, (2, states, rates) and (2, rates, states).
+    """
     S, G = by_state.shape[1], by_state.shape[2]
     f, g, A, r = np.empty((2, S)), np.empty((2, G)), np.empty((G, G)), np.empty(G)
     T, T_low = two_sum(mult.sum(), G * mu)

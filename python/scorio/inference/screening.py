@@ -46,7 +46,7 @@ class Sampling(NamedTuple):
         return float(EPS * (G + 32) * (8.0 * a.sum() + 32.0 * (a * a).sum()))
 
     def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles]:
-        """Variances of the differences of models i and j, and their degrees of freedom.
+        """Variances of the differences of models i and models j (slices), and their degrees of freedom: two matrices.
 
         The sums of (x - y)^2 and (x - y)^4 over questions are computed from sums of products of powers.
         """
@@ -68,7 +68,7 @@ class Screen(NamedTuple):
     M: int
     trials: Doubles  # sums of the variances of the trials
     stabiliser: Doubles
-    trials_error: Doubles  # variances of these sums
+    trials_error: Doubles  # variances of these sums; 0 where they are not needed
     single: npt.NDArray[np.bool_]  # no question identifies a variance of trials (if sampled: some question does not)
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
@@ -86,7 +86,7 @@ class Screen(NamedTuple):
         return self._replace(**named, sampling=sampling)
 
     def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-        """Differences of models i and j, their variances, degrees of freedom, and the constants in their variances."""
+        """Matrices for models i and j: differences, variances, degrees of freedom, and constants in the variances."""
         D = (self.high[i, None] - self.high[j]) + (self.low[i, None] - self.low[j])
         s = np.maximum(self.stabiliser[i, None], self.stabiliser[j])
         both = self.trials[i, None] + self.trials[j] + s
@@ -104,7 +104,7 @@ class Screen(NamedTuple):
 
 
 def screen(pairs: AllPairs) -> Screen | None:
-    """The models in doubles, NaN for those without a trial of some question; None if only exact tests are possible."""
+    """The models in doubles, NaN for those without a trial of some question; None if all tests are to be exact."""
     estimators = {i: x for i, x in enumerate(pairs.estimators) if x is not None}
     if not estimators:
         return None
@@ -207,7 +207,7 @@ def significant(p: PValues, exact: Callable[[int], Difference], confidence: floa
             differences.append(exact(i))
             advance(1)
     x = [d.p_value() for d in differences]
-    if by_holm:  # the tests that are certainly rejected have the smallest p-values
+    if by_holm:  # the certain rejections have the smallest p-values: Holm's method goes on with the other tests
         x = holm(x, len(D) - int(out.sum()))
     out[unclear], D[unclear] = [is_significant(y, confidence) for y in x], [d.D[0] for d in differences]
     return np.where(out, np.where(D > 0.0, 1, -1), 0).astype(np.int8)

@@ -22,7 +22,7 @@ from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
 
 SPENDING = ("obrien-fleming", "pocock")
 MIN_LOOK_STEP = 1 / 256  # the smallest share of the information between two looks
-MAX_PAIRS = 10**7  # the most wins and losses that pair_e_value takes
+MAX_PAIRS = 10**7  # the most wins and losses, together, that pair_e_value takes
 HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST
 # Gauss-Legendre quadrature of 16 points: the positive nodes, and their weights
 NODES = (
@@ -104,7 +104,7 @@ def boundaries(f: FloatArray, exits: FloatArray) -> list[float]:
 
 @jit
 def boundary(scale, step, x, mass, target):
-    """The z at which the process, at x with probability mass, leaves (-z scale, z scale) with probability target."""
+    """The z at which the process, now at x[i] with probability mass[i], leaves (-z scale, z scale) with P = target."""
     if target < LEAST:
         return HIGHEST
     low, high = 0.0, HIGHEST

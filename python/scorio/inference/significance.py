@@ -1,4 +1,8 @@
-"""Rules for the separation of two estimates (mu, sigma), shared by ties in rankings and stopping."""
+"""Rules for the separation of two estimates (mu, sigma), shared by ties in rankings and stopping.
+
+By a rule named zscore or zscore_adjacent the z-score of the difference decides, by one named ci_overlap or
+ci_overlap_adjacent whether the intervals overlap.
+"""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from .estimate import Measurement, MetricRequest, measure_counts
 from .pairs import Contrast, checked_models, contrasts_of
 from .third_moment import ThirdMoment
 
-Exact = Callable[[int], Fraction]
+Exact = Callable[[int], Fraction]  # the exact term of the i-th benchmark
 
 
 class Weights(NamedTuple):
@@ -73,7 +73,7 @@ class Macro(NamedTuple):
     variance_source: VarianceSource
 
     def ends(self, mu: Triple, confidence: float, low: float, high: float) -> tuple[float, ...]:
-        """(mu, sigma, lo, hi, n_eff) for scores low..high; lo, hi: hull of Wilson's interval and the benchmarks'."""
+        """(mu, sigma, lo, hi, n_eff) for scores low..high; lo, hi: Wilson's interval, widened to down and up."""
         theta, rest = get(self.x, variance.THETA), get(self.x, variance.REST)
         of_mean = (theta, rest, self.variance, self.unit)
         n_eff = div(ONE, variance.wilson_q(*of_mean, ONE, ONE))
@@ -141,7 +141,7 @@ def _sum(terms: Iterable[Triple]) -> Triple:
 
 
 def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) -> Difference:
-    """The weighted mean over benchmarks of the differences of two models."""
+    """The weighted mean over benchmarks of the differences of two models on the scale 0..1; span: of the scores."""
 
     def exact(i: int) -> Fraction:
         a, b = contrasts[i].estimators
@@ -176,6 +176,7 @@ def contrasts_over_benchmarks(
     out = []
     for i, j in combinations(range(len(models)), 2):
         each = [pair_in(x, models[i], models[j]) for x in parts]
+        # the estimators are only those of the first benchmark
         out.append(Contrast(i, j, combined(each, weights, span), [], each[0].estimators))
     return out
 

@@ -1,8 +1,8 @@
-"""The third central moment of a difference, on which its variance depends if the true difference is another.
+"""The third central moment of a difference, which tells how its variance changes with the true difference.
 
 Over sampled questions it comes from their differences, over the trials of fixed questions from the scores or from the
-variances of neighbouring states; where few trials do not tell its sign, a bound is known. The formulas:
-spec/families/looks.md, kappa and beta.
+variances of neighbouring states (a success fewer or more); where few trials do not tell its sign, only a bound is
+known. The formulas: spec/families/looks.md, kappa and beta.
 """
 
 from __future__ import annotations
@@ -138,6 +138,7 @@ def moment_of_state(v, e, below, above, n, c):
     """
     if v[0] <= 0.0:
         return ZERO, ZERO
+    # g: the estimated variance of c; linear, quadratic: the variances of these parts of v as a function of c
     g, slope = div(product(float(c), float(n - c)), ext(float(n - 1))), sub(above, below)
     bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
     linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
@@ -148,7 +149,7 @@ def moment_of_state(v, e, below, above, n, c):
 
 @jit
 def fill_moments_of_scores(n, rows, u, v, e, known, bound):
-    """Fill the third moment of each distinct row of counts; with fewer than three trials its bound."""
+    """Fill known with the third moment of each distinct row of counts; with fewer than three trials bound instead."""
     for i in range(n.size):
         if n[i] >= 3:
             put(known, i, moment_of_scores(n[i], rows[i], u))

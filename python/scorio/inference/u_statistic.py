@@ -32,7 +32,7 @@ def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
 
 
 def unknown_of(m: Metric, n: Array, use_mixture: bool) -> Mask:
-    """Mark states of unknown variance; for flips all with n < 2k: deviations bound it better than the jackknife."""
+    """Mark states of unknown variance; of flips all with n < 2k: the jackknife is worse than squared deviations."""
     return n < 2 * m.k if m.flips else unidentified(n, m.k, use_mixture)
 
 
@@ -44,7 +44,7 @@ def as_pass_hat_k(m: Metric, s: States) -> tuple[Metric, States]:
 
 
 def variances(m: Metric, s: States, unknown: Mask, use_mixture: bool) -> Table:
-    """The variance of each state's trials where it is known: by two disjoint blocks, the mixture, or the jackknife."""
+    """The variance of each state's trials by two disjoint blocks, the mixture, or the jackknife; 0 where unknown."""
     m, s = as_pass_hat_k(m, s)
     if s.n[0] >= 2 * m.k:  # n is sorted
         return _measured(m, s.n, s.c)
@@ -92,7 +92,8 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     min_trials = int(n[0])
     step = hypergeometric.step(min_trials, steepest(m, min_trials), m.k, metric_weights(m))
     variance.fill_trials(min_trials, step, m.k, x)
-    return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), min_trials < 2 * m.k, use_mixture)
+    single, some_single, short = bool(unknown.all()), bool(unknown.any()), min_trials < 2 * m.k
+    return Parts(M, m.k, x, single, some_single, short, use_mixture)
 
 
 def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Table, Table]:
@@ -191,7 +192,7 @@ class Blocks(Estimator):
         return self.u, np.bincount(self.which)
 
     def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
-        """Power sums over the joint states of both models."""
+        """Sums over questions of the powers 2 and 4 of u - v - D, from the joint states of both models."""
         s = self.joint_states(other)
         x: tuple[Triple, Triple] = variance.joint_power_sums(s.n, s.c, s.mult, self.u, other.u, D)
         return x
@@ -254,7 +255,7 @@ class Credit(Blocks):
         return Fraction(*total(terms)) / self.parts.M
 
     def exact_difference(self, other: Credit) -> Triple:
-        """The exact difference of two models' metrics, from the states that they do not share."""
+        """The difference of two models' metrics, exact but for one rounding, from the states whose shares differ."""
         A = exact_credits(self.m) if self.m.name not in ("pass_at_k", "pass_hat_k") else []
         excess: Counter[tuple[int, int]] = Counter()
         M, other_M = self.parts.M, other.parts.M

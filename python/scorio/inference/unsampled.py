@@ -32,7 +32,7 @@ def unsampled_share(d: Difference, margin: Triple) -> Triple:
 
 
 def with_largest_units(d: Difference, margin: Triple) -> Difference:
-    """The difference with units, its own and its parts', of the largest clusters that make up unsampled_share()."""
+    """The difference, and its parts, with `unit` as if the largest clusters of unsampled_share() failed together."""
     share = unsampled_share(d, margin)
     parts = tuple((w, x._replace(unit=x.unit_of(div(share, w)))) for w, x in d.parts)
     return d._replace(unit=d.unit_of(share), parts=parts)
@@ -58,7 +58,7 @@ def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
 
 
 def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
-    """Probability that a sample of n0 questions shows no more of a true difference of -margin: an exact p-value.
+    """Probability that n0 questions show no more of a true difference of -margin than was observed: an exact p-value.
 
     The questions that the sample lacks differ by 1 in the direction of -margin, all others by the D that was observed;
     if D is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite it is at
@@ -91,6 +91,7 @@ def sizes_of_parts(d: Difference, side: float) -> list[Size]:
         if a[0] > 0.0:
             U = div(ONE, x.unit)
             out.append((div(U, a), U, a))
+    # a triple is ordered by its exponent, then by its doubles
     return sorted(out, key=lambda size: (size[0][2], *size[0][:2]))
 
 
@@ -139,7 +140,7 @@ def split(distance: Triple, j: int) -> tuple[Triple, Triple]:
 
 
 def tail_of_variation(d: Difference, distance: Triple) -> Triple:
-    """Probability that D is so far above its mean."""
+    """Probability that D is at least this distance above its mean."""
     return lower_tail(neg(div(distance, d.standard_error)), d.freedom)
 
 

@@ -1,6 +1,6 @@
 """Variance components of a mean over questions, within-question and question-sampling, and intervals from them.
 
-The formulas: spec/families/intervals.md.
+The formulas: spec/families/intervals.md. Within-question variance is that over trials, or trial-to-trial variance.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ class Parts(NamedTuple):
 
     M: int
     k: int
-    x: Table
+    x: Table  # ROWS triples, see above
     single: bool  # no question identifies the variance of its trials
     some_single: bool  # some question does not identify it
     short: bool  # some question has fewer than 2k trials
-    use_mixture: bool  # the variance of such questions is taken from a model
-    model: VarianceSource = "modelled"  # the name of such a variance
+    use_mixture: bool  # a model gives the variance of questions with fewer than 2k trials
+    model: VarianceSource = "modelled"  # by a mixture of success rates, or "probit"
 
     def variance_source(self) -> VarianceSource:
         """How the within-question variance was obtained."""
@@ -70,9 +70,9 @@ class IntervalParts(NamedTuple):
     k: int
     sampling_variance: Triple  # the variance over the sampling of questions, or of clusters of them
     unit: Triple  # 1/M, or with clusters the sum of their squared shares: the largest possible 1 / n_eff if sampled
-    single: bool
+    single: bool  # as in Parts: the variance over trials is then unknown, and share is taken to be 0
     share: Triple
-    rest: Triple
+    rest: Triple  # 1 minus share; elsewhere rest is 1 minus theta
 
 
 @jit
@@ -178,10 +178,10 @@ def fill(u, rest, v, unknown, mult, M, x):
 
 @jit
 def raise_to_flip_bound(n, mult, u, x):
-    """Raise the sum of v to at least the sum of u / (n (n-1)), an estimate of a lower bound of it.
+    """Raise the sum of v to at least the sum of u / (n (n-1)), an estimate of a lower bound of the sum of variances.
 
-    The bound equals that sum if all success rates are 0, 1/2 or 1. The variance of a question's flips depends on
-    p (1 - p), whose square is at most a fourth of it; the v may estimate that square to be more, and can sum to 0.
+    Both are equal if all success rates are 0, 1/2 or 1. The variance of a question's flips is a multiple of x =
+    p (1 - p) minus one of x^2, and x^2 is at most x/4; the v may estimate x^2 to be more, and can sum to 0.
     """
     bound = ZERO
     for s in range(n.size):
@@ -243,7 +243,7 @@ def fill_rows(at, P, Z, D, gaps, u, rest, v):
 
 @jit
 def jackknife(n, c, more, fewer, out):
-    """Jackknife variance (n-1)/n c (n-c)/n (more - fewer)^2; more, fewer: the metric without a failure, a success."""
+    """Jackknife variance (n-1)/n c (n-c)/n (more - fewer)^2; more, fewer: the metric less a failure, a success."""
     for s in range(n.size):
         d = sub(get(more, s), get(fewer, s))
         spread = mul(product(float(n[s] - 1), float(c[s])), ext(float(n[s] - c[s])))

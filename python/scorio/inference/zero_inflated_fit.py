@@ -171,7 +171,7 @@ def fit_zero_inflated(s: Successes, model: FittedModel) -> FittedModel | None:
     """The fitted zero-inflated model, started from the beta-binomial model.
 
     None if the data cannot show a share of questions with rate 0: no question has three trials or more, every question
-    has a success, or the beta-binomial model expects about as many questions without success (MIN_EXCESS).
+    has a success, or the beta-binomial model expects about as many questions without success or more (MIN_EXCESS).
     """
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():

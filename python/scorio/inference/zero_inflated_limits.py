@@ -50,22 +50,22 @@ def shifted(x, y):
 
 
 @jit
-def model_at_distance(x, free, L, d, direction, far, out):
-    """Fill out with the model at distance far from x, whose information is L D L'; return whether it exists.
+def model_at_distance(x, free, L, d, direction, distance, out):
+    """Fill out with the model at this distance from x, whose information is L D L'; return whether it exists.
 
     The direction 0..26 has three digits in base 3, one for each coordinate: a step down, none, or a step up. A model
     exists for one step in a free coordinate, or for steps in all free ones.
     """
     y, signs, steps, n_free = np.zeros((3, 3)), np.zeros(3, np.int64), 0, 0
     for i in range(3):
-        signs[i] = direction // 3**i % 3 - 1 if free[i] else 0
-        steps, n_free = steps + signs[i] * signs[i], n_free + free[i]
-        if direction // 3**i % 3 != 1 and not free[i]:
+        signs[i] = direction // 3**i % 3 - 1
+        if signs[i] != 0 and not free[i]:
             return False
+        steps, n_free = steps + signs[i] * signs[i], n_free + free[i]
     if steps == 0 or (steps != 1 and steps != n_free):
         return False
     for i in range(2, -1, -1):
-        t = div(mul(ext(float(signs[i])), far), root(mul(ext(float(steps)), get(d, i))))
+        t = div(mul(ext(float(signs[i])), distance), root(mul(ext(float(steps)), get(d, i))))
         for l in range(i + 1, 3):
             t = sub(t, mul(get(L, 3 * l + i), get(y, l)))
         put(y, i, t)
@@ -84,9 +84,10 @@ def limits(v, s, o, free, m, k, z, out):
     so no limit falls with k. If m is not positive definite, the limits are 0 and 1.
     """
     theta, rest = solved(v, s, o, k)
-    for i in range(3):
-        put(out, i if i == 0 else i + 1, theta)
-        put(out, 1 if i == 0 else i + 3, rest)
+    for row in (0, 2, 3):
+        put(out, row, theta)
+    for row in (1, 4, 5):
+        put(out, row, rest)
     x, y, L, d = np.zeros((3, 3)), np.zeros((3, 3)), np.zeros((9, 3)), np.zeros((3, 3))
     if not factor(m, L, d):
         put(out, 2, ZERO)
@@ -97,9 +98,9 @@ def limits(v, s, o, free, m, k, z, out):
     put(x, 0, v)
     put(x, 1, s)
     put(x, 2, o)
-    far = div(mul(z, ext(13.0)), ext(12.0))
+    distance = div(mul(z, ext(13.0)), ext(12.0))
     for direction in range(27):
-        if model_at_distance(x, free, L, d, direction, far, y):
+        if model_at_distance(x, free, L, d, direction, distance, y):
             theta, rest = solved(get(y, 0), get(y, 1), get(y, 2), k)
             if below(theta, rest, get(out, 2), get(out, 4)):
                 put(out, 2, theta)
@@ -191,6 +192,7 @@ def expected_width(M, n, k, v, s, o, z, out):
     a, b, _ = shapes(v, s)
     Q, over = no_success(s, n, b), add(ONE, o)
     not_atom = div(ext(float(M)), over)  # the number of questions with a rate above 0
+    # f1, f2: the expected numbers of questions with 1 and 2 successes
     f1 = mul(mul(not_atom, Q), div(mul(ext(float(n)), a), add(b, ext(float(n - 1)))))
     f2 = mul(f1, div(mul(ext(0.5 * float(n - 1)), add(a, ONE)), add(b, ext(float(n - 2)))))
     band(M, n, k - n, div(sub(ONE, Q), over), mul(not_atom, add(Q, o)), f1, f2, z, out)

@@ -1,4 +1,7 @@
-"""Trials of any file, accumulated as columns; :mod:`.counting` counts them, :mod:`.assembly` makes logs."""
+"""Trials of any file, accumulated as columns; :mod:`.counting` counts them, :mod:`.assembly` makes logs.
+
+A cell is a value as the file states it. The entry of a row is its place in a file without lines, such as samples[3].
+"""
 
 from __future__ import annotations
 
@@ -95,11 +98,12 @@ class TrialAccumulator:
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
         self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
         self.answer = LabelCodes(answer_of)
+        # of each row: the code of its outcome, the number of equal outcomes, and its line in the file (0: none)
         self._outcomes, self._times, self._lines = array("i"), array("q"), array("q")
         self._unique = bytearray()  # whether the trial id of each row is unique in the log
         self._costs: dict[str, array[float]] = {}  # costs of each row by unit, nan where none is stated
-        self._row_entries: dict[int, str] = {}  # the entry that a row is in, where there is one
-        self._starts: list[tuple[int, Path, str]] = []  # first row of each file, and of each batch with its entry
+        self._row_entries: dict[int, str] = {}  # the entry of each row that has one, batches apart
+        self._starts: list[tuple[int, Path, str]] = []  # of each file (with "") and batch: row, file, entry
         self._checked_tasks: set[int] = set()
         self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
@@ -175,6 +179,7 @@ class TrialAccumulator:
         return code
 
     def _take_record(self, record: Trial | SuccessCount, metric: str) -> None:
+        """Take a trial as a row, or counts as two: failures and successes."""
         has_counts = type(record) is SuccessCount
         task = self._task(record.task, has_counts, metric)
         if task is None:
@@ -360,7 +365,7 @@ class TrialAccumulator:
     def _value_of_word(self, x: Any) -> Any:
         """The value of a word such as pass, else the cell; a file has words of one pair, or none.
 
-        That is checked for cells that no earlier file had, since the codes of cells are kept.
+        Cells that an earlier file had are not checked for this, since their codes are kept.
         """
         pair, value = values.outcome_word(x) or (None, x)
         if pair is not None or not values.is_missing(x):

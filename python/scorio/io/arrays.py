@@ -47,11 +47,11 @@ def log_of(R: Any, options: ReadOptions) -> Log:
     if options.trials:
         matrix, missing_value, _ = read_matrix(R, "R", options.missing, code)
         outcomes = np.where(np.isnan(matrix) | (matrix == missing_value), -1, matrix).astype(np.int32)
-    return Log([str(i) for i in range(counts.M)], counts, outcomes, None, lacking)
+    return Log([str(i) for i in range(counts.M)], counts, outcomes, lacking=lacking)
 
 
 def records(location: SourceLocation) -> Iterator[Trial]:
-    """Trials of a file of arrays, one for each entry: for scores, and where other files are read too."""
+    """Trials of a file of arrays, one for each cell: used for scores, and where other files are read too."""
     for model, R in _matrices(location):
         name = location.model() if model == location.stem else model
         for i, row in enumerate(R.tolist()):

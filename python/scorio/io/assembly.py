@@ -20,7 +20,7 @@ from .logs import Costs, Log
 from .text_files import joined
 
 MAX_SPARSE_ENTRIES = 10**7  # entries of a matrix of trials, up to which it may be mostly empty
-MAX_COUNTS = 1 << 24  # questions times distinct scores
+MAX_COUNTS = 1 << 24  # the most questions times distinct scores
 
 
 def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str] = ()) -> EvaluationData:
@@ -61,7 +61,7 @@ def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, Outco
     metric = accumulator.location.metrics.get(task, accumulator.metrics[task])
     levels = accumulator.options.C is None
     seen = levels and accumulator.options.scale is None
-    return Benchmark(task, logs, metric, None if w is None else tuple(w), levels, seen)
+    return Benchmark(task, logs, metric, None if w is None else tuple(w), levels=levels, seen=seen)
 
 
 def _scale(

@@ -16,7 +16,7 @@ from .text_files import joined
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
 IDS = ("model", "task", "question", "trial", "cluster")
-MAX_SCORES = 10**6  # distinct outcomes
+MAX_SCORES = 10**6  # the most distinct outcomes
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
 ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # engines that keep the order of rows
 SPACES = (
@@ -214,7 +214,7 @@ def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
     import narwhals as nw
 
     schema = frame.collect_schema()
-    ids = [name for name in IDS[:4] if name in schema]
+    ids = [name for name in IDS[:4] if name in schema]  # all but cluster
     column = {name: nw.col(name) for name in ids}
     for name in ids:  # removing spaces is slow, so it is done only where there are any
         if schema[name] == nw.String and name != "trial" and _has_spaces(groups.column(name)):

@@ -50,6 +50,7 @@ FORMATS = (
     bfcl.FORMAT,
     every_eval_ever.FORMAT,
 )
+# a table and an array are no tool's logs, and lighteval's Parquet files are recognised by their columns
 NAMES = ("table", "array", "lighteval", *dict.fromkeys(format.name for format in FORMATS))
 
 FORMATS_OF_KIND = {kind: [format for format in FORMATS if format.kind == kind] for kind in {x.kind for x in FORMATS}}
@@ -106,7 +107,7 @@ UNSUPPORTED: tuple[tuple[str, str, Matches], ...] = (
 )
 
 
-ANSWERED = "answers "  # the start of the descriptions of files of answers without results
+ANSWERED = "answers "  # so begin the COMPANIONS that are answers without results
 
 
 def _is_untested(x: Any) -> bool:
@@ -118,9 +119,9 @@ def _first_has(x: Any, *names: str) -> bool:
 
 
 def recognised(x: Any, kind: str, requested: str | None) -> Any:
-    """The format of a file, from its document, first line or header; for a companion of logs, its description.
+    """The format of a file, from x: its document, its first object or its header, by its kind (see Format).
 
-    The result is None for a header that no tool writes.
+    The result is its description for a companion of logs, and None for a header that no tool writes.
     """
     known = FORMATS_OF_KIND.get(kind, [])
     formats = [format for format in known if format.matches(x)]
