@@ -147,7 +147,7 @@ class Rows(NamedTuple):
 def rows_of(
     columns: Mapping[str, Column], model: str, options: ReadOptions, outcome_code: Callable[[Any], int], task: str = ""
 ) -> Rows:
-    """The rows of the requested tasks in a table.
+    """The rows of the requested tasks in a table; the rows of other tasks are removed from its columns.
 
     model, task : names for a table without a column model or task.
     outcome_code : the code of the outcome in a cell, or -1 where it is missing.

@@ -103,11 +103,8 @@ def _details(location: SourceLocation, options: ReadOptions) -> Source:
     _refuse_categories(options)
     if not parquet.is_lighteval(location.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
-    return Source(
-        "lighteval",
-        checked(lighteval.records(parquet.rows(location), location, options.which), location),
-        is_one_trial=True,
-    )
+    records = lighteval.records(parquet.rows(location), location, options.which)
+    return Source("lighteval", checked(records, location), is_one_trial=True)
 
 
 def check_plain(name: str, options: ReadOptions) -> None:

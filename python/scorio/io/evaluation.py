@@ -87,7 +87,7 @@ class Benchmark:
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
-        As in :class:`Provenance`, about this benchmark alone.
+        As in :class:`Provenance`, about this benchmark alone; reading a log leaves them empty.
     """
 
     name: str

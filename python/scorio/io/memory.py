@@ -31,7 +31,10 @@ def holds_outcomes(x: Any) -> bool:
 
 
 def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> EvaluationData:
-    """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts or answers of one model."""
+    """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts or answers of one model.
+
+    A model whose outcomes are None is left out.
+    """
     outcomes = {
         name: {model: x for model, x in models.items() if x is not None}
         for name, models in _by_benchmark(source).items()

@@ -164,7 +164,7 @@ def _lines(location: SourceLocation) -> Iterator[str]:
 def delimiter(location: SourceLocation) -> str:
     """The delimiter between the cells of a CSV or TSV file.
 
-    For CSV it is a tab or a semicolon if the first line has one and no comma, else a comma.
+    For CSV it is a tab or a semicolon if the first line with text has one and no comma, else a comma.
     """
     if location.suffix == ".tsv":
         return "\t"

@@ -224,5 +224,5 @@ def _number(value: Any) -> Any:
 
 FORMATS = (
     Format("inspect_ai", "json", lambda log: has(log, "eval") and has(log["eval"], "model", "task"), records),
-    Format("inspect_ai", "eval", lambda members: True, zipped),
+    Format("inspect_ai", "eval", lambda _: True, zipped),
 )
