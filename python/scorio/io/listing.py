@@ -28,7 +28,7 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
     Parameters
     ----------
     path : str, os.PathLike, file object, or a list of these
-        A source of :func:`scorio.io.read`; archives and URLs are not opened.
+        A source of :func:`scorio.io.read`, other than an archive or a URL.
     **kwargs
         Options of :func:`scorio.io.read`.
 
