@@ -7,7 +7,8 @@ Item analysis, changes between runs, reliability of a ranking, cheapest designs,
 - `Items.design` finds the numbers of questions and trials that reach a target, and the cheapest design.
 - `Items.cost_per_solved` estimates the cost of a success.
 
-Outcomes are binary. `models` is an L × M × N array, a vector of models, or names with anything that R may be.
+Outcomes are binary. `models` is an L × M × N array, a vector of the outcomes of each model, or names with outcomes
+(`Dict`, vector of pairs, named tuple).
 """
 module Items
 

@@ -3,8 +3,8 @@
 """
 Tables of models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q.
 
-X is 0 where n is 0; Q is the least common multiple of all n. A cell is a model on a question. X holds Int, or BigInt
-where sums of squares could exceed 64 bits.
+X is 0 where n is 0; Q is the least common multiple of all n above 0. A cell is a model on a question. X holds Int, or
+BigInt where sums of squares could exceed 64 bits.
 """
 struct Cells
     n::Matrix{Int}

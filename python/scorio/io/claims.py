@@ -43,7 +43,7 @@ class OutcomeTotals:
         self._unique_ids: set[str] = set()
 
     def add(self, question: Any, outcome: Any, times: int = 1, scored: int | None = None) -> None:
-        """Add outcomes of a question; scored: the number of trials that the outcome is the sum of."""
+        """Add `times` equal outcomes of a question, or an outcome that is the sum of `scored` trials."""
         totals = self.by_question.setdefault(question, [0.0, 0, 0])
         if outcome is None:
             totals[2] += times
@@ -71,7 +71,7 @@ class OutcomeTotals:
             self.add((record.model, record.task, record.question), _number(record.outcome), record.times)
 
     def add_valid(self, record: Any) -> None:
-        """Add the outcomes of a record up to a value of a wrong type, which a task that is not read may contain."""
+        """Add the outcomes of a record, up to a list as an id or a huge number, which unread tasks may contain."""
         with suppress(TypeError, OverflowError):
             self.add_record(record)
 
@@ -122,8 +122,8 @@ def claim(
 ) -> None:
     """Note a number that the file, or a file beside it, states, for comparison with the outcomes.
 
+    value : the number; anything else, such as None, is not noted.
     kind : the quantity that the number should equal, see OutcomeTotals.number.
-
     unit : 100 for a percentage.
     digits : decimals that the number was rounded to; None if it has all its digits.
     document : the file that states the number, if the number covers several files.
@@ -138,13 +138,13 @@ class AnswerCounter:
     """Counter of the answers to each question in the order of a file; it detects a file that was appended to itself.
 
     Easy questions and deterministic models give equal answers too. A remark is therefore made only if the number of
-    times that a record occurs is, for every record, a multiple of some m > 1, and the records have some text in them.
+    times that a record occurs is, for every record, a multiple of some m > 1, and records are neither few nor short.
     """
 
     def __init__(self, location: SourceLocation) -> None:
         self.counts: Counter[Any] = Counter()  # answers so far, by question
         self._hashes, self._bytes = array("q"), 0
-        location.counter = self
+        location.counter = self  # read by checked()
 
     def next(self, question: Any, record: Any) -> int:
         """The number of this answer among the answers to its question; record: everything in the log about it."""
@@ -167,7 +167,8 @@ class AnswerCounter:
 def checked(records: Iterable[Record], location: SourceLocation) -> Iterator[Record]:
     """The records of a file, then an Unfinished for each stated number of trials or questions that is not reached.
 
-    Other contradictions of stated numbers become remarks, as does a file whose records are all repeated.
+    Other contradictions of stated numbers become remarks, as does a file whose records are all repeated. Numbers about
+    several files are left to :func:`check_documents`.
     """
     location.claims, location.counter, outcomes = [], None, OutcomeTotals()
     batches = list[Batch]()  # summed only if the file states a number

@@ -1,4 +1,4 @@
-"""Outcomes as columns of codes, from any reader; :mod:`.counting` counts them."""
+"""Outcomes as columns of codes (indices of distinct labels), from any reader; :mod:`.counting` counts them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ class Column:
         self._codes: list[npt.NDArray[Any]] = []
 
     def add(self, labels: list[Any], codes: npt.NDArray[Any]) -> None:
-        """Append cells; ids that differ only in the spaces around them get one label."""
+        """Append cells, given as their distinct labels and the index of each cell's label.
+
+        Ids that differ only in the spaces around them get one label.
+        """
         if self.name in IDS:
             labels = _ids(labels, self.name, codes)
         code_of, n_before = self.labels, len(self.labels)
@@ -44,7 +47,7 @@ class Column:
 
     @property
     def filled(self) -> bool:
-        """Whether the column has a cell."""
+        """Whether cells were added, if only an empty chunk of them."""
         return bool(self._codes)
 
     @property
@@ -123,7 +126,7 @@ class Rows(NamedTuple):
     trial: Codes | None = None
     cluster: Codes | None = None
     answer: Codes | None = None
-    times: Codes | None = None
+    times: Codes | None = None  # None: each row is one trial
     costs: npt.NDArray[Any] | None = None  # nan where none is stated
     unique: Codes | None = None  # 1: the trial id is unique in the log, so that a second row with it is a copy
     has_counts: bool = False  # whether the log states c and n
@@ -144,7 +147,7 @@ class Rows(NamedTuple):
 def rows_of(
     columns: Mapping[str, Column], model: str, options: ReadOptions, outcome_code: Callable[[Any], int], task: str = ""
 ) -> Rows:
-    """The rows of the requested tasks in a table.
+    """The rows of the requested tasks in a table; the rows of other tasks are removed from its columns.
 
     model, task : names for a table without a column model or task.
     outcome_code : the code of the outcome in a cell, or -1 where it is missing.

@@ -1,4 +1,4 @@
-"""Counts of outcomes by model, task and question, from columns of codes."""
+"""Counts of outcomes by model, task and question, from columns of codes. A cell is a question of a model in a task."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
     if n_tasks > 1:
         first_rows, pair = grouped_rows(Keys((pair, n_models), (rows.task, n_tasks)))
         n_pairs = len(first_rows)
-    # a cell is a question of a model in a task; start: the first row of each cell; cell: the cell of each row
+    # start: the first row of each cell; cell: the cell of each row
     start, cell = grouped_rows(Keys((pair, n_pairs), (rows.question, n_questions)))
     first_cells, pair_of_cell = grouped_rows(Keys((pair[start], n_pairs)))
     first_rows = start[first_cells]
@@ -167,8 +167,10 @@ def _copies(rows: Rows, cell: Codes, n_cells: int) -> Codes:
     if rows.trial is None:
         if not rows.has_counts:
             return np.empty(0, np.int64)
+        # without names of runs, a second success count of a question is a duplicate
         rows = rows._replace(trial=np.zeros_like(cell), labels={**rows.labels, "trial": [""]})
     assert rows.trial is not None
+    # the two rows of a success count, failures and successes, differ in the outcome
     outcomes = [(rows.outcome, 2)] if rows.has_counts else []
     keys = Keys((cell, n_cells), (rows.trial, len(rows.labels["trial"])), *outcomes)
     has_id = np.array([x != "" or rows.has_counts for x in rows.labels["trial"]], bool)

@@ -67,6 +67,7 @@ def kind_of(location: SourceLocation) -> str | None:
 
 
 def _is_array(location: SourceLocation) -> bool:
+    """Whether a JSON file holds an array, by its first byte."""
     return location.read().lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"[")
 
 
@@ -87,7 +88,7 @@ def _csv(location: SourceLocation, options: ReadOptions) -> Source | str:
     first = next(rows, None)
     header = [str(cell).strip() for cell in first or []]
     format = None
-    if options.format != "table" and not {"question"} <= set(header):
+    if options.format != "table" and "question" not in header:
         format = recognised(header, "csv", options.format)
     if format is None:
         _check_format("table", options)
@@ -102,9 +103,8 @@ def _details(location: SourceLocation, options: ReadOptions) -> Source:
     _refuse_categories(options)
     if not parquet.is_lighteval(location.file):
         raise InvalidInput("conflict", "path", "Parquet tables are read by themselves, not among other files")
-    return Source(
-        "lighteval", checked(lighteval.records(parquet.rows(location), location, options.which), location), True
-    )
+    records = lighteval.records(parquet.rows(location), location, options.which)
+    return Source("lighteval", checked(records, location), is_one_trial=True)
 
 
 def check_plain(name: str, options: ReadOptions) -> None:
@@ -121,7 +121,7 @@ def _check_format(name: str, options: ReadOptions) -> None:
 
 
 def _refuse_categories(options: ReadOptions) -> None:
-    """Refuse scores of categories (w) for a tool's log: its outcomes are scores, such as 0.5 for inspect_ai's P."""
+    """Refuse scores of more than two categories (w) for a tool's log: its outcomes are scores, such as 0.5 for P."""
     if options.C is not None and options.C > 1:
         what = f"outcomes of tools are scores, not categories 0..{options.C}, which w has scores for"
         raise InvalidInput("conflict", "w", what, "levels")
@@ -195,11 +195,12 @@ def _zip(location: SourceLocation, options: ReadOptions) -> Source:
     format = recognised(None, "eval", options.format)  # the only format of this kind, without a look at the content
     _refuse_categories(options)
     return Source(
-        format.name, checked(_members(format, location, options), location), format.is_one_trial, format.metric
+        format.name, checked(_zip_records(format, location, options), location), format.is_one_trial, format.metric
     )
 
 
-def _members(format: Format, location: SourceLocation, options: ReadOptions) -> Iterator[Record]:
+def _zip_records(format: Format, location: SourceLocation, options: ReadOptions) -> Iterator[Record]:
+    """The records of a zip file, which is open while they are read."""
     parsed = location.prefetched.get(location.file)
     with location.opened() as file:
         members = parsed.reopened(file) if isinstance(parsed, Members) else Members(file)

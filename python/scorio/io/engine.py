@@ -2,7 +2,7 @@
 
 Arrow is used because the extra ``frames`` installs it anyway, it leaves cells of CSV as text, keeps the order of rows
 and parses on all processors. Counting takes about one to two times as long as polars takes to read and group the same
-table (bench/README.md).
+table, and up to three times where it has columns that are not read (bench/README.md).
 Arrow accepts many tables that are errors here. It therefore gets only text in which both readers find the same cells.
 A table that cannot be counted is read again, row by row, by the reader that names the line of an error.
 """
@@ -97,7 +97,7 @@ def _size(location: SourceLocation) -> int:
 
 
 def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[str, str]:
-    """The name in the file of each column that is read, and of each axis, such as metric or language."""
+    """The name in the file of each column that is read; without a mapping also of each axis, such as metric."""
     if mapping is None:
         positions = table.columns(names)
         return {name: names[i] for name, i in positions.items()} | {name: name for name in table.axes(names, positions)}
@@ -219,7 +219,7 @@ def _csv_parser(
             cells = rows.column(names_in_file[name]).combine_chunks()
             labels = cells.dictionary.to_pylist()
             if any(len(x) > csv.field_size_limit() // 4 for x in labels):
-                raise Irregular
+                raise Irregular  # well below the limit of the row-by-row reader
             column.add(list(map(unescape_formula, labels)), _numbers(cells.indices))
 
     return read

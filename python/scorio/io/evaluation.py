@@ -30,7 +30,7 @@ class Provenance:
     format : str
         The format that the outcomes were read as; several are joined by commas.
     skipped : tuple of str
-        Files of a folder that are not logs.
+        Files of a folder that are not logs of a known format.
     unfinished : tuple of str
         Notes that outcomes are missing, where the log does not state which.
     remarks : tuple of str
@@ -87,7 +87,7 @@ class Benchmark:
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
     unfinished, remarks : tuple of str
-        As in :class:`Provenance`, about this benchmark alone.
+        As in :class:`Provenance`, about this benchmark alone; reading a log leaves them empty.
     """
 
     name: str
@@ -183,7 +183,7 @@ class Benchmark:
         return replace(part, logs={m: log.only([row_of[q] for q in common]) for (m, log), row_of in logs_with_rows})
 
     def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
-        """Counts of each model, with a row for every question of any of them; empty where the model lacks it."""
+        """Counts of each model, with a row for every question of any model; the row of a question it lacks is empty."""
         names = list(self.logs if models is None else models)
         counts = [self.log(m).counts.padded(1) for m in names]
         aligned = paired(counts, ["logs"] * len(names), lambda i: f"model {shown(names[i])}", "drop", True)

@@ -1,4 +1,4 @@
-"""Reading of folders, whose files are in sorted order, and of several files; files that are not logs are listed."""
+"""Reading of folders, whose files are read in sorted order, and of several files; other files than logs are listed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROGRESS_FILES = 256  # number of files from which a terminal shows a progress b
 
 
 def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()) -> EvaluationData:
-    """The evaluation in a folder, or in several files and folders (roots, of which `location` then has only a name)."""
+    """The evaluation in a folder, or in several files and folders (roots, which `location` then only names)."""
     accumulator = TrialAccumulator(location, options)
     runs, guard = Runs(location, options.runs), DuplicateGuard(location)
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
@@ -137,9 +137,10 @@ def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]
 
 
 def _source(location: SourceLocation, options: ReadOptions) -> Source | UnknownFormat | str:
-    """The source in a file; for a file of no known format, such as a configuration, the error (returned, not raised).
+    """The source in a file, or the description of a companion of logs, as :func:`.detect.source` returns it.
 
-    The error is raised if the option columns is set: every file is then expected to be a table.
+    For a file of no known format, such as a configuration, the error is returned, unless the option columns is set:
+    every file is then expected to be a table, and the error is raised.
     """
     try:
         return source(location, options)
@@ -169,7 +170,7 @@ def other_files(root: Path, suffix: str) -> list[str]:
 
 
 def _distinct_files(roots: Iterable[Path], location: SourceLocation) -> Iterator[tuple[Path, Path, bool]]:
-    """Each distinct file of these roots: its root, its path, and whether it may be a log."""
+    """Each distinct file of these roots: the folder that its name is relative to, its path, whether it may be a log."""
     root_list, yielded = list(roots), set[Path]()
     for root in root_list:
         files = location.below(root) if root.is_dir() else [(root, may_be_log(root.name))]
@@ -236,6 +237,7 @@ class DuplicateGuard:
             self.copies.append(self.location.relative_path())
 
     def _check_source(self, model: str, source: str | None) -> None:
+        """Refuse a model whose name is from another file or folder than before; source: None where files state it."""
         first_source, file = self._sources.setdefault(model, (source, self.location.file))
         if first_source != source:
             self._refuse(f"model {shown(model)} may be a different model in {file}")

@@ -37,7 +37,7 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
         return evaluation(long(wrapped) if options.wide else wrapped, location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
-        if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # of table.columns, if it knows no column: a wide frame?
+        if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # table.columns knows no column: perhaps a wide frame
             e.hint = "wide"
         raise e.of(str(location), argument) from None
     except UnicodeEncodeError as e:  # raised for pandas: other engines cannot store such text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from ..errors import InvalidInput, shown
 
@@ -60,7 +60,7 @@ class Layout:
         self._names[name] = None
         return f"(?P<{name}>[^/]+?)"
 
-    def _refuse(self, what: str) -> None:
+    def _refuse(self, what: str) -> NoReturn:
         raise InvalidInput("format", "layout", f"layout {shown(self.pattern)}: {what}")
 
     def match(self, root: Path, file: Path) -> dict[str, str] | None:

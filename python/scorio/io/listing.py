@@ -27,7 +27,8 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
 
     Parameters
     ----------
-    path : as for :func:`scorio.io.read`
+    path : str, os.PathLike, file object, or a list of these
+        A source of :func:`scorio.io.read`, other than an archive or a URL.
     **kwargs
         Options of :func:`scorio.io.read`.
 

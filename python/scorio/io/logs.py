@@ -17,7 +17,7 @@ UNNAMED_METRIC = "outcome"  # the metric of a log that does not name its metric,
 
 
 class Costs(NamedTuple):
-    """The cost of each trial of a model.
+    """The cost of each trial of a model, without trials whose outcome is missing and not counted.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ class Log(_Fields):
     def with_missing(self) -> Counts:
         """The counts, with every outcome that the log does not contain (lacking) as a missing one.
 
-        It is for missing outcomes that are left out; any that were counted as a category would be counted twice.
+        Use it only if missing outcomes are left out: any that were counted as a category would be counted twice.
         """
         c = self.counts
         if self.lacking is None:

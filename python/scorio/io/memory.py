@@ -31,7 +31,10 @@ def holds_outcomes(x: Any) -> bool:
 
 
 def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> EvaluationData:
-    """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts or answers of one model."""
+    """The evaluation in a mapping, an array (L, M, N) or (M, N), or the counts or answers of one model.
+
+    A model whose outcomes are None is left out.
+    """
     outcomes = {
         name: {model: x for model, x in models.items() if x is not None}
         for name, models in _by_benchmark(source).items()
@@ -70,12 +73,12 @@ def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
     }
 
 
-def _naming_model(read: Any, x: Any, name: str, model: str, *args: Any) -> Any:
+def _naming_model(read: Any, x: Any, task: str, model: str, *args: Any) -> Any:
     """Read the outcomes of a model with the function `read`; error messages begin with the model's name."""
     try:
         return read(x, *args)
     except InvalidInput as e:
-        where = f" in {shown(name)}" if name else ""
+        where = f" in {shown(task)}" if task else ""
         raise e.of(f"model {shown(model)}{where}", "outcome" if e.argument == "R" else None) from None
 
 
@@ -101,7 +104,7 @@ def _log(x: Any, options: ReadOptions, columns: Any) -> Log:
 def _is_long(x: Any, columns: Any) -> bool:
     """Whether a data frame is a long table, with columns such as question and outcome, rather than a matrix (M, N)."""
     names = set(backends.wrap(x).collect_schema().names())
-    return bool(columns) or ("question" in names and bool(names & {"outcome", "c", "n"})) or "outcome" in names
+    return bool(columns) or "outcome" in names or ("question" in names and bool(names & {"c", "n"}))
 
 
 def _matrix(x: Any) -> tuple[list[str] | None, Any]:

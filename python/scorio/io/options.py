@@ -177,7 +177,7 @@ def read_options(
 
 
 def _texts(x: Any, name: str) -> tuple[str, ...]:
-    """The texts of an option, which may be one text, several, a mapping (as KEY=VALUE) or None, as a tuple."""
+    """The texts of an option as a tuple; the option may be one text, several, a mapping (for KEY=VALUE) or None."""
     if isinstance(x, Mapping):
         x = [f"{key}={value}" for key, value in x.items()]
     texts = () if x is None else (x,) if isinstance(x, str) else tuple(x) if isinstance(x, Iterable) else (x,)

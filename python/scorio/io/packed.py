@@ -99,7 +99,7 @@ def disk_failed(e: Exception) -> bool:
 
 
 def read_all(file: IO[bytes]) -> bytes:
-    """All bytes of a document, up to a limit if it was compressed, so that it does not fill the memory."""
+    """All bytes of a document; raises for a compressed one of more than LARGEST, which could fill the memory."""
     if isinstance(file, tuple(READERS.values())) or isinstance(getattr(file, "raw", None), _Unpacked):
         data = file.read(LARGEST + 1)
         if len(data) > LARGEST:
@@ -152,7 +152,7 @@ def _check_frames(file: Any, zstandard: Any) -> None:
 
 
 class _Unpacked(RawIOBase):
-    """A stream of uncompressed bytes that raises the errors of this package."""
+    """A stream of the uncompressed bytes of a zstd file that raises the errors of this package."""
 
     def __init__(self, stream: Any) -> None:
         self._stream = stream

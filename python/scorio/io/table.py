@@ -204,6 +204,6 @@ class Axes:
 
 
 def refuse_counts_with_outcomes(names: Container[str]) -> None:
-    """Refuse a table that has both counts and outcomes."""
+    """Refuse a table that has both counts and outcomes or ids of trials."""
     if ("c" in names or "n" in names) and ("outcome" in names or "trial" in names):
         raise InvalidInput("conflict", "path", "c and n count trials: a table has either these or outcome and trial")

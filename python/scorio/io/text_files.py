@@ -20,9 +20,9 @@ from .tree import walked
 
 
 class UnknownFormat(InvalidInput):
-    """The error of a file that is neither a table nor of a known tool."""
+    """The error of a file of no known format, or of none that the options allow."""
 
-    may_hold_outcomes: bool = False
+    may_hold_outcomes: bool = False  # whether a column or key of the file has a name that is usual for outcomes
 
 
 class InferredName(str):
@@ -162,7 +162,10 @@ def _lines(location: SourceLocation) -> Iterator[str]:
 
 
 def delimiter(location: SourceLocation) -> str:
-    """The delimiter between the cells of a CSV or TSV file: for CSV by its first line, in which a comma decides."""
+    """The delimiter between the cells of a CSV or TSV file.
+
+    For CSV it is a tab or a semicolon if the first line with text has one and no comma, else a comma.
+    """
     if location.suffix == ".tsv":
         return "\t"
     with location.opened() as f:

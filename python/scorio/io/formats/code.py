@@ -23,8 +23,6 @@ def evalplus(log: Any, location: SourceLocation, which: Which | None) -> Iterato
     counter = AnswerCounter(location)
     for task, answers in tasks.items():
         location.entry = f"eval[{shown(task)}]"
-        if type(answers) is not list:
-            raise wrong(f"{shown(answers)} is not a list of answers")
         if not answers:  # the task was not answered
             yield Trial(model, task, 1, None)
         for i, answer in enumerate(answers):
@@ -37,7 +35,7 @@ def evalplus(log: Any, location: SourceLocation, which: Which | None) -> Iterato
 
 def _test_sets(tasks: dict[str, Any]) -> list[str]:
     """The sets of tests: base, and plus if any answer was run against the additional tests."""
-    answers = [answer for several in tasks.values() if type(several) is list for answer in several]
+    answers = [answer for several in tasks.values() for answer in several]
     plus = any(has(answer, "plus_status") and answer["plus_status"] is not None for answer in answers)
     return ["base", "plus"] if plus else ["base"]
 
@@ -55,7 +53,7 @@ def bigcodebench(log: Any, location: SourceLocation, which: Any) -> Iterator[Tri
     name = f"{location.stem.removesuffix('eval_results')}pass_at_k.json"
     claim(location, f"pass@1 ({name})", at(document_beside(location, name), "pass@1"), digits=3)
     for task, answers in log["eval"].items():
-        for i, answer in enumerate(answers if type(answers) is list else [answers]):
+        for i, answer in enumerate(answers):
             location.entry = f"eval[{shown(task)}][{i}]"
             yield Trial(model, task, counter.next(task, answer), _status(answer, "status"))
         if not answers:  # the task was not answered

@@ -9,7 +9,7 @@ from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import Format, at, choose, document_beside, has, key, same_metric
+from .fields import Format, at, document_beside, has, key, same_metric
 
 
 def records(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
@@ -24,7 +24,7 @@ def records(lines: Iterable[Any], location: SourceLocation, which: Which | None)
             yield Trial(model, sample, None, None, None, task)
             continue
         requested = which.requested([x for x in ("is_correct", "score") if x in result], "outcomes", task)
-        chosen = same_metric(requested or choose(None, ["is_correct"], "outcomes"), "every_eval_ever", location, task)
+        chosen = same_metric(requested or "is_correct", "every_eval_ever", location, task)
         in_run = (model, task, run, str(sample))
         yield Trial(model, sample, f"{run}/{counter.next(in_run, line)}", key(result, chosen), None, task)
     tasks = {task for _, task, *_ in counter.counts}

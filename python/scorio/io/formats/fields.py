@@ -41,9 +41,9 @@ class Format(NamedTuple):
     """The format of a tool's log: how it is recognised and read.
 
     kind : "json" (a document), "lines" (objects, one a line), "csv" (its header) or "eval" (a zip file).
-    matches : whether the document, or the first object of lines, is of this format.
-    records : a function of the document or the objects, the SourceLocation and `which` (the requested metric); it sets
-        the location before it yields a record.
+    matches : whether the document, the first object of lines or the header is of this format.
+    records : a function of the content (the document, the objects, the rows as dictionaries, or the Members of a zip
+        file), the SourceLocation and `which` (the requested metric); it sets the location before it yields a record.
     is_one_trial : whether a file has one trial of each question, since the log states no trials.
     metric : the name of its outcomes, where there is only one metric.
     """

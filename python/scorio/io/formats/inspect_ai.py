@@ -104,7 +104,7 @@ def _trials(
             _row(sample, by_scorer.get(chosen, NO_SCORE), keep_invalidated, model)
             for sample, by_scorer in zip(samples, scores[name], strict=True)
         )
-        yield from batches(rows, location, name, model, task, bool(stops))
+        yield from batches(rows, location, name, model, task, stopped=bool(stops))
 
 
 def not_run(log: Any) -> list[Any]:
@@ -191,7 +191,7 @@ def _scores(
 def _scores_of(sample: Any) -> dict[str, tuple[str, Any]]:
     """The scorer and the value of each score of a sample: by scorer, or by scorer/part if the score has parts."""
     if not has(sample, "scores"):
-        key(sample, "id")
+        key(sample, "id")  # raises where the sample is not an object
         return {}
     by_scorer: dict[str, tuple[str, Any]] = {}
     for scorer, score in (key(sample, "scores", dict, type(None)) or {}).items():
@@ -224,5 +224,5 @@ def _number(value: Any) -> Any:
 
 FORMATS = (
     Format("inspect_ai", "json", lambda log: has(log, "eval") and has(log["eval"], "model", "task"), records),
-    Format("inspect_ai", "eval", lambda members: True, zipped),
+    Format("inspect_ai", "eval", lambda _: True, zipped),
 )

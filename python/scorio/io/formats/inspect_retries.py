@@ -16,7 +16,7 @@ from .zips import Members, head
 
 SMALL = 1 << 14  # bytes; smaller files are kept in memory
 MAX_KEPT = 1 << 13  # files that are kept in memory
-# parts of the specification that are compared between the files of a model
+# keys of the specification that inspect_ai.CONFIGURATION compares between the files of a model
 CONFIGURED = ("task_args", "solver", "solver_args", "model_args", "model_generate_config", "dataset")
 HEAD = 1 << 20  # bytes at the start of a .json log that are searched for the specification and the status
 EVAL, STATUS = re.compile(r'"eval"\s*:\s*(?=\{)'), re.compile(r'"status"\s*:\s*"(\w+)"')

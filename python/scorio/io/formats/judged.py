@@ -61,7 +61,10 @@ def mlflow(rows: Iterable[Any], location: SourceLocation, which: Which | None) -
 
 
 def _scorers(row: dict[str, Any]) -> list[str]:
-    """The scorers of the table, without the expectations that the trace names, or else names that begin expected_."""
+    """The scorers of the table, without the expectations that the trace names.
+
+    If the trace cannot be read, the expectations are the names that begin with expected_.
+    """
     names = [name.removesuffix(VALUE) for name in row if name.endswith(VALUE)]
     trace = row.get("trace")
     try:

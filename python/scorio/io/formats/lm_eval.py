@@ -48,6 +48,8 @@ def records(objects: Iterable[Any], location: SourceLocation, which: Which | Non
     chosen = same_metric(which.choose(names, "metrics of filters", task, parts=True), NAME, location, task)
     _add_claims(location, task, chosen)
     location.metrics[task or ""] = chosen.removesuffix(",none")
+    # whether rows average several responses, whether any average is neither 0 nor 1, and the first line of several
+    # responses whose metric is not an average by its name
     metric, averages, fractions, unclear_line = chosen.split(",")[0], False, False, 0
     pending = {row.question: row.line for row in reversed(rows)}  # first lines of documents without an outcome so far
     for row in rows:
@@ -76,7 +78,10 @@ def records(objects: Iterable[Any], location: SourceLocation, which: Which | Non
 
 
 def model_and_task(location: SourceLocation) -> tuple[str, str | None]:
-    """The model and the task: the names of folder and file, unless the file of results names a different model."""
+    """The model and the task: the names of folder and file, unless the file of results names a different model.
+
+    A file that is not named as the tools name theirs is named after the model, and its task is None.
+    """
     if match := FILE.fullmatch(location.stem):
         folder = location.folder()
         stated = text_at(document_beside(location, f"results_{match[2]}.json"), "model_name")

@@ -17,11 +17,11 @@ def records(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials that succeed if the predicted letter is the right one; categories are benchmarks."""
     ending = "_result" if location.stem.endswith("_result") else ""
     name = location.stem.removesuffix(ending)
-    model = location.folder() if {name} == {text_at(x, "category") for x in log} or ending else location.model()
+    categories = {text_at(x, "category") for x in log}
+    model = location.folder() if categories == {name} or ending else location.model()
     unanswered = [x for x in log if not text_at(x, "pred")]
     if unanswered:
         location.remark(UNANSWERED, len(unanswered))
-    categories = {text_at(x, "category") for x in log}
     summary = document_beside(location, f"{name}_summary.json")
     for category in categories if len(categories) == 1 and not unanswered else ():
         claim(location, f"acc of {category}", at(summary, str(category), "acc"))

@@ -13,7 +13,7 @@ from ..text_files import SourceLocation
 from .fields import Format, at, digest, has, key, same_metric, text_at, trial_costs, wrong
 
 ERROR = 2  # failureReason of a row that ended in an error
-ADDED = ("_conversation", "sessionId", "__")  # variables that promptfoo adds to each answer
+ADDED = ("_conversation", "sessionId", "__")  # beginnings of variables that promptfoo adds to each answer
 
 
 class Row(NamedTuple):

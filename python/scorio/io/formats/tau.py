@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...errors import shown
 from .. import values
 from ..claims import claim
 from ..records import Trial
 from ..text_files import SourceLocation
-from .fields import TOLERANCE, Format, at, document_beside, has, key, text_at, trial_costs, wrong
+from .fields import TOLERANCE, Format, at, document_beside, has, key, text_at, trial_costs
 
 
 def tau(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
     """Trials of tau-bench, a list of runs; a reward of 1 is a success."""
-    if type(log) is not list:
-        raise wrong(f"{shown(log)} is not a list of runs")
     model = location.model()
     for i, run in enumerate(log):
         location.entry = f"[{i}]"
