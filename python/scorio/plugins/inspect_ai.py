@@ -38,7 +38,7 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
         from ..eval import interval as metric_interval
         from ..outcomes.counts import Counts
 
-        trials = Counter((x.sample_id, float(to_float(x.score.value))) for x in scores)  # NaN: a sample without a score
+        trials = Counter((x.sample_id, float(to_float(x.score.value))) for x in scores)  # NaN: an epoch without a score
         cells = {key: n for key, n in trials.items() if key[1] == key[1]}
         w, samples = sorted({0.0, 1.0, *(x for _, x in cells)}), dict.fromkeys(i for i, _ in cells)
         if not cells or w[0] < 0.0 or w[-1] > 1.0:
