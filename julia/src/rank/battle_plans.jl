@@ -215,7 +215,7 @@ end
 """
 The battles to remove, by kind; empty if no such set was found.
 
-Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
+Remove the battles that best_kind() chooses, refit, repeat; then put unneeded ones back.
 """
 function search_removals(s::Search)
     removed = Removed()

@@ -119,7 +119,7 @@ def _stopped(log: Any) -> str:
     stop = log.results.early_stopping
     if stop is None or stop.manager != MANAGER or not stop.early_stops:
         return ""
-    x = SimpleNamespace(**stop.metadata)
+    x = SimpleNamespace(**stop.metadata)  # as EarlyStopping.complete_task() returned it
     return f"; stopped early after {x.epochs} epochs: {x.verdict} (difference {x.mu:+.3f}, {_limits(x)} over all looks)"
 
 

@@ -271,7 +271,7 @@ class Search:
     def search_removals(self) -> dict[Row, int]:
         """The battles to remove, by kind; {} if no such set was found.
 
-        Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
+        Remove the battles that _best_kind() chooses, refit, repeat; then put unneeded ones back.
         """
         removed: dict[Row, int] = {}
         while not self.overtaken(removed):

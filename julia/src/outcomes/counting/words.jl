@@ -45,6 +45,7 @@ end
 "Count the categories 1..C <= 4 of each row of at most 255 bytes, from the bits of words."
 function bit_planes!(out, B, rows)
     N, C, bad = size(B, 1), size(out, 2), zero(UInt64)
+    # a, b, c: sums over the words, byte by byte, of the three lowest bits; ab: of bytes with both of the two lowest
     GC.@preserve B for i in rows
         p, a, b, c, ab, odd = address(B, i), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64)
         @short for j in 0:N÷8-1
