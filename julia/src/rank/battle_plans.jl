@@ -60,7 +60,7 @@ covariance(U, i, j, a, b) = sub(sub(U[i, a], U[i, b]), sub(U[j, a], U[j, b]))
 function battle_curvature(fit, i, j)
     a, b = fit.p[i], fit.p[j]
     won, tie, lost = ONE, ZERO, ZERO
-    if fit.model == 3
+    if fit.model == 3  # only in the model of Rao and Kupper does the curvature depend on the outcome
         won, lost = div(a, add(a, mul(fit.tie, b))), div(b, add(b, mul(fit.tie, a)))
         tie = sub(sub(ONE, won), lost)
     end
@@ -188,7 +188,7 @@ end
 "The number of removed battles of a kind."
 removed_of(removed::Removed, kind::Battles.Row) = sum(Int[n for (k, n) in removed if k == kind])
 
-"Set the number of removed battles of a kind."
+"A copy of removed, with this number of battles of a kind."
 function with_removed(removed::Removed, kind::Battles.Row, n_battles::Int)
     any(k == kind for (k, _) in removed) || return push!(copy(removed), kind => n_battles)
     return Removed([k => (k == kind ? n_battles : n) for (k, n) in removed])
@@ -215,7 +215,7 @@ end
 """
 The battles to remove, by kind; empty if no such set was found.
 
-Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
+Remove the battles that best_kind() chooses, refit, repeat; then put unneeded ones back.
 """
 function search_removals(s::Search)
     removed = Removed()
@@ -254,7 +254,7 @@ function best_kind(s::Search, removed::Removed)
 end
 
 """
-Predicted removals for a rival to lead: the total, the best kind, and the number of that kind.
+Predicted removals for a rival to lead: the total, the kind of the largest effect, and the number of that kind.
 
 Nothing where no removal helps the rival. Where removals do not suffice, the number of all battles is added to the
 total.
@@ -282,6 +282,7 @@ end
 function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
     counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]
+    # of one battle in model 1, where ties are half wins
     derivatives = Likelihood.cell_derivatives(1, counts..., fit.p[i], fit.p[j], ONE)
     divisor = sub(ONE, mul(derivatives.h, covariance(U, i, j, i, j)))
     divisor[1] <= 0.0 && return ZERO

@@ -194,6 +194,7 @@ end
 "Status of a model that is alone in its group."
 function status_of_single(fitted, i)
     rows = keys(fitted.request.battles.rows)
+    # whether i won each of its battles; none is a tie, which would link it with the other model
     results = Set((r[3] == Battles.FIRST) == (r[1] == i) for r in rows if i in (r[1], r[2]))
     return length(results) > 1 ? "between" : true in results ? "unbeaten" : "winless"
 end

@@ -1,7 +1,7 @@
 # Ranks from scores: four conventions, and ties of neighbours that do not differ significantly (arXiv:2510.04265).
 
 const CONVENTIONS = ("competition", "competition_max", "dense", "average")
-const TOL = 1e-12
+const TOL = 1e-12  # default: absorbs the rounding of equal scores
 
 "Ranks of models in four conventions, each in the order of the scores."
 const Ranks = NamedTuple{

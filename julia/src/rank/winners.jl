@@ -18,7 +18,7 @@ A set of models that contains the best one with the stated confidence.
 The models are in the order of `models`. A model is dropped if the test of [`gate`](@ref Scorio.gate) at one-sided level
 (1 - confidence)/(L - 1) finds another one above it by more than the margin. Where several models are exactly equal and
 best, each one is in the set with probability `confidence`; for all of them at once take the models whose
-[`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst cases that searches found a best model is dropped in
+[`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst cases that searches found, a best model is dropped in
 5.5% of evaluations at 95% confidence, also with nine rivals that are equally good, and in 11.1% at 90%. Throws
 `InvalidInput` as `ranges`; range: a negative margin.
 

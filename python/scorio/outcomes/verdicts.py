@@ -44,7 +44,11 @@ class Cells(NamedTuple):
 
 
 def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_scores: bool, names: tuple[str, str]) -> Cells:
-    """Check verdicts 0, 1, ... and labels 0..C of the same shape; names: the two arguments, for errors."""
+    """Check verdicts 0, 1, ... and labels 0..C (C None: any category) of the same shape.
+
+    missing: the policy for verdicts; any label may be missing. For errors: has_scores, whether C comes from w, and
+    names, the arguments that hold verdicts and labels.
+    """
     arguments.policy(missing, LARGEST_CATEGORY)
     v = ratings(verdicts, None, missing, names[0])
     l = ratings(labels, C, "drop", names[1], has_scores)
@@ -57,7 +61,10 @@ def cells(verdicts: Any, labels: Any, C: int | None, missing: Any, has_scores: b
 
 
 def outputs(*tables: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
-    """The outputs of each model on the questions that all models have; each model needs a label."""
+    """The outputs of each model on the questions on which every model has a verdict; each model needs a label.
+
+    tables: one for each model; names: the arguments that hold its verdicts and labels.
+    """
     M = tables[0].verdicts.shape[0]
     for x, (name, _) in zip(tables[1:], names[1:], strict=True):
         if x.verdicts.shape[0] != M:
@@ -77,8 +84,8 @@ def outputs(*tables: Cells, names: Sequence[tuple[str, str]]) -> list[Outputs]:
 def verdict_groups(x: Outputs) -> list[int]:
     """The group of each verdict: five verdicts or more are merged with neighbours until each group has enough labels.
 
-    MIN_LABELS are enough, or half of all labels if these are fewer. A verdict without labels gives no
-    information on its outputs, so ungrouped verdicts could leave most outputs without any.
+    MIN_LABELS are enough, or half of all labels (rounded up) if that is fewer. A verdict without labels gives no
+    information on its outputs, so that without groups there could be no information on most outputs.
     """
     if len(x.values) < 5:
         return list(range(len(x.values)))
@@ -96,7 +103,10 @@ def group_verdicts(x: Outputs, group: list[int]) -> Outputs:
 
 
 def cell_indices(x: Outputs, categories: int) -> Array:
-    """The index of each output's verdict and label in a table, whose last column is for outputs without a label."""
+    """The index of each output in a flattened table: a row for each verdict, a column for each label, a last for none.
+
+    categories: how many values a label can have.
+    """
     cells: Array = x.verdict * (categories + 1) + np.where(x.label < 0, categories, x.label)
     return cells
 
@@ -115,7 +125,10 @@ def _outputs(x: Cells, keep: Array, dropped: list[int], name: str) -> Outputs:
 
 
 def ratings(x: Any, C: int | None, missing: Any, name: str, has_scores: bool = False) -> Array:
-    """Check verdicts or labels; returns a matrix in which missing ones are -1, or the category of the policy."""
+    """Check verdicts or labels; returns a matrix in which missing ones are -1, or the category `missing` if it is one.
+
+    C: the highest category, or None; has_scores: whether C comes from w, for errors.
+    """
     if isinstance(x, Counts):
         raise InvalidInput("type", name, f"Counts do not say which output is which, as {name} must")
     check_flat(x, name)
@@ -125,4 +138,4 @@ def ratings(x: Any, C: int | None, missing: Any, name: str, has_scores: bool = F
         np.isnan(A) if A.dtype.kind == "f" else np.equal(A, code) if code is not None else np.zeros(A.shape, bool)
     )
     fill = UNLABELLED if isinstance(missing, str) else int(missing)
-    return np.where(missing_entries, fill, np.where(missing_entries, 0, A)).astype(np.int64)
+    return np.where(missing_entries, fill, A).astype(np.int64)

@@ -34,7 +34,7 @@ __all__ = [
 
 
 def draw_result(x: Any, ax: Any = None) -> Axes:
-    """Draw a leaderboard: its averages or, with several benchmarks, the scores in each of them."""
+    """Draw a leaderboard: its averages and, with several benchmarks, the scores in each of them."""
     about = x.about
     if type(x).__name__ != "Leaderboard":
         raise InvalidInput("type", "result", f"there is no plot of a {type(x).__name__}")

@@ -76,8 +76,8 @@ def hide_spines(ax: Axes, *sides: str) -> None:
 def footnotes(ax: Axes, sentences: Sequence[str], names: Sequence[str] = (), width: int = NOTE) -> None:
     """Write sentences under the label of the x axis, all broken into lines of at most width characters.
 
-    A figure narrower than COLUMN omits the sentences, which belong in its caption, unless its label is CAPTION.
-    Sentences on names are in every figure.
+    A figure narrower than COLUMN omits the sentences, which belong in its caption, unless the figure has the label
+    CAPTION. Sentences on names are in every figure.
     """
     captioned, inches = ax.figure.get_label() == CAPTION, float(ax.figure.bbox.width / ax.figure.dpi)
     texts = [*ax.get_xlabel().splitlines(), *(sentences if captioned or inches >= COLUMN else ()), *names]

@@ -66,8 +66,8 @@ def comparisons(
     Returns
     -------
     Axes
-        Its image shows each pair once, above the diagonal; NaN elsewhere, and where two models share too few questions,
-        which is grey. Columns have the numbers of the rows. With up to 12 models, in a figure wide enough, the cells
+        Its image shows each pair once, above the diagonal; NaN elsewhere, and (in grey) where two models share too few
+        questions. Columns have the numbers of the rows. With up to 12 models, in a figure wide enough, the cells
         show the differences, and pairs that do not differ significantly are framed; otherwise a small square marks
         these.
 

@@ -75,7 +75,7 @@ def draw_agreement(x: RankingAgreement, ax: Any) -> Axes:
     """Draw the mean of tau-b against the number of trials, with the band of the replicates."""
     ax = axes(ax, 6.4, 3.8)
     ax.plot(x.trials, x.mean, "o-", color=BLUE, markersize=4, label="mean", zorder=3)
-    if x.low != x.mean:
+    if x.low != x.mean:  # they are equal where the trials are not resampled
         ax.fill_between(x.trials, x.low, x.high, color=BLUE, alpha=0.18, lw=0, label="middle 90% of replicates")
         for end in (x.low, x.high):
             ax.plot(x.trials, end, "--", color=BLUE, lw=0.8)
@@ -152,6 +152,7 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
         (0.01, 1.0 - distribution.never), (0, 5),
         xycoords=ax.get_yaxis_transform(), textcoords="offset points", va="bottom", fontsize="small",
     )  # fmt: skip
+    # the text is above the line, which is at most at 1: the axis leaves space for it
     ax.set(xlabel="trials per question", ylabel="share of replicates\nwith a stable ranking", ylim=(0.0, 1.13))
     ax.set_yticks(SHARES, [level(x) for x in SHARES])
     _integer_ticks(ax, 1, trials[-1])
@@ -159,7 +160,7 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
 
 
 def trials_of(R: Any, w: Any) -> tuple[Any, Any]:
-    """Outcomes in the order of their trials, and scores w; for an evaluation, its own, on the shared questions."""
+    """R and w; for an evaluation, its outcomes in the order of their trials, on the shared questions, and its own w."""
     if not isinstance(R, EvaluationData):
         return R, w
     part = R.pooled()

@@ -124,8 +124,8 @@ def missing(models: Any, w: Any = None, *, missing: str | int = "drop", ax: Any 
     -------
     Axes
         A bar of questions for each model; each part that is wide enough is labelled with its number of trials per
-        question. The text at the right gives the total, and how many trials are missing if every question should have
-        as many as the question of that model with the most, missing ones included.
+        question. The text at the right gives the total of a model, and by how many it falls short of an equal number of
+        trials of every question: the largest number, missing ones included, of any question of that model.
 
     Raises
     ------

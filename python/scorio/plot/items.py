@@ -65,6 +65,7 @@ def draw_items(x: QuestionTable, ax: Any) -> Axes:
     """Draw the averages of all models on all questions as a heat map, the best model on top."""
     order = np.argsort(-np.nanmean(x.values, axis=1), kind="stable")
     L, M = x.values.shape
+    # inches: 1.5 for the margins; a row for each model, all of them from 0.6 to 7 high
     ax = axes(ax, FIGURE_WIDTH, 1.5 + max(0.6, min(0.24, 7.0 / L) * L))
     image = ax.imshow(
         x.values[order], cmap="cividis", vmin=min(x.scores), vmax=max(x.scores), aspect="auto", interpolation="nearest"

@@ -17,7 +17,8 @@ from ..outcomes.tally import count
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:
     """Convert a mapping of names to outcomes or logs, or an array (L, M, N), to an evaluation; return one unchanged.
 
-    paired: whether rows of equal index are the same question where outcomes have no ids.
+    paired: whether to refuse models (other than logs) whose questions differ: in number where they have no ids; in ids,
+    unless missing is "drop".
     """
     if isinstance(models, EvaluationData):
         return models
@@ -25,7 +26,10 @@ def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", pair
 
 
 def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> EvaluationData:
-    """Convert {benchmark: models}, each as for evaluation_of, to an evaluation; return one of several unchanged."""
+    """Convert {benchmark: models}, with models as in evaluation_of(), to an evaluation.
+
+    An evaluation of several benchmarks is returned unchanged.
+    """
     if isinstance(benchmarks, EvaluationData):
         if len(benchmarks.benchmarks) < 2:
             raise InvalidInput("empty", "benchmarks", "benchmarks is an evaluation of one benchmark: two are needed")
@@ -33,7 +37,8 @@ def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> Ev
     if not isinstance(benchmarks, Mapping) or not benchmarks:
         what = "benchmarks must be an evaluation, or a mapping of a benchmark to its models"
         raise InvalidInput("type", "benchmarks", what)
-    return EvaluationData({str(name): _benchmark(str(name), x, w, missing, False) for name, x in benchmarks.items()})
+    parts = {str(name): _benchmark(str(name), x, w, missing, paired=False) for name, x in benchmarks.items()}
+    return EvaluationData(parts)
 
 
 def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool) -> Benchmark:

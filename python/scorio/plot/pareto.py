@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-def _few_decades(points: Sequence[Point]) -> bool:
-    """Whether the intervals of costs span less than about a decade, so that ticks between powers of ten have space."""
+def _below_a_decade(points: Sequence[Point]) -> bool:
+    """Whether all intervals of costs are within a factor of 8, so that ticks between powers of ten have space."""
     return max(x.cost.hi for x in points) < 8 * min(x.cost.lo for x in points)
 
 
@@ -76,7 +76,7 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
     if all(x.cost.lo > 0 for x in points):
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,g}")
-        ax.xaxis.set_minor_formatter("{x:,g}" if _few_decades(points) else NullFormatter())
+        ax.xaxis.set_minor_formatter("{x:,g}" if _below_a_decade(points) else NullFormatter())
     ax.set_xlabel(f"mean {points[0].unit} of a trial, {terms.interval(confidence)}")
     ax.set_ylabel(f"average score, {terms.interval(confidence)} {terms.ON[points[0].score.questions]}")
     legend = "hollow squares: another model scores significantly more and costs significantly less"

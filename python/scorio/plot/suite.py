@@ -61,9 +61,9 @@ def suite(
     Returns
     -------
     Axes
-        Its image holds the averages as shares of the scale of their benchmark, dark for the lowest and light
-        for the highest; grey where a model is not in a benchmark. Where there is space, cells show the average, and
-        below it the interval.
+        Its image holds the values as shares of the scale of their benchmark, dark for the lowest and light for the
+        highest; grey where a model is not in a benchmark. Where there is space, cells show the value, and below it the
+        interval.
 
     Raises
     ------
@@ -107,6 +107,7 @@ def draw_suite(
     ends = (float(np.nanmin(shares)), float(np.nanmax(shares)))
     L, B = shares.shape
     limits = L <= MOST_LIMITS  # whether limits are written under the values, if the cells are wide enough
+    # inches: margins, and cells, which are larger if they may show limits
     ax = axes(ax, 2.6 + (1.9 if limits else 1.0) * CELL[0] * B, 1.6 + (1.4 if limits else 0.75) * CELL[1] * L)
     image = ax.imshow(
         shares, cmap="cividis", vmin=ends[0], vmax=max(ends[1], ends[0] + 1e-9), aspect="auto", interpolation="nearest"

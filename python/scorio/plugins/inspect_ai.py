@@ -38,7 +38,7 @@ def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
         from ..eval import interval as metric_interval
         from ..outcomes.counts import Counts
 
-        trials = Counter((x.sample_id, float(to_float(x.score.value))) for x in scores)  # NaN: a sample without a score
+        trials = Counter((x.sample_id, float(to_float(x.score.value))) for x in scores)  # NaN: an epoch without a score
         cells = {key: n for key, n in trials.items() if key[1] == key[1]}
         w, samples = sorted({0.0, 1.0, *(x for _, x in cells)}), dict.fromkeys(i for i, _ in cells)
         if not cells or w[0] < 0.0 or w[-1] > 1.0:
@@ -119,7 +119,7 @@ def _stopped(log: Any) -> str:
     stop = log.results.early_stopping
     if stop is None or stop.manager != MANAGER or not stop.early_stops:
         return ""
-    x = SimpleNamespace(**stop.metadata)
+    x = SimpleNamespace(**stop.metadata)  # as EarlyStopping.complete_task() returned it
     return f"; stopped early after {x.epochs} epochs: {x.verdict} (difference {x.mu:+.3f}, {_limits(x)} over all looks)"
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PROPERTY = "scorio"  # property of a report that holds the name of the test without its trial
 TRIAL = "_scorio_trial"  # fixture that holds the number of the trial
 INCONCLUSIVE = 6  # exit codes up to 5 are those of pytest
-CURRENT, BASELINE = "this run", "baseline"  # names of the two as models of an evaluation
+CURRENT, BASELINE = "this run", "baseline"  # names of the two runs as models of an evaluation
 OPTIONS = {  # by name after --scorio-: type, name of the value, help text
     "margin": (float, "M", "gate: the acceptable loss of pass rate against the baseline"),
     "at_least": (float, "X", "gate: the pass rate to exceed, instead of a margin and a baseline"),

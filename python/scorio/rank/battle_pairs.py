@@ -134,7 +134,7 @@ def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: 
     >>> round(r.t, 3), round(r.df, 2), round(r.p_value, 3)
     (2.59, 6.44, 0.019)
     """
-    request = parse_battle_request(battles, "half", False, both_bad, cluster)
+    request = parse_battle_request(battles, "half", position_bias=False, both_bad=both_bad, cluster=cluster)
     i, j = pair_indices(request, a, b)
     equality = Equality(request.battles, request.cluster)
     if j not in equality.reachable_from(i) and i not in equality.reachable_from(j):

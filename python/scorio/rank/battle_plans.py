@@ -92,7 +92,7 @@ def _battle_curvature(fit: Fit, i: int, j: int) -> Triple:
     """The expected curvature of the log likelihood from one battle of i and j, without position bias."""
     a, b, zero = get(fit.p, i), get(fit.p, j), (0.0, 0.0, 0.0)
     first, tie, second = ONE, zero, zero
-    if fit.model == 2:
+    if fit.model == 2:  # only in the model of Rao and Kupper does the curvature depend on the outcome
         first, second = div(a, add(a, mul(fit.tie, b))), div(b, add(b, mul(fit.tie, a)))
         tie = sub(sub(ONE, first), second)
     x: Triple = cell_derivatives(fit.model, first, tie, second, a, b, fit.tie)[2]
@@ -214,7 +214,7 @@ def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
     >>> r.successor, r.removed, r.winner, r.count
     ('b', 6, ['model_a'], [6])
     """
-    request = parse_battle_request(battles, "half", False, both_bad, None)
+    request = parse_battle_request(battles, "half", position_bias=False, both_bad=both_bad, cluster=None)
     fitted = fitted_groups_of(request)[0]
     if fitted.fit is None:
         raise InvalidInput("undefined", "battles", "the battles leave the ratings of the largest group undetermined")
@@ -271,7 +271,7 @@ class Search:
     def search_removals(self) -> dict[Row, int]:
         """The battles to remove, by kind; {} if no such set was found.
 
-        Remove half of the predicted number of the best kind (at least one), refit, repeat; then put unneeded ones back.
+        Remove the battles that _best_kind() chooses, refit, repeat; then put unneeded ones back.
         """
         removed: dict[Row, int] = {}
         while not self.overtaken(removed):
@@ -302,7 +302,7 @@ class Search:
         return (None, 0) if best is None else (best[1], max(1, best[2] // 2))
 
     def _predicted_removals(self, fit: Fit, U: Any, rival: int, removed: dict[Row, int]) -> tuple[int, Row, int] | None:
-        """Predicted removals for a rival to lead: the total, the best kind, and the number of that kind.
+        """Predicted removals for a rival to lead: the total, the kind of the largest effect, and how many of that kind.
 
         None where no removal helps the rival. Where removals do not suffice, the number of all battles is added to the
         total.
@@ -328,7 +328,7 @@ class Search:
     def _effect(self, fit: Fit, U: Any, row: Row, rival: int) -> Triple:
         """The approximate decrease of the leader's lead over a rival from the removal of one battle."""
         a, b, weight = get(fit.p, row.i), get(fit.p, row.j), (row.weight, 0.0, 0.0)
-        derivatives = cell_derivatives(
+        derivatives = cell_derivatives(  # of one battle in model 0, where ties are half wins
             0, *(weight if o == row.outcome else (0.0, 0.0, 0.0) for o in (FIRST, TIE, SECOND)), a, b, ONE
         )
         divisor = sub(ONE, mul(derivatives[2], _covariance(U, row.i, row.j, row.i, row.j)))

@@ -225,6 +225,7 @@ def _status(fitted: FittedGroup, i: int) -> str:
     """The status of a model: rated, or the reason why it has no rating."""
     if len(fitted.group.members) > 1:
         return "rated" if fitted.exists else "undetermined"
+    # whether i won each of its battles; none is a tie, which would link it with the other model
     results = {(row.outcome == FIRST) == (row.i == i) for row in fitted.request.battles.rows if i in (row.i, row.j)}
     return "between" if len(results) > 1 else "unbeaten" if True in results else "winless"
 

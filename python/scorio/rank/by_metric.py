@@ -79,7 +79,7 @@ def ranked(
     priors = [{} if x is None else {"R0": x} for x in prior_outcomes(R0, models)]
     with_priors = models._replace(items=list(zip(models.items, priors, strict=True)))
     results = with_priors.each(["R", "R0", "k"], lambda x: metric(x[0], missing=missing, **options, **x[1]))
-    scores = [x if isinstance(x, float) else x[0] for x in results]
+    scores = [x if isinstance(x, float) else x[0] for x in results]  # x[0]: mu, of a metric with an uncertainty
     ranks = named(models.names, getattr(by_score([-x for x in scores] if lower_is_better else scores, tol), method))
     return (ranks, named(models.names, scores)) if return_scores else ranks
 

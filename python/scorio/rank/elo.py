@@ -127,9 +127,8 @@ def elo(
     L = len(outcomes)
     # sorted, so that rounding does not depend on the order of the models
     order = sorted(range(L), key=lambda i: outcomes[i].tobytes())
-    gains = _gains(
-        np.ascontiguousarray(outcomes[order].transpose(2, 1, 0)), ext(K), tie_handling != "skip", tie_handling == "draw"
-    )
+    both_right, both_wrong = tie_handling != "skip", tie_handling == "draw"
+    gains = _gains(np.ascontiguousarray(outcomes[order].transpose(2, 1, 0)), ext(K), both_right, both_wrong)
     ratings = [0.0] * L
     for gain, model in zip(gains, order, strict=True):
         ratings[model] = value(add(ext(start), gain)) + 0.0

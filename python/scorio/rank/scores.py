@@ -10,7 +10,7 @@ from ..arguments import Reals
 from ..inference.significance import gap_of, separated
 
 CONVENTIONS = ("competition", "competition_max", "dense", "average")
-TOL = 1e-12
+TOL = 1e-12  # default: absorbs the rounding of equal scores
 
 
 class Ranks(NamedTuple):

@@ -21,10 +21,10 @@ UNITS = {None: "battles, taken as independent", "question": "questions", "voter"
 def document(x: Ratings) -> Document:
     """Document with a table for each group of models whose ratings can be compared."""
     rated = [r for r in x.table if r.rating is not None]
-    groups = list(dict.fromkeys(r.group for r in rated))
-    blocks = [_table(x, [r for r in rated if r.group == group]) for group in groups]
+    rated_groups = list(dict.fromkeys(r.group for r in rated))
+    blocks = [_table(x, [r for r in rated if r.group == group]) for group in rated_groups]
     notes = _unrated(x)
-    if len(groups) > 1:
+    if len(rated_groups) > 1:
         notes.append(
             "Ratings of different tables cannot be compared: between their models there are no battles, or wins in one "
             "direction alone."

@@ -19,7 +19,7 @@ const EVEN_BYTES, PAIRS = 0x00ff00ff00ff00ff, 0x0001000100010001
 "The address of row i, which is a column of B."
 @inline address(B, i) = Ptr{UInt8}(pointer(B)) + (i - 1) * size(B, 1)
 
-"Count successes of rows of 0 and 1, and rows by their successes, with eight sums at once."
+"Count the successes of each row of 0 and 1 into out, and the rows by their successes, with eight sums at once."
 function binary_words!(out, histogram, B, rows)
     N = size(B, 1)
     GC.@preserve B for i in rows
@@ -45,6 +45,7 @@ end
 "Count the categories 1..C <= 4 of each row of at most 255 bytes, from the bits of words."
 function bit_planes!(out, B, rows)
     N, C, bad = size(B, 1), size(out, 2), zero(UInt64)
+    # a, b, c: sums over the words, byte by byte, of the three lowest bits; ab: of bytes with both of the two lowest
     GC.@preserve B for i in rows
         p, a, b, c, ab, odd = address(B, i), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64), zero(UInt64)
         @short for j in 0:N÷8-1
@@ -90,7 +91,10 @@ function compared_words!(out, B, rows)
     return seen & ~FIFTEENS == 0
 end
 
-"The number of the N bytes at p that equal those of the word q, 1..MAX_COMPARED; last: the last, incomplete word."
+"""
+The number of the N bytes at p that equal a category 1..MAX_COMPARED. q: a word of eight bytes of this category; last:
+the last, incomplete word, in which the zeros beyond the end differ from q.
+"""
 @inline function occurrences(p, N, last, q)
     sums = N % 8 > 0 ? differ(last, q) : zero(UInt64)
     @short for j in 0:N÷8-1

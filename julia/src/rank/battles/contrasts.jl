@@ -31,11 +31,11 @@ Index L + 1 is the log position bias, L + 2 the log tie parameter, L + 3 the mea
 """
 struct Contrasts
     fit::Fit
-    U::Matrix{Triple}
-    units::Vector{Any}
+    U::Matrix{Triple}  # the inverse of the curvature
+    units::Vector{Any}  # BattleUnits or ClusterUnits, for each way of clustering
 end
 
-# which: the models whose contrasts are needed, by default all; otherwise there are none with the mean
+# which: the models whose contrasts are needed; by default all, and only then also contrasts with the mean
 Contrasts(fit::Fit, units::Vector, which = nothing) = Contrasts(fit, Fits.inverse_curvature(fit, which), units)
 
 models(c::Contrasts) = length(c.fit.p)

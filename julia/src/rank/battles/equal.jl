@@ -19,7 +19,7 @@ end
 function Equality(battles::Battles.Table, cluster)
     L = length(battles.models)
     all_models = Battles.Group(collect(1:L), battles.rows)
-    units = BattleContrasts.units(all_models, cluster, 1)
+    units = BattleContrasts.units(all_models, cluster, 1)  # 1: ties are half wins
     return Equality(L, Set(Existence.links(battles.rows)), Fits.from_fractions(Battles.cells(all_models)), units)
 end
 

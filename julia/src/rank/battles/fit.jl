@@ -42,11 +42,11 @@ indices_within(c::Cells, new_index) =
 "The cells with the indices `which`, their models renumbered by new_index."
 renumbered(c::Cells, which, new_index) = Cells(new_index[c.first[which]], new_index[c.second[which]], c.counts[which])
 
-"Maximum likelihood estimates: strengths p, position bias, tie parameter."
+"Maximum likelihood estimates: strengths p, their centred logs theta, position bias, tie parameter."
 mutable struct Fit
     model::Int  # index in Likelihood.MODELS
-    biased::Bool
-    tied::Bool
+    biased::Bool  # whether the position bias is estimated
+    tied::Bool  # whether the tie parameter is estimated
     cells::Cells
     p::Vector{Triple}
     bias::Triple
@@ -188,9 +188,9 @@ end
 "The factored curvature at the strengths of a fit, for Newton's direction."
 struct Factor
     W::Matrix{Float64}
-    estimated::Vector{Int}
-    Y::Vector{Vector{Float64}}
-    S::Matrix{Float64}
+    estimated::Vector{Int}  # which of position bias (1) and tie parameter (2) are
+    Y::Vector{Vector{Float64}}  # for each of them, its column of B solved by W
+    S::Matrix{Float64}  # their Schur complement
 end
 
 function factored(f, derivatives)

@@ -1,7 +1,5 @@
 # Linear systems in triples; part of Likelihood.
 
-# --- linear systems, in triples --------------------------------------------------------------------
-
 "Compute curvature() in triples: W, and B as two vectors of L + 2, for the bias and for the tie parameter."
 function curvature_exact(first, second, derivatives, L)
     W, bias, tie = fill(ZERO, L, L), fill(ZERO, L + 2), fill(ZERO, L + 2)

@@ -47,7 +47,8 @@ class Contrasts:
     """Differences of the log strengths of L models.
 
     Index L is the log position bias, L + 1 the log tie parameter, L + 2 the mean of the models, L + 3 the number 0.
-    which: the models whose contrasts are needed, by default all; otherwise there are none with the mean.
+    units: the sampling units, for each way of clustering. which: the models whose contrasts are needed; by default all,
+    and only then also contrasts with the mean.
     """
 
     def __init__(self, fit: Fit, units: Sequence[Units], which: Sequence[int] | None = None) -> None:
@@ -56,7 +57,7 @@ class Contrasts:
 
     def variances(self, a: Sequence[int], b: Sequence[int]) -> list[ContrastVariance]:
         """The variance of every contrast a - b."""
-        by_clustering = [[_jackknife(x) for x in self._sums(unit, a, b, True)] for unit in self.units]
+        by_clustering = [[_jackknife(x) for x in self._sums(unit, a, b, leave_one_out=True)] for unit in self.units]
         if len(by_clustering) == 1:
             return by_clustering[0]
         return [_crossed(*three) for three in zip(*by_clustering, strict=True)]
@@ -72,7 +73,7 @@ class Contrasts:
 
         The statistic is a Difference with standard error 1; None below LEAST_FREEDOM degrees of freedom.
         """
-        by_clustering = [self._sums(unit, [a], [b], False)[0] for unit in self.units]
+        by_clustering = [self._sums(unit, [a], [b], leave_one_out=False)[0] for unit in self.units]
         x = by_clustering[0] if len(by_clustering) == 1 else _crossed(*by_clustering)
         freedom = sub(x.E, ONE)
         if value(freedom) < LEAST_FREEDOM:

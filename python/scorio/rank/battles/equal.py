@@ -21,7 +21,7 @@ class Equality:
         self.L, self.links = len(battles.models), links(battles.rows)
         all_models = Group(list(range(self.L)), battles.rows)
         self.cells = Cells.from_fractions(list(all_models.cells), list(all_models.cells.values()))
-        self.units = units(all_models, cluster, 0)
+        self.units = units(all_models, cluster, model=0)  # 0: ties are half wins
 
     def reachable_from(self, i: int) -> set[int]:
         """The models that can be reached from i along wins and ties."""
@@ -43,7 +43,7 @@ class Equality:
         members = np.flatnonzero(strength_index >= 0)
         new_index[members] = range(members.size)
         which = self.cells.indices_within(new_index)
-        fit = Fit(len(component), self.cells.renumbered(which, strength_index), "half", False)
+        fit = Fit(len(component), self.cells.renumbered(which, strength_index), "half", biased=False)
         fit = fit.expanded(strength_index[members], self.cells.renumbered(which, new_index))
         pair = int(new_index[a]), int(new_index[b])
         return Contrasts(fit, [unit.restricted(new_index) for unit in self.units], pair).score(*pair)

@@ -149,7 +149,7 @@ def _closed_cycle(last_edge: Sequence[Edge | None]) -> list[Edge]:
                 break
             node = edge.source
         else:
-            if visited_by[node] == walk and last_edge[node] is not None:
+            if visited_by[node] == walk:
                 return _cycle_through(last_edge, node)
     return []
 

@@ -60,7 +60,10 @@ class Cells:
 
 
 class Fit:
-    """Maximum likelihood estimates: strengths p, position bias, tie parameter; model: an index in likelihood.MODELS."""
+    """Maximum likelihood estimates: strengths p, their centred logs theta, position bias, tie parameter.
+
+    model: an index in likelihood.MODELS. biased, tied: whether position bias and tie parameter are estimated.
+    """
 
     def __init__(self, size: int, cells: Cells, ties: str, biased: bool) -> None:
         self.size, self.cells, self.biased, self.model = size, cells, biased, likelihood.MODELS.index(ties)
@@ -194,7 +197,11 @@ def _sum_in_order(n: Any) -> float:
 
 
 class Factor:
-    """The factored curvature at the strengths of a fit, for Newton's direction."""
+    """The factored curvature at the strengths of a fit, for Newton's direction.
+
+    estimated: which of position bias (0) and tie parameter (1) are; Y: for each of them, its column of B solved by W;
+    S: their Schur complement.
+    """
 
     def __init__(self, fit: Fit, derivatives: Any) -> None:
         L = self.L = fit.size

@@ -412,7 +412,7 @@ def variances_by_cluster(first, second, derivatives, ends, a, b, U, leave_one_ou
 
 @jit
 def group_battles(derivatives, n_battles, kind, squares, curvatures, n_of_kind):
-    """Sum squares and products of the scores of battles by kind; record one battle's curvatures and their number.
+    """Fill arrays by kind: sums of squares and products of scores, curvatures of one battle, and numbers of battles.
 
     squares: (3, kinds, 3), sums of r^2, r rt and rt^2; curvatures: (3, kinds, 3), xx, xy, yy; n_of_kind: (kinds, 3).
     """

@@ -157,7 +157,7 @@ def _error_code(name: str, x: Any) -> str | None:
     if name == "count":
         return None if 1 <= x <= MOST_BATTLES else "range"
     if name == "weight":
-        if not is_integer(x) and not isfinite(x):
+        if not is_integer(x) and not isfinite(x):  # isfinite() fails for integers beyond the doubles
             return "not_finite"
         return None if WEIGHTS[0] <= x <= WEIGHTS[1] else "range"
     return None

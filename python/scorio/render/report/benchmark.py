@@ -152,6 +152,7 @@ def _suspects(v: View, p: Part) -> Group:
 
 
 def _titled_list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
+    """A table under its heading, with a text; size: of the list that it begins; name: the anchor of the heading."""
     more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
     return Group("list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if size else [])])
 
