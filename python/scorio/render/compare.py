@@ -50,7 +50,7 @@ def _table(x: Comparison, form: str) -> Table:
         values = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
     p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
     p_column = Column("p\nadjusted" if several else "p", p)
-    sets = [values] if several else [[x] for x in values]
+    sets = [values] if several else [[column] for column in values]
     return Table(lead, [*sets, [Column(f"A - B\n{label}", ends, "left"), p_column]], "Comparison")
 
 

@@ -18,7 +18,7 @@ SHORTEST_NAME = 8  # names are not cut below this width
 ONE_TABLE = 16  # nor below this width only to fit all columns into one table
 NARROWEST, WIDEST = 12, 40  # least and largest width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")  # line and dot of an interval; the second pair where stdout is not UTF-8
-MOST_NOTES = 2  # most lines of notes without --explain; the last one counts the notes that are not shown
+MOST_NOTES = 2  # most notes without --explain; if there are more, the last one shown only counts the others
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
