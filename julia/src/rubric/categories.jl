@@ -18,9 +18,9 @@ The category of every attempt under a schema: that of the first rule that is tru
 Returns 0..C, and -1 for attempts that are missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts
 them. Throws `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema
 needs, or (with `:raise`) a value on which a category depends; empty: the category of an attempt depends on a threshold
-that has no value; category: an attempt that fits no rule. Source: tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what the tables leave open. Compare
-models with thresholds of their common data set: thresholds from one model's signals alone would hide that it is more
-verbose than others.
+that has no value; category: an attempt that fits no rule. Source: tables 4 and 5 of arXiv:2510.04265;
+spec/families/rubric.md decides what the tables leave open. Compare models with thresholds of their common data set:
+thresholds from one model's signals alone would hide that it is more verbose than others.
 
 # Examples
 ```jldoctest

@@ -23,8 +23,8 @@ Throws `InvalidInput` for anything wrong with the arguments; order: fractions th
 Source: spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under
 equality the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile with
 the same two-sided p-value and sign. Neither the number nor the fractions of later looks change a boundary: look when
-you like, as long as the choice does not depend on the differences seen and the planned maximum is not changed. The
-values are within 1e-13, `p` of later looks within 5e-13 where `z` is above 20.
+you like, as long as the choice does not depend on the differences seen and the planned maximum is not changed. Relative
+errors are below 1e-13, those of `p` of later looks below 5e-13 where `z` is above 20.
 
 # Examples
 ```jldoctest

@@ -54,7 +54,7 @@ def sentences(x: Changes) -> list[str]:
         )
     form, several = score_format(x.about.w), len(x.about.benchmarks) > 1
     # the first verdict on the average: on these questions, where the data allow it
-    return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, several) for y in x.average[:1])]
+    return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, macro=several) for y in x.average[:1])]
 
 
 def counts_sentence(x: Changes) -> str:

@@ -15,11 +15,11 @@ def document(x: Comparison) -> Document:
     """Document of both models, their difference, and the verdicts."""
     about, several = x.about, len(x.about.benchmarks) > 1
     form = score_format(about.w)
-    sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
+    sentences = [verdict(y, x.a, x.b, about.confidence, form, macro=several) for y in x.verdicts]
     if several:
         sentences.append(_benchmark_sentence(x))
     if x.certificate is not None and x.certificate.mu:
-        sentences.append(certificate_sentences(x.certificate, x.a, x.b, about.w is None))
+        sentences.append(certificate_sentences(x.certificate, x.a, x.b, binary=about.w is None))
     if x.left_out:
         sentences.append(f"Left out, with too few shared questions: {listed(x.left_out)}.")
     shared = number(x.shared_questions, "shared question")
@@ -55,7 +55,7 @@ def _table(x: Comparison, form: str) -> Table:
 
 
 def _has_macro_average(x: Comparison) -> bool:
-    """Whether the table has a row over several benchmarks."""
+    """Whether the table has a row over all benchmarks."""
     return any(row.benchmark is None for row in x.table)
 
 

@@ -56,9 +56,10 @@ def table_width(columns: Sequence[Column]) -> int:
 
 
 def tables(x: Table, width: int) -> list[str]:
-    """Text of one table, or of several where columns do not fit.
+    """Texts of one table, or of several where columns do not fit.
 
-    Each begins with the leading columns. The columns of a set stay together, unless the set alone is too wide.
+    Each begins with the leading columns. The columns of a set stay together, unless the set alone is too wide. The last
+    text may be sentences on what shortened names leave out.
     """
     lead, sentences = fit_names(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]

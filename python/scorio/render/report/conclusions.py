@@ -48,7 +48,7 @@ def _best_card(v: View) -> Card:
     if len(v.order) == 1 or v.main is None:
         return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", interval_sentence])
     highest = f"The highest {statistic} is {mu}, of {name}. {interval_sentence}"
-    out, large = [], ""
+    out, large = [], ""  # the large words are about the target of the report, the first one
     for target, x in v.report.comparisons.items():
         candidates = ranking.possibly_best(v.order, x)
         listing = listed([v.names[m] for m in candidates], 6)
@@ -61,7 +61,7 @@ def _best_card(v: View) -> Card:
     certificate, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     out.append(highest)
     if certificate is not None and certificate.mu:
-        out.append(certificate_sentences(certificate, a, b, v.about.w is None))
+        out.append(certificate_sentences(certificate, a, b, binary=v.about.w is None))
     return Card("Who is best", large, out)
 
 
