@@ -1,6 +1,6 @@
 # Categories of attempts under a schema.
 
-const MISSING = -1
+const MISSING = -1  # in place of a category that is unknown, where such attempts are dropped
 
 """
     categories(signals, schema; thresholds=nothing, missing=:raise) -> Matrix{Int}
@@ -17,10 +17,10 @@ The category of every attempt under a schema: that of the first rule that is tru
 
 Returns 0..C, and -1 for attempts that are missing and dropped: `tally(...; missing=:drop, missing_code=-1)` counts
 them. Throws `InvalidInput` for anything wrong with the arguments; missing: a signal or a threshold that the schema
-needs; empty: the category of an attempt depends on a threshold that has no value; category: an attempt that fits no
-rule. Source: tables 4 and 5 of arXiv:2510.04265; spec/families/rubric.md decides what the tables leave open. Compare
-models with thresholds of their common data set: thresholds from one model's signals alone would hide that it is more
-verbose than others.
+needs, or (with `:raise`) a value on which a category depends; empty: the category of an attempt depends on a threshold
+that has no value; category: an attempt that fits no rule. Source: tables 4 and 5 of arXiv:2510.04265;
+spec/families/rubric.md decides what the tables leave open. Compare models with thresholds of their common data set:
+thresholds from one model's signals alone would hide that it is more verbose than others.
 
 # Examples
 ```jldoctest
@@ -75,7 +75,10 @@ function assigned_categories(data, schema, values, policy, argument, model_label
     return out
 end
 
-"Apply the policy to attempts whose first rule that is not false is unknown; refuse attempts that fit no rule."
+"""
+Apply the policy to attempts whose first rule that is not false is unknown. Refuses attempts that fit no rule or depend
+on an undefined threshold.
+"""
 function apply_policy!(out, data, schema, facts, unknown_rules, remaining, undefined, policy, argument, model_label)
     function location(mask)
         question, trial = first_attempt(data, mask)

@@ -26,7 +26,7 @@ end
 "The p-th percentile of one or more finite doubles, which are reordered in place."
 function percentile_of(values::Vector{Float64}, p::Int)
     i, r = divrem((length(values) - 1) * p, 100)
-    r == 0 && return partialsort!(values, i + 1) + 0.0
+    r == 0 && return partialsort!(values, i + 1) + 0.0  # 0.0 in place of -0.0
     (a, b), D = over_common_denominator(partialsort!(values, i+1:i+2)[1:2])
     return nearest_double((100 - r) * a + r * b, 100 * D)
 end

@@ -24,7 +24,7 @@ struct Needs
     thresholds::Vector{String}
 end
 
-"The signals and thresholds of conditions; computed: also the signals that the thresholds depend on."
+"The signals and thresholds that conditions name; computed: also those that these thresholds depend on."
 function needs(scope, nodes, computed = true)
     needed, seen = Needs(String[], String[]), Set{String}()
     for node in nodes
@@ -183,7 +183,7 @@ function check_cycles(scope, variables, thresholds, argument)
             deepest = maximum(last.(chains_below)) + (node === nothing ? 1 : levels(node))
             chains[name] = (1 + maximum(first.(chains_below)), deepest)
         end
-        chain, deepest = get(chains, name, (LONGEST_CHAIN + 1, 0))
+        chain, deepest = get(chains, name, (LONGEST_CHAIN + 1, 0))  # no entry: the path is too long already
         too_long = " depends on a chain of more than $LONGEST_CHAIN names or $DEEPEST_CHAIN levels"
         (chain > LONGEST_CHAIN || deepest > DEEPEST_CHAIN) && refuse("format", blamed, blamed, ": ", name, too_long)
         return chain, deepest

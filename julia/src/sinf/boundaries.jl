@@ -21,10 +21,10 @@ Throws `InvalidInput` for anything wrong with the arguments; order: fractions th
 1/256, fractions above 1.
 
 Source: spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under
-equality the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile of
-its p-value. Neither the number nor the fractions of later looks change a boundary: look when you like, as long as the
-choice does not depend on the differences seen and the planned maximum is not changed. The values are within 1e-13, `p`
-of later looks within 5e-13 where `z` is above 20.
+equality the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile with
+the same two-sided p-value and sign. Neither the number nor the fractions of later looks change a boundary: look when
+you like, as long as the choice does not depend on the differences seen and the planned maximum is not changed. Relative
+errors are below 1e-13, those of `p` of later looks below 5e-13 where `z` is above 20.
 
 # Examples
 ```jldoctest
@@ -70,7 +70,8 @@ end
 
 Evidence that two models differ, valid whenever one looks and however often.
 
-- `z`: the difference divided by its standard error; for a t-test, the normal quantile of its p-value.
+- `z`: the difference divided by its standard error; for a t-test, the normal quantile with the same two-sided p-value
+  and sign.
 - `f`: information so far divided by the information at which a decision is expected: trials / expected trials for a
   mean on fixed questions. It may pass 1. The evidence is strongest near 1.
 - `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.

@@ -85,7 +85,7 @@ function missing_needed(A, B, scores, lead)
     return sum(A.absent) + sum(B.absent), lead ? fewest_gains(total, gains) : 0
 end
 
-"The fewest gains that reach a total; nothing if all do not. gains: pairs (gain, how often it is available)."
+"The fewest gains that reach a total; nothing if all together do not. gains: pairs (gain, how many there are)."
 function fewest_gains(total, gains)
     used = 0
     for (gain, times) in sort!([x for x in gains if x[1] > 0 && x[2] > 0]; rev = true)

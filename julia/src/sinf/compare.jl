@@ -39,15 +39,15 @@ Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of d
 single one where the variance between questions is needed; conflict: only one has ids; missing: one lacks a question;
 range: `k` above the trials of a question. Source: spec/families/comparisons.md.
 
-Where every question of a model has one trial the interval is that of sampled questions: a second trial about halves it.
-Align the rows first: without ids only the number of questions can be checked. Do not compare the intervals of two
-models by eye: they may overlap where the difference is significant. `df` is small where the variance is estimated
-poorly: near 2 where few questions decide. The worst error rates that searches found at 5%, on nine or more sampled
-questions, are 7.8% for outcomes 0 and 1 (paired), 9.4% for scores and 7.1% for unpaired models; with four questions
-13.5%. With few clusters, each won or lost as a whole, the rate is up to 37%. At smaller levels skewed differences have
-larger rates relative to the level: 0.8% at 0.1%. The level is for one look at the data: looking after every trial is
-wrong in 25% to 40% of runs. Pass `looks`, or use [`Monitor`](@ref). Over several benchmarks compare with
-[`suite`](@ref); to ask whether one model may replace another, use [`gate`](@ref).
+Where every question of a model has one trial the variance over trials is not identified, and the interval is that of
+sampled questions: a second trial about halves it. Align the rows first: without ids only the number of questions can be
+checked. Do not compare the intervals of two models by eye: they may overlap where the difference is significant. `df`
+is small where the variance is estimated poorly: near 2 where few questions decide. The worst error rates that searches
+found at 5%, on nine or more sampled questions, are 7.8% for outcomes 0 and 1 (paired), 9.4% for scores and 7.1% for
+unpaired models; with four questions 13.5%. With few clusters, each won or lost as a whole, the rate is up to 37%. At
+smaller levels skewed differences have larger rates relative to the level: 0.8% at 0.1%. The level is for one look at
+the data: looking after every trial is wrong in 25% to 40% of runs. Pass `looks`, or use [`Monitor`](@ref). Over several
+benchmarks compare with [`suite`](@ref); to ask whether one model may replace another, use [`gate`](@ref).
 
 # Examples
 ```jldoctest

@@ -53,7 +53,8 @@ def sentences(x: Changes) -> list[str]:
             f"whatever happened: run each question {x.trials_needed} times or more, before and after."
         )
     form, several = score_format(x.about.w), len(x.about.benchmarks) > 1
-    return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, several) for y in x.average[:1])]
+    # the first verdict on the average: on these questions, where the data allow it
+    return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, macro=several) for y in x.average[:1])]
 
 
 def counts_sentence(x: Changes) -> str:

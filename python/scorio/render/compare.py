@@ -15,11 +15,11 @@ def document(x: Comparison) -> Document:
     """Document of both models, their difference, and the verdicts."""
     about, several = x.about, len(x.about.benchmarks) > 1
     form = score_format(about.w)
-    sentences = [verdict(y, x.a, x.b, about.confidence, form, several) for y in x.verdicts]
+    sentences = [verdict(y, x.a, x.b, about.confidence, form, macro=several) for y in x.verdicts]
     if several:
         sentences.append(_benchmark_sentence(x))
     if x.certificate is not None and x.certificate.mu:
-        sentences.append(certificate_sentences(x.certificate, x.a, x.b, about.w is None))
+        sentences.append(certificate_sentences(x.certificate, x.a, x.b, binary=about.w is None))
     if x.left_out:
         sentences.append(f"Left out, with too few shared questions: {listed(x.left_out)}.")
     shared = number(x.shared_questions, "shared question")
@@ -50,12 +50,12 @@ def _table(x: Comparison, form: str) -> Table:
         values = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
     p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
     p_column = Column("p\nadjusted" if several else "p", p)
-    sets = [values] if several else [[x] for x in values]
+    sets = [values] if several else [[column] for column in values]
     return Table(lead, [*sets, [Column(f"A - B\n{label}", ends, "left"), p_column]], "Comparison")
 
 
 def _has_macro_average(x: Comparison) -> bool:
-    """Whether the table has a row over several benchmarks."""
+    """Whether the table has a row over all benchmarks."""
     return any(row.benchmark is None for row in x.table)
 
 

@@ -12,11 +12,11 @@ from . import notes
 from .document import Column, Document, Table, by_benchmark, title, with_benchmark_name
 from .numbers import aligned
 
-ROWS = 16  # about the largest number of rows of the table
+ROWS = 16  # most rows of a table
 
 
 def document(x: Convergence) -> Document:
-    """Document with a row for each number of trials, about ROWS of them."""
+    """Document with a table for each benchmark: a row for each number of trials, at most ROWS of them."""
     about, first = x.about, x.each[0]
     size = f"{number(first.n_questions, 'question')}, {number(first.trials, 'trial per question')}"
     sizes = size if len(x.each) == 1 else number(len(x.each), "benchmark")
@@ -34,16 +34,16 @@ def document(x: Convergence) -> Document:
 
 def _table(rows: Sequence[Row]) -> Table:
     chosen = [rows[i] for i in _rows_shown(len(rows))]
-    shares = percents([r.stable for r in chosen if r.stable is not None])  # the row of all trials has no share
+    shares = percents([r.stable for r in chosen if r.stable is not None])  # the last row, of all trials, has no share
     return Table(
         [Column("trials", [str(r.n) for r in chosen])],
-        [[Column("tau", aligned(f"{r.tau_b:.3f}" for r in chosen)), Column("stable", [*shares, ""][: len(chosen)])]],
+        [[Column("tau", aligned(f"{r.tau_b:.3f}" for r in chosen)), Column("stable", [*shares, ""])]],
         "Stability of the ranking",
     )
 
 
 def _rows_shown(n: int) -> list[int]:
-    """Indices of the rows to show: all, or about ROWS of them, denser where there are few trials."""
+    """Indices of the rows to show: all, or at most ROWS of them, denser where there are few trials."""
     if n <= ROWS:
         return list(range(n))
     return sorted({round((n - 1) * (i / (ROWS - 1)) ** 2) for i in range(ROWS)})

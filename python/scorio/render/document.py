@@ -30,10 +30,11 @@ class Column:
     names : bool
         Whether the cells are names, which are shortened where they do not fit.
     kinds : sequence of str
-        Meaning of each cell, for its background in HTML: "better", "worse", "none" (no background), or "" (that of the
-        table).
-    shares : sequence of float or None
-        Position of each value between the lowest (0) and the highest (1), for the colour of its cell in HTML.
+        Meaning of each cell, for its background in HTML: "better", "worse" (coloured in maps only), "none" (no
+        background), or "" (that of the table).
+    shares : sequence of (float or None)
+        Position of each value between the lowest (0) and the highest (1), for the colour of its cell in HTML; None: no
+        colour.
     links : sequence of str
         The address to which each cell leads in HTML.
     texts : sequence of str
@@ -70,11 +71,11 @@ class Table:
         Columns that stay together, as far as the width allows.
     caption : str
         Caption of the table, for HTML.
+    intervals : Intervals or None
+        Drawn to the right of the first set of columns, in HTML and on a terminal that is wide enough.
     kind : str
         Classes of the table in HTML: "map" (narrow columns), "map large" (narrower ones), "shades" (cells coloured by
         value), or "".
-    intervals : Intervals or None
-        Drawn to the right of the first set of columns, in HTML and on a terminal that is wide enough.
     """
 
     lead: Sequence[Column]
@@ -122,7 +123,7 @@ class Heading(Paragraph):
 
 @dataclass(frozen=True)
 class Card:
-    """A conclusion: a few large words, and a sentence or two below."""
+    """A conclusion: a heading, a few large words, and sentences below."""
 
     heading: str
     large: str
@@ -231,7 +232,8 @@ class Document:
     notes : sequence of str
         Facts that a reader must know: missing outcomes, doubts about the log. There should be as few as possible.
     explanations : sequence of str
-        Meanings of columns, marks and intervals: in text with --explain only, always in Markdown, LaTeX and JSON.
+        Meanings of columns, marks and intervals: in text with --explain only, always in Markdown, LaTeX
+        and JSON, never in a notebook.
     """
 
     title: str
@@ -279,7 +281,7 @@ def to_markup(
 ) -> str:
     """Text of a document in a markup language.
 
-    ``text`` escapes a text, ``table`` lays out columns, and ``line_break`` ends a line of a paragraph.
+    ``text`` escapes a text, ``table`` lays out columns, and ``line_break`` separates the lines of ``Lines``.
     """
 
     def block(y: Any) -> str:

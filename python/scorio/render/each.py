@@ -15,7 +15,7 @@ MOST = 20  # most failed questions in the table
 
 def document(x: QuestionGate) -> Document:
     """Document of the questions that fail, with the verdict in a sentence."""
-    failed = x.table[: x.failed]
+    failed = x.table[: x.failed]  # the table begins with them
     blocks: list[Block] = by_benchmark(x.about, failed[:MOST], lambda rows: _table(x, rows))
     if len(failed) > MOST:
         blocks.append(Lines([f"... and {number(len(failed) - MOST, 'more question')}: --csv lists all"]))

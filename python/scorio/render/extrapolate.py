@@ -11,8 +11,8 @@ from . import notes
 from .document import Column, Document, Table, by_benchmark, title
 from .numbers import aligned
 
-ATOM = {"z": "0", "o": "1"}  # mark of the models "zero-inflated ..." and "one-inflated ...", by their first letter
-REJECTION_LEVEL = 0.05  # a smaller p-value of the fit rejects the model
+ATOM = {"z": "0", "o": "1"}  # mark of the fitted models "zero-inflated ..." and "one-inflated ...", by first letter
+REJECTION_LEVEL = 0.05  # a smaller p-value of the fit rejects the fitted model
 
 
 def document(x: Extrapolations) -> Document:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..analysis.gate import Gate, Row
 from ..analysis.sample_size import REALISTIC
-from ..display.terms import SCOPE, interval, level, p_value
+from ..display.terms import ON, SCOPE, interval, level, p_value
 from ..display.text import about, listed, name_of, number, plural, printable, score, score_format
 from . import notes
 from .changes import regressions
@@ -16,7 +16,6 @@ WIDER = (
     "The interval may be wider than that of leaderboard or compare: since the verdict rests on it, it also allows for "
     "failures that so few questions and trials may not have shown."
 )
-TARGET = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Gate) -> Document:
@@ -75,12 +74,12 @@ def sentences(x: Gate) -> list[str]:
     for row in failed:
         out.append(f"{decision(x, row)[0]} The p-value is adjusted for {number(len(each), 'benchmark')}.")
     if x.changes is not None:
-        out.append(regressions(x.changes, 1.0 - x.about.confidence, len(x.about.benchmarks) > 1))
+        out.append(regressions(x.changes, 1.0 - x.about.confidence, several=len(x.about.benchmarks) > 1))
     return out + other_target(x)
 
 
 def decision(x: Gate, row: Row) -> list[str]:
-    """Sentences: the verdict of a row; if it is inconclusive, the data that would decide; if ``worse``, a note."""
+    """Sentences: the verdict of a row; if inconclusive, the data that would decide; if worse but no fail, a note."""
     where = "" if row.benchmark is None else f" in {row.benchmark}"
     quantity = "" if x.at_least is not None else ", difference"
     end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict]
@@ -100,7 +99,7 @@ def threshold(x: Gate) -> str:
 
 
 def claim(x: Gate) -> dict[str, str]:
-    """Claim about the candidate that each verdict makes."""
+    """Claim about the candidate for each of the three verdicts."""
     a, b, size = name_of(x.candidate), name_of(x.baseline), threshold(x).removeprefix("-")
     if x.at_least is not None:
         good, bad = f"{a} scores more than {size}", f"{a} scores less than {size}"
@@ -112,7 +111,7 @@ def claim(x: Gate) -> dict[str, str]:
 
 
 def next_step(x: Gate, row: Row) -> str:
-    """Sentence with the trials or questions that would decide."""
+    """Sentence with the trials or questions that would decide, or on why no number of them is stated."""
     unit = "trial per question" if x.about.questions == "fixed" else "question"
     needed = row.trials_needed if x.about.questions == "fixed" else row.questions_needed
     value, reference = ("score", "number") if x.at_least is not None else ("difference", "margin")
@@ -139,11 +138,11 @@ def other_target(x: Gate) -> list[str]:
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
     size = f"{'' if x.at_least is not None else 'difference '}{difference(x, row)}"
     p = f"{p_value(row.p_worse)}, if {null_hypothesis(x)}"
-    return [f"For comparison, {TARGET[target]}: {row.verdict} ({size}; {p})."]
+    return [f"For comparison, {ON[target]}: {row.verdict} ({size}; {p})."]
 
 
 def null_hypothesis(x: Gate) -> str:
-    """The null hypothesis of the p-value of a pass."""
+    """Clause with the null hypothesis that a pass rejects."""
     if x.at_least is not None:
         return f"the score were {threshold(x)} or less"
     return "the candidate were worse by the margin"

@@ -122,7 +122,7 @@ def table(x: Table) -> Markup:
     sortable = "" if x.kind or len(cells[0]) < 2 else "sortable"
     head = element("thead", element("tr", headers)) if any(c.header for c in x.columns) else ""
     rows = [Markup("\n" + element("tr", row)) for row in zip(*cells, strict=True)]
-    style = f"--name: {longest + 2}ch" if longest else ""
+    style = f"--name: {longest + 2}ch" if longest else ""  # width of the names in the style of the page, with slack
     return element("table", head, element("tbody", rows), class_=f"{x.kind} {sortable}".strip(), style=style)
 
 

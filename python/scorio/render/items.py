@@ -15,7 +15,7 @@ from .numbers import aligned
 
 
 def document(x: Questions) -> Document:
-    """Document of the first questions of each benchmark, with sentences about the ranking."""
+    """Document of the first questions of each benchmark; sentences on suspects, dead questions and the ranking."""
     about, several = x.about, len(x.about.benchmarks) > 1
     sizes = number(len(about.benchmarks), "benchmark") if several else number(len(x.table), "question")
     sentences, doubts, blocks = list[str](), list[str](), list[Block]()
@@ -57,7 +57,8 @@ def _table(rows: Sequence[Question]) -> Table:
         return Column(header, aligned("" if x is None else _capped(x, form, most) for x in values))
 
     measured = [
-        numbers("discrimi-\nnation", "discrimination", "z.2f", 1.0), numbers("covariance", "covariance", ".4f"),
+        # z: no sign where a number rounds to 0
+        numbers("discrimi-\nnation", "discrimination", "z.2f", most=1.0), numbers("covariance", "covariance", ".4f"),
         numbers("expected", "expected", ".4f"), numbers("p", "p_adjusted", ".4f"),
     ]  # fmt: skip
     columns = [

@@ -1,4 +1,4 @@
-"""Documents for judged outputs: those that people should label, and the mean human score of each model."""
+"""Layout of judged models: the outputs that people should label, or the mean human score of each model."""
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ def document(x: Leaderboard) -> Document:
     ]
     sentences = []
     if x.certificate is not None and x.certificate.mu:
-        sentences = [certificate_sentences(x.certificate, x.table[0].model, x.table[1].model, about.w is None)]
+        first, second = x.table[0].model, x.table[1].model
+        sentences = [certificate_sentences(x.certificate, first, second, binary=about.w is None)]
     return Document(_title(x), blocks, sentences, doubts, explanations)
 
 

@@ -32,7 +32,7 @@ def marks(sources: Iterable[str]) -> list[str]:
 
 
 def gaps(about: About, dropped: str = "left out") -> list[str]:
-    """Notes about missing outcomes, unfinished runs and the scale, and remarks about the log.
+    """Notes about missing outcomes, unfinished runs, the scale, questions without a trial, and remarks about the log.
 
     dropped: the words for what was done with missing outcomes that were not counted as a category.
     """

@@ -14,7 +14,7 @@ from .numbers import interval_column
 
 
 def document(x: Ranking) -> Document:
-    """Document with a table over all benchmarks, and one for each where there are several."""
+    """Document with a table over all benchmarks, if they are on one scale, and one for each where there are several."""
     about = x.about
     blocks: list[Block] = []
     for name in dict.fromkeys(row.benchmark for row in x.table):

@@ -22,7 +22,10 @@ def first_place(
     order: Sequence[str], names: Mapping[str, str], average: MetricInterval, tied: int, x: Comparisons,
     confidence: float, form: str,
 ) -> list[str]:  # fmt: skip
-    """Sentences on the model with the highest average, and on how the others compare with it."""
+    """Sentences on the model with the highest average, and on how the others compare with it.
+
+    tied: how many models share the highest average.
+    """
     mu, lo, hi = (score(y, form) for y in (average.mu, average.lo, average.hi))
     first, others = order[0], order[1:]
     if not others:

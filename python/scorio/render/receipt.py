@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 from ..analysis.receipt import Verified
+from ..display.terms import ON
 from ..display.text import listed, number, printable
 from .document import Column, Document, Table, title
-
-TARGETS = {"fixed": "on these questions", "sampled": "on similar questions"}
 
 
 def document(x: Verified) -> Document:
@@ -21,7 +20,7 @@ def document(x: Verified) -> Document:
         verdict = (
             f"Of {size} {x.values - len(x.table):,} follow from the counts of the receipt, {len(x.table):,} do NOT."
         )
-    targets = listed([TARGETS.get(y, y) for y in x.targets])
+    targets = listed([ON.get(y, y) for y in x.targets])
     about = f"The results are about {listed(x.metrics)}, {targets}."
     columns = [
         Column("place", [d.place for d in x.table], "left"),

@@ -125,4 +125,5 @@ def row(x: Any) -> Schema:
 
 
 def _ends(name: str) -> dict[str, Schema]:
+    """Fields of an interval that is not the primary one of its row."""
     return {name: NUMBER, f"{name}_lo": NUMBER, f"{name}_hi": NUMBER, f"{name}_variance_source": SOURCE}

@@ -18,7 +18,7 @@ SHORTEST_NAME = 8  # names are not cut below this width
 ONE_TABLE = 16  # nor below this width only to fit all columns into one table
 NARROWEST, WIDEST = 12, 40  # least and largest width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")  # line and dot of an interval; the second pair where stdout is not UTF-8
-MOST_NOTES = 2  # most lines of notes without --explain; the last one counts the notes that are not shown
+MOST_NOTES = 2  # most notes without --explain; if there are more, the last one shown only counts the others
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
@@ -56,9 +56,10 @@ def table_width(columns: Sequence[Column]) -> int:
 
 
 def tables(x: Table, width: int) -> list[str]:
-    """Text of one table, or of several where columns do not fit.
+    """Texts of one table, or of several where columns do not fit.
 
-    Each begins with the leading columns. The columns of a set stay together, unless the set alone is too wide.
+    Each begins with the leading columns. The columns of a set stay together, unless the set alone is too wide. The last
+    text may be sentences on what shortened names leave out.
     """
     lead, sentences = fit_names(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]

@@ -9,7 +9,7 @@ from ..display.terms import alpha, interval, level, p_value
 from ..display.text import about, listed, number, plural, score
 from ..sinf.certificate import Certificate
 
-MOST_TIMES = 10  # times the present data: more than that is not a practical step
+MOST_TIMES = 10  # more than this many times the present data is not a practical step
 NAME = 60  # most characters of a name within a sentence
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
@@ -108,12 +108,17 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def better_in_benchmarks(better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, size: str) -> str:
-    """Sentence that names the benchmarks or subgroups in which one of two models is significantly better."""
+def better_in_benchmarks(
+    better_a: list[str], better_b: list[str], a: str, b: str, confidence: float, groups: str
+) -> str:
+    """Sentence that names the benchmarks or subgroups in which one of two models is significantly better.
+
+    groups: the number of all benchmarks or subgroups in words, such as "3 benchmarks".
+    """
     a, b = short_names((a, b), NAME).short
-    level_text = f"at {alpha(confidence)}, one error rate for all {size}"
+    level_text = f"at {alpha(confidence)}, one error rate for all {groups}"
     parts = [f"{x} is significantly better than {y} in {listed(z)}" for x, y, z in ((a, b, better_a), (b, a, better_b))
              if z]  # fmt: skip
     if not parts:
-        return f"{a} and {b} are not significantly different in any of {size} ({level_text})."
+        return f"{a} and {b} are not significantly different in any of {groups} ({level_text})."
     return f"{'; '.join(parts)} ({level_text})."

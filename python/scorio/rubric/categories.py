@@ -16,7 +16,7 @@ from .schema import Schema, schema_of
 from .signals import Signals, check_clash, read
 
 Labels = npt.NDArray[np.signedinteger[Any]]
-MISSING = -1
+MISSING = -1  # in place of a category that is unknown, where such attempts are dropped
 
 
 def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, missing: str | int = "raise") -> Labels:
@@ -44,8 +44,9 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     Raises
     ------
     InvalidInput
-        An argument is invalid; missing: a signal or a threshold that the schema needs; empty: the
-        category of an attempt depends on a threshold that has no value; category: an attempt that fits no rule.
+        An argument is invalid; missing: a signal or a threshold that the schema needs, or (with "raise") a value on
+        which a category depends; empty: the category of an attempt depends on a threshold that has no value; category:
+        an attempt that fits no rule.
 
     Notes
     -----

@@ -273,7 +273,7 @@ class Facts:
         if isinstance(node, Not):
             return self.blames_threshold(node.negated)
         blamed = FALSE
-        for part in () if isinstance(node, Otherwise) else reversed(node.parts):
+        for part in () if isinstance(node, Otherwise) else reversed(node.parts):  # "otherwise" is never unknown
             true, false = self.truth(part)
             blamed = np.where(true | false, blamed, self.blames_threshold(part))
         return blamed

@@ -57,7 +57,7 @@ def exact_percentile(values: FloatArray, p: int) -> float:
     """The p-th percentile of one or more finite doubles."""
     i, r = divmod((values.size - 1) * p, 100)
     if r == 0:
-        return float(np.partition(values, i)[i]) + 0.0
+        return float(np.partition(values, i)[i]) + 0.0  # 0.0 in place of -0.0
     low, high = np.partition(values, (i, i + 1))[i : i + 2].tolist()
     (a, b), D = over_common_denominator([low, high])
     return ((100 - r) * a + r * b) / (100 * D) + 0.0  # a quotient of integers is rounded once, whatever their size
@@ -158,7 +158,7 @@ def computable_thresholds(data: Sequence[Signals]) -> list[str]:
 def check_present(needed: Iterable[str], s: Signals, argument: str, what: str, model: Sequence[Any] = ()) -> None:
     """Raise if a needed signal is not given.
 
-    what: the schema or threshold that needs it, and model: the name of the model in a list, for the message.
+    For the message, what: the schema or threshold that needs it; model: [name of the model], or empty.
     """
     for name in needed:
         if name not in s.values:

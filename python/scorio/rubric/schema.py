@@ -40,7 +40,7 @@ class Scope(NamedTuple):
     thresholds: dict[str, Threshold]
 
     def needs(self, nodes: Iterable[Node], computed: bool = True) -> Needs:
-        """The signals and thresholds of conditions; computed: also the signals that the thresholds depend on."""
+        """The signals and thresholds that conditions name; computed: also those that these thresholds depend on."""
         needed, seen = Needs([], []), set()
 
         def visit(node: Node) -> None:
@@ -165,7 +165,7 @@ def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mappi
             chains_below = [visit(x, (*path, name)) for x in _names_in(node, scope)] if node else []
             chain = 1 + max((n for n, _ in chains_below), default=0)
             chains[name] = chain, (height(node) if node else 1) + max((n for _, n in chains_below), default=0)
-        chain, levels = chains.get(name, (LONGEST_CHAIN + 1, 0))
+        chain, levels = chains.get(name, (LONGEST_CHAIN + 1, 0))  # no entry: the path is too long already
         if chain > LONGEST_CHAIN or levels > DEEPEST_CHAIN:
             raise InvalidInput(
                 "format", where,

@@ -110,7 +110,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
         values = _values(chosen, data)
     estimates = [[_estimate(x, s, values, missing, name) for s in chosen] for name, x in zip(names, data, strict=True)]
     mu, sigma = (np.array([[e[i] for e in row] for row in estimates]) for i in (0, 1))
-    ranks = np.array([by_score(column, 0.0).competition for column in mu.T.tolist()]).T
+    ranks = np.array([by_score(column, tol=0.0).competition for column in mu.T.tolist()]).T
     return Scores(names, [s.name for s in chosen], mu, sigma, ranks, left_out, values)
 
 
@@ -138,7 +138,7 @@ def _missing_signal(schema: Schema, data: Sequence[Signals], computed: bool) -> 
 
 
 def _no_schema_message(left_out: Mapping[str, str]) -> str:
-    """The message if every schema lacks a signal of some model."""
+    """The message if for every schema some model lacks a signal."""
     most_lacked = sorted(set(left_out.values()), key=list(left_out.values()).count, reverse=True)
     return f"models lack signals for every schema, most often {', '.join(most_lacked[:3])}"
 

@@ -121,7 +121,7 @@ def _numbers(x: Any, argument: str, location: str) -> FloatArray:
     x = readable(x)
     by_entry = isinstance(x, (list, tuple)) and any(needs_unwrapping(row) for row in x)
     try:
-        v = np.empty(0, object) if by_entry else np.asarray(x)
+        v = np.empty(0, object) if by_entry else np.asarray(x)  # objects are read entry by entry below
     except ValueError:  # rows of unequal length
         v = np.empty(0, object)
     except Exception as e:

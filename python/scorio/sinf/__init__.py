@@ -1,4 +1,4 @@
-"""Decisions from estimates: which model is better, whether to stop, and the sample size that is needed."""
+"""Decisions: which model is better, whether one passes a gate, when to stop, and how much data is needed."""
 
 from .boundaries import Boundaries, EValue, PairEValue, boundaries, e_value, pair_e_value
 from .certificate import Certificate, certificate

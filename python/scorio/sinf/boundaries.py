@@ -75,8 +75,8 @@ def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien
     spec/families/looks.md: Lan and DeMets (1983), the recursion of Armitage, McPherson and Rowe (1969). Under equality
     the probability that any look stops is at most alpha, if Z is normal; Z of a t-test is the normal quantile with the
     same two-sided p-value and sign. Neither the number nor the times of later looks change a boundary: look when you
-    like, as long as the choice does not depend on the differences seen and the planned maximum is not changed. The
-    values are within 1e-13, p of later looks within 5e-13 where z is above 20.
+    like, as long as the choice does not depend on the differences seen and the planned maximum is not changed. Relative
+    errors are below 1e-13, those of p of later looks below 5e-13 where z is above 20.
 
     Examples
     --------

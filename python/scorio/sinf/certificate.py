@@ -159,7 +159,7 @@ def _missing_needed(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tup
 
 
 def _fewest_gains(total: int, gains: Iterable[tuple[int, int]]) -> int | None:
-    """The fewest gains that reach a total; None if all do not. gains: pairs (gain, how often it is available)."""
+    """The fewest gains that reach a total; None if all together do not. gains: pairs (gain, how many there are)."""
     used = 0
     for gain, times in sorted((x for x in gains if x[0] > 0 and x[1]), reverse=True):
         if total <= 0:

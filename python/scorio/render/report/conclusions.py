@@ -48,7 +48,7 @@ def _best_card(v: View) -> Card:
     if len(v.order) == 1 or v.main is None:
         return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", interval_sentence])
     highest = f"The highest {statistic} is {mu}, of {name}. {interval_sentence}"
-    out, large = [], ""
+    out, large = [], ""  # the large words are about the target of the report, the first one
     for target, x in v.report.comparisons.items():
         candidates = ranking.possibly_best(v.order, x)
         listing = listed([v.names[m] for m in candidates], 6)
@@ -61,7 +61,7 @@ def _best_card(v: View) -> Card:
     certificate, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     out.append(highest)
     if certificate is not None and certificate.mu:
-        out.append(certificate_sentences(certificate, a, b, v.about.w is None))
+        out.append(certificate_sentences(certificate, a, b, binary=v.about.w is None))
     return Card("Who is best", large, out)
 
 
@@ -86,13 +86,13 @@ def _differences_card(v: View) -> Card:
 
 
 def _next_card(v: View) -> Card:
-    """Card with the next step: the sample size that separates the leaders."""
+    """Card with the next step: what would show a difference of the first pair that does not differ significantly."""
     x = v.main
     if x is None or not x.pairs:
         sentence = "Give the models the same questions, so that they can be compared."
         return Card("What next", "the same questions", [sentence])
     first_pairs = [(t, y, y.not_significant[0]) for t, y in v.report.comparisons.items() if y.not_significant]
-    open_pairs = [(t, pair, y.sample_sizes[pair]) for t, y, pair in first_pairs]
+    open_pairs = [(t, pair, y.sample_sizes[pair]) for t, y, pair in first_pairs]  # a pair for each target
     if not open_pairs:
         where = " and ".join(ON[t] for t in v.report.comparisons)
         sentence = f"Neighbours in the ranking differ significantly {where}."
@@ -153,7 +153,7 @@ def _suspect_questions(v: View) -> str:
 def _in_full(v: View) -> list[Block]:
     """Paragraphs of the conclusions with levels, intervals and p-values, for each target."""
     first = v.board.table[0].average
-    tied = sum(row.average.mu == first.mu for row in v.board.table)
+    tied = sum(row.average.mu == first.mu for row in v.board.table)  # how many share the highest average
     empty = Comparisons({}, {}, (), (), {})
     out = ranking.first_place(v.order, v.names, first, tied, v.main or empty, v.confidence, v.form)
     for target, x in v.report.comparisons.items():

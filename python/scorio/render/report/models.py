@@ -49,8 +49,9 @@ def leaderboard_blocks(v: View) -> list[Block]:
 
 
 def _models(v: View, table: Table) -> Table:
-    """Table of models by their average, with ranks and interval for both targets, then Pass@k."""
+    """Table of models by their average, with ranks and interval for each target, then Pass@k."""
     rows, comparisons = v.board.table, v.report.comparisons
+    # the headers are those of scorio.render.leaderboard
     sizes = [c for c in table.sets[0] if c.header in ("questions", "trials")]
     name = next(c.header.partition("\n")[0] for c in table.sets[0] if c not in sizes)
     first = [*sizes, number_column(name, [row.average.mu for row in rows], v.form)]
@@ -151,7 +152,7 @@ def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> li
 def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
     """Map of all pairs above the diagonal: the average of the row less that of the column, coloured by the decision."""
     L, large = len(v.order), len(v.order) > MOST_DIGITS
-    low, high = next(iter(v.board.scales.values()))
+    low, high = next(iter(v.board.scales.values()))  # of all benchmarks: on different scales there is no ranking
     columns = []
     for j in range(1, L):
         cells, kinds = [], []
