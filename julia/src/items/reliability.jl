@@ -152,7 +152,7 @@ function products_of_pairs(sums, sizes::Vector{Int}, K::Int, grand_total::BigInt
     return products, n_pairs
 end
 
-"Feldt's interval of rho: 1 - (1 - rho) F, at least 0; F: its quantiles at (L - 1, (L - 1)(M - 1)) degrees of freedom."
+"Feldt's interval of rho: max(0, 1 - (1 - rho) F) at quantiles F of (L - 1, (L - 1)(M - 1)) degrees of freedom."
 function feldt(c::Components, confidence::Float64)
     error = error_of(c, c.M, c.N)
     total = c.model + error

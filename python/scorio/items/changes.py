@@ -82,8 +82,8 @@ def changes(
     Source: spec/families/changes.md. The step-up procedure of Döhler, Durand and Roquain (2018) for the discrete
     p-values of Fisher's tests. The rate is controlled for any number of trials if all trials are independent, within
     and between questions. With 4 to 16 trials it finds far more changes than the procedure of Benjamini and Hochberg,
-    because questions that were nearly always or never solved cannot be named by mistake, and the procedure does not
-    correct for them. With one trial before and after every p-value is at least 1/2: no question can be named, and
+    because it need not correct for questions that were nearly always or never solved, which cannot be named by mistake.
+    With one trial before and after every p-value is at least 1/2: no question can be named, and
     :func:`scorio.sinf.compare` says whether the average changed.
 
     Examples

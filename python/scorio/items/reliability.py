@@ -220,7 +220,7 @@ def cell_components(x: Cells) -> Components:
 
 
 def _feldt(c: Components, confidence: float) -> tuple[float, float]:
-    """Feldt's interval of rho: 1 - (1 - rho) F, at least 0; F: its quantiles at (L - 1, (L - 1)(M - 1)) degrees of freedom."""
+    """Feldt's interval of rho: max(0, 1 - (1 - rho) F) at quantiles F of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
     error = c.error(c.M, c.N)
     total = c.model + error
     if not total:
