@@ -203,8 +203,8 @@ end
 """
 Fill `out` with the variance of E[g], g = sum_r w_r 1{J >= r}.
 
-The variance is minus the covariance of g with the credit of k further trials. v successes in the first sample leave c -
-v among n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The
+The variance is minus the covariance of g with the credit of k further trials. v successes in the first sample leave
+c - v among n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The
 states are ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state
 needs most of them again.
 """

@@ -165,7 +165,10 @@ def design_reliability(c: Components, M: int, N: Fraction, interval: tuple[float
 
 
 def present_and_larger_designs(models: Models, confidence: float) -> list[Reliability]:
-    """Reliability of the present design, with its interval, and of those with 2 and 4 times the trials or questions."""
+    """Reliability of the present design, with its interval, and of those with 2 and 4 times the trials or questions.
+
+    More trials are left out where no model has two of a question, since their variance is then unknown.
+    """
     c = components(models, "raise")
     N = max(1, round(c.N))
     sizes = [(c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i * c.M, N) for i in (2, 4)]
