@@ -1,7 +1,7 @@
 # Moments of metrics under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c, for each state.
 #
-# q = 1 - p, s = a + b. The sums have positive terms, so that nothing cancels, except a - b in flips!() and the sum in
-# delta(). Derivations: spec/families/metrics.md.
+# A state is (n, c): c successes in n trials. q = 1 - p, s = a + b. The sums have positive terms, so that nothing
+# cancels, except a - b in flips!() and the sum in delta(). Derivations: spec/families/metrics.md.
 
 module Posterior
 

@@ -1,4 +1,4 @@
-# Distinct rewards of graded outcomes, and each question's trials at or below them, for Max@k.
+# Distinct rewards (levels) of graded outcomes, and each question's trials at or below them, for Max@k.
 
 module Rewards
 

@@ -31,7 +31,7 @@ end
 "Check verdicts 0, 1, ... and labels 0..C of the same shape; names: the two arguments, for errors."
 function cells(verdicts, labels, C, missing, has_scores, names)
     policy = Arguments.policy(missing, LARGEST_CATEGORY)
-    v = read_cells(verdicts, nothing, policy, names[1], false)
+    v = read_cells(verdicts, nothing, policy, names[1], false)  # false: no scores
     l = read_cells(labels, C, :drop, names[2], has_scores)
     size(v) == size(l) || refuse(
         "shape", names[2], names[2], " is of size ", size(l), ", ", names[1], " of size ", size(v),

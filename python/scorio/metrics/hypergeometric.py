@@ -131,6 +131,7 @@ def lost_credits(w, complement, A):
 def two_samples(n, b, k):
     """The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
 
+    Z is the probability that k sampled trials are among b of the n, Z' that k further ones are too if these are.
     After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
     t = b and k factors, or t = n-k and n-b factors.
     """

@@ -1,7 +1,8 @@
 """Moments of metrics under the posterior p ~ Beta(a, b) of a question: tables over states.
 
-a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. The sums have positive terms, so that nothing cancels,
-except a - b in flips() and the sum in delta(). Derivations: spec/families/metrics.md.
+A state is (n, c): c successes in n trials. a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. The sums have
+positive terms, so that nothing cancels, except a - b in flips() and the sum in delta(). Derivations:
+spec/families/metrics.md.
 """
 
 from __future__ import annotations

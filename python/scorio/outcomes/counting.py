@@ -61,7 +61,7 @@ def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8])
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, category_counts: Any, trials: Any) -> int:
     """Count the categories 1..C and the trials of each row; returns the index of a row with a bad entry, or -1.
 
-    NaN means missing, and so does `code` if `coded`.
+    NaN means missing, and so does `code` if `coded`; any other entry that is not in 0..C is bad.
     """
     width = category_counts.shape[1]
     for rows in blocks(R):
@@ -301,7 +301,7 @@ def category(x, C):
 def graded_rows(R, C, coded, code, category_counts, trials):
     """Count the categories 1..C and the trials of each row; returns the index of a row with a bad entry, or -1.
 
-    NaN means missing, and so does `code` if `coded`.
+    NaN means missing, and so does `code` if `coded`; any other entry that is not in 0..C is bad.
     """
     for i in range(R.shape[0]):
         row, t = R[i], 0

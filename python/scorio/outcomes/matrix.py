@@ -18,7 +18,7 @@ def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tupl
     """R as a 2-D array of numbers, the integer that means "missing" in it, and the length of each row's padding.
 
     missing, code: the arguments missing and missing_code of tally(), checked. NaN means "missing" too; the integer is
-    None if no other entry does. The padding is 0 if no row is padded.
+    None if no other entry does. Padding is the absent end of a short row: an array, or 0 for all rows.
     """
     padding: Any = 0
     R = unwrapped(R)
