@@ -1,6 +1,6 @@
 # Questions that regressed or improved between two runs, at a false-discovery rate.
 
-const MOST_TESTED_TRIALS = 10^4  # largest number of trials of a question
+const MOST_TESTED_TRIALS = 10^4  # largest number of trials of a question in one run
 
 """
     changes(old, new; fdr=0.05, alternative="two-sided", missing=:raise)
@@ -14,7 +14,7 @@ Questions that regressed or improved between two runs, at a false-discovery rate
   or changed in the other direction.
 - `alternative`: "two-sided", or "regressed": look for regressions alone, with more power.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
-  Questions without a trial before or after are left out.
+  Questions without a trial in one of the runs are left out.
 
 For each question with trials before and after, in order: `question`, its index; `c_old` of `n_old` trials succeeded
 before, `c_new` of `n_new` after. `p_value`: that of Fisher's exact test of equal success rates; `p_adjusted`: the
@@ -79,8 +79,9 @@ end
 function status(x, significant)
     old_rate, new_rate = widemul(x.c_old, x.n_new), widemul(x.c_new, x.n_old)  # rates times n_old n_new
     significant && return old_rate > new_rate ? "regressed" : "improved"
-    before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
-    before || after || return old_rate == new_rate ? "stable" : "undecided"
-    before && after || (before ? x.n_new : x.n_old) == 1 || return before ? "no longer flaky" : "newly flaky"
-    return "flaky"
+    mixed_before, mixed_after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
+    mixed_before || mixed_after || return old_rate == new_rate ? "stable" : "undecided"
+    mixed_before && mixed_after && return "flaky"
+    (mixed_before ? x.n_new : x.n_old) == 1 && return "flaky"  # a single trial cannot be mixed
+    return mixed_before ? "no longer flaky" : "newly flaky"
 end

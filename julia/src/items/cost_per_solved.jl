@@ -97,6 +97,7 @@ Variance of the logarithm of the cost per solved task.
 
 It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
 Sampled questions, and questions of one trial, contribute the variance between questions.
+Q: the least common multiple of all n; K, X: the sums over questions of k Q/n and of x Q/n.
 """
 function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampled::Bool)
     M, sum_of_variances = length(rows), Fraction(0)
@@ -106,7 +107,7 @@ function variance(rows::Vector{Question}, Q::BigInt, K::BigInt, X::BigInt, sampl
         if sampled || question.n == 1
             sum_of_variances += Fraction(residual^2 * M, big(question.n)^2 * max(M - 1, 1))
         else
-            square = X^2 * question.kk - 2 * X * K * question.kx + K^2 * question.x
+            square = X^2 * question.kk - 2 * X * K * question.kx + K^2 * question.x  # X^2 times the sum of e^2
             sum_of_variances += Fraction(question.n * square - residual^2, big(question.n)^2 * (question.n - 1))
         end
     end

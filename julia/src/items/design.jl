@@ -1,8 +1,8 @@
 # Designs that reach a target: numbers of questions and trials, their cost, and the cheapest design.
 
 const MOST_TRIALS = 10^4  # largest max_trials: every number of trials up to it is tried
-const LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
-const LARGEST_COST = 1e100
+const LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999  # se = 0 or rho = 1 would need endlessly many questions
+const LARGEST_COST = 1e100  # of a question or of a trial; also for cost_per_solved
 
 """
     design(models; se=nothing, rho=nothing, cost_question=0.0, cost_trial=1.0, max_trials=1000, missing=:raise)
@@ -20,9 +20,9 @@ Designs that reach a target: the number of questions for each number of trials, 
 - `max_trials`: the most trials per question, 1 to 10^4.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
 
-Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, at most `max_trials`, and for that design.
+Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, at most `max_trials`, and for the cheapest one.
 `n_questions` is the smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions
-(cost_question + n_trials cost_trial). If no question has two trials, the only row is that of 1 trial.
+(cost_question + n_trials cost_trial). If no model has two trials of a question, the only row is that of 1 trial.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
 where the estimated variance between models is not positive. Source: spec/families/items.md. The cheapest design is
@@ -80,7 +80,11 @@ function largest_variance(c::Components, se, rho)
     return c.model * (1 - exact(rho)) / exact(rho)
 end
 
-"The cheapest design, and those of 1, 2, 4, ... trials up to twice its trials; variance: the largest allowed."
+"""
+The cheapest design, and those of 1, 2, 4, ... trials up to twice its trials, at most max_N.
+
+variance: the largest allowed; prices: of a question, and of a trial of one model.
+"""
 function designs(c::Components, variance::Fraction, prices::Tuple{Fraction,Fraction}, max_N::Int)
     max_N = c.trial === nothing ? 1 : max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, something(c.trial, Fraction(0)) / variance

@@ -31,21 +31,22 @@ always had is at least this, at the stated confidence (`nothing` if the question
 success rates with the means of the other questions, over the models; not biased by trial-to-trial errors, which are
 independent. `expected`: the covariance at this difficulty if all questions discriminated equally. `discrimination`: the
 correlation with the other questions, corrected for the variance due to trials. It can be outside [-1, 1], and is
-`nothing` if no question has two trials, or if the differences between models are no larger than trials explain.
-`p_value`: probability of a covariance at least as far below the expected one; `p_adjusted`: the p-value adjusted for
-the number of questions (Benjamini-Hochberg). Both are `nothing` for dead questions, and for those whose rates are an
-exact linear function of the means of the others. `suspect`: `p_adjusted` is at most fdr, and the covariance is
-negative: the better a model is on the other questions, the worse it is on this question, as with a wrong key, an
-ambiguous text or an error of the grader.
+`nothing` if no model has two trials of a question, or if the models differ, on this question or on the others, no more
+than trials explain. `p_value`: probability of a covariance at least as far below the expected one; `p_adjusted`: the
+p-value adjusted for the number of questions (Benjamini-Hochberg). Both are `nothing` for dead questions, for those
+whose rates are an exact linear function of the means of the others, and where these means are equal. `suspect`:
+`p_adjusted` is at most fdr, and the covariance is negative: the better a model is on the other questions, the worse it
+is on this question, as with a wrong key, an ambiguous text or an error of the grader.
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: fewer than three models, or a single question that
 all models answered; no_trials: no question that all models answered. Source: spec/families/items.md. In simulations
-with 12 models and 4 trials 85% of flipped keys were found, and 3% of the suspects were sound. With 6 models 18% were
-found, with a single trial 23%. Of wrong keys, with which a guess can be scored as right, 35% were found. Questions that
-differ much in how well they discriminate make sound ones suspect (23% of the suspects were sound if the logarithms of
-the slopes had a standard deviation of 0.8). So does a second ability: where a fifth of the questions measure an ability
-that is not correlated with the first, 15% to 30% of the suspects were sound if some keys were flipped, and up to 69% of
-the simulations without a flipped key had suspects (24 models). Read a suspect before you drop it.
+with 12 models and 4 trials 85% of flipped keys (outcomes inverted) were found, and 3% of the suspects were sound. With
+6 models 18% were found, with a single trial 23%. Of wrong keys, with which a guess can be scored as right, 35% were
+found. Questions that differ much in how well they discriminate make sound ones suspect (23% of the suspects were sound
+if the logarithms of the slopes had a standard deviation of 0.8). So does a second ability: where a fifth of the
+questions measure an ability that is not correlated with the first, 15% to 30% of the suspects were sound if some keys
+were flipped, and up to 69% of the simulations without a flipped key had suspects (24 models). Read a suspect before you
+drop it.
 
 # Examples
 Successes of four trials; the better models fail on the fifth question.
@@ -76,7 +77,7 @@ function statistics(x::Cells, indices::Vector{Int}, fdr::Float64, confidence::Fl
     (L, M), lines = size(x.n), all_lines(x.X, x.Q)
     live = filter(line -> line.rate_variance > 0, lines)
     D, G = sum(BigInt[line.S_ab for line in live]), max(sum(BigInt[line.rate_variance for line in live]), big(1))
-    scale = big(L) * (L - 1) * x.Q^2 * (M - 1)
+    scale = big(L) * (L - 1) * x.Q^2 * (M - 1)  # S_ab divided by it is the covariance
     p = Union{Nothing,Triple}[p_value(line, D, G, L) for line in lines]
     tested, adjusted = findall(!isnothing, p), Vector{Any}(nothing, M)
     adjusted[tested] = benjamini_hochberg(Triple[y for y in p if y !== nothing])
@@ -139,7 +140,7 @@ function discriminations(x::Cells, lines::Vector{Line})
     ]
 end
 
-"The correlation S_ab / sqrt(var_a var_b); S_ab and the root of var_b both lack the divisor M - 1."
+"The correlation (S_ab / unit) / sqrt(var_a var_b); S_ab and the root of var_b both lack the divisor M - 1."
 function correlation(S_ab::BigInt, var_a::Fraction, var_b::Fraction, unit::BigInt)
     (var_a <= 0 || var_b <= 0) && return nothing
     r = value(root(from_ratio(Fraction(S_ab, unit)^2 / (var_a * var_b))))

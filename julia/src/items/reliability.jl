@@ -8,8 +8,8 @@ struct Components
     question::Fraction
     interaction::Fraction
     trial::Union{Nothing,Fraction}
-    L::Int
-    M::Int
+    L::Int  # models
+    M::Int  # questions with a trial
     N::Fraction  # the harmonic mean of the numbers of trials
     complete::Bool  # whether every model has a trial of each of the M questions
 end
@@ -46,21 +46,22 @@ Variance components of binary outcomes, and how reliably the models are ranked b
 
 `var_models`, `var_questions`, `var_interaction`: variances between models, between questions, and of the interaction of
 models and questions. They are unbiased, so that a small one can be negative. `var_trials`: the variance of a single
-trial; `nothing` if no question has two (then `var_interaction` contains it). `rho`: the generalizability coefficient,
-the squared correlation of observed and true means if questions are sampled anew; `lo`, `hi`: its confidence interval
-(`nothing` if `n_questions` or `n_trials` is given, or if cells are missing). `rho_fixed`: this coefficient on this
-question set, where only trials are repeated. `se`, `se_fixed`: the standard error of the difference of two models, for
-similar questions and on this set (`rho_fixed` and `se_fixed` are `nothing` where `var_trials` is). `n_questions`,
-`n_trials`: the design (`n_trials`: the harmonic mean over cells, each a model on a question).
+trial; `nothing` if no model has two of a question (then `var_interaction` contains it). `rho`: the generalizability
+coefficient, the squared correlation of observed and true means if questions are sampled anew; `lo`, `hi`: its
+confidence interval (`nothing` if `n_questions` or `n_trials` is given, or if a model has no trial of some question).
+`rho_fixed`: this coefficient on this question set, where only trials are repeated. `se`, `se_fixed`: the standard error
+of the difference of two models, for similar questions and on this set (`rho_fixed` and `se_fixed` are `nothing` where
+`var_trials` is). `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean over cells, each a model on a
+question).
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: no model has two questions, no question has two
-models, or no two cells differ in both; no_trials: no question has a trial; range: `n_trials` above 1 although no
-question has two trials. Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis of
-variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to
+models, or no two cells differ in both; no_trials: no question has a trial; range: `n_trials` above 1 although no model
+has two trials of a question. Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis
+of variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to
 96% for models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models
-is far worse than the others, and in 11% in the worst case that a search found (a twentieth is far worse, the others
-are nearly alike): if no such model is among the models, the data cannot show it. With few models the interval is wide:
-the coefficient describes these models, and depends on how different they are.
+is far worse than the others, and in 11% in the worst case that a search found (a twentieth is far worse, the others are
+nearly alike): if no such model is among the models, the data cannot show it. With few models the interval is wide: the
+coefficient describes these models, and depends on how different they are.
 
 # Examples
 ```jldoctest
@@ -114,7 +115,8 @@ components(models, missing) = cell_components(cells(models, missing))
 Variance components from mean products of the deviations of two cells.
 
 The products are A of a cell with itself (without its trial-to-trial variance), B of two cells of a model, C of two
-cells of a question, T of two cells that differ in both; b, c, t are the sums, n_b, n_c, n_t the numbers of pairs.
+cells of a question, T of two cells that differ in both; b, c, t are the sums in units of 1/(K Q)^2, with K cells in
+all, and n_b, n_c, n_t the numbers of pairs.
 """
 function cell_components(x::Cells)
     K, rows, columns = sums(min.(x.n, 1))  # the number of cells with a trial, in all, by model and by question
@@ -136,7 +138,11 @@ function cell_components(x::Cells)
     return Components(B - T, C - T, A - B - C + T, single_trial, length(rows), M, N, length(rows) * M == K)
 end
 
-"Sum and number of the products of two deviations within a model, or within a question."
+"""
+Sum and number of the products of two deviations within a model, or within a question.
+
+sums, sizes: the sum of X and the number of cells of each; square: the sum of all squared deviations.
+"""
 function products_of_pairs(sums, sizes::Vector{Int}, K::Int, grand_total::BigInt, square::BigInt)
     products, n_pairs = -square, 0
     for (s, k) in zip(sums, sizes)
@@ -146,7 +152,7 @@ function products_of_pairs(sums, sizes::Vector{Int}, K::Int, grand_total::BigInt
     return products, n_pairs
 end
 
-"Feldt's interval of rho: 1 - (1 - rho) F, F the F quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."
+"Feldt's interval of rho: max(0, 1 - (1 - rho) F) at quantiles F of (L - 1, (L - 1)(M - 1)) degrees of freedom."
 function feldt(c::Components, confidence::Float64)
     error = error_of(c, c.M, c.N)
     total = c.model + error

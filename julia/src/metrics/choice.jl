@@ -1,8 +1,8 @@
 # The exact probability that the answer chosen from k trials, by a vote or by a score, is right.
 #
-# Polynomials in x count samples without replacement: the coefficient of x^j is the number of samples of j trials. Each
-# polynomial is packed into one integer, with a fixed number of bits for a coefficient, so that a product of integers is
-# a product of polynomials.
+# Polynomials in x count samples: the coefficient of x^j is the number of samples of j trials without replacement, or
+# the weight of j new trials under a Dirichlet model. Each polynomial is packed into one integer, with a fixed number of
+# bits for a coefficient, so that a product of integers is a product of polynomials.
 
 module Choices
 
@@ -10,7 +10,7 @@ using ..Scorio: Levels, Votes, trials_of
 
 const Exact = Rational{BigInt}
 
-"The coefficients C(o, j), j = 0..k: ways to sample j of the o trials that gave an answer."
+"The coefficients C(o, j), j = 0..k: ways to sample j of the o trials that gave the answer."
 sample_coefficients(o, k) = BigInt[binomial(big(o), j) for j in 0:k]
 
 "The integers 4^j a (a+1) ... (a+j-1) / j!, j = 0..k: coefficients of an answer with Dirichlet parameter a = twice / 2."
@@ -25,7 +25,7 @@ end
 """
 The probability that the most frequent answer among k sampled trials is right.
 
-If `split_ties`, a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
+If `split_ties`, a tie for first place counts as the share of right answers among the tied ones; if not, as wrong.
 """
 plurality(x::Votes, k, split_ties)::Exact = plurality_by(sample_coefficients, x.right, x.other, x.blank, k, split_ties)
 
@@ -45,21 +45,22 @@ end
 """
 The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
 
-coefficients: sample_coefficients or new_trial_coefficients; right, other: the votes of each answer. No other answer
-gets more than m votes.
+The rivals of an answer, right or wrong, get at most m votes each. coefficients: sample_coefficients or
+new_trial_coefficients; right, other, blank: the votes of each right answer, those of each other one, and the trials
+without an answer; for new trials twice the Dirichlet parameters of these.
 """
 function plurality_by(coefficients, right, other, blank, k, split_ties)
     n, n_answers = sum(right) + sum(other) + blank, tallied([right; other])
     all_ways, ways = coefficients(n, k), Dict{Int,Vector{BigInt}}(o => coefficients(o, k) for o in keys(n_answers))
     unit = split_ties ? lcm(BigInt.(1:k)) : big(1)  # makes the shares 1 / (1 + T) integers
-    bits, winning_ways = maximum(ndigits.(all_ways, base = 2)), big(0)
+    bits, winning_ways = maximum(ndigits.(all_ways, base = 2)), big(0)  # bits: enough for any coefficient
     for (o, n_alike) in tallied(right)
         rivals = Tuple{Int,Vector{BigInt},Int}[
             (x, ways[x], number - (x == o)) for (x, number) in n_answers if number > (x == o)
         ]
         for m in 1:k
             ways[o][m+1] == 0 && break
-            if 2m > k  # no other answer can have as many votes
+            if 2m > k  # no rival can have as many votes
                 winning_ways += n_alike * ways[o][m+1] * unit * coefficients(n - o, k - m)[end]
             else
                 ties = ways_by_ties(coefficients, rivals, blank, m, k - m, bits)
@@ -72,14 +73,14 @@ function plurality_by(coefficients, right, other, blank, k, split_ties)
 end
 
 """
-The number of samples of j trials of other answers in which T answers get m votes and none gets more, T = 0, 1, ...
+For T = 0, 1, ...: the number of samples of j trials of rivals in which T rivals get m votes and none gets more.
 
-rivals: (votes, coefficients, number of answers) for each number of votes of the other answers. Blank trials are among
-the j, and are votes for no answer.
+rivals: (votes, coefficients, number of rivals) for each number of votes that a rival has. Blank trials are among the j,
+and are votes for no answer.
 """
 function ways_by_ties(coefficients, rivals, blank, m, j, bits)
     mask = (big(1) << (bits * (j + 1))) - 1
-    # the trials that are blank, or of answers that cannot get m votes
+    # the trials that are blank, or of rivals that cannot get m votes
     free = blank + sum(Int[o * number for (o, w, number) in rivals if w[m+1] == 0])
     by_ties = BigInt[packed(coefficients(free, j), bits)]
     for (_, w, number) in rivals

@@ -109,7 +109,7 @@ function lost_credits(w, complement)
     return A
 end
 
-# --- two disjoint samples of k: the variance of a question's trials, where n >= 2k --------------------
+# --- two disjoint samples of k: the trial-to-trial variance, where n >= 2k ----------------------------
 #
 # With J and J' successes of the two samples, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of
 # E[A_J]. It is not negative if credits rise with the successes, since the more the first sample takes, the fewer are
@@ -118,6 +118,7 @@ end
 """
 The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), computed without cancellation.
 
+Z is the probability that k sampled trials are among b of the n, Z' that k further ones are too if these are.
 After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
 t = b and k factors, or t = n-k and n-b factors.
 """
@@ -150,9 +151,9 @@ function fill_two_samples!(Z, D, n, b, k)
 end
 
 """
-The increase of E[A_J] by one more success: (k/n) E[w_{J+1}].
+The increase of E[A_J] from c to c + 1 successes in n trials: (k/n) E[w_{I+1}].
 
-Here J is the number of successes among k-1 sampled from n-1 trials, of which c succeeded.
+I is the number of successes among k-1 trials sampled from the n-1 others, of which c succeeded.
 """
 step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
 
@@ -203,10 +204,10 @@ end
 """
 Fill `out` with the variance of E[g], g = sum_r w_r 1{J >= r}.
 
-It is minus the covariance of g with the credit of k further trials. v successes in the first sample leave c - v among
-n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The states are
-ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state needs most
-of them again.
+The variance is minus the covariance of g with the credit of k further trials. v successes in the first sample leave
+c - v among n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The
+states are ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next state
+needs most of them again.
 """
 function credit_variance!(out, n, c, k, w)
     p, L, dH, stored, computed = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), 0

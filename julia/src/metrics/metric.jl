@@ -12,7 +12,7 @@ using ..Weights: threshold
 "The kind of a metric, which selects the methods of functions that differ between metrics."
 abstract type Kind end
 abstract type CreditBased <: Kind end  # metrics of outcomes 0 and 1: a credit for j successes among k trials
-abstract type ClosedForm <: CreditBased end
+abstract type ClosedForm <: CreditBased end  # computed without the credits
 struct PassAtK <: ClosedForm end
 struct PassHatK <: ClosedForm end
 struct NaivePassHatK <: ClosedForm end
@@ -71,12 +71,12 @@ function names_where(@nospecialize(rule))
     return names
 end
 
-"Whether a metric is the flip rate: its credits do not rise with the successes, and lower is better."
+"Whether a metric, or an entry of the table, is the flip rate: credits do not always rise, and lower is better."
 flips(x) = x.kind isa FlipRate
 
 const INTERVALS = names_where(x -> x.interval)
 const GATES = names_where(x -> x.interval && !flips(x))  # higher is better
-const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)
+const ALL_INTERVALS = names_where(x -> x.interval || x.chooses !== nothing)  # also from answers or scores
 const TRAJECTORIES = names_where(x -> x.trajectory)
 
 "A metric with its checked parameters; k is 1 for averages, 2 for the flip rate; r as in \"at least r of k\"."

@@ -1,7 +1,7 @@
 # Moments of metrics under a question's posterior p ~ Beta(a, b), a = alpha0 + c, b = beta0 + n - c, for each state.
 #
-# q = 1 - p, s = a + b. The sums have positive terms, so that nothing cancels, except a - b in flips!() and the sum in
-# delta(). Derivations: spec/families/metrics.md.
+# A state is (n, c): c successes in n trials. q = 1 - p, s = a + b. The sums have positive terms, so that nothing
+# cancels, except a - b in flips!() and the sum in delta(). Derivations: spec/families/metrics.md.
 
 module Posterior
 
@@ -140,13 +140,13 @@ end
 Fill dH[v] with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
 dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the probability of r-1 successes in k-1 trials under Beta(a+v, b+k+1-v);
-f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r) and g[v+r] this ratio, both without the
-factors that are the same for all r, which are in `common`.
+f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r) and ratios[v+r] this ratio, both without
+the factors that are the same for all r, which are in `common`.
 """
-function steps!(dH, a, b, k, w, first, last, f, g)
+function steps!(dH, a, b, k, w, first, last, f, ratios)
     total = beta_binomial!(f, k - 1, add(a, ONE), add(b, ext(k)))
     for t in 2:2k-1
-        g[t] = div(add(a, ext(t - 1)), add(b, ext(2k - t)))
+        ratios[t] = div(add(a, ext(t - 1)), add(b, ext(2k - t)))
     end
     for r in first:last
         f[r] = mul(w[r], f[r])
@@ -158,7 +158,7 @@ function steps!(dH, a, b, k, w, first, last, f, g)
             x = f[r]
             acc = add(acc, x)
             if v < k
-                f[r] = mul(x, g[v+r])
+                f[r] = mul(x, ratios[v+r])
             end
         end
         dH[v] = mul(common, acc)
@@ -207,10 +207,10 @@ With J successes of k more trials and H(v) = E[g | J = v]: the covariance of P(a
 function spectrum_at_k!(mu, var, cov, n, c, k, w, alpha0, beta0)
     used(x) = x[1] != 0.0
     first, last = something(findfirst(used, w), k + 1), something(findlast(used, w), 0)
-    p, L, dH, f, g = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), fill(ZERO, 2k)
+    p, L, dH, f, ratios = fill(ZERO, k + 1), fill(ZERO, k), fill(ZERO, k), fill(ZERO, k), fill(ZERO, 2k)
     for i in eachindex(n)
         a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
-        last > 0 && steps!(dH, a, b, k, w, first, last, f, g)
+        last > 0 && steps!(dH, a, b, k, w, first, last, f, ratios)
         mu[i], var[i], cov[i] = covariance(k, w, dH, beta_binomial!(p, k, a, b), p, L)
     end
 end
@@ -231,7 +231,7 @@ end
 The power product G = x^alpha y^beta and its variance by the delta method.
 
 Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative. Both are 0 if
-a base is 0 and its power is not. identical: x and y are one variable (k = 1), so that the variance is that of
+a base is 0 and its exponent is not. identical: x and y are one variable (k = 1), so that the variance is that of
 x^(alpha + beta).
 """
 function delta(x, vx, y, vy, cov, alpha, beta, identical)

@@ -1,4 +1,4 @@
-# Distinct rewards of graded outcomes, and each question's trials at or below them, for Max@k.
+# Distinct rewards (levels) of graded outcomes, and each question's trials at or below them, for Max@k.
 
 module Rewards
 
@@ -13,7 +13,7 @@ const CANCELLED = ldexp(1.0, -40)  # a sum below this share of the largest |rewa
 """
 The distinct rewards, increasing; and for all but the last, each question's trials at or below it.
 
-`extra` trials of each category are added, as a prior.
+`extra` trials of each category, 0 or 1, are added as a prior.
 """
 function read(counts::Counts, w::Vector{Float64}, extra = 0)
     rewards, below, narrow = sort!(unique(w .+ 0.0)), Any[], counts.narrow  # + 0.0 turns -0.0 into 0.0

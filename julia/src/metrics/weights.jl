@@ -9,7 +9,7 @@ using ..Hypergeometric: credits
 
 @nospecialize
 
-"Check k weights, none negative, with a sum of at most 1; returns them as triples."
+"Check that the k weights are not negative and sum to at most 1; returns them as triples."
 function checked_weights(x, k)
     values = vector(x, "weights")
     length(values) == k || refuse("length", "weights", "weights has ", length(values), " entries for k = ", k)

@@ -26,10 +26,11 @@ How often each question got each answer, and which answers are right, for majori
 
 - `labels`: a vector of M rows, or a matrix: the answer of each trial, a text or an integer; the same label is the same
   answer. `nothing` or `missing` is a trial without an answer, which casts no vote. Rows may differ in length.
-- `correct`: the right answer of each question, or a vector of all right answers. Answers that are written differently
-  are different answers, which share no votes: bring "1/2" and "0.5" to one form first.
-- `right`: how often the right answer of each question was given, or each of several right answers (a vector).
-- `other`: for each question, how often each of the other answers was given; `blank`: trials without an answer.
+- `correct`: for each question its right answer, or a vector of all its right answers. Answers that are written
+  differently are different answers, which share no votes: bring "1/2" and "0.5" to one form first.
+- `right`: for each question how often its right answer was given, or each of several right answers (a vector).
+- `other`: for each question how often each of the other answers was given (a vector); `blank`: its trials without an
+  answer.
 
 [`graded_answers`](@ref) takes the outcome of each trial in the place of `correct`. Accepted by
 [`plurality_at_k`](@ref), and as `R` under the metrics `:plurality_at_k` and `:strict_plurality_at_k`. Any other
@@ -172,7 +173,7 @@ clusters_of(::Detailed) = nothing
 "Counts of successes and failures."
 success_counts(x::Detailed) = Counts(Int[successes(item) for item in x.items], x.trials)
 
-"Select some of the questions, at least one; keep is a mask of length M or a vector of indices."
+"The outcomes of some of the questions, at least one; keep is a mask of length M or a vector of indices."
 function select(x::Detailed, keep)
     select(success_counts(x), keep)  # throws the error of an invalid keep
     return typeof(x)(x.items[keep])
@@ -206,7 +207,7 @@ function entry_rows(x, name)
     return Vector{Any}[collect(Any, row) for row in rows]
 end
 
-"Check that there is one outcome for each label or score; name: the argument with these."
+"Check that there is one outcome for each label or score; name: the argument that holds the labels or scores."
 function same_shape(rows, outcomes, name)
     length(outcomes) == length(rows) ||
         refuse("shape", "R", "R has ", length(outcomes), " rows, ", name, " has ", length(rows))

@@ -18,9 +18,10 @@ function with_trials(counts, name)
 end
 
 """
-Throw unless every question with a trial has at least k trials. subject: the argument or model; hint: what else to do.
+Throw unless every question with a trial has at least k trials.
 
-flips: the metric is the flip rate, whose k = 2 is not an argument that the caller could change.
+subject: the argument or the model, for the error; hint: what else to do. flips: the metric is the flip rate, whose
+k = 2 is not an argument that the caller could change.
 """
 function check_trials(counts, k, subject, hint = "", flips = false)
     k > counts.min_trials || return

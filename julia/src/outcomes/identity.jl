@@ -5,7 +5,7 @@
 const Texts = Vector{String}
 const Clustering = Vector{Union{Nothing,String}}  # nothing for a question without a known cluster
 
-"Check the labels of M questions, each a text, a symbol or an integer."
+"Check the labels of M questions, each a text, a symbol or an integer; returns them."
 function labels(x, M, name)
     x isa Union{AbstractVector,Tuple} || refuse("type", name, name, " must be a vector of labels, not ", shown(x))
     length(x) == M || refuse("length", name, name, " has ", length(x), " labels for ", M, " questions")

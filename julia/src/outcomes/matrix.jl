@@ -33,7 +33,7 @@ byrows(R::Rows) = true
 byrows(R::PermutedDimsArray{<:Any,2,(2, 1)}) = true
 byrows(R::SubArray{<:Any,2}) = byrows(parent(R))
 
-"Read R as a matrix or as rows; refuse an R without rows or trials (R0 may have none), or of the wrong shape."
+"Read R as a matrix or as rows; refuse an R without rows or without trials (R0 needs no trials), or of the wrong shape."
 function read_source(R, name, policy, hint = MISSING_HINT)
     if R isa Number || (R isa AbstractArray && !(R isa AbstractVecOrMat))
         kind = R isa Number ? typeof(R) : eltype(R)

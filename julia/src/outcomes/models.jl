@@ -18,7 +18,7 @@ end
 "The name of model i in messages."
 label(models, i) = models.names === nothing ? i : shown(models.names[i])
 
-"Apply f to every item; errors about the arguments `about` name the model; about[1] is the one that has it."
+"Apply f to every item; errors about the arguments `about` name the model; about[1] holds the models."
 function each(f, models, about...; items = models.items)
     out = Any[]
     for (i, x) in enumerate(items)
@@ -136,6 +136,7 @@ function count_models(R, w, missing, name = "R"; all_answered = false, min_model
         return all_answered ? no_empty(counts) : counts
     end
     name_of(i) = "model $(label(models, i)) of $name"
+    # where all must have trials, a question that a model lacks is refused even if missing = :drop
     aligned = pair_questions(items, [name for _ in items], name_of, all_answered ? nothing : missing, clustered)
     return Many(R, models.names, aligned)
 end

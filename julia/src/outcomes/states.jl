@@ -7,7 +7,7 @@ using .Counting: append_digits!, limits, looked_up, pair_counts, pair_sum, place
 "Exact sums over the questions that have n trials each."
 struct Group
     n::Int
-    M::Int
+    M::Int  # number of these questions
     sums::Vector{BigInt}   # sums[j+1] = sum over questions of n_j, the trials in category j
     pairs::Matrix{BigInt}  # pairs[j+1, l+1] = sum over questions of n_j n_l, j < l
 end

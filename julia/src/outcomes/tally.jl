@@ -16,7 +16,7 @@ smallrows(R::AbstractMatrix) = eltype(R) <: Small && isconcretetype(eltype(R))
 smallrows(R::Rows) = all(r -> r isa AbstractVector && smallrow(r) && length(r) == R.N, R.rows)
 smallrow(r) = eltype(r) <: Small && isconcretetype(eltype(r))
 
-"The matrix that holds the rows of R as columns of bytes, for the kernels of words; nothing if there is none."
+"The matrix that holds the rows of R as columns of bytes, for the kernels of words; nothing if they cannot read R."
 bytes(R) = nothing
 bytes(R::PermutedDimsArray{T,2,(2, 1),(2, 1),Matrix{T}}) where {T<:Union{Bool,Int8,UInt8}} =
     size(R, 2) in WORDS ? parent(R) : nothing
@@ -114,7 +114,7 @@ function count_outcomes(R, C, missing; name = "R", has_scores = false, code = no
     R isa Detailed && return with_categories(deferred(success_counts)(R), C, name, has_scores)
     R isa Counts && return with_categories(R, C, name, has_scores)
     A = read_source(R, name, policy, hint)
-    counts = count_all(A, something(C, 1), code)
+    counts = count_all(A, something(C, 1), code)  # without C first as binary outcomes, the most frequent ones
     if counts === nothing && C === nothing
         C = largest(A, code, name, policy, hint)
         Arguments.policy(policy, C)

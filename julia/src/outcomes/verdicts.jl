@@ -31,7 +31,7 @@ end
 "Check verdicts 0, 1, ... and labels 0..C of the same shape; names: the two arguments, for errors."
 function cells(verdicts, labels, C, missing, has_scores, names)
     policy = Arguments.policy(missing, LARGEST_CATEGORY)
-    v = read_cells(verdicts, nothing, policy, names[1], false)
+    v = read_cells(verdicts, nothing, policy, names[1], false)  # false: no scores
     l = read_cells(labels, C, :drop, names[2], has_scores)
     size(v) == size(l) || refuse(
         "shape", names[2], names[2], " is of size ", size(l), ", ", names[1], " of size ", size(v),
@@ -40,7 +40,11 @@ function cells(verdicts, labels, C, missing, has_scores, names)
     return Cells(v, l)
 end
 
-"Outputs of each model on the questions that all models have; each model needs a label."
+"""
+Outputs of each model on the questions on which all models have a verdict; each model needs a label.
+
+names: for each of the tables, the names of the arguments with its verdicts and with its labels.
+"""
 function outputs(tables, names)
     M = size(tables[1].verdicts, 1)
     for (x, (name, _)) in zip(tables, names)
@@ -117,7 +121,11 @@ end
 group_verdicts(x, group) =
     Outputs(x.M, x.question, x.trials, group[x.verdict], x.label, collect(1:group[end]), x.dropped)
 
-"Index of each output's verdict and label in a table, row by row; rows: verdicts, last column: outputs without a label."
+"""
+Index of each output's verdict and label in a table whose entries are numbered row by row.
+
+rows: verdicts; columns: the labels 0..categories-1, and a last one for outputs without a label.
+"""
 function cell_indices(x, categories)
     cells = Vector{Int}(undef, length(x.verdict))
     for i in eachindex(cells)

@@ -14,13 +14,13 @@ from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..outcomes.models import count_models
 
-Table = npt.NDArray[Any]  # int64, or Python integers where sums of squares could exceed 64 bits
+Table = npt.NDArray[Any]  # int64; X has Python integers where its sums of squares could exceed 64 bits
 
 
 class Cells(NamedTuple):
     """Tables of models by questions: trials n, successes c, and X = c Q / n, so that the success rate is X / Q.
 
-    X is 0 where n is 0; Q is the least common multiple of all n. A cell is a model on a question.
+    X is 0 where n is 0; Q is the least common multiple of all n above 0. A cell is a model on a question.
     """
 
     n: Table
@@ -38,7 +38,7 @@ class Cells(NamedTuple):
         return [int(x) for x in np.unique(self.n) if x]
 
     def single_trial_variance(self) -> Fraction | None:
-        """The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1; None if none."""
+        """The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1; None without any."""
         repeated = [n for n in self.sizes() if n > 1]
         if not repeated:
             return None
@@ -61,7 +61,7 @@ class Cells(NamedTuple):
 def _products(cells: Cells, n: int) -> list[int]:
     """For each question, the sum of c (n - c) over its cells of n trials."""
     c = np.where(cells.n == n, cells.c, 0)
-    if cells.n.shape[0] * n * n >= 2**62:
+    if cells.n.shape[0] * n * n >= 2**62:  # the sums may not fit 64 bits
         c = c.astype(object)
     return [int(x) for x in (c * (n - c)).sum(axis=0)]
 

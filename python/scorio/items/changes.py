@@ -19,7 +19,7 @@ from ..results import shown_as_table
 Alternative: TypeAlias = Literal["two-sided", "regressed"]
 Status: TypeAlias = Literal["regressed", "improved", "newly flaky", "no longer flaky", "flaky", "undecided", "stable"]
 NAMES = ("old", "new")
-MOST_TRIALS = 10**4  # largest number of trials of a question
+MOST_TRIALS = 10**4  # largest number of trials of a question in one run
 
 
 @shown_as_table
@@ -57,7 +57,7 @@ def changes(
         Look for changes in both directions, or for regressions alone, with more power.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions
-        without a trial before or after are left out.
+        without a trial in one of the runs are left out.
 
     Returns
     -------
@@ -82,9 +82,9 @@ def changes(
     Source: spec/families/changes.md. The step-up procedure of Döhler, Durand and Roquain (2018) for the discrete
     p-values of Fisher's tests. The rate is controlled for any number of trials if all trials are independent, within
     and between questions. With 4 to 16 trials it finds far more changes than the procedure of Benjamini and Hochberg,
-    because a question that was nearly always or never solved cannot be named by mistake. With one trial before and
-    after every p-value is at least 1/2: no question can be named, and :func:`scorio.sinf.compare` says whether the
-    average changed.
+    because it need not correct for questions that were nearly always or never solved, which cannot be named by mistake.
+    With one trial before and after every p-value is at least 1/2: no question can be named, and
+    :func:`scorio.sinf.compare` says whether the average changed.
 
     Examples
     --------
@@ -126,9 +126,11 @@ def _status(x: Pair, significant: bool) -> Status:
     """The status of a question: its change if significant, else how its outcomes vary before and after."""
     if significant:
         return "regressed" if x.c_old * x.n_new > x.c_new * x.n_old else "improved"
-    before, after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
-    if before or after:
-        if (before and after) or (x.n_new if before else x.n_old) == 1:
+    mixed_before, mixed_after = 0 < x.c_old < x.n_old, 0 < x.c_new < x.n_new
+    if mixed_before and mixed_after:
+        return "flaky"
+    if mixed_before or mixed_after:
+        if (x.n_new if mixed_before else x.n_old) == 1:  # a single trial cannot be mixed
             return "flaky"
-        return "no longer flaky" if before else "newly flaky"
+        return "no longer flaky" if mixed_before else "newly flaky"
     return "stable" if x.c_old * x.n_new == x.c_new * x.n_old else "undecided"

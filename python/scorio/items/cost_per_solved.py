@@ -148,6 +148,7 @@ def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> F
 
     It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
     Sampled questions, and questions of one trial, contribute the variance between questions.
+    Q: the least common multiple of all n; K, X: the sums over questions of k Q/n and of x Q/n.
     """
     M = len(rows)
     extra_term = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M
@@ -157,6 +158,6 @@ def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> F
         if sampled or q.n == 1:
             total += Fraction(residual * residual * M, q.n * q.n * max(M - 1, 1))
         else:
-            square = X * X * q.kk - 2 * X * K * q.kx + K * K * q.x
+            square = X * X * q.kk - 2 * X * K * q.kx + K * K * q.x  # X^2 times the sum of e^2
             total += Fraction(q.n * square - residual * residual, q.n * q.n * (q.n - 1))
     return total * Fraction(Q * Q, (X * K) ** 2) + extra_term * Fraction(Q * Q, X * X)

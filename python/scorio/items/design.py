@@ -14,8 +14,8 @@ from .cells import rounded
 from .reliability import Components, components, standard_error
 
 MOST_TRIALS = 10**4  # largest max_trials: every number of trials up to it is tried
-LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999
-LARGEST_COST = 1e100
+LEAST_TARGET, LARGEST_RHO = 1e-6, 0.999999  # se = 0 or rho = 1 would need endlessly many questions
+LARGEST_COST = 1e100  # of a question or of a trial
 
 
 @shown_as_table
@@ -63,9 +63,9 @@ def design(
     -------
     list of Design
         (n_questions, n_trials, cost, se, rho, cheapest) for 1, 2, 4, ... trials up to twice those of the cheapest
-        design, at most max_trials, and for that design. n_questions is the smallest number, at least two, that reaches
-        the target; cost is that of one model, n_questions (cost_question + n_trials cost_trial). If no question has two
-        trials, the only row is that of 1 trial.
+        design, at most max_trials, and for the cheapest one. n_questions is the smallest number, at least two, that
+        reaches the target; cost is that of one model, n_questions (cost_question + n_trials cost_trial). If no model
+        has two trials of a question, the only row is that of 1 trial.
 
     Raises
     ------
@@ -121,7 +121,10 @@ def _largest_variance(c: Components, se: float | None, rho: float | None) -> Fra
 
 
 def designs(c: Components, variance: Fraction, prices: tuple[Fraction, Fraction], max_N: int) -> list[Design]:
-    """The cheapest design, and those of 1, 2, 4, ... trials up to twice its trials; variance: the largest allowed."""
+    """The cheapest design, and those of 1, 2, 4, ... trials up to twice its trials, at most max_N.
+
+    variance: the largest allowed; prices: of a question, and of a trial of one model.
+    """
     max_N = 1 if c.trial is None else max_N
     interaction, trial = max(c.interaction, Fraction(0)) / variance, (c.trial or Fraction(0)) / variance
 
@@ -132,7 +135,7 @@ def designs(c: Components, variance: Fraction, prices: tuple[Fraction, Fraction]
     def cost(N: int) -> Fraction:
         return questions(N) * (prices[0] + N * prices[1])
 
-    cheapest_N = min(range(1, max_N + 1), key=lambda N: (cost(N), N))
+    cheapest_N = min(range(1, max_N + 1), key=cost)  # the first of those that cost the same
     powers = {2**i for i in range(max_N.bit_length()) if 2**i <= min(max_N, 2 * cheapest_N)}
     return [_row(c, questions(N), N, cost(N), cheapest_N == N) for N in sorted({cheapest_N, *powers})]
 

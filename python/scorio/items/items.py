@@ -76,11 +76,11 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
           trial-to-trial errors, which are independent; expected: the covariance at this difficulty if all questions
           discriminated equally;
         - discrimination: the correlation with the other questions, corrected for the variance due to trials, so that
-          it does not shrink with few trials. It can be outside [-1, 1]; None if no question has two trials, or if the
-          differences between the models are no larger than trials explain;
+          it does not shrink with few trials. It can be outside [-1, 1]; None if no model has two trials of a question,
+          or if the models differ, on this question or on the others, no more than trials explain;
         - p_value: probability of a covariance at least as far below the expected one; p_adjusted: the p-value adjusted
-          for the number of questions (Benjamini-Hochberg). None for dead questions, and for those whose rates are an
-          exact linear function of the means of the others;
+          for the number of questions (Benjamini-Hochberg). None for dead questions, for those whose rates are an exact
+          linear function of the means of the others, and where these means are equal;
         - suspect: p_adjusted is at most fdr, and the covariance is negative: the better a model is on the other
           questions, the worse it is on this one, as with a wrong key, an ambiguous text or an error of the grader.
 
@@ -92,13 +92,13 @@ def items(models: Models, *, fdr: float = 0.1, confidence: float = 0.95, missing
 
     Notes
     -----
-    Source: spec/families/items.md. In simulations with 12 models and 4 trials 85% of flipped keys were found, and 3% of
-    the suspects were sound. With 6 models 18% were found, with a single trial 23%. Of wrong keys, with which a guess
-    can be scored as right, 35% were found. Questions that differ much in how well they discriminate make sound ones
-    suspect (23% of the suspects were sound if the logarithms of the slopes had a standard deviation of 0.8). So does a
-    second ability: where a fifth of the questions measure an ability that is not correlated with the first, 15% to 30%
-    of the suspects were sound if some keys were flipped, and up to 69% of the simulations without a flipped key had
-    suspects (24 models). Read a suspect before you drop it.
+    Source: spec/families/items.md. In simulations with 12 models and 4 trials 85% of flipped keys (outcomes inverted)
+    were found, and 3% of the suspects were sound. With 6 models 18% were found, with a single trial 23%. Of wrong keys,
+    with which a guess can be scored as right, 35% were found. Questions that differ much in how well they discriminate
+    make sound ones suspect (23% of the suspects were sound if the logarithms of the slopes had a standard deviation of
+    0.8). So does a second ability: where a fifth of the questions measure an ability that is not correlated with the
+    first, 15% to 30% of the suspects were sound if some keys were flipped, and up to 69% of the simulations without a
+    flipped key had suspects (24 models). Read a suspect before you drop it.
 
     Examples
     --------
@@ -126,7 +126,7 @@ def _statistics(x: Cells, indices: list[int], fdr: float, confidence: float) -> 
     lines = _lines(x)
     live = [line for line in lines if line.rate_variance]
     D, G = sum(line.S_ab for line in live), sum(line.rate_variance for line in live) or 1
-    scale = L * (L - 1) * x.Q**2 * (M - 1)
+    scale = L * (L - 1) * x.Q**2 * (M - 1)  # S_ab divided by it is the covariance
     p = [_p_value(line, D, G, L) for line in lines]
     tested = [j for j, y in enumerate(p) if y is not None]
     adjusted = dict(zip(tested, benjamini_hochberg([y for y in p if y is not None]), strict=True))

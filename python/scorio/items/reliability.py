@@ -45,8 +45,8 @@ class Components(NamedTuple):
     question: Fraction
     interaction: Fraction
     trial: Fraction | None
-    L: int
-    M: int
+    L: int  # models
+    M: int  # questions with a trial
     N: Fraction  # the harmonic mean of the numbers of trials
     complete: bool  # whether every model has a trial of each of the M questions
 
@@ -97,10 +97,10 @@ def reliability(
     Reliability
         - var_models, var_questions, var_interaction: variances between models, between questions, and of the
           interaction of models and questions. They are unbiased, so that a small one can be negative. var_trials: the
-          variance of a single trial; None if no question has two (then var_interaction contains it);
+          variance of a single trial; None if no model has two of a question (then var_interaction contains it);
         - rho: the generalizability coefficient, the squared correlation of observed and true means if questions are
-          sampled anew; lo, hi: its confidence interval (None if n_questions or n_trials is given, or if cells are
-          missing);
+          sampled anew; lo, hi: its confidence interval (None if n_questions or n_trials is given, or if a model
+          has no trial of some question);
         - rho_fixed: this coefficient on this question set, where only trials are repeated;
         - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set
           (rho_fixed and se_fixed are None where var_trials is);
@@ -110,7 +110,8 @@ def reliability(
     ------
     InvalidInput
         An argument is invalid; shape: no model has two questions, no question has two models, or no two cells differ in
-        both; no_trials: no question has a trial; range: n_trials above 1 although no question has two trials.
+        both; no_trials: no question has a trial; range: n_trials above 1 although no model has two trials of
+        a question.
 
     Notes
     -----
@@ -164,7 +165,10 @@ def design_reliability(c: Components, M: int, N: Fraction, interval: tuple[float
 
 
 def present_and_larger_designs(models: Models, confidence: float) -> list[Reliability]:
-    """Reliability of the present design, with its interval, and of those with 2 and 4 times the trials or questions."""
+    """Reliability of the present design, with its interval, and of those with 2 and 4 times the trials or questions.
+
+    More trials are left out where no model has two of a question, since their variance is then unknown.
+    """
     c = components(models, "raise")
     N = max(1, round(c.N))
     sizes = [(c.M, i * N) for i in (2, 4) if c.trial is not None] + [(i * c.M, N) for i in (2, 4)]
@@ -186,7 +190,8 @@ def cell_components(x: Cells) -> Components:
     """Variance components from mean products of the deviations of two cells.
 
     The products are A of a cell with itself (without its trial-to-trial variance), B of two cells of a model, C of two
-    cells of a question, T of two cells that differ in both; b, c, t are the sums, n_b, n_c, n_t the numbers of pairs.
+    cells of a question, T of two cells that differ in both; b, c, t are the sums in units of 1/(K Q)^2, with K cells
+    in all, and n_b, n_c, n_t the numbers of pairs.
     """
     filled = x.n > 0
     K, single_trial = x.n_filled, x.single_trial_variance()
@@ -195,7 +200,10 @@ def cell_components(x: Cells) -> Components:
     square = K * K * sum(int(y) for y in (x.X * x.X).sum(axis=0)) - K * total * total
 
     def products_of_pairs(sums: Any, sizes: list[int]) -> tuple[int, int]:
-        """Sum and number of the products of two deviations within a model, or within a question."""
+        """Sum and number of the products of two deviations within a model, or within a question.
+
+        sums, sizes: the sum of X and the number of cells of each.
+        """
         products = sum((K * int(s) - k * total) ** 2 for s, k in zip(sums, sizes, strict=True)) - square
         return products, sum(k * (k - 1) for k in sizes)
 
@@ -215,7 +223,7 @@ def cell_components(x: Cells) -> Components:
 
 
 def _feldt(c: Components, confidence: float) -> tuple[float, float]:
-    """Feldt's interval of rho: 1 - (1 - rho) F, F the F quantiles of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
+    """Feldt's interval of rho: max(0, 1 - (1 - rho) F) at quantiles F of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
     error = c.error(c.M, c.N)
     total = c.model + error
     if not total:

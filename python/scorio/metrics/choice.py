@@ -1,8 +1,8 @@
 """The exact probability that the answer chosen from k trials, by a vote or by a score, is right.
 
-Polynomials in x count samples without replacement: the coefficient of x^j is the number of samples of j trials. Each
-polynomial is one integer, with one coefficient in each block of bits, so that a product of integers is a product of
-polynomials.
+Polynomials in x count samples: the coefficient of x^j is the number of samples of j trials without replacement, or the
+weight of j new trials under a Dirichlet model. Each polynomial is one integer, with one coefficient in each block of
+bits, so that a product of integers is a product of polynomials.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import repeat
 from math import comb, lcm
 
 from ..outcomes.answers import Levels, Votes
@@ -20,12 +19,12 @@ Coefficients = Callable[[int, int], Row]  # sample_coefficients or new_trial_coe
 
 
 def sample_coefficients(o: int, k: int) -> Row:
-    """The coefficients C(o, j): ways to sample j of the o trials that gave an answer."""
+    """The coefficients C(o, j), j = 0..k: ways to sample j of the o trials that gave the answer."""
     return [comb(o, j) for j in range(k + 1)]
 
 
 def new_trial_coefficients(twice: int, k: int) -> Row:
-    """The coefficients 4^j a (a+1) ... (a+j-1) / j!, a = twice / 2: new trials, with a Dirichlet prior on answers."""
+    """The integers 4^j a (a+1) ... (a+j-1) / j!, j = 0..k, of an answer with the Dirichlet parameter a = twice / 2."""
     row = [1]
     for j in range(k):
         row.append(row[-1] * 2 * (twice + 2 * j) // (j + 1))
@@ -35,7 +34,7 @@ def new_trial_coefficients(twice: int, k: int) -> Row:
 def plurality(x: Votes, k: int, split_ties: bool) -> Fraction:
     """The probability that the most frequent answer among k sampled trials is right.
 
-    split_ties: a tie for first place counts as the share of right answers among the tied ones; otherwise as wrong.
+    split_ties: a tie for first place counts as the share of right answers among the tied ones; if not, as wrong.
     """
     return _plurality((x.right, x.other, x.blank), k, split_ties, sample_coefficients)
 
@@ -57,19 +56,20 @@ def _plurality(
 ) -> Fraction:
     """The probability that a right answer wins, as a sum over the right answers and the number m of their votes.
 
-    No other answer gets more than m votes; T others get as many. votes: of each right answer, of each other, blank.
+    The rivals of an answer, right or wrong, get at most m votes each; T of them get m. votes: those of each right
+    answer, those of each other one, and the trials without an answer; for new trials twice the Dirichlet parameters.
     """
     right, other, blank = votes
     n, n_answers = sum(right) + sum(other) + blank, Counter((*right, *other))
     all_ways, ways = coefficients(n, k), {o: coefficients(o, k) for o in n_answers}
     unit = lcm(*range(1, k + 1)) if split_ties else 1  # makes the shares 1 / (1 + T) integers
-    bits, winning_ways = max(all_ways).bit_length(), 0
+    bits, winning_ways = max(all_ways).bit_length(), 0  # bits: enough for any coefficient
     for o, n_alike in Counter(right).items():
         rivals = {x: (ways[x], number - (x == o)) for x, number in n_answers.items() if number > (x == o)}
         for m in range(1, k + 1):
             if not ways[o][m]:
                 break
-            if 2 * m > k:  # no other answer can have as many votes
+            if 2 * m > k:  # no rival can have as many votes
                 winning_ways += n_alike * ways[o][m] * unit * coefficients(n - o, k - m)[k - m]
             else:
                 ties = _ways_by_ties(rivals, blank, coefficients, m, k - m, bits)
@@ -81,13 +81,13 @@ def _plurality(
 def _ways_by_ties(
     rivals: dict[int, tuple[Row, int]], blank: int, coefficients: Coefficients, m: int, j: int, bits: int
 ) -> list[int]:
-    """The number of samples of j trials of other answers in which T answers get m votes and none more, T = 0, 1, ...
+    """For T = 0, 1, ...: the number of samples of j trials of rivals in which T rivals get m votes and none gets more.
 
-    rivals: for each number of votes of the other answers, the coefficients and the number of such answers. Blank trials
-    are among the j, and are votes for no answer.
+    rivals: for each number of votes that a rival has, the coefficients and the number of such rivals. Blank trials are
+    among the j, and are votes for no answer.
     """
     mask = (1 << (bits * (j + 1))) - 1
-    # the trials that are blank, or of answers that cannot get m votes
+    # the trials that are blank, or of rivals that cannot get m votes
     free = blank + sum(o * number for o, (w, number) in rivals.items() if not w[m])
     by_ties = [_packed(coefficients(free, j), bits)]
     for w, number in (x for x in rivals.values() if x[0][m]):
@@ -154,7 +154,8 @@ def leave_one_out(x: Votes | Levels) -> list[tuple[int, Votes | Levels]]:
 def _without_vote(row: tuple[int, ...], o: int) -> tuple[int, ...]:
     """The votes with one vote less for one of the answers that have o votes."""
     last = len(row) - 1 - row[::-1].index(o)  # of these answers the last one, so that the row stays decreasing
-    return (*row[:last], *repeat(o - 1, o > 1), *row[last + 1 :])
+    rest = (o - 1,) if o > 1 else ()
+    return (*row[:last], *rest, *row[last + 1 :])
 
 
 def _filtered(row: tuple[int, ...], keep: list[bool]) -> tuple[int, ...]:

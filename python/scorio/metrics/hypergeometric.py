@@ -120,7 +120,7 @@ def lost_credits(w, complement, A):
         total = add(total, get(w, j))
 
 
-# --- two disjoint samples of k: the variance of a question's trials, where n >= 2k --------------------
+# --- two disjoint samples of k: the trial-to-trial variance, where n >= 2k ----------------------------
 #
 # With J and J' successes of the two samples, E[A_J]^2 - E[A_J A_J'] is an unbiased estimate of the variance of
 # E[A_J]. It is not negative if credits rise with the successes, since the more the first sample takes, the fewer are
@@ -131,6 +131,7 @@ def lost_credits(w, complement, A):
 def two_samples(n, b, k):
     """The pair (Z, Z - Z'), Z = C(b, k) / C(n, k), Z' = C(b-k, k) / C(n-k, k), every term positive.
 
+    Z is the probability that k sampled trials are among b of the n, Z' that k further ones are too if these are.
     After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
     t = b and k factors, or t = n-k and n-b factors.
     """
@@ -164,9 +165,9 @@ def fill_two_samples(n, b, k, Z, D):
 
 @jit
 def step(n, c, k, w):
-    """The increase of E[A_J] by one more success: (k/n) E[w_{J+1}].
+    """The increase of E[A_J] from c to c + 1 successes in n trials: (k/n) E[w_{I+1}].
 
-    Here J is the number of successes among k-1 sampled from n-1 trials, of which c succeeded.
+    I is the number of successes among k-1 trials sampled from the n-1 others, of which c succeeded.
     """
     return mul(ratio(float(k), float(n)), expected(n - 1, c, k - 1, w[1:]))
 
@@ -216,10 +217,10 @@ def hypergeometric(n, c, k, p):
 def credit_variance(n, c, k, w, out):
     """Fill `out` with the variance of E[g], g = sum_r w_r 1{J >= r}.
 
-    It is minus the covariance of g with the credit of k further trials. v successes in the first sample leave c - v
-    among n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w). The
-    states are ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the next
-    state needs most of them again.
+    The variance is minus the covariance of g with the credit of k further trials. v successes in the first sample leave
+    c - v among n - k. H is minus the expected credit of the further trials, so that dH_v is step(n - k, c - v, k, w).
+    The states are ordered by n, then by c. The steps at c-k..c-1 are stored at their remainders modulo k, since the
+    next state needs most of them again.
     """
     p, L, dH, stored = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k, 3))
     computed = 0

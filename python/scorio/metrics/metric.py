@@ -154,7 +154,7 @@ def read_metric(metric: Any, k: Any, tau: Any, w: Any, allowed: Sequence[str] = 
 
 @cache
 def _names_and_aliases(allowed: tuple[str, ...]) -> dict[str, str]:
-    """The name of a metric by its name and its alias."""
+    """The name of each allowed metric, by this name and by its alias."""
     return {x: name for name in allowed for x in (name, ENTRIES[name].alias)}
 
 
@@ -214,7 +214,7 @@ def lost_values(m: Metric, n: Array, c: Array) -> Table:
 
 
 def exact_value(m: Metric, n: int, c: int, A: Sequence[Fraction]) -> Fraction:
-    """The exact metric of a state; A: exact_credits."""
+    """The exact metric of a state; A: the result of exact_credits()."""
     k = m.k
     if m.name == "pass_at_k":
         return 1 - Fraction(comb(n - c, k), comb(n, k))

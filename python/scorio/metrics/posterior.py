@@ -1,7 +1,8 @@
 """Moments of metrics under the posterior p ~ Beta(a, b) of a question: tables over states.
 
-a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. The sums have positive terms, so that nothing cancels,
-except a - b in flips() and the sum in delta(). Derivations: spec/families/metrics.md.
+A state is (n, c): c successes in n trials. a = alpha0 + c, b = beta0 + n - c, q = 1 - p, s = a + b. The sums have
+positive terms, so that nothing cancels, except a - b in flips() and the sum in delta(). Derivations:
+spec/families/metrics.md.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def pass_hat_k(n, c, k, alpha0, beta0, mu, var):
 
 @jit
 def flips(n, c, _, alpha0, beta0, mu, var):
-    """Fill mu and var with the mean and variance of 2 p q.
+    """Fill mu and var with the mean and variance of 2 p q; the third argument, k in the other kernels, is unused.
 
     The mean is 2 a b / (s (s+1)), the variance a b (2 s (s+2) + (a-b)^2 (4s+6)) / (s^2 (s+1)^2 (s+2) (s+3)).
     """
@@ -152,16 +153,16 @@ def beta_binomial(k, a, b, p):
 
 
 @jit
-def steps(a, b, k, w, first, last, f, g, dH):
+def steps(a, b, k, w, first, last, f, ratios, dH):
     """Fill dH with H(v) - H(v-1), H(v) = E[g | v of k more trials succeed], for w zero outside first..last.
 
     dH_v = k/(s+k) sum_r w_r f_v(r), f_v(r) the probability of r-1 successes in k-1 trials under Beta(a+v, b+k+1-v);
-    f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r) and g[v+r] this ratio, both without
-    the factors that are the same for all r, which are in `common`.
+    f_{v+1}(r) / f_v(r) = (a+v-1+r)(b+k-v) / ((b+2k-v-r)(a+v)). f[r] is w_r f_v(r) and ratios[v+r] this ratio, both
+    without the factors that are the same for all r, which are in `common`.
     """
     total = beta_binomial(k - 1, add(a, ONE), add(b, ext(float(k))), f)
     for t in range(2, 2 * k):
-        put(g, t, div(add(a, ext(float(t - 1))), add(b, ext(float(2 * k - t)))))
+        put(ratios, t, div(add(a, ext(float(t - 1))), add(b, ext(float(2 * k - t)))))
     for r in range(last, first - 1, -1):
         put(f, r, mul(get(w, r), get(f, r - 1)))
     common = div(div(ext(float(k)), add(add(a, b), ext(float(k)))), total)
@@ -171,7 +172,7 @@ def steps(a, b, k, w, first, last, f, g, dH):
             x = get(f, r)
             acc = add(acc, x)
             if v < k:
-                put(f, r, mul(x, get(g, v + r)))
+                put(f, r, mul(x, get(ratios, v + r)))
         put(dH, v, mul(common, acc))
         common = mul(common, div(add(b, ext(float(k - v))), add(a, ext(float(v)))))
 
@@ -226,12 +227,12 @@ def spectrum_at_k(n, c, k, w, alpha0, beta0, mu, var, cov):
     1{J >= r} and H(J).
     """
     first, last = support(w)
-    f, g = np.zeros((k + 1, 3)), np.zeros((2 * k, 3))
+    f, ratios = np.zeros((k + 1, 3)), np.zeros((2 * k, 3))
     p, L, dH = np.zeros((k + 1, 3)), np.zeros((k + 1, 3)), np.zeros((k + 1, 3))
     for i in range(n.size):
         a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         if last > 0:
-            steps(a, b, k, w, first, last, f, g, dH)
+            steps(a, b, k, w, first, last, f, ratios, dH)
         enter_moments(k, w, dH, beta_binomial(k, a, b, p), p, L, i, mu, var, cov)
 
 
@@ -263,7 +264,7 @@ def delta(x, vx, y, vy, cov, alpha, beta, identical):
     """The power product G = x^alpha y^beta and its variance by the delta method.
 
     Var G / G^2 = alpha^2 vx/x^2 + beta^2 vy/y^2 + 2 alpha beta cov/(x y), or 0 if rounding made it negative. Both are 0
-    if a base is 0 and its power is not. identical: x and y are one variable (k = 1), so that the variance is that of
+    if a base is 0 and its exponent is not. identical: x and y are one variable (k = 1), so that the variance is that of
     x^(alpha + beta).
     """
     if (alpha[0] != 0.0 and x[0] == 0.0) or (beta[0] != 0.0 and y[0] == 0.0):

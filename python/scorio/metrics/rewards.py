@@ -1,4 +1,4 @@
-"""Distinct rewards of graded outcomes, and each question's trials at or below them, for Max@k."""
+"""Distinct rewards (levels) of graded outcomes, and each question's trials at or below them, for Max@k."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ def read(counts: Counts, w: Sequence[float]) -> Levels:
     """The levels of w, with each question's trials at or below them, in a type that is wide enough for the numbers."""
     rewards, C = sorted(set(w)), counts.C
     max_trials = int(counts.trials[0]) if counts.uniform else int(counts.trials.max())
+    # len(w): the caller may add one trial of each category, as a prior
     dtype: Any = np.promote_types(counts._narrow.dtype, np.min_scalar_type(max_trials + len(w)))
     if dtype.kind == "f":  # NumPy promotes int64 and uint64 to floats
         dtype = np.int64

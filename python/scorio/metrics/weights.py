@@ -66,7 +66,7 @@ def exact_weights(kind: int, k: int, least: int = 1) -> list[Fraction]:
 
 
 def spectrum_weights(x: Any, k: int) -> Table:
-    """Check k weights, none negative, with a sum of at most 1, and return them as triples."""
+    """Check that the k weights are not negative and sum to at most 1; returns triples, (k+1, 3), row 0 unused."""
     values = vector(x, "weights")
     if len(values) != k:
         raise InvalidInput("length", "weights", f"weights has {len(values)} entries for k = {k}")

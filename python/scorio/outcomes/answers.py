@@ -106,8 +106,8 @@ class Answers(Detailed):
         The answer of each trial, a text or an integer; the same label is the same answer. None is a trial without an
         answer, which casts no vote. Rows may differ in length.
     correct : sequence of M labels, or of M lists of labels
-        The right answer of each question, or a list of all right answers. Answers that are written differently are
-        different answers, which share no votes: bring "1/2" and "0.5" to one form first.
+        For each question its right answer, or a list of all its right answers. Answers that are written differently
+        are different answers, which share no votes: bring "1/2" and "0.5" to one form first.
 
     Attributes
     ----------
@@ -183,11 +183,11 @@ class Answers(Detailed):
         Parameters
         ----------
         right : sequence of M integers, or of M lists of them
-            How often the right answer of each question was given, or each of several right answers.
+            For each question how often its right answer was given, or each of several right answers.
         other : sequence of M lists of integers
-            How often each of the other answers was given.
+            For each question how often each of the other answers was given.
         blank : sequence of M integers, optional
-            Trials without an answer.
+            For each question its trials without an answer; default: none.
         """
         right_entries, other_entries = _entries(right, "right"), _rows(other, "other")
         M = len(right_entries)
@@ -279,7 +279,7 @@ def _rows(x: Any, name: str) -> list[list[Any]]:
 
 
 def _same_shape(rows: list[list[Any]], outcomes: list[list[Any]], name: str) -> None:
-    """Raise unless there is exactly one outcome for each label or score; name: the argument with these."""
+    """Raise unless there is one outcome for each label or score; name: the argument that holds the labels or scores."""
     if len(outcomes) != len(rows):
         raise InvalidInput("shape", "R", f"R has {len(outcomes)} rows, {name} has {len(rows)}")
     for i, (row, results) in enumerate(zip(rows, outcomes, strict=True)):

@@ -66,7 +66,7 @@ def check_trials(
 
 
 def too_few_to_flip(few: list[Any], subject: str) -> InvalidInput:
-    """The error for questions with fewer than two trials, whose flip rate is undefined."""
+    """The error for questions with fewer than two trials, whose flip rate is undefined; few: their ids or indices."""
     argument = subject if subject.isidentifier() else "models"  # a subject such as "model a" is no argument
     of_subject = "" if subject == argument else f" of {subject}"
     named = ", ".join(map(str, few[:5])) + (", ..." if len(few) > 5 else "")

@@ -14,7 +14,8 @@ import numpy.typing as npt
 from ..arithmetic.jit import jit, jit_instead_of
 
 TILE = 4096  # rows whose sums fit the fastest cache
-# BYTES and SEVENS: words of eight bytes 1 or 7; PAIRS: a word of four pairs of bytes 1; TOP_*: shifts to the last one
+# BYTES, SEVENS: words whose bytes are 1 or 7; PAIRS: a word whose pairs of bytes are 1; EVEN_BYTES: a mask of the lower
+# byte of each pair; TOP_*: the shifts that leave the highest byte or pair of a word
 BYTES, SEVENS, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(0x0707070707070707), np.uint64(56)
 EVEN_BYTES, PAIRS, TOP_PAIR = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0001000100010001), np.uint64(48)
 EIGHT = np.uint64(8)
@@ -31,7 +32,7 @@ def blocks(R: npt.NDArray[Any]) -> Iterator[slice]:
 
 
 def binary_by_numpy(R: npt.NDArray[Any], out: npt.NDArray[Any], histogram: npt.NDArray[Any]) -> bool:
-    """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs."""
+    """Count the successes of each row of 0 and 1, and add them to the histogram. False if another entry occurs."""
     for rows in blocks(R):
         part = R[rows]
         if part.max(initial=0) > 1 or (part.dtype.kind == "i" and part.min(initial=0) < 0):
@@ -47,7 +48,7 @@ def words_by_numpy(W: npt.NDArray[np.uint64], out: npt.NDArray[Any], histogram: 
 
 
 def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8]) -> bool:
-    """Count the categories 1..C of each row of at most 255 entries. out: (C, M). False if another entry occurs."""
+    """Count the categories 1..C of each row of at most 255 entries. out: (C, M). False if an entry is not in 0..C."""
     R = R.view(np.uint8).reshape(R.shape[0], -1)
     for rows in blocks(R):
         if R[rows].max(initial=0) > C:
@@ -60,7 +61,7 @@ def categories_by_numpy(R: npt.NDArray[Any], C: int, out: npt.NDArray[np.uint8])
 def graded_by_numpy(R: npt.NDArray[Any], C: int, coded: bool, code: Any, category_counts: Any, trials: Any) -> int:
     """Count the categories 1..C and the trials of each row; returns the index of a row with a bad entry, or -1.
 
-    NaN means missing, and so does `code` if `coded`.
+    NaN means missing, and so does `code` if `coded`; any other entry that is not in 0..C is bad.
     """
     width = category_counts.shape[1]
     for rows in blocks(R):
@@ -108,7 +109,7 @@ def line_sums(B, i, j):
 
 @jit_instead_of(words_by_numpy)
 def binary_lines(B, out, histogram):
-    """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs.
+    """Count the successes of each row of 0 and 1, and add them to the histogram. False if another entry occurs.
 
     For rows of at most 2040 bytes (255 words, so that no byte of a sum overflows), in lines of eight words.
     B: (M, lines, 8); most matrices have one line.
@@ -152,7 +153,7 @@ def binary_words(W, out, histogram):
 
 @jit_instead_of(binary_by_numpy)
 def binary_rows(R, out, histogram):
-    """Count successes of rows of 0 and 1, and rows by their successes. False if another entry occurs."""
+    """Count the successes of each row of 0 and 1, and add them to the histogram. False if another entry occurs."""
     for i in range(R.shape[0]):
         row = R[i]
         s, seen = np.int64(0), np.int64(0)
@@ -207,7 +208,7 @@ def binary_columns(R, out, histogram):
 
 @jit_instead_of(categories_by_numpy)
 def bit_planes(W, C, out):
-    """Count the categories 1..4 of each row of at most 255 bytes, from the bits of words. out: (C, M), C <= 4."""
+    """Count categories like category_rows(), for C <= 4 and rows of whole words, from the bits of the words."""
     seen, mixed, limit = ZERO, ZERO, C
     for i in range(W.shape[0]):
         a, b, c, ab = ZERO, ZERO, ZERO, ZERO
@@ -224,12 +225,12 @@ def bit_planes(W, C, out):
                 out[j, i] = counts[j]
             elif counts[j]:
                 return False
-    return (seen & ~SEVENS) | mixed == ZERO
+    return ((seen & ~SEVENS) | mixed) == ZERO  # else a byte is 5 or more
 
 
 @jit_instead_of(categories_by_numpy)
 def category_rows(R, C, out):
-    """Count the categories 1..C of each row of at most 255 entries, category by category. out: (C, M)."""
+    """Count the categories 1..C of each row of at most 255 entries. out: (C, M). False if an entry is not in 0..C."""
     for i in range(R.shape[0]):
         row, n_valid = R[i], np.int64(0)
         for q in range(C + 1):
@@ -300,7 +301,7 @@ def category(x, C):
 def graded_rows(R, C, coded, code, category_counts, trials):
     """Count the categories 1..C and the trials of each row; returns the index of a row with a bad entry, or -1.
 
-    NaN means missing, and so does `code` if `coded`.
+    NaN means missing, and so does `code` if `coded`; any other entry that is not in 0..C is bad.
     """
     for i in range(R.shape[0]):
         row, t = R[i], 0

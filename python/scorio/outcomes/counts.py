@@ -210,7 +210,7 @@ class Counts:
     @property
     def missing(self) -> int:
         """Number of outcomes that were missing and dropped."""
-        return sum(self.absent.tolist()) if self.M > 1024 else int(self.absent.sum())  # 1024 counts fit 64 bits
+        return sum(self.absent.tolist()) if self.M > 1024 else int(self.absent.sum())  # 64 bits hold 1024 counts
 
     @property
     def uniform(self) -> bool:

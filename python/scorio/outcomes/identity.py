@@ -11,7 +11,7 @@ from ..arguments import is_integer
 from ..errors import InvalidInput, shown
 
 Texts: TypeAlias = tuple[str, ...]
-BLANK = " \t\n\v\f\r"  # an id of these characters alone is refused
+BLANK = " \t\n\v\f\r"  # an id without other characters is refused
 
 
 def labels(x: Any, M: int, name: str) -> list[str | int]:
@@ -72,7 +72,7 @@ def row_labels(R: Any, name: str) -> Texts | None:
 
 
 def _text(label: Any) -> str:
-    """The text of a row label: levels of a tuple joined by slashes, "" for a missing label."""
+    """The text of a row label: the levels of a multi-index joined by slashes, "" for a missing label."""
     if isinstance(label, tuple):
         return "/".join(map(_text, label))
     return "" if label is None or label != label else str(label)

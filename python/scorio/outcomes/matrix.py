@@ -15,9 +15,10 @@ MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome in arrays 
 
 
 def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tuple[npt.NDArray[Any], int | None, Any]:
-    """R as a 2-D array of numbers, the entry that means "missing" in it, and the length of each row's padding.
+    """R as a 2-D array of numbers, the integer that means "missing" in it, and the length of each row's padding.
 
-    missing, code: the arguments missing and missing_code of tally(), checked.
+    missing, code: the arguments missing and missing_code of tally(), checked. NaN means "missing" too; the integer is
+    None if no other entry does. Padding is the absent end of a short row: an array, or 0 for all rows.
     """
     padding: Any = 0
     R = unwrapped(R)
@@ -117,7 +118,7 @@ def _from_objects(
 
 
 def is_row(x: Any) -> bool:
-    """Whether x is a sequence of outcomes, or of rows."""
+    """Whether x can be a row: a list, a tuple, or an array with at least one dimension."""
     return isinstance(x, (list, tuple)) or (isinstance(x, np.ndarray) and x.ndim > 0)
 
 

@@ -1,4 +1,4 @@
-"""Outcomes of many models: a tensor (L, M, N), or a mapping of names to any form of R."""
+"""Outcomes of many models: a tensor (L, M, N), a sequence of models, or a mapping of names to any form of R."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Models(NamedTuple):
     items: list[Any]
 
     def each(self, about: Sequence[str], f: Callable[[Any], Any]) -> list[Any]:
-        """Apply f to every item; errors about the arguments `about` name the model; about[0] is the one that has it."""
+        """Apply f to every item; errors about the arguments `about` name the model; about[0] holds the models."""
         out = []
         for i, x in enumerate(self.items):
             try:
@@ -145,6 +145,7 @@ def count_models(
         counts = count(x, C, missing, name=name, has_scores=has_scores)
         return no_empty(counts) if all_answered else counts
 
+    # where all must have trials, a question that a model lacks is refused even if missing is "drop"
     return models.paired(models.each([name], read), name, None if all_answered else missing, clustered)
 
 

@@ -23,7 +23,7 @@ class Group(NamedTuple):
     """Exact sums over the questions that have n trials each."""
 
     n: int
-    M: int
+    M: int  # number of these questions
     sums: list[int]  # sums[j] = sum over questions of n_j, the trials in category j
     pairs: dict[tuple[int, int], int]  # pairs[j, l] = sum over questions of n_j n_l, j < l
 

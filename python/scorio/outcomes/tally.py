@@ -1,4 +1,4 @@
-"""Counts of the categories in outcomes R, whatever the form of R. Integers only."""
+"""Counts of the categories in outcomes R, whatever the form of R."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _by_columns(A: npt.NDArray[Any]) -> bool:
 
 
 def _has_words(A: npt.NDArray[Any]) -> bool:
-    """Whether rows of bytes consist of whole words of eight bytes."""
+    """Whether entries are bytes, stored by rows, and each row consists of whole words of eight bytes."""
     return A.itemsize == 1 and A.shape[1] % 8 == 0 and A.flags.c_contiguous
 
 
@@ -168,7 +168,7 @@ def count(
 
 
 def _from_counts(R: Counts, C: int | None, name: str, has_scores: bool) -> Counts:
-    """The counts R with the categories 0..C (C None: those of R); raises if a higher category occurs."""
+    """The counts R with the categories 0..C (C None: as R has, at least 1); raises if a higher category occurs."""
     if C is not None and R.C > C and bool((over := R.category_counts[:, C:]).any()):
         i, j = (int(x) for x in np.argwhere(over)[0])
         raise _too_high(name, f"question {i}", j + C + 1, C, has_scores)
@@ -181,6 +181,7 @@ def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
         return None
     if C == 1:
         return _binary(A)
+    # category_rows() reads each row C + 1 times, and counts in bytes
     return _graded(A, C) if 1 < C <= 16 and A.itemsize == 1 and A.shape[1] <= 255 else None
 
 
@@ -205,7 +206,7 @@ def _general(
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
-    """The largest category in A, at least 1. The kernels find bad entries."""
+    """The largest category in A, at least 1. Counting refuses other bad entries."""
     with np.errstate(all="ignore"):
         top = np.fmax.reduce(A if code is None else A[code != A], axis=None, initial=0)
     if top != top or top <= 1:

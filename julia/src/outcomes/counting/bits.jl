@@ -1,7 +1,7 @@
 # Matrices of bits, 64 entries in a word: BitMatrix, which R .== 1 gives, with its transposes and views.
 
 const BitColumns = Union{BitMatrix,SubArray{Bool,2,BitMatrix,<:Tuple{AbstractUnitRange,Any}}}
-const BitRows = Union{PermutedDimsArray{Bool,2,(2, 1),(2, 1),BitMatrix},BitColumns}
+const BitRows = PermutedDimsArray{Bool,2,(2, 1),(2, 1),BitMatrix}
 const BIT_TILE = 256  # words of a column that are read together
 
 "Words with all bits of R, and the position of entry (i, j) among the bits, counted from 0."
@@ -28,7 +28,7 @@ const SPREAD = UInt64[foldl(|, UInt64(x >> b & 1) << 8b for b in 0:7) for x in 0
 @inline eight_sums(a, b, c, d, s) = @inbounds SPREAD[a>>s&0xff+1] + SPREAD[b>>s&0xff+1] << 1 +
     (SPREAD[c>>s&0xff+1] << 2 + SPREAD[d>>s&0xff+1] << 3)
 
-"Count successes of rows of contiguous bits, and rows by their successes."
+"Count the successes of rows of contiguous bits, and the rows with each number of them."
 function bit_rows!(out, histogram, R, rows)
     words, N = chunks(R), size(R, 2)
     @inbounds for i in rows
@@ -97,7 +97,7 @@ end
     end
 end
 
-"Add the counters of m rows from row i on to out, four planes at a time: half a byte of each of eight counters."
+"Add the counters of m rows from row i on to out; four planes, thus four bits, of eight counters at a time."
 @noinline function write_counts!(out::AbstractMatrix{T}, work, B, none, i, m) where {T}
     GC.@preserve out for low in 1:4:B
         two, three = low < B ? low + 1 : none, low + 1 < B ? low + 2 : none

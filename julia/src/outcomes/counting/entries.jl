@@ -31,7 +31,7 @@ end
     return true
 end
 
-"Count the categories 1..C <= MAX_COMPARED of each row, category by category, 255 entries at a time."
+"Count the categories 1..C of each row, C <= MAX_COMPARED, 255 entries at a time; false if an entry is not in 0..C."
 function compared_rows!(out, R, rows)
     N, C = length(row(R, first(rows))), size(out, 2)
     for start in 0:255:N-1, i in rows
