@@ -447,7 +447,7 @@ def test_parquet_tables_must_be_alone(tmp_path):
     assert (list(read(tmp_path)), read(tmp_path).provenance.skipped) == (["m"], ("notes.md",))
     for path in (tmp_path, tmp_path / "a.parquet"):
         refused(path, "conflict", "which", "nothing to choose from", which="a")
-        refused(path, "format", "path", "'lighteval' has no files with this ending", format="lighteval")
+        refused(path, "format", "path", "files of format 'lighteval' do not have this ending", format="lighteval")
         refused(path, "conflict", "runs", "columns state model and trial", runs=True)
         assert list(read(path, format="table")) == ["m"]
     (tmp_path / "b.csv").write_text("model,question,outcome\nm,q,1\n")

@@ -86,9 +86,9 @@ def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L
 
     original_measure = measure.measure_counts
 
-    def measure_counts(estimand, counts, *rest):
+    def measure_counts(estimand, counts, **rest):
         measured[counts.table.tobytes(), estimand.m.name, estimand.m.k, estimand.sampled] += 1
-        return original_measure(estimand, counts, *rest)
+        return original_measure(estimand, counts, **rest)
 
     monkeypatch.setattr(pairs, "paired_difference", paired_difference)
     monkeypatch.setattr(measure, "measure_counts", measure_counts)

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from . import arguments
 from .errors import InvalidInput, shown
 from .io import Log
 from .io.formats.inspect_ai import MANAGER
@@ -98,6 +99,8 @@ class EarlyStopping:
 
     async def begin(self, samples: Sequence[Any], epochs: int) -> None:
         """Start a run: the ids of its samples, and the number of planned epochs."""
+        if not samples:
+            raise InvalidInput("empty", "samples", "samples is empty: a run needs at least one")
         self.epochs, self.complete_epochs = epochs, 0
         self.outcomes: dict[str, dict[int, int]] = {str(x): {} for x in samples}
         self.completed = Counter[int]()  # how many samples have completed each epoch
@@ -176,4 +179,10 @@ def _by_sample(baseline: Any) -> dict[str, list[int]]:
     if not isinstance(baseline, Mapping) or not baseline:
         what = f"baseline must be a Log or a mapping of sample ids to outcomes, not {shown(baseline)}"
         raise InvalidInput("type", "baseline", what)
-    return {str(x): tally([list(row)], 1).table[0].tolist() for x, row in baseline.items()}
+    out = {}
+    for x, row in baseline.items():
+        try:
+            out[str(x)] = tally([arguments.sequence(row, "baseline")], 1).table[0].tolist()
+        except InvalidInput as error:
+            raise error.of(f"sample {shown(x)} of the baseline", "baseline") from None
+    return out

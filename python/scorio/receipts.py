@@ -86,6 +86,8 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     >>> scorio.verify(r).differences
     [Difference(place='results[0].result.mu', stated=0.9, computed=0.74375)]
     """
+    if not isinstance(receipt, (str, os.PathLike, Mapping)):
+        raise InvalidInput("type", "receipt", f"receipt must be a path or a mapping, not {shown(receipt)}")
     content = receipt if isinstance(receipt, Mapping) else read_receipt(receipt)
     if content.get("schema") != SCHEMA:
         raise InvalidInput("format", "receipt", f'this is not a receipt: it has no "schema": "{SCHEMA}"')

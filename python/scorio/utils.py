@@ -65,6 +65,8 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
     >>> round(r.tau_b, 4), round(r.weighted_tau, 4), r.mismatched, r.max_displacement
     (0.6667, 0.7333, 0.5, 1.0)
     """
+    if isinstance(b, Mapping) and not isinstance(a, Mapping):
+        raise InvalidInput("type", "a", "b is a mapping of model to rank, so a must be one")
     if isinstance(a, Mapping):
         a, b = list(a.values()), in_order(b, list(a), "b")
     x, y = arguments.at_least_two(a, "a"), arguments.vector(b, "b")

@@ -128,7 +128,7 @@ def label_check():
 
     yield case("labels of the better questions", from_text("111 110 100 100", "11. 1.1 ..0 ..."))
     yield case("4 x 3", SMALL_A)
-    yield case("one output of each question: no lean", groups((12, [2, 5]), (8, [3, 1])), "boundary")
+    yield case("one output of each question: no spread, no lean", groups((12, [2, 5]), (8, [3, 1])), "boundary")
     yield case("one question: no spread", from_text("1101", "1..0"), "boundary")
     yield case("one output", from_text("1", "1"), "boundary")
     yield case("all labelled: nothing can vary", from_text("11 10 00", "11 10 01"), "boundary")

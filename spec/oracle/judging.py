@@ -234,7 +234,7 @@ def label_check(verdicts, labels, missing="raise"):
         excess = sum(x.score is not None for x in outputs_of_verdict) - n * share
         rates.append(score(excess, n * share * (1 - share) * Fraction(N - n, N - 1) if N > 1 else 0))
     spread = None
-    if n < N and M > 1:
+    if n < N and 1 < M < N:
         square = Fraction(0)
         for a in range(M):
             outputs_of_question = [x for x in model if x.question == a]

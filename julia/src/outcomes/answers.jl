@@ -110,7 +110,7 @@ function Answers(; right, other, blank = nothing)
         b = answer_counts(b, "other", i)
         item = (right = a, other = b, blank = Arguments.integer(z, "blank", 0, LARGEST_TRIALS))
         trials_of(item) <= LARGEST_TRIALS ||
-            refuse("range", "other", "other[", i, "] brings question ", i, " to more than ", LARGEST_TRIALS, " trials")
+            refuse("range", "other", "with other[", i, "], question ", i, " has more than ", LARGEST_TRIALS, " trials")
         push!(items, item)
     end
     return Answers(items)

@@ -191,6 +191,7 @@ def compare(
     table = [row for x in _requests(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
     # one trial per question does not show the trial-to-trial variance, on which a verdict on these questions rests
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
+    power = arguments.power(power)
     verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
     about = about_of(common, target, confidence, bounds=True)
     return Comparison(

@@ -11,6 +11,7 @@ import numpy as np
 from .. import arguments, sinf
 from ..display.text import listed
 from ..errors import InvalidInput
+from ..inference.suite import shares as shares_of_weights
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
 from ..metrics.metric import ENTRIES, read_metric
@@ -323,10 +324,12 @@ def _decide(
     options = {"questions": request.questions, **options}
     if len(counts) == 1:
         (models,) = counts.values()
+        names = list(counts)
+        shares_of_weights(rules["weights"], names, names)  # only checks them: one benchmark has the weight 1
         result = sinf.gate(models[a], models[b], *metric, looks=rules["looks"], spending=rules["spending"], **options)
         return result.verdict, (_single_row(result, models[a]),), [1.0]
-    if rules["looks"]:
-        raise InvalidInput("conflict", "look", "looks need a single benchmark, and there are several", "task")
+    if rules["looks"] is not None:
+        raise InvalidInput("conflict", "looks", "looks need a single benchmark, and there are several", "task")
     new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
     suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], **options)
     return suite.verdict, tuple(_suite_row(row) for row in (suite.mean, *suite.each)), suite.weights

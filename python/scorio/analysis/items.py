@@ -107,6 +107,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
         three models or more; conflict: outcomes are not binary.
     """
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
+    fdr = arguments.confidence(fdr, name="fdr")
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
     for name, (models, ids) in binary_counts(e).items():
         if len(models) < MIN_MODELS:

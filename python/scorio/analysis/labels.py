@@ -100,7 +100,7 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
     InvalidInput
         An argument is invalid; conflict: the evaluation does not have the verdict of each output.
     """
-    n, by_verdict = arguments.integer(n, "n", 1), arguments.flag(by_verdict, "by_verdict")
+    n, by_verdict, seed = arguments.integer(n, "n", 1), arguments.flag(by_verdict, "by_verdict"), arguments.seed(seed)
     rows, sampled = list[Output](), list[Sampled]()
     for name, part in e.benchmarks.items():
         for model, log in part.logs.items():
@@ -263,11 +263,12 @@ def _output_of(
 def _scores(values: set[float], scale: Sequence[float] | None) -> tuple[float, ...]:
     """Scores of the categories of labels: the ends of the scale, and every score that occurs."""
     lo, hi = (0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else (min(values), max(values))
-    if scale:
-        if len(scale) != 2 or not scale[0] < scale[1]:
+    if scale is not None:
+        ends = arguments.vector(scale, "label_scale")
+        if len(ends) != 2 or not ends[0] < ends[1]:
             reason = f"label_scale = {shown(scale)} is not the lowest and the highest score of a label"
             raise InvalidInput("range", "label_scale", reason)
-        lo, hi = scale
+        lo, hi = ends
         if outside := [y for y in values if not lo <= y <= hi]:
             reason = f"the label {outside[0]:.10g} is outside of the scale {lo:.10g} to {hi:.10g}"
             raise InvalidInput("range", "labels", reason)

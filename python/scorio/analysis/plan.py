@@ -293,14 +293,13 @@ def plan_ahead(
         questions_needed=questions_to_detect(D, z_required, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
-    row = _with_min_trials(row, _min_independent_trials(size, z_required if kind == "margin" else None, 0.0, 1.0))
+    row = _with_min_trials(row, _min_independent_trials(size, z_required, 0.0, 1.0))
     trial_counts, question_counts = _sizes(row)
     table = [
         Power(y.trials, y.fixed, tuple(y.sampled))
         for y in power_table(components, D, confidence, trial_counts, question_counts)
     ]
-    if kind == "margin":
-        table = [_cap_power(y, M, question_counts, size, confidence) for y in table]
+    table = [_cap_power(y, M, question_counts, size, confidence) for y in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
         powers=tuple(table), power_questions=tuple(question_counts),

@@ -125,7 +125,9 @@ def rank(
     ranges = {target: rank_ranges_by_benchmark(data, request, correction)}
     other: Target = "sampled" if target == "fixed" else "fixed"
     other_request = replace(request, questions=other)
-    if target_of(e, None) == "fixed" and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
+    # one trial of each question shows no variance on these questions
+    exists = other == "sampled" or target_of(e, None) == "fixed"
+    if exists and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
         ranges[other] = other_ranges
     table = []
     if e.comparable and len(complete) > 1:

@@ -124,7 +124,7 @@ def _help_or_completion(command: str, *topics: str) -> int:
         if topic not in ("--help", "-h"):
             return _fail(f"name a shell: scorio completion {'|'.join(completion.SHELLS)}")
         text = completion.USAGE
-    elif topic == "files":
+    elif topic == "files" and len(topics) == 1:
         text = options.FILES + options.formats()
     else:
         return main([*topics, "--help"])

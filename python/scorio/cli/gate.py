@@ -108,9 +108,10 @@ def _decide(args: Namespace) -> Gate | QuestionGate:
         reason = f"--at-least and --each check one model: name one of {', '.join(args.models)}"
         raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
-        if args.metric != "mean" or args.look or args.changes:
-            reason = "--each is about averages in one look: leave out --metric, --look, --changes"
-            raise InvalidInput("conflict", "each", reason)
+        given = (args.metric, args.look, args.changes, args.rule, args.weights, args.power, args.questions, args.k)
+        if given != ("mean", None, False, "mean", None, 0.8, None, None):
+            reason = "--each compares averages with a number: leave out --metric, --k, --look, --changes, --rule, "
+            raise InvalidInput("conflict", "each", reason + "--weights, --power and --questions")
         return e.gate_each(args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:

@@ -61,7 +61,7 @@ def rates(x: Outputs) -> list[Score]:
 def spread(x: Outputs) -> Score:
     """Score of X^2, the chi-square statistic of the numbers of labels per question: X^2 minus its mean."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
-    if n == N or x.M == 1:
+    if n == N or x.M in (1, N):  # with one output of each question X^2 is a constant
         return Score(NONE, NONE)
     labels = np.bincount(x.question[x.label >= 0], minlength=x.M)
     square = NONE

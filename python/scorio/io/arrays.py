@@ -78,4 +78,5 @@ def _matrices(location: SourceLocation) -> Iterator[tuple[str, Any]]:
         elif A.ndim == 2:
             yield (location.stem if arrays is None else name), A
         else:
-            raise InvalidInput("shape", "path", f"{A.ndim}-D, not (models, questions, trials) or (questions, trials)")
+            what = f"{shown(name)} is {A.ndim}-D, not (models, questions, trials) or (questions, trials)"
+            raise InvalidInput("shape", "path", what)

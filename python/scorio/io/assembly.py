@@ -159,7 +159,7 @@ class _LogBuilder:
                 if right and (wrong or answer is None):
                     subject = "a missing answer" if answer is None else f"the answer {shown(answer)}"
                     what = f"{subject} to question {shown(name)} of {shown(self.model)} is a success in {right} trials"
-                    raise InvalidInput("conflict", "answers", f"{what} and a failure in {wrong}")
+                    raise InvalidInput("conflict", "answers", what + (f" and a failure in {wrong}" if wrong else ""))
             items.append(votes_of(tallies))
         return Answers.from_items(items)
 

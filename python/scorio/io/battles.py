@@ -97,7 +97,7 @@ def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
     if not {"generator_1", "generator_2", "preference"} <= row.keys():
         return row
     preference = row["preference"]
-    winner = PREFERRED.get(preference) if isinstance(preference, (int, float, Decimal)) else None
+    winner = PREFERRED.get(preference) if type(preference) in (int, float, Decimal) else None
     if winner is None:
         what = f"preference {shown(preference)} of alpaca_eval is neither a winner (1 or 2) nor a tie (1.5 or 0)"
         raise InvalidInput("choice", "winner", what, "preference")

@@ -141,7 +141,8 @@ def read_urls(urls: list[Any], others: list[Any], read: Callable[[list[Any]], Ev
         try:
             return _with_names_of_sources(read([*others, *paths]), names)
         except InvalidInput as e:
-            raise InvalidInput(e.code, e.argument, renamed(e.reason, names), e.hint) from None
+            hint = None if e.hint and folder in e.hint else e.hint  # a path of the temporary folder is of no use
+            raise InvalidInput(e.code, e.argument, renamed(e.reason, names), hint) from None
 
 
 def _copied(url: str, folder: Path) -> list[Path]:

@@ -117,7 +117,7 @@ def check_plain(name: str, options: ReadOptions) -> None:
 
 def _check_format(name: str, options: ReadOptions) -> None:
     if options.format not in (None, name):
-        raise UnknownFormat("format", "path", f"format = {shown(options.format)} has no files with this ending")
+        raise UnknownFormat("format", "path", f"files of format {shown(options.format)} do not have this ending")
 
 
 def _refuse_categories(options: ReadOptions) -> None:

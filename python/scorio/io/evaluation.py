@@ -396,7 +396,8 @@ class EvaluationData:
         first = next(iter(parts.values()))
         logs = {m: pooled_log(m, {name: x.logs[m] for name, x in parts.items() if m in x.logs}) for m in self.models}
         metric = " / ".join(dict.fromkeys(part.metric for part in parts.values()))
-        return replace(first, name="", logs=logs, metric=metric, seen=any(x.seen for x in parts.values()))
+        seen, bounds = (any(getattr(x, name) for x in parts.values()) for name in ("seen", "bounds"))
+        return replace(first, name="", logs=logs, metric=metric, seen=seen, bounds=bounds)
 
     def __add__(self, other: EvaluationData) -> Self:
         """The evaluation with further models of its benchmarks, or with further benchmarks."""

@@ -46,8 +46,11 @@ def packed_copies(files: Iterable[Path]) -> dict[Path, Path]:
 def _same_content(a: Path, b: Path) -> bool:
     with unpacked(a) as x, unpacked(b) as y:
         while chunk := x.read(CHUNK):
-            if y.read(len(chunk)) != chunk:
-                return False
+            rest = chunk
+            while rest:  # a compressed file may return fewer bytes than asked for
+                if not (part := y.read(len(rest))) or not rest.startswith(part):
+                    return False
+                rest = rest[len(part) :]
         return not y.read(1)
 
 

@@ -200,7 +200,7 @@ class Answers(Detailed):
             a = _counts(list(a) if is_row(a) else [a], "right", i)
             items.append(Votes(a, _counts(b, "other", i), integer(z, "blank", 0, LARGEST_TRIALS)))
             if items[-1].n > LARGEST_TRIALS:
-                what = f"other[{i}] brings question {i} to more than {LARGEST_TRIALS} trials"
+                what = f"with other[{i}], question {i} has more than {LARGEST_TRIALS} trials"
                 raise InvalidInput("range", "other", what)
         return cls.from_items(items)
 

@@ -91,7 +91,7 @@ def answered(name: str, *counts: Counted) -> tuple[list[Any], list[int]]:
         return list(counts), []
     keep = np.logical_and.reduce([x.trials > 0 for x in counts])
     if not keep.any():
-        ending = f"of {name} has a trial" if len(counts) == 1 else f"has a trial of both models in {name}"
+        ending = f"of {name} has a trial" if len(counts) == 1 else f"has a trial of both models ({name} and the other)"
         raise InvalidInput("no_trials", name, f"no question {ending}")
     return [x.select(keep) for x in counts], np.flatnonzero(~keep).tolist()
 

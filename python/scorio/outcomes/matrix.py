@@ -94,6 +94,8 @@ def _unmasked(
     if data.dtype.kind == "f":
         return np.where(mask, np.nan, data), code
     mask = mask if code is None else mask | (data == code)
+    if data.dtype == np.uint64:  # its numbers may not fit int64
+        data = np.minimum(data, np.uint64(CLIP))
     return np.where(mask, MISSING, data.astype(np.int64)), MISSING
 
 

@@ -213,10 +213,10 @@ def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:
         return 1
     if top > LARGEST_CATEGORY:
         i, j = (int(x) for x in np.argwhere(top == A)[0])
-        if np.isinf(top):
-            raise InvalidInput("not_finite", name, f"{name}[{i}, {j}] = {A[i, j]} is not finite")
-        hint = f": tally({name}, C={ceil(top)}) if that is meant" if name == "R" else ""
-        raise InvalidInput("category", name, f"{name}[{i}, {j}] = {A[i, j]} is above {LARGEST_CATEGORY}{hint}")
+        if top <= LARGEST_C and top == int(top):
+            hint = f": tally({name}, C={int(top)}) if that is meant" if name == "R" else ""
+            raise InvalidInput("category", name, f"{name}[{i}, {j}] = {A[i, j]} is above {LARGEST_CATEGORY}{hint}")
+        raise _bad_entry(A[i], i, LARGEST_C, code, name, has_scores=False)
     return ceil(top)
 
 
@@ -246,6 +246,8 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
         if item < 0:
             hint = "" if code is not None or clipped else f"; if it means missing: tally(..., missing_code={int(item)})"
             return InvalidInput("category", name, f"{place} is negative{hint}")
+        if clipped:
+            return InvalidInput("category", name, f"{place} is above {C}")
         return _too_high(name, f"entry [{i}, {j}]", int(item), C, has_scores)
     raise AssertionError("a row was reported bad without a bad entry")
 

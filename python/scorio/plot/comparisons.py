@@ -94,6 +94,9 @@ def comparisons(
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
     pairs = compare_pairs(e, request, correction).overall
     averages = {m: macro(e, m, request).mu for m in e.models if in_every_benchmark(e, m)}
+    if len(averages) < 2:
+        where, hint = (" in every benchmark", "task") if len(e.benchmarks) > 1 else ("", None)
+        raise InvalidInput("no_trials", "models", f"fewer than two models have a trial{where}", hint)
     scale = next(iter(e.scales.values()))
     return draw_comparisons(averages, pairs, f"{title_of(e, request)}\n{ON[request.questions]}", confidence, scale, ax)
 

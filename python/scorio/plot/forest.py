@@ -10,6 +10,7 @@ from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.result import target_of
 from ..display import terms
 from ..display.text import score_format
+from ..errors import InvalidInput
 from ..results import MetricInterval
 from .canvas import (
     BLUE,
@@ -91,6 +92,9 @@ def forest(
     e = evaluation_of(models, w, missing, paired=False)
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
     intervals = {m: macro(e, m, request) for m in e.models if in_every_benchmark(e, m)}
+    if not intervals:
+        where, hint = (" in every benchmark", "task") if len(e.benchmarks) > 1 else ("", None)
+        raise InvalidInput("no_trials", "models", f"no model has a trial{where}", hint)
     return draw_forest(intervals, title_of(e, request), confidence, next(iter(e.scales.values())), ax)
 
 

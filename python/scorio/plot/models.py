@@ -37,7 +37,14 @@ def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> Ev
     if not isinstance(benchmarks, Mapping) or not benchmarks:
         what = "benchmarks must be an evaluation, or a mapping of a benchmark to its models"
         raise InvalidInput("type", "benchmarks", what)
-    parts = {str(name): _benchmark(str(name), x, w, missing, paired=False) for name, x in benchmarks.items()}
+    parts = dict[str, Benchmark]()
+    for name, x in benchmarks.items():
+        try:
+            parts[str(name)] = _benchmark(str(name), x, w, missing, paired=False)
+        except InvalidInput as error:
+            if error.argument in ("w", "missing"):
+                raise
+            raise error.of(f"benchmarks[{name!r}]", "benchmarks") from None
     return EvaluationData(parts)
 
 

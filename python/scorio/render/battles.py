@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ..analysis.battles import Ratings, Row
 from ..display.terms import alpha, interval
-from ..display.text import name_of, number, percent, span
+from ..display.text import name_of, number, percent, printable, span
 from .document import Column, Document, Table, title
 
 REASONS = {
@@ -52,7 +52,7 @@ def _unrated(x: Ratings) -> list[str]:
     out = []
     for status, why in REASONS.items():
         if names := [_with_ranks(r, len(x.table)) for r in x.table if r.status == status]:
-            out.append(f"Not rated: {', '.join(names)}: {why}.")
+            out.append(f"Not rated: {', '.join(map(printable, names))}: {why}.")
     return out
 
 

@@ -21,9 +21,9 @@ WIDER = (
 def document(x: Gate) -> Document:
     """Document of the settings, the difference, the verdict of each benchmark, and sentences."""
     several = len(x.about.benchmarks) > 1
-    one_model, limit = x.at_least is not None, threshold(x)
+    one_model = x.at_least is not None
     rows = [("candidate", printable(x.candidate)), *([] if one_model else [("baseline", printable(x.baseline))])]
-    rows += [("metric", x.metric), ("at least" if one_model else "margin", limit.removeprefix("-"))]
+    rows += [("metric", x.metric), ("at least" if one_model else "margin", target_number(x))]
     if not several:
         (row,) = x.table
         rows.append(("score" if one_model else "difference", difference(x, row)))
@@ -98,9 +98,14 @@ def threshold(x: Gate) -> str:
     return f"{-x.margin if x.at_least is None else x.at_least:.10g}"
 
 
+def target_number(x: Gate) -> str:
+    """Text of the margin, or of the number that the score should exceed."""
+    return f"{x.margin if x.at_least is None else x.at_least:.10g}"
+
+
 def claim(x: Gate) -> dict[str, str]:
     """Claim about the candidate for each of the three verdicts."""
-    a, b, size = name_of(x.candidate), name_of(x.baseline), threshold(x).removeprefix("-")
+    a, b, size = name_of(x.candidate), name_of(x.baseline), target_number(x)
     if x.at_least is not None:
         good, bad = f"{a} scores more than {size}", f"{a} scores less than {size}"
         unclear = f"whether {good}"

@@ -152,7 +152,7 @@ def _interval_column(x: Intervals) -> tuple[Markup, list[Markup]]:
     """Column of intervals on one axis, whose ends are in the header."""
     ends = min(lo for lo, _, _ in x.values), max(hi for _, _, hi in x.values)
     axis = element("span", [element("span", score(y, x.form)) for y in ends], class_="ends")
-    cells = [element("td", svg.interval(lo, mu, hi, ends), class_="drawn", data_key=mu) for lo, mu, hi in x.values]
+    cells = [element("td", svg.interval(lo, mu, hi, ends), class_="drawn") for lo, mu, hi in x.values]
     return element("th", axis, scope="col", class_="drawn"), cells
 
 

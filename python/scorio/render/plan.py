@@ -71,7 +71,7 @@ def _undecidable(x: Plan) -> list[str]:
     if not rows:
         return []
     pairs = [f"{row.model} and {row.next}" + (f" in {row.benchmark}" if row.benchmark else "") for row in rows]
-    out = f"Cannot be decided with a realistic amount of data: {listed(pairs, 3, 'pair')} need "
+    out = f"Cannot be decided with a realistic amount of data: {listed(pairs, 3, 'other pair')} need "
     times = [_times(row) for row in rows]
     out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
     fixed, sampled = (min(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))

@@ -50,7 +50,11 @@ def first_place(
             f"than {names[first]}: averages over different questions cannot be compared."
         )
     if not_compared:
-        out.append(f"It shares too few questions with {listed([names[m] for m in not_compared])} to be compared.")
+        if better:  # "It" would be the last model of the sentence before
+            subject = names[first]
+        out.append(
+            f"{subject} shares too few questions with {listed([names[m] for m in not_compared])} to be compared."
+        )
     return out
 
 

@@ -135,7 +135,7 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
         return companions[0]
     if requested is not None:
         if requested not in (format.name for format in known):
-            raise UnknownFormat("format", "path", f"format = {shown(requested)} has no files with this ending")
+            raise UnknownFormat("format", "path", f"files of format {shown(requested)} do not have this ending")
         formats = [format for format in formats if format.name == requested]
         if not formats:
             raise unknown_format(x, [requested], kind)

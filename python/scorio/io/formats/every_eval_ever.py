@@ -14,7 +14,7 @@ from .fields import Format, at, document_beside, has, key, same_metric
 
 def records(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """Trials scored by is_correct or score; in an evaluation, the lines of a sample are its trials, in order."""
-    which, counter = which or Which(), AnswerCounter(location)
+    which, counter, requested = which or Which(), AnswerCounter(location), None
     stated = at(document_beside(location, f"{location.stem.removesuffix('_samples')}.json"), "evaluation_results")
     for line in lines:
         model, task = key(line, "model_id", str), key(line, "evaluation_name", str)
@@ -28,7 +28,8 @@ def records(lines: Iterable[Any], location: SourceLocation, which: Which | None)
         in_run = (model, task, run, str(sample))
         yield Trial(model, sample, f"{run}/{counter.next(in_run, line)}", key(result, chosen), None, task)
     tasks = {task for _, task, *_ in counter.counts}
-    for x in stated if type(stated) is list and len(tasks) == 1 else []:
+    # which of several outcomes the stated score is the average of is known only where none was requested
+    for x in stated if type(stated) is list and len(tasks) == 1 and not requested else []:
         if at(x, "evaluation_name") in tasks:
             claim(location, "score", at(x, "score_details", "score"))
 

@@ -27,7 +27,7 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
             wanted = which.wants(task)
             n_runs += wanted
             if not wanted:  # a further run in the file may have a task that is wanted
-                yield Trial(model, "", None, None, None, task)
+                yield Trial(model or location.folder(), "", None, None, None, task)
             continue
         if has(line, "final_report"):
             ended, accuracy = True, at(line, "final_report", "accuracy") if wanted else accuracy

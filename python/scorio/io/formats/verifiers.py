@@ -45,7 +45,7 @@ def episodes(lines: Iterable[Any], location: SourceLocation, which: Which | None
     for line in lines:
         task, question_data = text_at(line, "env"), key(line, "task", dict)
         if not which.wants(task):
-            yield Trial("", "", None, None, None, task)
+            yield Trial(location.folder(), "", None, None, None, task)
             continue
         for x in key(line, "traces", list):
             key(x, "agent")  # raises where a trace has no agent

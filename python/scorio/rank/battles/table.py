@@ -110,7 +110,9 @@ def _columns(battles: Any) -> dict[str, list[Any]]:
 def _as_list(x: Any, what: str) -> list[Any]:
     """The entries of a column or row as a list; what: its name in messages."""
     if isinstance(x, (list, tuple)):
-        return list(x)
+        types = [t for t in {*map(type, x)} if issubclass(t, (np.str_, np.number))]
+        scalars = tuple(t for t in types if not issubclass(t, np.timedelta64))  # a duration is no number
+        return [y.item() if isinstance(y, scalars) else y for y in x] if scalars else list(x)
     if not hasattr(x, "tolist") and not hasattr(x, "to_list"):
         raise InvalidInput("type", "battles", f"{what} of battles must be a list, not {shown(x)}")
     if getattr(getattr(x, "dtype", None), "kind", None) in ("m", "M"):
