@@ -45,7 +45,7 @@ def seconds(f: Callable[[], Any], budget: float) -> float:
 
 
 def curves(sizes: Iterable[tuple[int, int, int]], budget: float) -> dict[str, list[float]]:
-    """Times of every call at each (M, N, k)."""
+    """Print and return the times of every call, in seconds, at each (M, N, k)."""
     times: dict[str, list[float]] = {name: [] for name in CALLS}
     for M, N, k in sizes:
         R = matrix(M, N)

@@ -27,8 +27,9 @@ from time import perf_counter
 import numpy as np
 
 MODELS, TRIALS = 10, 100
+# largest ratios of times, to polars or json.loads, and of the memory of tables to that of polars
 LIMITS = {"csv": 2.0, "jsonl": 2.0, "parquet": 2.5, "frame": 3.0, "memory": 2.0,
-          "inspect_ai": 2.0, "terminal-bench": 2.0}  # times polars, or json.loads  # fmt: skip
+          "inspect_ai": 2.0, "terminal-bench": 2.0}  # fmt: skip
 
 
 def table(folder: Path, rows: int) -> None:
@@ -145,7 +146,7 @@ GROUP = ".group_by('model', 'question').agg(pl.len(), pl.col('outcome').sum())"
 
 
 def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
-    """Print the lines of tables, each call in a new process; return the ratios to polars."""
+    """Print the lines of tables, each call in a new process; return the ratios to polars ("memory": the largest)."""
     from scorio import io
 
     table(folder, rows)
@@ -177,6 +178,7 @@ def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
     """Print the lines of folders of files; return the ratios to json.loads."""
     from scorio import io
 
+    # by format: functions that write the files and parse them with json.loads, the number of files, options of io.read
     made = {"inspect_ai": (evals, json_evals, 60 if short else 1000, {}),
             "terminal-bench": (runs, json_runs, 60 if short else 3600,
                                {"layout": "{model}/{run}/results.json"})}  # fmt: skip
