@@ -21,7 +21,7 @@ from scorio import eval
 mpl.use("agg")
 import matplotlib.pyplot as plt
 
-Calls = dict[str, Callable[[np.ndarray, int], Any]]
+Calls = dict[str, Callable[[np.ndarray, int], Any]]  # functions of R and k, by their label
 CALLS: Calls = {
     "only reading R": lambda R, k: reader()(R),
     "bayes": lambda R, k: eval.bayes(R),

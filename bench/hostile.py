@@ -58,7 +58,10 @@ class Worst(NamedTuple):
 
 
 def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
-    """The worst cell found: from known and random cells, by moves from the worst, then many fresh runs."""
+    """The worst cell found: from known and random cells (40% of the time), by moves from the worst, then many new runs.
+
+    The number of runs grows from step to step, since few show which cells are harmless.
+    """
     rng, end = np.random.default_rng([seed, 1]), process_time() + seconds
     tried: list[tuple[float, int, Cell]] = []
 

@@ -141,7 +141,8 @@ def run_measured(code: str) -> tuple[float, float]:
     return float(printed[-1]) if printed else 0.0, int(kilobytes) / 1024
 
 
-SCAN = {"csv": "pl.read_csv(path)", "jsonl": "pl.read_ndjson(path)", "parquet": "pl.read_parquet(path)"}
+# code of polars: reading a table of each format, and counting it
+POLARS_READS = {"csv": "pl.read_csv(path)", "jsonl": "pl.read_ndjson(path)", "parquet": "pl.read_parquet(path)"}
 GROUP = ".group_by('model', 'question').agg(pl.len(), pl.col('outcome').sum())"
 
 
@@ -152,14 +153,14 @@ def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
     table(folder, rows)
     ratios: dict[str, float] = {"memory": 0.0}
     print("| table | scorio | polars | ratio | memory | polars | ratio |\n|---|---|---|---|---|---|---|", flush=True)
-    for form in (*SCAN, "frame"):
+    for form in (*POLARS_READS, "frame"):
         path = folder / f"runs.{'parquet' if form == 'frame' else form}"
         check_counts(io.read(path), rows)
         start = "import time, scorio.io, duckdb, narwhals, pyarrow.csv, pyarrow.json, polars as pl; "
         start += f"path = {str(path)!r}; clock = time.perf_counter; "
-        start += f"frame = {SCAN['parquet']}; " if form == "frame" else ""
+        start += f"frame = {POLARS_READS['parquet']}; " if form == "frame" else ""
         read = "scorio.io.from_frame(frame)" if form == "frame" else "scorio.io.read(path)"
-        group = f"{'frame' if form == 'frame' else SCAN[form]}{GROUP}"
+        group = f"{'frame' if form == 'frame' else POLARS_READS[form]}{GROUP}"
         times_of: dict[str, list[tuple[float, float]]] = {read: [], group: []}
         for _ in range(turns):
             for call, times in times_of.items():

@@ -126,7 +126,7 @@ def fixed_differences(a: Runs, b: Runs, earlier: bool = False) -> Differences:
 
 
 def sampled_differences(a: Runs, b: Runs, sizes: Sequence[int] | None = None, earlier: bool = False) -> Differences:
-    """Differences for the population of questions; sizes: of the clusters (default: 1), whose questions are adjacent."""
+    """Differences for the population of questions; sizes: of the clusters (default 1), whose questions are adjacent."""
     d, M = a.u - b.u, a.u.shape[1]
     D, least = d.mean(1), fixed_differences(a, b).error ** 2
     if sizes is None or earlier:

@@ -64,7 +64,7 @@ def simulated_evaluation(cell: Cell, rng: np.random.Generator) -> EvaluationData
 
 
 def errs_naively(points: tuple[Point, ...]) -> bool:
-    """Whether, for some pair, one model is at least as good in both, and their intervals in one of both are disjoint."""
+    """Whether some model is at least as good as another in both, and their intervals of one of both are disjoint."""
     return any(
         a.score.mu >= b.score.mu and a.cost.value <= b.cost.value
         and (a.score.lo > b.score.hi or a.cost.hi < b.cost.lo)

@@ -1,8 +1,7 @@
 """Exact error rates of gates and comparisons where whole questions or clusters are won or lost: for hostile.py.
 
 The wrong verdicts of the package are weighted with the probabilities of the numbers of such units; nothing is
-simulated, so the measures do not use their arguments rng and B. In a name or a comment "won" is from the side of the
-candidate, or of the first model.
+simulated, so the measures do not use their arguments rng and B.
 """
 
 from __future__ import annotations
