@@ -53,7 +53,7 @@ def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
 
 
 def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of extrapolations that contradict themselves: a model outside the band's limits, or any limit that falls."""
+    """Share of extrapolations that contradict themselves: a model outside the band's limits, or a limit that falls."""
     N = cell["N"]
     p, _ = sampled_rates(rng, cell["kinds"], (B, cell["M"]))
 
