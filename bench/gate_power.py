@@ -36,6 +36,7 @@ FAILING = ((200, 0.05), (200, 0.03), (400, 0.05), (400, 0.02), (1000, 0.02))  # 
 PLANS = tuple((ab, N, x) for ab in ((0.6, 0.5), (9.0, 1.0), (2.0, 2.0)) for N in (1, 4, 16) for x in (0.03, 0.1))
 WINNERS = ((30, 1), (30, 4), (30, 64), (100, 8), (400, 4))  # questions, trials
 SAMPLED = {"questions": "sampled"}
+# power=0.5 in the gates below: the power of the plan that an inconclusive gate makes, which is not used here
 
 
 def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
@@ -44,7 +45,10 @@ def sampled(rng: Rng, p: np.ndarray, N: int) -> Counts:
 
 
 def passes(M: int, N: int, margin: float, loss: float, runs: int, rng: Rng) -> list[float]:
-    """Share of passes in % by the t rule and by the gate; rates from Beta(.6, .5), each with normal noise of .1."""
+    """Share of passes in % by the t rule and by the gate.
+
+    Rates are from Beta(.6, .5); each model adds normal noise (standard deviation .1) of its own to every rate.
+    """
     totals = np.zeros(2)
     for _ in range(runs):
         p = rng.beta(0.6, 0.5, M)
@@ -60,7 +64,7 @@ def passes_failing(M: int, margin: float, share: float) -> list[float]:
     best = Counts.from_successes(n, n)
     for failed in range(M + 1):
         p = binom.pmf(failed, M, share)
-        if p > 1e-7:
+        if p > 1e-7:  # the rest of the distribution would not change a printed digit
             new = Counts.from_successes(np.where(np.arange(M) < failed, 0, 4), n)
             gate = sinf.gate(new, best, margin=margin, power=0.5, **SAMPLED)
             totals += p * np.array([sinf.compare(new, best, **SAMPLED).lo > -margin, gate.verdict == "pass"])
@@ -70,7 +74,8 @@ def passes_failing(M: int, margin: float, share: float) -> list[float]:
 def planned(ab: tuple[float, float], N: int, margin: float, runs: int, rng: Rng) -> tuple[int, list[float]]:
     """Questions planned for a power of 80%, and passes in % by both rules, of a candidate equal to its baseline.
 
-    Success rates have the distribution Beta(*ab). The plan is that of an inconclusive gate, from 20,000 questions.
+    Success rates have the distribution Beta(*ab). The number of questions is the one that an inconclusive gate plans,
+    here from simulated counts of 20,000 questions.
     """
 
     def evaluated(M: int) -> tuple[Counts, Counts]:
@@ -88,9 +93,10 @@ def planned(ab: tuple[float, float], N: int, margin: float, runs: int, rng: Rng)
 
 
 def possible_winners(M: int, N: int, runs: int, rng: Rng) -> list[float]:
-    """Mean number of models, of ten, that may be the best, by the t rule and by `winners`.
+    """Mean number of models, of ten, that may be the best, by the t rule (each pair at 5%/9) and by `winners`.
 
-    Logits of success rates have standard deviations 1.2 between models, 2 between questions, 1 for each cell.
+    Logits of success rates are sums of normal effects: of the model (standard deviation 1.2), of the question (2), and
+    of each pair of model and question (1).
     """
     totals = np.zeros(2)
     for _ in range(runs):

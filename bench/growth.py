@@ -21,7 +21,7 @@ from scorio import eval
 mpl.use("agg")
 import matplotlib.pyplot as plt
 
-Calls = dict[str, Callable[[np.ndarray, int], Any]]
+Calls = dict[str, Callable[[np.ndarray, int], Any]]  # functions of R and k, by their label
 CALLS: Calls = {
     "only reading R": lambda R, k: reader()(R),
     "bayes": lambda R, k: eval.bayes(R),
@@ -45,7 +45,7 @@ def seconds(f: Callable[[], Any], budget: float) -> float:
 
 
 def curves(sizes: Iterable[tuple[int, int, int]], budget: float) -> dict[str, list[float]]:
-    """Times of every call at each (M, N, k)."""
+    """Print and return the times of every call, in seconds, at each (M, N, k)."""
     times: dict[str, list[float]] = {name: [] for name in CALLS}
     for M, N, k in sizes:
         R = matrix(M, N)

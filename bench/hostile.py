@@ -7,9 +7,9 @@
 
 The statements are those of statements.py. A search samples cells of parameters (hostile_cells.py), moves from the worst
 of them, with few runs a cell, and then simulates the worst ones anew with many runs, so that the maximum is not biased
-by the selection. Where only the number of failing units (questions or clusters) decides, the error is exact: the
-verdicts of the package, weighted with their probabilities. All fail where an error is above its bound (a simulated one:
-by more than three standard errors).
+by the selection. Where only the numbers of units (questions or clusters) that are won or lost whole decide, the error
+is exact: the wrong verdicts of the package, weighted with their probabilities. All fail where an error is above its
+bound (a simulated one: by more than three standard errors).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolv
 
 
 class Worst(NamedTuple):
-    """The worst cell of a statement and its error; runs is 0 where the error is exact."""
+    """The worst cell of a statement and its error; runs is 0 where it is exact, and where the cell was not measured."""
 
     statement: Statement
     cell: Cell
@@ -58,7 +58,10 @@ class Worst(NamedTuple):
 
 
 def search(x: Statement, seconds: float, seed: int, runs: int) -> Worst:
-    """The worst cell found: from known and random cells, by moves from the worst, then many fresh runs."""
+    """The worst cell found: from known and random cells (40% of the time), by moves from the worst, then many new runs.
+
+    The number of runs grows from step to step, since few show which cells are harmless.
+    """
     rng, end = np.random.default_rng([seed, 1]), process_time() + seconds
     tried: list[tuple[float, int, Cell]] = []
 

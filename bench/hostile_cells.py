@@ -11,14 +11,15 @@ from scipy.stats import beta
 
 Array = np.ndarray
 Rng = np.random.Generator
-Cell = dict[str, Any]  # "kinds", and the other parameters of a simulation: M, N, k, ... (mistakes.py)
+Cell = dict[str, Any]  # "kinds", and the other parameters of a simulation: M, N, k, ... (listed in mistakes.py)
 Space = dict[str, tuple[Any, ...]]  # ordered values; "kinds": ("trials",) if kinds have their own trials
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.45, 0.5, 0.55, 0.7, 0.8, 0.9, 0.95, 0.97, 0.98, 0.99, 1)
+# values of Kind.size (the repeated None is drawn more often) and of Kind.trials
 SIZES, TRIALS = (None, None, None, 1.0, 3.0, 10.0, 30.0), (1, 2, 4, 8, 16, 32)
 
 
 class Kind(NamedTuple):
-    """A kind of question: its share, its mean rate, and its number of trials (None: that of the cell).
+    """A kind of question: its share (relative to the other kinds), mean rate and number of trials (None: the cell's).
 
     Rates of questions have the distribution Beta(rate * size, (1 - rate) * size), or are all equal (size None).
     """
@@ -150,7 +151,10 @@ def _shown(x: Any) -> str:
 
 
 def share_of(runs: Array, errs: Callable[[Array], bool]) -> float:
-    """Share of the runs for which errs is true; it is called once for runs that have the same rows in another order."""
+    """Share of the runs, shape (B, M, columns), for which errs is true.
+
+    errs is called once for all runs that have the same rows, whatever their order.
+    """
     judged: dict[bytes, bool] = {}
     wrong = 0
     for rows in runs:

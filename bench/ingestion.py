@@ -27,8 +27,9 @@ from time import perf_counter
 import numpy as np
 
 MODELS, TRIALS = 10, 100
+# largest ratios of times, to polars or json.loads, and of the memory of tables to that of polars
 LIMITS = {"csv": 2.0, "jsonl": 2.0, "parquet": 2.5, "frame": 3.0, "memory": 2.0,
-          "inspect_ai": 2.0, "terminal-bench": 2.0}  # times polars, or json.loads  # fmt: skip
+          "inspect_ai": 2.0, "terminal-bench": 2.0}  # fmt: skip
 
 
 def table(folder: Path, rows: int) -> None:
@@ -140,25 +141,26 @@ def run_measured(code: str) -> tuple[float, float]:
     return float(printed[-1]) if printed else 0.0, int(kilobytes) / 1024
 
 
-SCAN = {"csv": "pl.read_csv(path)", "jsonl": "pl.read_ndjson(path)", "parquet": "pl.read_parquet(path)"}
+# code of polars: reading a table of each format, and counting it
+POLARS_READS = {"csv": "pl.read_csv(path)", "jsonl": "pl.read_ndjson(path)", "parquet": "pl.read_parquet(path)"}
 GROUP = ".group_by('model', 'question').agg(pl.len(), pl.col('outcome').sum())"
 
 
 def tables(folder: Path, rows: int, turns: int) -> dict[str, float]:
-    """Print the lines of tables, each call in a new process; return the ratios to polars."""
+    """Print the lines of tables, each call in a new process; return the ratios to polars ("memory": the largest)."""
     from scorio import io
 
     table(folder, rows)
     ratios: dict[str, float] = {"memory": 0.0}
     print("| table | scorio | polars | ratio | memory | polars | ratio |\n|---|---|---|---|---|---|---|", flush=True)
-    for form in (*SCAN, "frame"):
+    for form in (*POLARS_READS, "frame"):
         path = folder / f"runs.{'parquet' if form == 'frame' else form}"
         check_counts(io.read(path), rows)
         start = "import time, scorio.io, duckdb, narwhals, pyarrow.csv, pyarrow.json, polars as pl; "
         start += f"path = {str(path)!r}; clock = time.perf_counter; "
-        start += f"frame = {SCAN['parquet']}; " if form == "frame" else ""
+        start += f"frame = {POLARS_READS['parquet']}; " if form == "frame" else ""
         read = "scorio.io.from_frame(frame)" if form == "frame" else "scorio.io.read(path)"
-        group = f"{'frame' if form == 'frame' else SCAN[form]}{GROUP}"
+        group = f"{'frame' if form == 'frame' else POLARS_READS[form]}{GROUP}"
         times_of: dict[str, list[tuple[float, float]]] = {read: [], group: []}
         for _ in range(turns):
             for call, times in times_of.items():
@@ -177,6 +179,7 @@ def files(folder: Path, short: bool, turns: int) -> dict[str, float]:
     """Print the lines of folders of files; return the ratios to json.loads."""
     from scorio import io
 
+    # by format: functions that write the files and parse them with json.loads, the number of files, options of io.read
     made = {"inspect_ai": (evals, json_evals, 60 if short else 1000, {}),
             "terminal-bench": (runs, json_runs, 60 if short else 3600,
                                {"layout": "{model}/{run}/results.json"})}  # fmt: skip

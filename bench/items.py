@@ -91,7 +91,7 @@ def feldt(L: int, M: int, N: int, variance_ratio: float, B: int, seed: int) -> f
 
 
 def feldt_table(short: bool) -> Table:
-    """Coverage by the number of models, questions and trials."""
+    """Coverage of the reliability coefficient by numbers of models, questions and trials, and ratio of variances."""
     sizes = ((20, 1), (30, 4), (100, 8))
     every = [(L, M, N, ratio) for L, (M, N), ratio in product((4, 8, 20), sizes, (0.1, 0.5))]
     cells = [(8, 30, 4, 0.5)] if short else every
@@ -110,7 +110,8 @@ def cost(M: int, N: int, success_rate: float, log_sd: float, questions: str, B: 
         else:
             truth = np.exp(log_sd**2 / 2) * (1.5 - 0.5 * success_rate) / success_rate
         R = (rng.random((M, N)) < p[:, None]).astype(int)
-        costs = base[:, None] * np.where(R, 1, 1.5) * np.exp(0.3 * rng.normal(size=(M, N)) - 0.045)
+        noise = np.exp(0.3 * rng.normal(size=(M, N)) - 0.045)  # 0.045 = 0.3**2 / 2: its mean is 1
+        costs = base[:, None] * np.where(R, 1, 1.5) * noise
         if not R.any():
             hits += 1  # nothing was solved: no interval is claimed, which counts as covering
             continue
@@ -120,7 +121,7 @@ def cost(M: int, N: int, success_rate: float, log_sd: float, questions: str, B: 
 
 
 def cost_table(short: bool) -> Table:
-    """Coverage by questions, trials, success rate and standard deviation of the logarithms of the costs."""
+    """Coverage of the cost per solved task by questions, trials, success rate and SD of the logarithms of the costs."""
     every = list(product((30,), (2, 8), (0.1, 0.4, 0.8), (0.3, 1.0)))
     cells = [(100, 4, 0.4, 0.5)] if short else every
     name = "cost, {0} questions, {1} trials, rate {2}, log SD {3}".format

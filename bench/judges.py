@@ -32,8 +32,8 @@ except ImportError:
 
 Array = np.ndarray
 Rng = np.random.Generator
-Z = 1.959963984540054
-SINGLE = (  # theta, sensitivity, specificity, outputs, labels
+Z = 1.959963984540054  # of 95% intervals
+SINGLE = (  # theta (the expected human score), sensitivity, specificity, outputs, labels
     (0.97, 0.98, 0.6, 500, 50), (0.05, 0.8, 0.97, 1000, 50), (0.7, 0.9, 0.8, 1000, 100), (0.5, 0.95, 0.95, 400, 40),
     (0.9, 0.95, 0.5, 300, 60), (0.3, 0.7, 0.9, 2000, 200), (0.6, 0.6, 0.6, 500, 50), (0.8, 0.99, 0.9, 1000, 30),
 )  # fmt: skip
@@ -286,7 +286,7 @@ def main() -> None:
     B = 300 if short else 500
 
     def check(name: str, x: float, low: float, high: float = 1.0) -> None:
-        slack = 3 * (0.05 * 0.95 / B) ** 0.5  # three Monte Carlo errors
+        slack = 3 * (0.05 * 0.95 / B) ** 0.5  # three Monte Carlo standard errors
         if not low - slack <= x <= high + slack:
             wrong.append(f"{name}: {100 * x:.1f}%")
 

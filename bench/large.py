@@ -25,7 +25,7 @@ from time import perf_counter
 
 MODELS, TRIALS = 10, 100
 FILES = 10
-STRIDE = 48271  # a prime: its multiples modulo the number of rows are a permutation of the rows
+STRIDE = 48271  # a prime that does not divide the number of rows: its multiples modulo that number shuffle the rows
 ENGINES = ("duckdb", "polars", "dask", "pyspark")
 DISTRIBUTED = ("dask", "pyspark")
 

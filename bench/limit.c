@@ -1,4 +1,4 @@
-// Hand-written loops that read R once, for bench/limit.py: the limit of the machine. gcc -O3 -march=native.
+// Hand-written loops that read R once, for bench/limit.py: the limit of the machine. It compiles them with -O3.
 #include <stdint.h>
 #include <stddef.h>
 
@@ -28,7 +28,7 @@ uint64_t five(const uint64_t *w, size_t rows, uint8_t *out, size_t stride) {
   const uint64_t ones = 0x0101010101010101;
   uint64_t seen = 0;
   for (size_t i = 0; i < rows; i++, w += 8) {
-    uint64_t a = 0, b = 0, c = 0, ab = 0;
+    uint64_t a = 0, b = 0, c = 0, ab = 0;  // bytes with bit 0, 1, 2 of the category, and with bits 0 and 1: category 3
     for (int j = 0; j < 8; j++) {
       uint64_t x = w[j] & ones, y = (w[j] >> 1) & ones, z = (w[j] >> 2) & ones;
       seen |= w[j];

@@ -3,7 +3,8 @@
     python bench/looks.py            the tables, some minutes
     python bench/looks.py --short    half a minute, without power and curtailment
 
-Both fail where an error rate is above its bound, or where the rule for a single look at every look errs in under 15%.
+Both fail where an error rate is out of its bounds. The rule for a single look, applied at every look, must err in 15%
+of runs or more.
 
 "once" is the rule for a single look, applied at every look or only at the end; the other rules use the boundaries
 for several looks. The variances and degrees of freedom are those of pair_rules.py. The boundaries of O'Brien and
@@ -32,7 +33,7 @@ sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolv
 Array = np.ndarray
 Rng = np.random.Generator
 ALPHA = 0.05
-ONCE = 1.959963984540054
+ONCE = 1.959963984540054  # boundary |Z| of a single look at the level ALPHA
 
 
 def score(differences: Differences) -> Array:
@@ -232,7 +233,7 @@ def tables(short: bool) -> dict[str, dict[str, float]]:
 
 
 def failures(results: dict[str, dict[str, float]]) -> list[str]:
-    """Rates outside their bounds; the rule for a single look must err more often than 15%."""
+    """Rates outside their bounds; the rule for a single look, applied at every look, must err in 15% or more."""
     out = []
     for name, values in results.items():
         for rule, x in values.items():

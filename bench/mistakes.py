@@ -1,4 +1,10 @@
-"""How often intervals, and decisions between models, err in a cell of parameters: measures for hostile.py."""
+"""How often intervals, and decisions between models, err in a cell of parameters: measures for hostile.py.
+
+Parameters of a cell: kinds of question (hostile_cells.py), M questions and N trials of each; M2 and N2, those of the
+second model (of all others); k of Pass@k; cluster, the number of questions of a cluster; share, the share of the
+questions on which the second model's rate is lower, by drop. The functions explain the others, as does bench/README.md
+("Hostile distributions").
+"""
 
 from __future__ import annotations
 
@@ -64,7 +70,7 @@ def misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     runs = columns(rng, p, trials(cell["kinds"], which, cell["N"]), B)
     if labels is None:
         return share_of(runs, errs), B
-    return float(np.mean([errs(rows) for rows in runs])), B  # rows of a cluster stay together
+    return float(np.mean([errs(rows) for rows in runs])), B  # share_of would sort the rows, and so mix the clusters
 
 
 def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
@@ -87,10 +93,10 @@ def macro_misses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def equal_models(cell: Cell, rng: Rng, B: int, many: int = 2) -> Array:
-    """Successes and trials of equal models, two columns each.
+    """Successes and trials of equal models, two columns each: shape (B, M, 2 * many).
 
-    The other models have the same rates, those of other questions, or a single rate with the same metric, as
-    cell["other"] says.
+    The models after the first have its rates ("same"), those of other questions, or one rate with the same metric
+    ("flat"), as cell["other"] says, and N2 trials (default N) of every question, whatever its kind.
     """
     size, kinds = cell.get("cluster", 1), cell["kinds"]
     fixed = cell["questions"] == "fixed"
@@ -124,7 +130,7 @@ def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
     if labels is None:
         return share_of(runs, errs), B
-    return float(np.mean([errs(rows) for rows in runs])), B  # rows of a cluster stay together
+    return float(np.mean([errs(rows) for rows in runs])), B  # share_of would sort the rows, and so mix the clusters
 
 
 def retried(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
@@ -276,7 +282,7 @@ def looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def uneven_looks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of equal models that Monitor calls different, at looks after 2, 4, 8, ... N trials of unequal questions.
+    """Share of equal models that Monitor calls different, at looks after up to 2, 4, 8, ... N trials a question.
 
     A kind with a number of trials of its own gets at most that many. A question whose outcomes are all equal after
     "trials if equal" trials gets no more (0: it does).
@@ -309,7 +315,10 @@ def growing(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def stops(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of runs, as good as their baseline, that are stopped as different; failures take longer, trials overlap."""
+    """Share of runs, as good as their baseline, that are stopped as different.
+
+    Failures take `slower` times as long as successes, and as many trials run at once as "at once" says.
+    """
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     M, N, wrong = p.size, cell["N"], 0
     for _ in range(B):

@@ -1,8 +1,8 @@
 """The rules of decisions, of today and earlier, in NumPy: runs in rows and questions in columns.
 
-tests/test_decisions.py compares them with the package ("now"). `earlier` asks for the rules that
-these replaced ("before"): the normal distribution for fixed questions, M - 1 degrees of freedom for sampled ones,
-clusters counted as questions, each pair by itself.
+tests/test_decisions.py compares them with the package ("now"). `earlier` asks for the rules that these replaced
+("before"): the normal distribution for fixed questions, M - 1 degrees of freedom for sampled ones, clusters ignored.
+Below B is the number of runs, M that of questions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ Array = np.ndarray
 
 
 class Tables(NamedTuple):
-    """Arrays by successes 0..n: metric u, its variance v over trials, variance e of v; and the stabiliser s."""
+    """Arrays by successes 0..n: metric u, its variance v over trials, variance e of v.
+
+    The stabiliser s is added to the sum of v over the questions, which may be 0.
+    """
 
     u: Array
     v: Array
@@ -123,7 +126,7 @@ def fixed_differences(a: Runs, b: Runs, earlier: bool = False) -> Differences:
 
 
 def sampled_differences(a: Runs, b: Runs, sizes: Sequence[int] | None = None, earlier: bool = False) -> Differences:
-    """Differences for the population of questions; sizes: numbers of questions per cluster, which are adjacent."""
+    """Differences for the population of questions; sizes: of the clusters (default 1), whose questions are adjacent."""
     d, M = a.u - b.u, a.u.shape[1]
     D, least = d.mean(1), fixed_differences(a, b).error ** 2
     if sizes is None or earlier:

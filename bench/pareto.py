@@ -31,10 +31,11 @@ ALPHA = 0.05
 
 
 class Cell(NamedTuple):
-    """M questions, N trials; mean score and cost of each model; standard deviations of log costs.
+    """M questions, N trials; mean score and cost of each model; how the logarithms of the costs vary.
 
-    between, within: those between questions, and between the trials of a question; tilt: slope of log costs in a trait
-    of the question, the same for all models, which makes it harder or easier for a model at random.
+    between, within: standard deviations between questions, and between the trials of a question; tilt: slope of log
+    costs in a trait of the questions. All models share the trait, which makes a question harder for some models and
+    easier for others, at random.
     """
 
     M: int
@@ -63,7 +64,7 @@ def simulated_evaluation(cell: Cell, rng: np.random.Generator) -> EvaluationData
 
 
 def errs_naively(points: tuple[Point, ...]) -> bool:
-    """Whether some model is dominated by the naive rule: another is as good in both, with disjoint intervals in one."""
+    """Whether some model is at least as good as another in both, and their intervals of one of both are disjoint."""
     return any(
         a.score.mu >= b.score.mu and a.cost.value <= b.cost.value
         and (a.score.lo > b.score.hi or a.cost.hi < b.cost.lo)

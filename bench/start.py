@@ -1,6 +1,6 @@
 """Time that a user waits for imports, help, first calls in a new process and a report, with no kernel compiled yet.
 
-    python bench/start.py [TREE]      also times another checkout of this repository, in the same run
+    python bench/start.py [TREE...]   also times other checkouts of this repository, in the same run
     python bench/start.py --prices    times of compiling kernels, beside the expected ones (arithmetic/jit.py)
 
 Times of warm calls are the shortest; every other number is the median of new processes (9, or fewer where one takes
@@ -113,8 +113,8 @@ def medians(runs: list[Callable[[], float]]) -> list[float]:
     return [statistics.median(times) for times in times_of_runs]
 
 
-def row(name: str, code: str, trees: list[Path], inside: bool, limit: float | None = None) -> list[float]:
-    """Measure and print one row of the table; return its times."""
+def row(name: str, code: str, trees: list[Path], *, inside: bool, limit: float | None = None) -> list[float]:
+    """Measure and print one row of the table; return its times, like the limit in seconds."""
     times = medians([lambda tree=tree: python(code, tree, inside=inside) for tree in trees])  # type: ignore[misc]
     shown_limit = "" if limit is None else f"{1000 * limit:.0f} ms" + ("" if times[0] <= limit else " MISSED")
     print(f"| {name} | {shown_limit} | " + " | ".join(f"{1000 * x:.1f} ms" for x in times) + " |", flush=True)
@@ -122,21 +122,21 @@ def row(name: str, code: str, trees: list[Path], inside: bool, limit: float | No
 
 
 def print_waits(trees: list[Path]) -> None:
-    """Print times of imports, commands and a report, for each tree."""
+    """Print times of imports, commands and a report, for each tree; what does not depend on scorio is timed once."""
     print("| what | limit | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for tree in trees:  # compile the bytecode of all modules before times are taken
         subprocess.run([sys.executable, "-m", "compileall", "-q", str(tree / "python")], check=True)
-    numpy = row("import numpy", timed("import numpy"), trees[:1], True)[0]
-    row("import scorio", timed("import scorio"), trees, True, 1.25 * numpy)
-    row("import scorio and its modules", timed(IMPORTS), trees, True)
-    nothing = row("python -c pass", "pass", trees[:1], False)[0]
-    row("scorio --help", command_line("--help"), trees, False, 1.5 * nothing + 0.06)
-    row("scorio --version", command_line("--version"), trees, False, 1.5 * nothing + 0.06)
-    row("scorio leaderboard", command_line(BOARD), trees, False, 1.0)
+    numpy = row("import numpy", timed("import numpy"), trees[:1], inside=True)[0]
+    row("import scorio", timed("import scorio"), trees, inside=True, limit=1.25 * numpy)
+    row("import scorio and its modules", timed(IMPORTS), trees, inside=True)
+    nothing = row("python -c pass", "pass", trees[:1], inside=False)[0]
+    row("scorio --help", command_line("--help"), trees, inside=False, limit=1.5 * nothing + 0.06)
+    row("scorio --version", command_line("--version"), trees, inside=False, limit=1.5 * nothing + 0.06)
+    row("scorio leaderboard", command_line(BOARD), trees, inside=False, limit=1.0)
     row("evaluate, all metrics, k = 8", f"{R}{timed('from scorio import eval; import scorio; ' + EVERYTHING)}",
-        trees, True, 1.0)  # fmt: skip
-    pyplot = row("import matplotlib.pyplot", "import matplotlib.pyplot", trees[:1], False)[0]
-    row("scorio report", command_line(REPORT), trees, False, 1.3 * pyplot + 2.0)
+        trees, inside=True, limit=1.0)  # fmt: skip
+    pyplot = row("import matplotlib.pyplot", "import matplotlib.pyplot", trees[:1], inside=False)[0]
+    row("scorio report", command_line(REPORT), trees, inside=False, limit=1.3 * pyplot + 2.0)
 
 
 def print_first_calls(trees: list[Path]) -> None:
@@ -145,7 +145,7 @@ def print_first_calls(trees: list[Path]) -> None:
     print("| call | limit | " + " | ".join(tree.name for tree in trees) + " |\n|" + "---|" * (len(trees) + 2))
     for name, call in CALLS.items():
         tree_subset = trees if name in ("eval.pass_at_k_ci", "eval.auc_at_k_ci") else trees[:1]
-        row(name, first_call(call), tree_subset, True, 0.1)
+        row(name, first_call(call), tree_subset, inside=True, limit=0.1)
 
 
 LOOPS = """
@@ -165,6 +165,7 @@ def print_warm_calls(trees: list[Path]) -> None:
     """Print times of calls of compiled kernels; the trees take turns."""
     print("\nWarm calls on 30 x 80 outcomes.\n\n| call | " + " | ".join(tree.name for tree in trees) + " |")
     print("|" + "---|" * (len(trees) + 1))
+    # eval_ is the builtin, which the import of scorio.eval hides
     code = f"eval_ = eval\n{IMPORT_MODULES}{R}\nCALLS = {[*WARM.values()]}{LOOPS}"
     with tempfile.TemporaryDirectory() as cache:
         times_of_trees: list[list[list[float]]] = [[] for _ in trees]

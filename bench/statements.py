@@ -15,11 +15,13 @@ from hostile_cells import Cell, Kind, Space
 from wrong_estimates import GRADES
 
 COVERAGE, TYPE_I, GATE = 0.085, 0.07, 0.03  # the bounds: 91.5% covered, 1.4 times 5%, 1.2 times 2.5%
-RARE = 4  # fewest expected units of each kind, or outcomes that vary: what was not sampled cannot be accounted for
+# least expected number of units of each kind, of questions whose blocks of k differ, or variance of the number of
+# successes: what the sample does not show cannot be accounted for
+RARE = 4
 
 
 class Statement(NamedTuple):
-    """A printed claim with its nominal error, the bound on its worst cell, measure, space of cells and known cells.
+    """A claim of the package: its nominal error, the bound on its worst cell, measure, space of cells and known cells.
 
     allowed(cell): whether a cell of the space belongs to the statement.
     """
@@ -34,7 +36,8 @@ class Statement(NamedTuple):
     runs: int = 300  # runs of each known cell with --short
 
 
-# Spaces of cells (the values of each parameter, whose meaning is in mistakes.py), and parts of the known cells.
+# Spaces of cells (the values of each parameter; mistakes.py and the functions of the measures say what they mean), and
+# parts of the known cells.
 ANY: tuple[Any, ...] = ("any",)
 SIZE, TRIALS = (10, 20, 30, 50, 100, 200, 400), (1, 2, 4, 8, 16)
 OTHER = ("same", "other questions", "flat")
@@ -59,7 +62,7 @@ def every_kind_expected(x: Cell) -> bool:
 
 
 def varied(x: Cell) -> bool:
-    """Whether at least RARE outcomes that differ from others of their question are expected."""
+    """Whether the number of successes, given the rates of the questions, has an expected variance of at least RARE."""
     total = sum(kind.share for kind in x["kinds"])
     expected = 0.0
     for kind in x["kinds"]:
@@ -69,7 +72,7 @@ def varied(x: Cell) -> bool:
 
 
 def varied_blocks(x: Cell) -> bool:
-    """Whether at least RARE questions are expected of which k trials have no success and k others have one."""
+    """Whether at least RARE questions are expected of which k trials have no success and the next k have one."""
     total = sum(kind.share for kind in x["kinds"])
     change = sum(kind.share / total * (kind.pass_at_k(2 * x["k"]) - kind.pass_at_k(x["k"])) for kind in x["kinds"])
     return bool(x["M"] * change >= RARE)

@@ -24,7 +24,9 @@ from cases import Case, cases
 from recipe import matrix
 
 HERE = Path(__file__).resolve().parent
-PATIENCE, SHARE = 3.0, 1000  # seconds; a public call that would take longer is timed on a thousandth of the questions
+# a program whose times of a case add up to so many seconds is not timed again; a public call that would take longer is
+# timed on the share 1 / SHARE of the questions
+PATIENCE, SHARE = 3.0, 1000
 
 
 class Worker:
@@ -83,7 +85,7 @@ def rounds(workers: dict[str, Worker], case: Case, runs: int) -> tuple[dict[str,
 
 
 def cell(times: dict[str, list[float]], up: str, down: str, sign: str = "") -> str:
-    """Table cell with the ratio of two programs' times, of the minima and of the medians."""
+    """Table cell with the ratio of two programs' times, of the minima and of the medians, after a sign."""
     if up not in times or down not in times:
         return "-"
     a, b = times[up], times[down]

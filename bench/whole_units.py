@@ -1,6 +1,7 @@
-"""Exact error rates of gates where whole questions, or whole clusters, are won or lost: measures for hostile.py.
+"""Exact error rates of gates and comparisons where whole questions or clusters are won or lost: for hostile.py.
 
-The verdicts of the package are weighted with the probabilities of the numbers of such units; nothing is simulated.
+The wrong verdicts of the package are weighted with the probabilities of the numbers of such units; nothing is
+simulated, so the measures do not use their arguments rng and B.
 """
 
 from __future__ import annotations
@@ -24,9 +25,9 @@ def solved(c: Any, N: int) -> Counts:
 def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong verdict: the candidate wins each question whole with probability `win`, or loses it whole.
 
-    The probability of a loss makes it worse by the margin. In all other questions the baseline fails the share `other`
-    of the trials, or the candidate does if that is negative. The verdict is that of a gate, or "different": that
-    compare calls two models different, which are equal if the margin is 0.
+    The probability of a loss makes it worse by the margin. Where a model does not fail whole it solves all trials,
+    except the share `other`, which the baseline fails (negative: the candidate). The wrong verdict is that of a gate
+    ("pass", "fail"), or "different": compare finds a significant difference, which is wrong if the margin is 0.
     """
     M, N, win, margin, other = cell["M"], cell["N"], cell["win"], cell["margin"], cell.get("other", 0.0)
     lose = margin + other + win * (1 - other) if other >= 0 else (margin + other + win) / (1 + other)
@@ -53,7 +54,7 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 def three_differences(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability that equal models differ, where a question has one of three differences: -low, middle or high.
 
-    share: that of the middle; one trial of each question, with scores.
+    share: the probability of the middle one. Each question has one trial, with scores.
     """
     M, d = cell["M"], np.array([-cell["low"], cell["middle"], cell["high"]])
     high = (cell["low"] * (1 - cell["share"]) - cell["share"] * cell["middle"]) / (cell["low"] + cell["high"])
@@ -122,11 +123,11 @@ def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def two_benchmarks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Probability of a wrong verdict on the mean of two benchmarks, which is worse by exactly the margin.
+    """Probability of a verdict on the mean of two benchmarks, on which the side of the verdict loses by the margin.
 
-    In the first the differences are 1 against the side of the verdict and `gain` on it (negative: against it); in the
-    second a share `better` of them is `high`, the others are `low`. All questions of a unit of `size` or `size2`
-    questions, clusters if that is above 1, have the same difference.
+    That side is the candidate's for "pass" and the baseline's for "fail". In the first benchmark its differences are -1
+    or `gain`; in the second a share `better` of them is `high`, the others are `low`. All questions of a unit of `size`
+    (second: `size2`) questions, which are a cluster if there are several, have the same difference.
     """
     w, M, M2, margin, better = cell["weight"], cell["M"], cell["M2"], cell["margin"], cell["better"]
     gain, high, low = cell["gain"], cell["high"], cell["low"]

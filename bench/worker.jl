@@ -1,4 +1,5 @@
-# Times calls of Scorio.jl for bench/table.py: requests and answers as in bench/worker.py.
+# Times calls of Scorio.jl for bench/table.py: requests and answers as in bench/worker.py, but without "read",
+# "numpy.sum" and "memory".
 
 using Mmap, Scorio
 using Scorio: JSON

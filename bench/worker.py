@@ -1,7 +1,7 @@
 """Time calls for bench/table.py: one line of JSON in, one out. Runs under any Python that can import a `scorio`.
 
 request  {"R": [M, N, C, dtype, order] or {"file": path, "shape": [M, N]}, "do": name, "args": [], "kw": {}, "loops": n}
-         name: a function of scorio.eval; "read", "numpy.sum", "everything", "bootstrap"
+         name: a function of scorio.eval, or a call defined here: "read", "numpy.sum", "everything", "bootstrap"
 answer   {"seconds": of one call} or {"error": text}; if "memory" is true, {"MB": peak of the anonymous memory added}
 
 With --juliacall the function is that of Scorio.jl, called by scorio.julia; with --juliacall JULIA by the stand-in of

@@ -29,7 +29,11 @@ def vote(p: tuple[float, float, float], k: int) -> float:
 
 
 def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
-    """Share of intervals of a vote that miss, or of equal models called different; the same rates for all questions."""
+    """Share of intervals of a vote that miss, or (models=2) of equal models called different.
+
+    All questions have the same rates. right: that of the right answer; wrong: the share of the other trials that give
+    one wrong answer, while the rest give another.
+    """
     p = (cell["right"], cell["wrong"] * (1 - cell["right"]), (1 - cell["wrong"]) * (1 - cell["right"]))
     k = cell.get("k", cell["N"])
     truth = vote(p, k)
@@ -49,7 +53,7 @@ def votes(cell: Cell, rng: Rng, B: int, models: int = 1) -> tuple[float, int]:
 
 
 def impossible(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of extrapolations that contradict themselves: a model outside the band's limits, or a value that falls."""
+    """Share of extrapolations that contradict themselves: a model outside the band's limits, or a limit that falls."""
     N = cell["N"]
     p, _ = sampled_rates(rng, cell["kinds"], (B, cell["M"]))
 
@@ -71,7 +75,7 @@ def advised(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Share of the mean's intervals that miss where extrapolate plans more trials, which are kept out of the mean."""
     p, _ = fixed_rates(cell["kinds"], cell["M"])
     truth, N, wrong = float(p.mean()), cell["N"], 0
-    # further trials are an argument of their own, so True; earlier versions of the package counted them with the others
+    # True: further trials are an argument of their own; earlier versions of the package counted them with the others
     apart = "more" in inspect.signature(eval.extrapolate).parameters
     for _ in range(B):
         c = rng.binomial(N, p)
@@ -117,7 +121,10 @@ def judged_grades(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def suspected(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Mean share of sound questions among the suspects; second: the share that measures another ability."""
+    """Mean share of sound questions among the suspects; second: the share of questions that measure another ability.
+
+    flipped: how many of the 100 questions have an inverted key, and are not sound.
+    """
     L, M, wrong = cell["models"], 100, 0.0
     for _ in range(B):
         ability = rng.normal(size=(L, 2))[:, (rng.random(M) < cell["second"]).astype(int)]
@@ -131,7 +138,7 @@ def suspected(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def reliable(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Share of intervals of the reliability coefficient that miss; a share of the models is worse than the others."""
+    """Share of intervals of the reliability coefficient that miss; a share `worse` of the models is worse by `gap`."""
     L, M, N, wrong = cell["models"], 30, cell["N"], 0
     worse, interaction, question = cell["worse"], 0.01, 0.0025
     sd = cell["standard deviation"]

@@ -14,7 +14,10 @@ from scorio import Counts, sinf
 
 
 def deciding(cell: Cell) -> tuple[float, float, float]:
-    """Share of the questions on which the candidate is worse, its drop there, and the baseline's rate there."""
+    """Share of the questions on which the candidate is worse, its drop there, and the baseline's rate there.
+
+    Their product, of share and drop, is the margin. On the other questions the rate of both is cell["rest"].
+    """
     drop = max(cell["drop"], cell["margin"])
     if cell["questions"] == "fixed":
         drop = cell["margin"] * cell["M"] / max(1, round(cell["margin"] * cell["M"] / drop))
@@ -76,7 +79,7 @@ def one_whole(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
     The true difference is -margin; questions are sampled. Units: questions; clusters ("20x2 2x40": number x size); or
     questions of the first of several benchmarks ("50 500"). single: the share of the questions that have one trial;
-    solved: the other model's success rate on the units that the first one fails.
+    solved: the other model's success rate on the units that the first one fails (None: as on all others).
     """
     sizes = np.array([size for number, size in _pairs(cell.get("clusters", "")) for _ in range(number)], int)
     parts = np.array(cell.get("benchmarks", "").split(), int)

@@ -1,5 +1,6 @@
 # Prints a page of Markdown with the docstrings of Scorio.jl: julia --project=julia docs/julia_api.jl NAME...
-# Each NAME is a function of spec/. Modules such as Rank do not export theirs, which have the same names as Scorio's.
+# The NAMEs are the functions of spec/functions.json: modules such as Rank do not export their functions, some of which
+# have the names of functions of Scorio.
 using Scorio
 
 const UNEXPORTED = (:save_counts, :load_counts, :verify)  # public, but not exported: the names are common words
