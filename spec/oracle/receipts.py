@@ -20,7 +20,7 @@ LACKING = {"x": {"a": {"counts": [[2, 2], [0, 4]]}, "c": {"counts": [[1, 3], [1,
 
 
 def to_receipt(x, names=None):
-    """A result in the form of a receipt."""
+    """A result in the form of a receipt; names: the fields of x, if it is a row."""
     if isinstance(x, (list, tuple)):
         return {n: to_receipt(y) for n, y in zip(names, x)} if names else [to_receipt(y) for y in x]
     if isinstance(x, (Fraction, Real)):

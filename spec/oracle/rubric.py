@@ -137,7 +137,7 @@ class Schema:
         return [tree for _, tree in self.rules]
 
     def first_absent_signal(self, models, has_thresholds):
-        """The first needed signal that some model lacks, in the rules, then in the custom thresholds."""
+        """The first signal that some model lacks: of the rules, then, if no thresholds are given, of the custom ones."""
         of_thresholds = [] if has_thresholds else [s for name in self.language.declared for s in self.language.signals_of(name)]
         return first_absent_signal(models, self.language.needed_signals(self.trees(), has_thresholds) + of_thresholds)
 

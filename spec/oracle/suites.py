@@ -74,6 +74,7 @@ def weighted_difference(differences, w):
     products = sum(x * y for i, x in enumerate(constants) for y in constants[:i])
     df = welch_df(V, [*parts, *([(Fraction(1), 1 / products)] if products else [])])
     return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
+                      # kappa, the squares of its terms and beta_F scale with the powers 3, 6 and 3 of the weights
                       third=lambda: (*(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))),
                                      max(d.third_moments[3] for d in differences)), parts=list(zip(w, differences)))
 
