@@ -136,7 +136,7 @@ class Growth:
 
 
 def estimators_and_rows(R, R_b, g, missing, model):
-    """Estimators of one model, or of two on the questions of which both have a trial; their rows; the dropped questions."""
+    """Estimators of one model, or of two on the questions of which both have trials; their rows; the dropped questions."""
     rows = [read_counts(x, g, missing)[0] for x in (R, R_b) if x is not None]
     dropped = [i for i, both_rows in enumerate(zip(*rows)) if not all(map(sum, both_rows))]
     rows = [[row for i, row in enumerate(x) if i not in dropped] for x in rows]

@@ -1,4 +1,4 @@
-"""Checks of posterior moments and quantiles by numerical integration, for check.py; they yield (label, whether it holds)."""
+"""Checks of posterior moments and quantiles by numerical integration, for check.py: (label, whether it holds)."""
 from fractions import Fraction as F
 from math import comb
 
