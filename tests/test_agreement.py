@@ -71,7 +71,7 @@ def test_alpha_of_two_ratings_follows_from_fleiss_kappa() -> None:
 
 
 def test_a_rare_category_gives_a_wide_interval() -> None:
-    """Check that 30 items of perfect agreement, one of them in another category, give a wide interval; 200 of each do not."""
+    """Check perfect agreement: 29 items of one category and one of another have a wide interval, 200 of each do not."""
     x = eval.agreement([[1, 1]] * 29 + [[0, 0]])
     assert (x.alpha, x.lo, x.hi) == (1.0, -1.0, 1.0)
     y = eval.agreement([[1, 1]] * 200 + [[0, 0]] * 200)

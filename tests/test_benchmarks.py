@@ -21,6 +21,7 @@ from scorio.outcomes import states
 
 
 def opencompass(folder, **tasks):
+    """Write a log of OpenCompass from the trials of each question of each task; return its folder."""
     for task, rows in tasks.items():
         details = [{"example_abbr": f"q{i}", "correct": row} for i, row in enumerate(rows)]
         tools.save(folder / "results" / "m" / f"{task}.json", {"details": details})
@@ -86,6 +87,7 @@ def test_questions_are_pooled_under_the_names_of_their_tasks(tmp_path):
 
 
 def two_scorers(folder):
+    """Write logs of Inspect of two models: the task one has the metric match, the task two match and includes."""
     for task, scorers in (("one", ["match"]), ("two", ["match", "includes"])):
         for model in ("m", "n"):
             log = tools.inspect_log({"q": [1, 0]})

@@ -142,8 +142,9 @@ def rising_factorial(x, n):
 
 
 def max_mean_var(nu, k, w):
-    """Mean and variance of g = r_L - sum_l gap_l A_l^k, A_l the cumulative probability of level l.
+    """Mean and variance of the best score of k trials, g = r_L - sum_l gap_l A_l^k.
 
+    r_0 < ... < r_L are the distinct scores, gap_l = r_(l+1) - r_l, and A_l is the probability of a score up to r_l.
     A_l / A_m is Beta and independent of A_m for l <= m, so
     E[A_l^k A_m^k] = [(a_l)_k / (a_m)_k] [(a_m)_2k / (T)_2k], (x)_n rising.
     """

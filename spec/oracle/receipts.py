@@ -98,6 +98,7 @@ def cases(find):
     out.append(("a value that the result does not have", x, {**expected, "values": expected["values"] + 1, "differences": [{"place": "results[0].result.bonus", "stated": 1, "computed": "(absent)"}]}))
     y = receipt({"": {"m": {"counts": [[4, 4], [4, 4]]}}}, [("interval", {"R": {"data": ["", "m"]}, "questions": "fixed", "w": [-1.0, 1.0]})], find)
     y["results"][0]["result"]["mu"] = -0.0
+    # 7 values: the fields of an interval
     out.append(("the negative zero", y, {"results": 1, "values": 7, "differences": [{"place": "results[0].result.mu", "stated": -0.0, "computed": 0.0}]}))
     y = receipt({"": {"m": {"counts": [[0, 4], [0, 4]]}}}, [("interval", {"R": {"data": ["", "m"]}, "questions": "fixed"})], find)
     y["results"][0]["result"]["mu"] = 1

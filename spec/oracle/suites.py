@@ -136,7 +136,7 @@ def gate_row(name, d, p, delta, g, confidence, power):
             variances = [d.V, d.variance_at_margin(delta), d.tilted(delta)[0]]
             return z_required**2 * max(map(to_mpf, variances)) / to_mpf(d.D + delta) ** 2
         growth = larger(Real(needed), Fraction(1))
-        growth = None if exceeds(growth, Fraction(2) ** 1024) else growth
+        growth = None if exceeds(growth, Fraction(2) ** 1024) else growth  # above every double
     return [name, verdict, g.span * d.D, root(scale(g.span**2, d.V)), lo, hi, worse, better, p or better, d.df, exceeds(Fraction(0), hi),
             growth, d.variance_source]
 

@@ -10,8 +10,8 @@ the low end and the span of its scale, and these methods:
 - `step(n)`: the largest rise of value when one of n trials becomes a success (for the mean: 1/n)
 
 Some metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (without a model the
-variance of a question with at most that many trials is unknown; k by default, and always with one trial) and `source` (of
-a variance with fewer than 2k trials).
+variance of a question with at most that many trials is unknown; k by default, and always with one trial), `source` (of
+a variance with fewer than 2k trials) and `lower_is_better`.
 """
 from collections import Counter
 from functools import cache, cached_property, lru_cache
