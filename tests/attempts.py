@@ -185,6 +185,7 @@ def conditions(draw: st.DrawFn, signals: list[str], variables: list[str], thresh
 def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, Any]:
     """A custom schema over these signals, as JSON."""
     variables = [v for v in tables.VARIABLES if set(STANDARD.needs([Variable(v)]).signals) <= set(names)]
+    # thresholds among correct or wrong attempts need is_correct
     known = [t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)]
     custom_variables, thresholds = {}, {}
     for t in draw(st.lists(st.sampled_from(["half", "third"]), unique=True)):

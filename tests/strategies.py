@@ -205,6 +205,7 @@ def add_ids(draw: Any, args: dict[str, Any]) -> None:
 
 
 RANKS = st.integers(1, 6) | st.sampled_from([1.5, 2.5, -1.0, 0.0])
+# metrics of converge; make_consistent() chooses those of other functions
 METRICS = [x for m in spec.METRICS.values() if "order" in m["where"] for x in (m["name"], *m["aliases"])]
 INTEGERS = {
     "L": st.integers(1, 30), "hash": st.integers(0, 30) | st.integers(0, 10**30), "seed": st.integers(0, 2**64 - 1),

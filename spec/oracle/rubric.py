@@ -18,6 +18,7 @@ def to_value(x):
 
 
 def shape(signals):
+    """Questions and trials (M, N), from the first matrix."""
     for x in signals.values():
         if isinstance(x, list):
             return len(x), len(x[0])
@@ -31,6 +32,7 @@ def attempts(signals):
 
 
 def check_clash(signals, names):
+    """Refuse signals with one of the names of variables and thresholds."""
     if any(name in names for name in signals):
         raise Refused("conflict")
 
@@ -175,6 +177,7 @@ def given_values(thresholds):
 
 
 def check_given(schema, values):
+    """Refuse given thresholds that lack one which the rules use."""
     if any(name not in values for name in schema.used_thresholds()):
         raise Refused("missing")
 
