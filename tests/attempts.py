@@ -107,11 +107,11 @@ def _cell(x: Any) -> float | None:
 
 # --- random attempts and schemata, as JSON ----------------------------------------------------------
 
-RARELY = st.integers(0, 99).map(lambda x: x == 37)  # Hypothesis favours the ends of a range
+RARELY = st.integers(0, 99).map(lambda x: x == 37)  # 37, since Hypothesis favours the ends of a range
 UNIT = st.sampled_from([0, 1, 0.5, 0.6, 0.25, True, False, 0.49999999999999994]) | st.floats(0, 1)
 LENGTH = st.sampled_from([0, 0.125, 0.5, 1, 2.5]) | st.floats(0, 4) | st.floats(0, 1e308)
 ANY = st.sampled_from([0, 1, 2, 0.5, -0.0, 5e-324, 10**30]) | st.floats(-2, 2) | st.floats(-1e308, 1e308)
-CELLS = {
+CELLS = {  # strategy of the value of one attempt, by signal
     "has_box": UNIT, "is_correct": UNIT, "repeated_pattern": st.sampled_from([0, 0, 0, 1, False]),
     "token_ratio": LENGTH, "prompt_bpt": LENGTH, "completion_bpt": LENGTH,
     "A": UNIT, "B": UNIT, "C": UNIT, "x": ANY, "y": ANY,
@@ -148,7 +148,7 @@ TEXTS = st.sampled_from(
 def signals(draw: st.DrawFn, names: list[str], M: int, has_missing: bool) -> dict[str, Any]:
     """Signals of one model: matrices, and single numbers for all attempts."""
     N = draw(st.integers(1, 5))
-    scalars = [name for name in names[1:] if draw(st.integers(0, 3)) == 0]
+    scalars = [name for name in names[1:] if draw(st.integers(0, 3)) == 0]  # names[0] is a matrix: one is needed
     out: dict[str, Any] = {}
     for name in draw(st.permutations(names)):
         cell = CELLS[name]
@@ -164,7 +164,7 @@ def signals(draw: st.DrawFn, names: list[str], M: int, has_missing: bool) -> dic
 
 @st.composite
 def conditions(draw: st.DrawFn, signals: list[str], variables: list[str], thresholds: list[str], depth: int = 2) -> str:
-    """A condition on these names."""
+    """A condition on these names; depth: how deep not, and, or may be nested."""
     kind = draw(st.integers(0, 9)) if depth else draw(st.integers(0, 4))
     if kind < 3 or (kind < 5 and not variables):
         number = st.sampled_from(["0", "0.5", "1", "-1", "2e0", "1e-3", "0.25"]) | st.floats(-2, 2).map(repr)
@@ -185,6 +185,7 @@ def conditions(draw: st.DrawFn, signals: list[str], variables: list[str], thresh
 def schemata(draw: st.DrawFn, names: list[str], name: str = "own") -> dict[str, Any]:
     """A custom schema over these signals, as JSON."""
     variables = [v for v in tables.VARIABLES if set(STANDARD.needs([Variable(v)]).signals) <= set(names)]
+    # thresholds among correct or wrong attempts need is_correct
     known = [t for t, (_, s, among) in tables.THRESHOLDS.items() if s in names and (not among or "is_correct" in names)]
     custom_variables, thresholds = {}, {}
     for t in draw(st.lists(st.sampled_from(["half", "third"]), unique=True)):

@@ -17,7 +17,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option --long: 100,000 differential calls instead of 20,000."""
+    """Add the option --long: 100,000 differential calls instead of about 20,000."""
     parser.addoption("--long", action="store_true", help="differential tests on 100,000 random calls")
 
 

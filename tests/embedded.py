@@ -24,6 +24,8 @@ println(unsafe_string(Base.JLOptions().image_file))
 println(Sys.BINDIR)
 println(get(ENV, "LD_LIBRARY_PATH", ""))
 """
+# encode() writes a result as a letter and its value: h is the index in VALUES of a value that stays in Julia,
+# n nothing; b, i, f, s: truth value, integer, bits of a float, text; e the message of an error
 START_CODE = """
 module Stored
 struct PyList <: AbstractVector{Any}

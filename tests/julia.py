@@ -41,7 +41,7 @@ class Julia:
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr)
 
     def send(self, request: dict[str, Any], raw: bytes = b"") -> dict[str, Any]:
-        """Send one request line and its block of bytes; return the answer line."""
+        """Send one request line and its block of bytes; return the parsed answer line."""
         if self.process is None or self.process.poll() is not None:
             self.start()
         assert self.process is not None
@@ -63,7 +63,7 @@ class Julia:
         return result
 
     def call(self, function: str, args: dict[str, Any]) -> dict[str, Any]:
-        """Fields of the result, floats as their bits; or {"error": {"code", "argument"}}."""
+        """Fields of the result, floats as bits; or {"error": {"code", "argument"}}. An array R is sent as bytes."""
         raw, encoded = b"", {}
         for name, x in args.items():
             if isinstance(x, np.ndarray) and name == "R":

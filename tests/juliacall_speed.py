@@ -1,7 +1,6 @@
 """Times of calls through scorio.julia and in Python.
 
-Fails if Julia takes more than three times as long as Python plus 20 ms on a large array, or more than 0.4 ms on a
-small one.
+Fails if Julia takes more than 3 times Python's time + 20 ms on a large array, or more than 0.4 ms on a small one.
 
 python tests/juliacall_speed.py [--stand-in JULIA]
 """

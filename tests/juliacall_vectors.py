@@ -49,7 +49,7 @@ def arrays(x: Any) -> Any:
 
 
 def vectors(every: int) -> tuple[int, list[str]]:
-    """Number of vectors, and the ids of those that differ; every other case has arrays instead of lists."""
+    """Number of vectors, and the ids of those that differ; every other case has outcomes in arrays instead of lists."""
     done, differing = 0, []
     for name in spec.FUNCTIONS:
         for i, case in enumerate(spec.vectors(name)["cases"][::every]):
@@ -90,7 +90,7 @@ def differing_forms() -> list[str]:
     R = np.array([[0, 1, 2, 1], [2, 2, 0, 1], [1, 0, 0, 0]])
     masked = np.ma.array(R, mask=R == 2)
     ragged: list[Any] = [[0, 1, 1], [1], [None, 0.0, True]]
-    inputs: list[tuple[str, Any, dict[str, Any]]] = [
+    inputs: list[tuple[str, Any, dict[str, Any]]] = [  # what it is, the outcomes, the options of tally
         (str(R.astype(t).dtype), R.astype(t), {}) for t in ("int8", ">i4", "uint16", "f2", "f4", "longdouble", "object")
     ]
     inputs += [

@@ -122,8 +122,8 @@ class Parts(NamedTuple):
     s: F  # the constant that is added to trials, so that no variance is 0
     n: list[int]  # trials of each question
     unknown: list[bool]  # whether a question has too few trials for an estimate of v
-    k: int
-    model: bool
+    k: int  # trials of a block; 1 for the mean
+    model: bool  # whether a mixture gives v where n < 2k
     error: F  # the variance of the sum of v
 
     @property
@@ -303,9 +303,9 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
         df = min(freedom_of_units or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
         sampled_variance = (1 - f) * p.sampled(between)
     if f:
-        over_trials = f * p.fixed, interval_freedom(p)
+        over_trials = (f * p.fixed, interval_freedom(p))  # a part of V and its degrees of freedom
         terms = [(x, y) for x, y in (over_trials, (sampled_variance, df)) if y is not None]
-        sd_of_V = sum((mpf(x) / mp.sqrt(mpf(y)) for x, y in terms), mp.mpf(0))  # over sqrt(2)
+        sd_of_V = sum((mpf(x) / mp.sqrt(mpf(y)) for x, y in terms), mp.mpf(0))  # divided by sqrt(2)
         df = min(to_fraction((mpf(V) / sd_of_V) ** 2), F(10**6)) if terms and V else None
     return Estimate(p.theta, n_eff, source, units, V, n0, df, freedom_of_units)
 

@@ -92,6 +92,7 @@ def session_output(body: str, names: dict[str, Any]) -> str:
                     e.add_note(f"in: {code}")
                     raise
                 print(f"Traceback (most recent call last):\n  ...\n{type(e).__module__}.{type(e).__qualname__}: {e}")
+        # the blank line of the page that separates the output from the next statement is no output: keep it
         blank = "\n" if expected.endswith("\n\n") or expected == "\n" else ""
         lines.append(source + out.getvalue() + blank)
     return "".join(lines)

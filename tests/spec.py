@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from fractions import Fraction
-from math import frexp, inf, isfinite, nextafter
+from math import inf, isfinite, nextafter
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +81,7 @@ def numbers(x: Any) -> Any:
 
 
 def outcomes(x: Any) -> Any:
-    """Outcomes, models, benchmarks or answers from JSON."""
+    """Outcomes, models, benchmarks, answers or scored trials from JSON."""
     if not isinstance(x, dict):
         return number(x)
     if "counts" in x:
@@ -181,11 +181,9 @@ def ulp_error(got: float, exact: Fraction) -> float:
     if exact == 0:
         return 0.0 if got == 0.0 else inf
     a = abs(exact)
-    shift = max(0, 60 - (a.numerator.bit_length() - a.denominator.bit_length()))
-    _, e = frexp(float(a.numerator * 2**shift // a.denominator))
-    exponent = max(e - 1 - shift, -1022)
-    if Fraction(2) ** (exponent + 1) <= a and exponent >= -1022:
-        exponent += 1
+    shift = max(0, 60 - (a.numerator.bit_length() - a.denominator.bit_length()))  # makes a at least 1
+    floor_of_log2 = (a.numerator * 2**shift // a.denominator).bit_length() - 1 - shift
+    exponent = max(floor_of_log2, -1022)
     return float(abs(Fraction(got) - exact) / Fraction(2) ** (exponent - 52))
 
 
@@ -209,20 +207,3 @@ def errors(function: str, case: dict[str, Any]) -> dict[str, float]:
         got.pop("bounds", None)
     assert set(case["want"]) == set(got), (set(case["want"]), set(got))
     return {name: error_of(got[name], want) for name, want in case["want"].items()}
-
-
-__all__ = [
-    "FUNCTIONS",
-    "METRICS",
-    "ROOT",
-    "SPEC",
-    "TABLE",
-    "arguments",
-    "call",
-    "errors",
-    "fields",
-    "refusal_phrases",
-    "refused_calls",
-    "ulp_error",
-    "vectors",
-]

@@ -16,15 +16,15 @@ from scorio.metrics import metric as table
 WRONG_VALUES = st.sampled_from(
     [None, True, "x", "", float("nan"), float("inf"), -1, 0, 2.5, 1e308, -0.5, 10**30, [], [[]], [0.5], [1, 0], ["a"]]
 )
+# functions whose k may be above the number of trials
 UNBOUNDED_K = {n for n in spec.FUNCTIONS if n.startswith(("geo", "max", "threshold")) and n.endswith("_ci")}
 
-
-OFTEN = st.integers(0, 63).map(lambda x: x != 37)  # True in most cases; Hypothesis favours the ends of a range
+OFTEN = st.integers(0, 63).map(lambda x: x != 37)  # mostly True; 37, since Hypothesis favours the ends of a range
 
 
 @st.composite
 def outcomes(draw: st.DrawFn, M: int, C: int) -> Any:
-    """Outcomes R in one of their forms: a list of rows, an array, counts, rows of unequal length, rows with gaps."""
+    """Outcomes R: rows, an array, counts of equal or unequal trials, ragged rows, rows with gaps, or invalid rows."""
     forms = ["matrix", "array", "counts", "counts", "unequal", "ragged", "gaps"]
     form = draw(st.sampled_from([*forms, *forms, "invalid"]))
     if form in ("counts", "unequal"):
@@ -133,7 +133,7 @@ def battles(draw: st.DrawFn, L: int) -> Any:
 
 @st.composite
 def cells(draw: st.DrawFn, M: int, N: int, C: int, labels: bool) -> Any:
-    """Matrix of verdicts, or labels of some outputs."""
+    """Matrix of verdicts, or (labels) of labels with None where an output has none."""
     cell = st.integers(0, C) if labels else st.sampled_from([0, 1, 1, 2, 5])
     if labels:
         cell = st.none() | cell
@@ -179,7 +179,7 @@ def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
 
 
 def add_ids(draw: Any, args: dict[str, Any]) -> None:
-    """Add ids in any order, and clusters, to some of the counts; a few are inconsistent."""
+    """Add ids in any order, and clusters, to groups of outcomes, which all become counts; a few are inconsistent."""
     for group in groups_of_models(args):
         if draw(st.integers(0, 2)):
             continue
@@ -194,7 +194,7 @@ def add_ids(draw: Any, args: dict[str, Any]) -> None:
         cluster = dict(
             zip(map(str, names), draw(st.lists(st.sampled_from("xyz"), min_size=9, max_size=9)), strict=False)
         )
-        with_ids = draw(st.integers(0, 4))
+        with_ids = draw(st.integers(0, 4)) > 0
         for x in group:
             M = len(x["counts"])
             chosen = draw(st.permutations(names))[:M] if with_ids else names[:M]
@@ -205,17 +205,8 @@ def add_ids(draw: Any, args: dict[str, Any]) -> None:
 
 
 RANKS = st.integers(1, 6) | st.sampled_from([1.5, 2.5, -1.0, 0.0])
-WORDS = {
-    "questions": ["fixed", "sampled"],
-    "shape": ["wilson", "wilson", "wilson", "beta"],
-    "ties": ["zscore_adjacent", "ci_overlap_adjacent"],
-    "tie_handling": ["correct_draw_only", "draw", "skip"],
-    "scheme": ["original", "columns", "rows"],
-    "metric": [x for m in spec.METRICS.values() if "order" in m["where"] for x in (m["name"], *m["aliases"])],
-    "model": ["mixture", "mixture", None],
-    "spending": ["obrien-fleming", "pocock"],
-    "rule": ["mean", "each"],
-}  # fmt: skip
+# metrics of converge; make_consistent() chooses those of other functions
+METRICS = [x for m in spec.METRICS.values() if "order" in m["where"] for x in (m["name"], *m["aliases"])]
 INTEGERS = {
     "L": st.integers(1, 30), "hash": st.integers(0, 30) | st.integers(0, 10**30), "seed": st.integers(0, 2**64 - 1),
     "stream": st.integers(0, 9), "first": st.integers(0, 9) | st.integers(0, 2**62 - 1), "count": st.integers(1, 40),
@@ -248,16 +239,16 @@ def grid(a: float, b: float) -> st.SearchStrategy[Any]:
 
 
 def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy[Any]:
-    """Value of a parameter, valid or nearly valid."""
+    """Value of a parameter without `choices`, valid or nearly valid."""
     if kind == "integer" and name in INTEGERS:
         return INTEGERS[name]
     if kind == "real" and name in REALS:
         return REALS[name]
-    if kind == "text" and name in WORDS:
-        return st.sampled_from(WORDS[name])
     match kind:
         case "flag":
-            return st.booleans() if name != "progress" else st.just(False)
+            return st.booleans()
+        case "text":  # the other texts have choices, or are names of models
+            return st.sampled_from(METRICS)
         case "rates":
             return grid(0, 1) if name == "p" else grid(0.05, 40)
         case "reals" if name in ("scores", "mus"):
@@ -275,8 +266,6 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
             return steps.map(lambda x: [i / 12 for i in sorted(x)]) | st.lists(st.floats(0, 1), min_size=1, max_size=2)
         case "reals" if name == "ranking":
             return st.permutations(range(1, L + 1)) | st.lists(RANKS, min_size=L, max_size=L)
-        case "text":
-            return st.sampled_from(["competition", "competition_max", "dense", "average", "competition", "zscore"])
         case "integer":
             return st.integers(M, 4 * M + 1) if name == "pool" else st.integers(1, 12) | st.integers(1, 70)
         case "reals" if name == "scores_in_id_order":
@@ -309,9 +298,7 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
         return st.sampled_from([0.95, 0.9, 0.55, 1e-8, 1 - 2**-53]) | st.floats(
             0, 1, exclude_min=True, exclude_max=True
         )
-    if name == "power":
-        return st.sampled_from([0.8, 0.9, 0.5])
-    if name.endswith("power"):
+    if name.endswith("power"):  # pass_power, unanimous_power
         return st.sampled_from([0.5, 0, 1, 2, -1]) | st.floats(-3, 3)
     return st.floats(0, 1) | st.sampled_from([0, 1, 0.5, 0.28])
 
@@ -438,8 +425,6 @@ def make_consistent(draw: Any, name: str, args: dict[str, Any], L: int, C: int) 
             args.setdefault("tau", 0.5)
         else:
             args.pop("tau", None)
-        if "progress" in args:
-            args["progress"] = False
     if "R_b" not in args or name == "should_stop":
         args.pop("difference", None)
     for one, other in (("R_b", "half_width"), ("max_ci_width", "max_half_width")):
@@ -453,7 +438,7 @@ def make_consistent(draw: Any, name: str, args: dict[str, Any], L: int, C: int) 
         args.pop("clusters", None)  # few questions often get one cluster label, which is refused
     if name in ("beta_rates", "updates") and isinstance(args["a"], list) and isinstance(args.get("b"), list):
         args["b"] = args["a"] if draw(st.booleans()) else [*reversed(args["a"])]
-        if name == "updates" and args["a"] not in (["a"], [[]]):
+        if name == "updates" and args["a"] not in (["a"], [[]]):  # wrong values that cannot be added to
             args.update({n: [[y + 1.5 for y in x] if isinstance(x, list) else x + 1.5 for x in args[n]] for n in "ab"})
     if name in ("should_stop_top1", "suggest_next_allocation") and "method" in args:
         args["method"] = draw(st.sampled_from(["zscore", "ci_overlap"]))

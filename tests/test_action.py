@@ -105,7 +105,7 @@ def test_one_comment_is_updated(runner: Runner) -> None:
 
 
 def test_the_exit_code_is_that_of_the_verdict(runner: Runner) -> None:
-    """Check an inconclusive gate, which may be let pass; errors are in the summary, and inputs are not run as code."""
+    """Check an inconclusive gate, which an input lets pass, and an error; no input is run as code."""
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
     assert (code, verdict) == (3, "inconclusive"), log
     code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")
@@ -140,7 +140,7 @@ def test_question_names_do_not_act_as_runner_commands(runner: Runner) -> None:
     for line in log.splitlines():
         inside = line.startswith("::stop-commands::") or (inside and not line.startswith("::scorio-"))
         assert inside or not line.startswith("::error"), line
-    assert len(runner.comments[-1]) <= 65_536
+    assert len(runner.comments[-1]) <= 65_536  # GitHub's limit
     assert runner.comments[-1].rstrip().endswith("The full report is in the job summary.")
 
 

@@ -39,7 +39,7 @@ def test_results_equal_those_of_published_examples() -> None:
 @settings(max_examples=60, deadline=None)
 @given(RATINGS, st.permutations(range(4)))
 def test_orders_names_and_linear_maps_change_nothing(R: list[list[int]], names: list[int]) -> None:
-    """Check that orders, category numbers and linear maps of scores change nothing; the estimate is in its interval."""
+    """Check that orders and linear maps of scores change nothing, and numbers of categories no estimate."""
     x = eval.agreement(R)
     assert x == eval.agreement([row[::-1] for row in R[::-1]])
     y = eval.agreement([[names[c] for c in row] for row in R])
@@ -58,7 +58,7 @@ def test_orders_names_and_linear_maps_change_nothing(R: list[list[int]], names: 
 
 
 def test_alpha_of_two_ratings_follows_from_fleiss_kappa() -> None:
-    """Check that for two ratings and two categories alpha follows from Fleiss' kappa; Cohen's from the textbook."""
+    """Check alpha against Fleiss' kappa, and Cohen's kappa against the textbook, for two ratings in two categories."""
     for a, b, c in permutations((3, 5, 8)):
         R = [[0, 0]] * a + [[0, 1]] * b + [[1, 1]] * c
         x, n = eval.agreement(R), 2 * (a + b + c)
@@ -71,7 +71,7 @@ def test_alpha_of_two_ratings_follows_from_fleiss_kappa() -> None:
 
 
 def test_a_rare_category_gives_a_wide_interval() -> None:
-    """Check that thirty items on which raters agree, only one of them in the other category, give a wide interval."""
+    """Check perfect agreement: 29 items of one category and one of another have a wide interval, 200 of each do not."""
     x = eval.agreement([[1, 1]] * 29 + [[0, 0]])
     assert (x.alpha, x.lo, x.hi) == (1.0, -1.0, 1.0)
     y = eval.agreement([[1, 1]] * 200 + [[0, 0]] * 200)

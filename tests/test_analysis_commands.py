@@ -179,6 +179,7 @@ def test_converge_gives_the_numbers_of_the_package(run_json, coins):
 
 
 def test_converge_needs_complete_trials(run, run_json, coins, tmp_path):
+    """Check that converge uses the trials that all models have, and refuses counts and logs with a single trial."""
     path = tmp_path / "runs.csv"
     path.write_text(coins.read_text().replace("m2,q3,5,0", "m2,q3,5,").replace("m2,q3,5,1", "m2,q3,5,"))
     dropped = run_json("converge", path, "--missing", "drop", "--replicates", "10")

@@ -67,6 +67,7 @@ def verl_log(root: Path) -> Path:
     return write_lines(root / "0.jsonl", rows)
 
 
+# of each question: how often each right answer occurs, how often each other answer, and how many are missing
 EXPECTED = {
     nemo_log: [((2,), (1,), 1), ((1,), (2, 1), 0)],
     lm_eval_log: [((2,), (1,), 0), ((1,), (1,), 1)],
@@ -163,7 +164,7 @@ def test_equal_values_differ_by_exactly_0() -> None:
 
 
 def test_a_list_of_answers_is_a_list_of_models() -> None:
-    """Check that models in a list are compared as those of a mapping are (a list was once refused)."""
+    """Check that models in a list are compared as those of a mapping are, and that Elo refuses answers and scores."""
     answers = [Answers([["4", "4"], ["9", "3"]], ["4", "3"]), Answers([["4", "5"], ["9", "9"]], ["4", "3"])]
     scores = [[0.5, 0.7], [0.1, 0.3]]
     trials = [ScoredTrials(scores, [[1, 1], [0, 1]]), ScoredTrials(scores, [[1, 0], [0, 0]])]
@@ -194,8 +195,7 @@ def test_genuine_answers_with_two_verdicts_are_refused() -> None:
     refused("conflict", GENUINE / "verl" / "dapo")
     refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
     refused("missing", GENUINE / "verl" / "gsm8k")
-    logs = io.read(GENUINE / "lm_eval" / "out_models", task="toyone", answers=True)
-    logs = logs.pooled().logs.values()
+    logs = io.read(GENUINE / "lm_eval" / "out_models", task="toyone", answers=True).pooled().logs.values()
     assert all(x.answers.counts.table.tolist() == x.counts.table.tolist() for x in logs)
 
 
@@ -231,7 +231,7 @@ def test_the_bench_agrees_with_the_package() -> None:
 @pytest.mark.slow
 def test_intervals_cover_and_those_of_a_smaller_variance_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that 95% intervals cover; on these questions, with a quarter of the variance, they do not."""
-    settings = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)
+    settings = ["Beta(2,3)"], ((8, 3), (6, 6)), (20,)  # success rates, (n, k), M
     rows = list(bench.plurality_rows(np.random.default_rng(1), 200, *settings))
     assert min(row[5] for row in rows) >= 0.9  # fixed
     assert min(row[7] for row in rows) >= 0.89  # sampled

@@ -139,6 +139,7 @@ def test_existence_agrees_with_all_cycles() -> None:
     r, seen = random.Random(3), set()
     for _ in range(600):
         L = r.randint(2, 3)
+        # of each pair of models, first shown first: whether it has wins of the first, ties, wins of the second
         cells = {(i, j): [r.random() < 0.45 for _ in range(3)] for i in range(L) for j in range(L) if i != j}
         cells = {pair: n for pair, n in cells.items() if any(n)}
         edges = existence.edges(cells)
@@ -158,9 +159,9 @@ def test_existence_agrees_with_all_cycles() -> None:
         rates = {0.0} | {-a / b for a, b in sums if b}
         ratio_exists = any(all(a + b * x <= 1e-9 for a, b in sums) for x in rates)
         tied = any(n[1] for n in cells.values())
-        assert existence.has_unique_maximum(L, cells, False, True) == wins
-        assert existence.has_unique_maximum(L, cells, True, False) == both
-        assert existence.has_unique_maximum(L, cells, True, True) == (wins and both and not ratio_exists)
+        assert existence.has_unique_maximum(L, cells, biased=False, tied=True) == wins
+        assert existence.has_unique_maximum(L, cells, biased=True, tied=False) == both
+        assert existence.has_unique_maximum(L, cells, biased=True, tied=True) == (wins and both and not ratio_exists)
         seen.add((wins, both, ratio_exists, tied))
     assert len(seen) > 6
 
@@ -278,7 +279,7 @@ def test_a_frame_has_the_ratings_of_its_rows() -> None:
 @pytest.mark.parametrize("invalid", [[("a", "b")], {"model_a": ["a"]}, [("a", "a", "tie")]])
 def test_invalid_battles_are_refused(invalid: Any) -> None:
     with pytest.raises(InvalidInput):
-        table.count_battles(invalid, "tie", False)
+        table.count_battles(invalid, "tie", ordered=False)
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from scorio.outcomes import states
 
 
 def opencompass(folder, **tasks):
+    """Write a log of OpenCompass from the trials of each question of each task; return its folder."""
     for task, rows in tasks.items():
         details = [{"example_abbr": f"q{i}", "correct": row} for i, row in enumerate(rows)]
         tools.save(folder / "results" / "m" / f"{task}.json", {"details": details})
@@ -86,6 +87,7 @@ def test_questions_are_pooled_under_the_names_of_their_tasks(tmp_path):
 
 
 def two_scorers(folder):
+    """Write logs of Inspect of two models: the task one has the metric match, the task two match and includes."""
     for task, scorers in (("one", ["match"]), ("two", ["match", "includes"])):
         for model in ("m", "n"):
             log = tools.inspect_log({"q": [1, 0]})
@@ -214,7 +216,7 @@ def test_scores_from_0_to_1_have_the_ends_0_and_1(tmp_path):
     path = written_scores(tmp_path / "a.csv", {"a": [0.25, 0.5, 0.5]})
     e, with_scale = read(path, w="levels"), read(path, scale=(0, 1))
     (row,), (expected,) = e.leaderboard().table, with_scale.leaderboard().table
-    assert row.average == expected.average  # once .302 to .485, on a scale from .25 to .5
+    assert row.average == expected.average  # not the interval on a scale from .25 to .5
     assert (round(row.average.lo, 3), round(row.average.hi, 3)) == (0.093, 0.832)
     assert e.leaderboard().to_dict()["notes"] == with_scale.leaderboard().to_dict()["notes"]
     assert e.plan(half_width=0.1).to_dict()["rows"] == with_scale.plan(half_width=0.1).to_dict()["rows"]
@@ -259,7 +261,7 @@ def test_intervals_of_several_scales_cover_at_once():
     assert (macro.benchmark, macro.lo, macro.hi) == (None, verdict.lo, verdict.hi)
     assert [row.benchmark for row in x.table] == [*factors]
     for row, expected, factor in zip(x.table, one_scale.table[1:], factors.values(), strict=True):
-        # once, each interval was that of a single comparison: 1.965 standard errors to each side
+        # the interval of a single comparison, 1.965 standard errors to each side, is shorter than 4
         assert (row.lo, row.hi) == pytest.approx((factor * expected.lo, factor * expected.hi), rel=1e-12)
         assert (row.hi - row.lo) / row.sigma > 4
         assert row.p_adjusted == pytest.approx(expected.p_adjusted, rel=1e-12)
@@ -277,7 +279,7 @@ def test_pairs_without_shared_questions_are_left_out(tmp_path):
 
 
 def test_subgroups_are_benchmarks(tmp_path):
-    """Check that compare(by=) is refused where the log was not read by subgroups."""
+    """Check that compare(by=) has a row of each subgroup, and is refused where the log was not read by subgroups."""
     rows = [f"{m},{s},{s}{i},{(i * n) % 3 % 2}" for n, m in enumerate("ab", 1) for s in "xy" for i in range(9)]
     (tmp_path / "a.csv").write_text("\n".join(["model,subject,question,outcome", *rows]))
     assert "columns={'task': 'subject'}" in conflict(lambda: read(tmp_path / "a.csv").compare(by="subject"), "by")

@@ -35,7 +35,7 @@ def test_every_completion_lies_between_the_bounds(target: Any) -> None:
     for x, metric, k in ((row.average, "mean", None), (row.at_k["pass@2"], "pass@k", 2)):
         values = [eval.interval(R, metric, k, questions=target) for R in completions(A)]
         assert x.bounds == (min(y.mu for y in values), max(y.mu for y in values))
-        low, high = values[0], values[-1]
+        low, high = values[0], values[-1]  # all missing outcomes are 0, all are 1
         assert (x.lo, x.hi) == (low.lo, high.hi)
         assert x.bounds[0] <= x.mu <= x.bounds[1]
     assert f"{x.bounds[0]:.3f}"[1:] + " to " in str(e.leaderboard(k=[2], questions=target))
@@ -82,7 +82,7 @@ def test_bounds_of_several_benchmarks_are_averaged() -> None:
 
 @pytest.mark.parametrize("models", [["a", "b"], ["a", "b", "c"]])
 def test_bounds_leave_the_intervals_of_a_complete_benchmark_unchanged(models: list[str]) -> None:
-    """Check that bounds of one benchmark do not narrow the intervals of another, which cover at once."""
+    """Check that bounds of one benchmark change no interval of another, though the intervals cover at once."""
     complete = [[1, 0, 0, 1], [1, 1, 0, 1], [0, 1, 1, 0]]
     source = {
         "x": {"a": A, "b": B, "c": B[::-1]},

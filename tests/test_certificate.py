@@ -107,6 +107,7 @@ def test_certificates_agree_with_trying_everything() -> None:
         gaps = [(x - y) for a, b in parts for x, y in zip(mean(a), mean(b), strict=True)]
         assert x.inverted_needed == least(abs(mu), [2 * g * w for g, w in zip(gaps, weight, strict=True)])
         assert x.rescored_needed == least(abs(mu), [(g + 1) * w for g, w in zip(gaps, weight, strict=True)])
+        # the rows and place of each missing outcome, and the outcome that is best for the lead
         holes = [(rows, i, 1 - side) for pair in parts for side, R in enumerate(pair) for rows in R for i in (1, 2)
                  if rows[i] is None]  # fmt: skip
         if len(holes) > 6:

@@ -141,7 +141,7 @@ def test_the_default_k_have_a_measured_variance(file):
     """Check that Pass@2, 4 and 8 are shown by default where their variance is measured: 2k trials of every question."""
 
     def ks(*trials: int) -> list[str]:
-        body = "".join(f"{'ab'[i % 2]},{i},{0},{n}\n" for i, n in enumerate(trials))
+        body = "".join(f"{'ab'[i % 2]},{i},0,{n}\n" for i, n in enumerate(trials))
         return list(read(file("model,question,c,n\n" + body)).leaderboard().table[0].at_k)
 
     assert ks(1) == ks(3, 9) == []

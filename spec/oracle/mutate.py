@@ -2,10 +2,11 @@
 
     python spec/oracle/mutate.py [--number 200] [--seed 1] [--seconds 15] [MODULE ...]
 
-A place is a comparison, a sign, an operation, a whole number, min, max, any, all, `in`, `and`, `or` or `not`. Each change runs
-a separate process on the vectors of up to six functions that reach the line, until one differs ("found") or the processor
-time is used up ("unsure"). If all agree, the change survives: it changes no result, or a vector is missing. A missing vector
-is added in cases_readings.py.
+A place is a comparison, a sign, an operation (not with a constant or a list at its left), a whole number, min, max,
+any, all, `in`, `and`, `or` or `not`. For each change a separate process computes the vectors of up to six functions
+that reach the line, until one differs or a call fails ("found"), or the processor time is used up ("unsure"). If all
+agree, the change survives: it changes no result of these functions, or a vector is missing. A missing vector is added
+in cases_readings.py.
 """
 import argparse
 import ast
@@ -57,7 +58,7 @@ class ModuleFinder:
 # ---------------------------------------------------------------- places
 
 def changes(tree):
-    """Yield (place, part, change) for every possible change, in the order of ast.walk()."""
+    """Yield every change: the index of its node in ast.walk(), that of the operator in a comparison, a description."""
     for i, node in enumerate(ast.walk(tree)):
         if isinstance(node, ast.Compare):
             yield from ((i, k, type(op).__name__) for k, op in enumerate(node.ops) if type(op) in OPERATORS)
@@ -117,7 +118,7 @@ def first_difference(names, seconds):
 
 
 def in_child_process(work):
-    """The result of a function that runs in a separate process, passed as JSON."""
+    """The result of a function that runs in a separate process, passed as JSON; the text of its error if it fails."""
     read, write = os.pipe()
     child = os.fork()
     if not child:
@@ -150,7 +151,7 @@ def result_of_change(module, tree, names, seconds):
 # ---------------------------------------------------------------- which functions reach a line
 
 def lines_run_by(name, seconds=1.5):
-    """The lines of the oracle that some cases of a function run."""
+    """The lines of the oracle that a function runs, by module: on as many of its cases as the seconds allow."""
     def work():
         sys.path.insert(0, str(HERE))
         lines, here = defaultdict(set), str(HERE)

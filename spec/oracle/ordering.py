@@ -15,7 +15,7 @@ METRICS = ("bayes", "avg", "pass_at_k", "pass_hat_k", "unanimous_at_k", "g_pass_
 # ---------------------------------------------------------------- ranks of scores
 
 def is_separated(d, s1, s2, confidence, rule):
-    """Whether a difference d > 0 of exact numbers separates two models of standard errors s1 and s2."""
+    """Whether two models, with standard errors s1 and s2, do not tie under the rule at the score difference d > 0."""
     if s1 == s2 == 0:
         return True
     c, sigma = to_fraction(confidence), root(s1**2 + s2**2)
@@ -68,7 +68,7 @@ def rank_result(scores, tol, method, return_scores, lower_is_better=False):
 # ---------------------------------------------------------------- ranks by a metric
 
 def priors(R0, names):
-    """The prior outcomes of each model, which may be the same for all."""
+    """The prior outcomes of each of these models: from R0 by name, or R0 (None without a prior) for every model."""
     if R0 is None or not ("tensor" in R0 or "models" in R0):
         return [R0] * len(names)
     outcomes_by_model = dict(models(R0))
@@ -90,7 +90,7 @@ BY_NAME = {f"rank.{metric}": metric_function(metric) for metric in METRICS}
 # ---------------------------------------------------------------- Elo
 
 def games(outcomes, tie_handling):
-    """Yield (i, j, score of i), i < j, for every game of one event, from the outcomes 0 or 1 of the models."""
+    """Yield (i, j, score of i), i < j, for every game of one event; outcomes: 0 or 1 of each model in a trial."""
     for j, y in enumerate(outcomes):
         for i, x in enumerate(outcomes[:j]):
             if x != y:

@@ -31,7 +31,7 @@ def tallies(R, missing="raise", code=None):
 
     missing: "raise", "drop", or the category that missing trials count as; code: an entry that is missing too.
     """
-    if "answers" in R or "scored" in R:  # other metrics use the counts of successes
+    if "answers" in R or "scored" in R:  # for metrics of counts: failures and successes
         import answers
         return [Counter({c: n for c, n in enumerate(row) if n}) for row in answers.rows_of(R)], 0
     if "recipe" in R:

@@ -25,7 +25,10 @@ def split_metric(metric):
 
 
 def resolve_arguments(name, args):
-    """The arguments of a call with counts aligned, without ids and clusters, and with the metric and its k separate."""
+    """The arguments of a call with the metric and its k separate, and with counts aligned and stripped of their labels.
+
+    The clusters that counts carry become the argument clusters where a function uses it; its `false` is removed.
+    """
     args, labels = json.loads(json.dumps(args)), {}
     metric, k = split_metric(args.get("metric", ""))
     if k is not None:

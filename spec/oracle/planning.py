@@ -128,6 +128,7 @@ class Growth:
         return max(sum(h * x for h, x in zip(overlap_shares(self.g.k, N), self.parts)), self.flip_bound / (N * (N - 1)) if self.flip_bound else Fraction(0))
 
     def step(self, N):
+        """The s(N) of families/plans.md."""
         return self.g.step(N) * Fraction(self.g.k, N + self.g.k - 1)
 
     def variance(self, N):
@@ -135,7 +136,7 @@ class Growth:
 
 
 def estimators_and_rows(R, R_b, g, missing, model):
-    """Estimators of one model, or of two models on shared questions, their rows, and the dropped questions."""
+    """Estimators of one model, or of two on the questions of which both have trials; their rows; the dropped questions."""
     rows = [read_counts(x, g, missing)[0] for x in (R, R_b) if x is not None]
     dropped = [i for i, both_rows in enumerate(zip(*rows)) if not all(map(sum, both_rows))]
     rows = [[row for i, row in enumerate(x) if i not in dropped] for x in rows]
@@ -194,5 +195,6 @@ def questions_by_t(D, S, c, units, squares, power, confidence):
         q, df_of_sizes = max(Q, Q_of_min_df), Q * df_per_question - 1
         df = min(df_of_sizes, 2 * (q * S + c) ** 2 / (q * B + c * c), MAX_DF)
         return df_of_sizes >= 1 and not exceeds(required_square(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
+    # the normal quantile is below that of t: it needs no more questions
     start = smallest(lambda Q: not exceeds(required_square(Q, Real(lambda: normal_quantile(confidence))), (D * Q) ** 2))
     return start - 1 + smallest(lambda i: is_enough(start - 1 + i))

@@ -1,4 +1,7 @@
-"""Moments under p ~ Beta(a, b) and pi ~ Dirichlet(nu), as exact rationals."""
+"""Moments under p ~ Beta(a, b), q = 1 - p, and under pi ~ Dirichlet(nu), as exact rationals.
+
+A metric of k trials is f(p) = sum_j A_j C(k,j) p^j q^(k-j), with the credits A = (A_0 .. A_k).
+"""
 from fractions import Fraction
 from functools import lru_cache
 from math import comb
@@ -52,7 +55,7 @@ def bernstein(A):
 
 @lru_cache(64)
 def product(A, B):
-    """Coefficients of f(p) g(p) in p^m q^(2k-m), and their denominator."""
+    """Coefficients of p^m q^(2k-m) in f(p) g(p), the metrics with credits A and B, as integers, and their denominator."""
     (f, D), (g, G) = bernstein(A), bernstein(B)
     out = [0] * (len(f) + len(g) - 1)
     for j, x in enumerate(f):
@@ -63,14 +66,14 @@ def product(A, B):
 
 
 def mean(beta, A):
-    """The mean E f of f(p) = sum_j A_j C(k,j) p^j q^(k-j)."""
+    """The mean E f of the metric f with credits A."""
     f, D = bernstein(A)
     t, T = beta.monomial_moments(len(A) - 1)
     return Fraction(sum(x * y for x, y in zip(f, t)), D * T)
 
 
 def cov(beta, A, B):
-    """The covariance E[f g] - E f E g."""
+    """The covariance E[f g] - E f E g of the metrics f and g of k trials with credits A and B."""
     fg, D = product(A, B)
     t, T = beta.monomial_moments(len(fg) - 1)
     return Fraction(sum(x * y for x, y in zip(fg, t) if x), D * T) - mean(beta, A) * mean(beta, B)
@@ -101,6 +104,7 @@ def any_all_cov(beta, k):
 
 
 def auc_coefficients(k):
+    """The coefficients c_j of AUC@k = sum_j c_j (1 - q^j), by j."""
     if k == 1:
         return {1: Fraction(1)}
     return {j: Fraction(1 if j in (1, k) else 2, 2 * (k - 1)) for j in range(1, k + 1)}
@@ -138,8 +142,9 @@ def rising_factorial(x, n):
 
 
 def max_mean_var(nu, k, w):
-    """Mean and variance of g = r_L - sum_l gap_l A_l^k, A_l the cumulative probability of level l.
+    """Mean and variance of the best score of k trials, g = r_L - sum_l gap_l A_l^k.
 
+    r_0 < ... < r_L are the distinct scores, gap_l = r_(l+1) - r_l, and A_l is the probability of a score up to r_l.
     A_l / A_m is Beta and independent of A_m for l <= m, so
     E[A_l^k A_m^k] = [(a_l)_k / (a_m)_k] [(a_m)_2k / (T)_2k], (x)_n rising.
     """

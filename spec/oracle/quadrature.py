@@ -1,4 +1,4 @@
-"""Checks of posterior moments and quantiles by numerical integration, for check.py."""
+"""Checks of posterior moments and quantiles by numerical integration, for check.py: (label, whether it holds)."""
 from fractions import Fraction as F
 from math import comb
 
@@ -18,7 +18,7 @@ def at_least(k, j0, p):
 
 
 def integrands(k):
-    """Integrands of the posterior metrics: (name, extra arguments, g)."""
+    """Yield posterior metrics of k trials: (name, extra arguments, the function g(p) whose moments are the results)."""
     w = [0.1, 0.3, 0.05, 0.2, 0.1][:k] + [0.01] * (k - 5)
     m, j0 = (k + 1) // 2, k // 2 + 1
     yield "pass_at_k_ci", {}, lambda p: 1 - (1 - p) ** k
@@ -60,7 +60,7 @@ def delta_quadrature():
     """Check blends P^a U^b on two questions, for which the mean of the questions' blends is not that of the means."""
     mp.dps = 30
     k, R, powers = 3, {"counts": [[3, 2], [1, 4]]}, [(0.5, 0.5), (2.0, -0.5), (0.0, 1.5)]
-    both = [(mpf(3), mpf(4)), (mpf(5), mpf(2))]
+    both = [(mpf(3), mpf(4)), (mpf(5), mpf(2))]  # (a, b) of each question's Beta posterior
     f, g = (lambda p: 1 - (1 - p) ** k), (lambda p: p**k)
     s = (lambda p: mpf(2) / k * at_least(k, 3, p))
     for u, names in ((g, ("geom_at_k_ci", "geom_ds_at_k_ci")), (s, ("geo_spectrum_at_k_ci",))):

@@ -32,7 +32,7 @@ def category_counts(rows):
 
 
 def disagreements(rows, d):
-    """Yield the disagreement of each item and its contribution to the expected disagreement."""
+    """Yield (A_i, B_i) of each item: its disagreement, and its linearized share in the expected disagreement."""
     N = category_counts(rows)
     n = sum(N.values())
     expected = sum(N[c] * N[e] * d(c, e) for c in N for e in N) / n**2
@@ -55,7 +55,7 @@ def categories_of_added_items(rows, w):
 
 
 def sums_with_added_items(rows, w, confidence):
-    """The sums a, b, aa, ab, bb with each of the added items, and the function that gives the factor k."""
+    """The list of the sums (a, b, aa, ab, bb), one with each added item, and the function that gives the factor k."""
     size = [sum(n for _, n in row) for row in rows]
     M, n, m = len(rows), sum(size), sum(x * x for x in size) / sum(size)
     categories, other = categories_of_added_items(rows, w)
@@ -90,17 +90,17 @@ def limits(rows, w, confidence, alpha):
     fewest_ratings = min(sum(n for _, n in row) for row in rows)
     largest = fewest_ratings / (fewest_ratings - 1)
 
-    def end(which):
+    def end(is_low):
         def f():
             psi_ends = [ends_of_psi(s, factor, largest) for s in sums]
-            return min(to_mpf(alpha), 1 - max(x[1] for x in psi_ends)) if which else max(to_mpf(alpha), 1 - min(x[0] for x in psi_ends))
+            return min(to_mpf(alpha), 1 - max(x[1] for x in psi_ends)) if is_low else max(to_mpf(alpha), 1 - min(x[0] for x in psi_ends))
         with mp.workdps(60):
             v = f()
             for exact in (F(1), 1 - largest, alpha):
                 if v == to_mpf(exact):
                     return exact
         return Real(f)
-    return end(1), end(0)
+    return end(True), end(False)
 
 
 def agreement(R, w=None, confidence=0.95, missing="raise"):

@@ -20,7 +20,7 @@ LACKING = {"x": {"a": {"counts": [[2, 2], [0, 4]]}, "c": {"counts": [[1, 3], [1,
 
 
 def to_receipt(x, names=None):
-    """A result in the form of a receipt."""
+    """A result in the form of a receipt; names: the fields of x, if it is a row."""
     if isinstance(x, (list, tuple)):
         return {n: to_receipt(y) for n, y in zip(names, x)} if names else [to_receipt(y) for y in x]
     if isinstance(x, (Fraction, Real)):
@@ -98,6 +98,7 @@ def cases(find):
     out.append(("a value that the result does not have", x, {**expected, "values": expected["values"] + 1, "differences": [{"place": "results[0].result.bonus", "stated": 1, "computed": "(absent)"}]}))
     y = receipt({"": {"m": {"counts": [[4, 4], [4, 4]]}}}, [("interval", {"R": {"data": ["", "m"]}, "questions": "fixed", "w": [-1.0, 1.0]})], find)
     y["results"][0]["result"]["mu"] = -0.0
+    # 7 values: the fields of an interval
     out.append(("the negative zero", y, {"results": 1, "values": 7, "differences": [{"place": "results[0].result.mu", "stated": -0.0, "computed": 0.0}]}))
     y = receipt({"": {"m": {"counts": [[0, 4], [0, 4]]}}}, [("interval", {"R": {"data": ["", "m"]}, "questions": "fixed"})], find)
     y["results"][0]["result"]["mu"] = 1

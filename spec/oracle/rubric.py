@@ -18,6 +18,7 @@ def to_value(x):
 
 
 def shape(signals):
+    """Questions and trials (M, N), from the first matrix."""
     for x in signals.values():
         if isinstance(x, list):
             return len(x), len(x[0])
@@ -31,6 +32,7 @@ def attempts(signals):
 
 
 def check_clash(signals, names):
+    """Refuse signals with one of the names of variables and thresholds."""
     if any(name in names for name in signals):
         raise Refused("conflict")
 
@@ -137,7 +139,7 @@ class Schema:
         return [tree for _, tree in self.rules]
 
     def first_absent_signal(self, models, has_thresholds):
-        """The first needed signal that some model lacks, in the rules, then in the custom thresholds."""
+        """The first signal that some model lacks: of the rules, then, if no thresholds are given, of the custom ones."""
         of_thresholds = [] if has_thresholds else [s for name in self.language.declared for s in self.language.signals_of(name)]
         return first_absent_signal(models, self.language.needed_signals(self.trees(), has_thresholds) + of_thresholds)
 
@@ -175,6 +177,7 @@ def given_values(thresholds):
 
 
 def check_given(schema, values):
+    """Refuse given thresholds that lack one which the rules use."""
     if any(name not in values for name in schema.used_thresholds()):
         raise Refused("missing")
 

@@ -74,6 +74,7 @@ def weighted_difference(differences, w):
     products = sum(x * y for i, x in enumerate(constants) for y in constants[:i])
     df = welch_df(V, [*parts, *([(Fraction(1), 1 / products)] if products else [])])
     return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
+                      # kappa, the squares of its terms and beta_F scale with the powers 3, 6 and 3 of the weights
                       third=lambda: (*(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))),
                                      max(d.third_moments[3] for d in differences)), parts=list(zip(w, differences)))
 
@@ -135,7 +136,7 @@ def gate_row(name, d, p, delta, g, confidence, power):
             variances = [d.V, d.variance_at_margin(delta), d.tilted(delta)[0]]
             return z_required**2 * max(map(to_mpf, variances)) / to_mpf(d.D + delta) ** 2
         growth = larger(Real(needed), Fraction(1))
-        growth = None if exceeds(growth, Fraction(2) ** 1024) else growth
+        growth = None if exceeds(growth, Fraction(2) ** 1024) else growth  # above every double
     return [name, verdict, g.span * d.D, root(scale(g.span**2, d.V)), lo, hi, worse, better, p or better, d.df, exceeds(Fraction(0), hi),
             growth, d.variance_source]
 

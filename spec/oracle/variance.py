@@ -7,11 +7,11 @@ the low end and the span of its scale, and these methods:
 - `variance(row, model)`: an estimate v of the variance of value; `variance_error(row, model)`: the variance e of v;
   here `model` is the fitted Mixtures, or None
 - `third_moment(row, v, e)`: (kappa_a, beta_a) of families/looks.md; votes and scores, which have no gates, lack it
-- `step(n)`: the largest change of value when one of n trials becomes a success (for the mean: 1/n)
+- `step(n)`: the largest rise of value when one of n trials becomes a success (for the mean: 1/n)
 
 Some metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (without a model the
-variance of a question with at most that many trials is unknown; k by default, and always with one trial) and `source` (of
-a variance with fewer than 2k trials).
+variance of a question with at most that many trials is unknown; k by default, and always with one trial), `source` (of
+a variance with fewer than 2k trials) and `lower_is_better`.
 """
 from collections import Counter
 from functools import cache, cached_property, lru_cache
@@ -34,7 +34,10 @@ SOURCES = ["measured", "modelled", "probit", "upper bound"]  # sources of a vari
 # ---------------------------------------------------------------- the mixture of success rates
 
 class Mixture:
-    """Weights of a grid of success rates that maximise a concave function, fitted to the questions with n trials."""
+    """Weights of a grid of success rates that maximise a concave function, fitted to the questions with n trials.
+
+    states: the number of questions by (n, successes), all with the same n.
+    """
 
     MU = Fraction(1, 1024)  # factor of the sum of the logarithms of the weights
     QUESTIONS = 256  # the logarithm of the mean variance has the factor max(1, M/256)
@@ -82,7 +85,7 @@ class Mixture:
 
 
 class Mixtures:
-    """A mixture for the questions of each number of trials from k to 2k - 1."""
+    """A mixture for the questions of each number of trials from k to 2k - 1; states: as for Mixture, with any n."""
 
     def __init__(self, states, A):
         sizes = {n for n, _ in states if len(A) - 1 <= n < 2 * len(A) - 2}
@@ -334,7 +337,10 @@ class MaxAtK(Mean):
 
 @lru_cache(None)
 def mean_product_of_bests(k, gaps, below, n):
-    """The mean product of two best scores: the sum over levels l, m of gap_l gap_m P(first >= l, second >= m)."""
+    """The mean product of the best scores of two disjoint blocks of k trials.
+
+    It is the sum over levels l, m of gap_l gap_m P(first >= l, second >= m).
+    """
     def miss_probability(b):
         return Fraction(comb(b, k), comb(n, k))
 

@@ -1,6 +1,9 @@
-"""Write the files of vectors, refused calls and receipts, all or those named.
+"""Write the files of vectors, refused calls and receipts.
 
-With --check they are compared with the committed files, with --times the seconds of each are printed.
+    python spec/oracle/write.py [--check] [--times] [NAME ...]
+
+NAME: a function, "invalid" or "receipts"; without one all are written. --check only compares with the committed files,
+--times prints the seconds of each.
 """
 import json
 import sys
@@ -91,7 +94,7 @@ def field_json(x):
 
 
 def expected_result(name, args):
-    """The exact result of a call, as JSON."""
+    """The exact result of a call with resolved arguments (pairing.py), as JSON."""
     return {field: field_json(x) for field, x in find(DEFINITIONS, name)(**args).items()}
 
 
