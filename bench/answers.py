@@ -163,14 +163,14 @@ def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[
             true, second = (float(np.mean([plurality_probability(q, k) for q in x])) for x in (p, other))
             (u, v, binary), (x, y, _) = (simulate(rng, z, n, k, runs) for z in (p, other))
             s = stabiliser(n, k)
-            fixed, width = coverage(u, v, s, n, k, True, true)
+            fixed, width = coverage(u, v, s, n, k, fixed=True, true=true)
             oracle = 2 * Z * sqrt(float(u.mean(1).var()))
             both = difference_coverage((u, v), (x, y), s, n < 2 * k, true - second)
             population = questions(rng, M * runs, RATES[distribution], concentration)
             population_value = float(np.mean([plurality_probability(q, k) for q in population[:2000]]))
             values = np.array([state_values("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in population])
             u, v = (values[:, i].reshape(runs, M) for i in range(2))
-            sampled, _ = coverage(u, v, s, n, k, False, population_value)
+            sampled, _ = coverage(u, v, s, n, k, fixed=False, true=population_value)
             key = n, k, M, distribution, concentration
             yield *key, fixed, width / oracle, sampled, both, true - float(binary.mean())
 
@@ -194,7 +194,7 @@ def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[An
         u, v = values[..., 0], values[..., 1]
         if n == k:  # the jackknife needs n > k: the variance between questions stands in
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
-        fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
+        fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, fixed=n > k, true=true)
         yield n, k, shift, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))
 
 

@@ -187,9 +187,14 @@ def measure_programs(battles: Callable[[Rng], Any], seed: int, runs: int, cluste
     rng, results = np.random.default_rng(seed), {name: Results() for name in PROGRAMS}
     for _ in range(runs):
         pairs, y, q, truth = battles(rng)
-        group = fitted_groups_of(
-            parse_battle_request(columns(pairs, y, q), "half", False, "tie", "question" if clusters else None)
-        )[0]
+        request = parse_battle_request(
+            columns(pairs, y, q),
+            ties="half",
+            position_bias=False,
+            both_bad="tie",
+            cluster="question" if clusters else None,
+        )
+        group = fitted_groups_of(request)[0]
         if group.fit is None or group.fit.size < truth.size:
             continue
         a, b = np.array(list(combinations(range(truth.size), 2))).T

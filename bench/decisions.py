@@ -383,6 +383,7 @@ def failures(pairs: dict[str, dict[str, Array]], others: dict[str, dict[str, flo
         x = by_rule[rule]
         if x[:, 0].mean() > BOUNDS[0] or x[:, 0].max() > BOUNDS[1] or x[:, 1].max() > BOUNDS[2]:
             out.append(f"{name}: {x[:, 0].mean():.2f}, {x[:, 0].max():.2f}; {x[:, 1].max():.2f} times nominal")
+    # bounds of the values of a rule, by the first words of the line that has them
     limits: dict[str, tuple[float, float]] = {
         "some pair": (0.0, 0.06), "interval with clusters": (0.93, 1.0), "requested power 80%": (0.76, 0.88),
     }  # fmt: skip

@@ -201,7 +201,7 @@ function until_detected(size, D, V, start = 1, required = size.z_required)
     return D == 0 ? nothing : Planning.bisect(n -> required * required * V(n) <= D * D, start)
 end
 
-"The smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."
+"The smallest n at which Wilson's half width for n_eff = max(n0(n), theta (1 - theta) / V(n)) is narrow enough."
 function until_narrow(size, theta, n0, V, start = 1)
     p = theta * (1 - theta)
     function narrow_enough(n)

@@ -268,7 +268,7 @@ def _positive(x: Any, name: str) -> float | None:
 def _until_narrow(
     size: SizeRequest, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
 ) -> int:
-    """Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."""
+    """Smallest n at which Wilson's half width for n_eff = max(n0(n), theta (1 - theta) / V(n)) is narrow enough."""
     p = theta * (1 - theta)
 
     def narrow_enough(n: int) -> bool:
