@@ -24,7 +24,7 @@ from scorio import Counts, eval
 from scorio.arithmetic.distributions import t_quantile
 from scorio.arithmetic.double_double import ext, value
 
-# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+# without this folder: Numba imports a package named coverage if there is one, and would get coverage.py from here
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 Array = np.ndarray
 MOSTLY_TWO = (2,) * 9 + (30,)  # numbers of ratings: one item in ten has 30 ratings, the others two
@@ -33,7 +33,8 @@ MOSTLY_TWO = (2,) * 9 + (30,)  # numbers of ratings: one item in ten has 30 rati
 class Population(NamedTuple):
     """A population of items: shares of kinds, rates of the categories in each kind, numbers of ratings, scores.
 
-    An item has one of the numbers of ratings (sizes), chosen at random; scores None: categories without scores.
+    shares has shape (kinds,), rates (kinds, categories). An item has one of the numbers of ratings (sizes), chosen at
+    random. scores None: categories without scores.
     """
 
     shares: Array
@@ -68,7 +69,10 @@ def beta_binomial(p: float, alpha: float, *sizes: int) -> Population:
 
 
 def jackknife(x: Array, d: Array, t: float) -> tuple[float, float]:
-    """Interval of alpha by the jackknife of log(1 - alpha) over items."""
+    """Interval of alpha by the jackknife of log(1 - alpha) over items.
+
+    x: counts of the categories in each item; d: disagreement of each pair of categories; t: quantile.
+    """
     m = x.sum(1)
     a, N = np.einsum("ic,cd,id->i", x, d, x) / (m - 1), x.sum(0)
     rest, n = N - x, N.sum() - m
@@ -136,7 +140,7 @@ def random_population(rng: np.random.Generator) -> tuple[Population, int]:
 
 
 def worst_population(cells: int, B: int, repeats: int, seed: int) -> tuple[Coverage, Population, int]:
-    """The population with the worst coverage, its coverage and its number of items.
+    """The worst coverage of random populations, the population that has it, and its number of items.
 
     Populations of which half of the samples have no interval are left out; the worst ones are measured again with new
     samples.

@@ -84,12 +84,10 @@ def votes(counts: Array) -> Votes:
     return Votes((right,) if right else (), tuple(wrong), 0)
 
 
-def simulate(
-    rng: Rng, p: Array, n: int, k: int, runs: int, metric: str = "plurality_at_k"
-) -> tuple[Array, Array, Array]:
-    """Simulated arrays (runs, M) of u, v and Maj@k, with n trials of each question."""
+def simulate(rng: Rng, p: Array, n: int, k: int, runs: int) -> tuple[Array, Array, Array]:
+    """Simulated arrays (runs, M) of u, v and Maj@k of votes, with n trials of each question."""
     counts = np.stack([rng.multinomial(n, q, runs) for q in p], axis=1)
-    values = np.array([[state_values(metric, votes(c), k) for c in row] for row in counts])
+    values = np.array([[state_values("plurality_at_k", votes(c), k) for c in row] for row in counts])
     return values[..., 0], values[..., 1], values[..., 2]
 
 
@@ -111,12 +109,16 @@ def wilson(theta: Array, V: Array, n0: float, t: Array | float = Z) -> tuple[Arr
 
 
 def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Array | float) -> tuple[float, float]:
-    """Coverage and mean width of the intervals of many runs; s: the stabiliser; fixed: on these questions."""
+    """Coverage and mean width of the intervals of many runs; u, v: values and variances of the questions (runs, M).
+
+    s: the stabiliser; fixed: the target is the value on these questions, else in their population.
+    """
     M = u.shape[1]
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
     if fixed:
         df = np.minimum(2 * (v.sum(1) + s) ** 2 / (variance_of_sum(v, n < 2 * k) + s * s), 30)
+        # 1/df is reduced by 1/30: from 30 degrees of freedom on, the normal quantile
         t = np.where(df < 30, stdtrit(1 / np.maximum(1 / df - 1 / 30, 1e-6), 0.975), Z)
     else:
         z = (u - theta[:, None]) ** 2 * M / (M - 1)
@@ -161,14 +163,14 @@ def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[
             true, second = (float(np.mean([plurality_probability(q, k) for q in x])) for x in (p, other))
             (u, v, binary), (x, y, _) = (simulate(rng, z, n, k, runs) for z in (p, other))
             s = stabiliser(n, k)
-            fixed, width = coverage(u, v, s, n, k, True, true)
+            fixed, width = coverage(u, v, s, n, k, fixed=True, true=true)
             oracle = 2 * Z * sqrt(float(u.mean(1).var()))
             both = difference_coverage((u, v), (x, y), s, n < 2 * k, true - second)
             population = questions(rng, M * runs, RATES[distribution], concentration)
             population_value = float(np.mean([plurality_probability(q, k) for q in population[:2000]]))
             values = np.array([state_values("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in population])
             u, v = (values[:, i].reshape(runs, M) for i in range(2))
-            sampled, _ = coverage(u, v, s, n, k, False, population_value)
+            sampled, _ = coverage(u, v, s, n, k, fixed=False, true=population_value)
             key = n, k, M, distribution, concentration
             yield *key, fixed, width / oracle, sampled, both, true - float(binary.mean())
 
@@ -192,7 +194,7 @@ def best_of_k_rows(rng: Rng, runs: int, sizes: Any, M: int) -> Iterator[tuple[An
         u, v = values[..., 0], values[..., 1]
         if n == k:  # the jackknife needs n > k: the variance between questions stands in
             v = (u - u.mean(1)[:, None]) ** 2 * M / (M - 1)
-        fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, n > k, true)
+        fixed, width = coverage(u, v, k / n * k / (n + k - 1), n, k, fixed=n > k, true=true)
         yield n, k, shift, fixed, width / (2 * Z * sqrt(float(u.mean(1).var())))
 
 

@@ -73,7 +73,7 @@ DISTRIBUTIONS = {
 
 
 def cells(short: bool) -> Iterator[tuple[str, tuple[float, int, int], float, float, int]]:
-    """Yield cells: distribution, score, questions and trials, wrong passes, wrong fails, runs (0: exact)."""
+    """Yield (distribution, (score, questions, trials), share of passes, share of fails, runs); 0 runs: exact."""
     scores = SCORES[1::2] if short else SCORES
     for t in scores:
         for M in (10, 40, 100) if short else (5, 10, 20, 30, 50, 100, 200):

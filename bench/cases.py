@@ -26,8 +26,8 @@ class Case(NamedTuple):
     args: list[Any] = []  # noqa: RUF012 - never changed
     kw: dict[str, Any] = {}  # noqa: RUF012
     limit: str = ""
-    loops: int = 1
-    public: bool = True
+    loops: int = 1  # calls in a row that are timed together, at most
+    public: bool = True  # whether the public package has this call
 
     def request(self, **more: Any) -> str:
         """Line of JSON that asks a worker (worker.py, worker.jl) to time this call."""

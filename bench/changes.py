@@ -3,12 +3,12 @@
     python bench/changes.py            the tables, some minutes
     python bench/changes.py --short    a minute, fewer runs and cells
 
-Both fail where the share of wrong ones among the named questions is above the rate Q, or where Benjamini and Hochberg's
-rule has more power.
+Both fail where the share of wrong ones among the named questions is above the rate Q by more than three standard
+errors, where Benjamini and Hochberg's rule has more power, or where the last of the rules below errs too rarely.
 
-A question is named wrongly if its success rate did not change, or changed in the other direction. The rule
-of the package is compared with that of Benjamini and Hochberg on the same p-values, and with naming every question
-whose own p-value is at most the rate, which must err.
+A question is named wrongly if its success rate did not change, or changed in the other direction. The rule of the
+package is compared with that of Benjamini and Hochberg on the same p-values, and with naming every question whose own
+p-value is at most the rate, which must err.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from typing import NamedTuple
 import numpy as np
 
 from scorio import Counts, items
-from scorio.inference.multiplicity import benjamini_hochberg, ext, value
+from scorio.arithmetic.double_double import ext, value
+from scorio.inference.multiplicity import benjamini_hochberg
 
-# coverage.py beside this file is not the package of that name, which Numba imports if there is one
+# without this folder: Numba imports a package named coverage if there is one, and would get coverage.py from here
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
 Array = np.ndarray
 Rng = np.random.Generator
@@ -59,9 +60,9 @@ def smooth(M: int, share: float, fall: float) -> Rates:
 
 
 def hostile(M: int, rate: float, flaky: float, drift: float, broken: float) -> Rates:
-    """Rates before and after: a share (flaky) rises from rate by drift; others are 0 or 1.
+    """Rates before and after: a share (flaky) of the questions rises from rate by drift; the others have 0 or 1.
 
-    Of the last questions, a share (broken), those of rate 1 fall to 0.
+    Among the last questions, a share (broken) of all, those with a rate of 1 fall to 0.
     """
 
     def sample_rates(rng: Rng) -> tuple[Array, Array]:
@@ -109,6 +110,7 @@ CELLS = {
 
 def worst_errors(short: bool, seed: int) -> tuple[str, Errors]:
     """Name and errors of the worst cell of a grid of hostile rates, from new runs of the cells that seemed worst."""
+    # questions, trials, rate, and the shares flaky, drift and broken of hostile()
     grid = product((2, 10, 60), (4, 8, 24), (0.5, 0.2, 0.9), (0.1, 0.5, 1.0), (0.0, 0.02), (0.0, 0.2))
     cells = [x for x in grid if not short or (x[0] > 2 and x[1] < 24 and x[4] == 0.0)]
     first = [

@@ -229,15 +229,16 @@ def cells(distributions: dict[str, Distribution], short: bool, B: int, few: bool
                     name, M, N, metric.name, k, target, *one_model(distribution, M, N, metric, k, target, B, seed)
                 )
                 if metric.name in ("mean", "pass_at_k", "pass_hat_k"):
+                    # -seed & 0xFFFF: a seed that no cell of one model has
                     measures = two_models(distribution, M, N, metric, k, target, B, -seed & 0xFFFF)
                     yield Cell(name, M, N, metric.name, k, f"pairs, {target}", *measures)
 
 
 def trials_group(cell: Cell) -> str:
-    """Label of a cell's table row, by N and k."""
+    """Label of a cell's table row, by N and k; grid() has no k between N/2 and N."""
     if cell.metric == "mean":
         return "N = 1" if cell.N == 1 else "N >= 2"
-    return "2k <= N" if 2 * cell.k <= cell.N else "k = N" if cell.k == cell.N else "N/2 < k < N"
+    return "2k <= N" if 2 * cell.k <= cell.N else "k = N"
 
 
 def table(results: list[Cell], B: int) -> list[str]:
@@ -273,7 +274,7 @@ def lowest_coverage(results: list[Cell]) -> list[str]:
 
 
 def documented_width(distribution: Distribution, B: int) -> list[str]:
-    """Line with the width of fixed intervals with two trials a question over that with one, which the README states."""
+    """Line for bench/README.md: the width of fixed intervals with two trials a question over that with one."""
     rng = np.random.default_rng(99)
     p, width = distribution(rng, 100), {}
     for N in (1, 2):

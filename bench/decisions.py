@@ -4,7 +4,7 @@
     python bench/decisions.py --short    half a minute, fewer cells and runs
 
 Both fail where a rate or a coverage of the present rules is out of its bounds, or where the earlier rules are out of
-fewer than eight bounds (these would then be too wide).
+fewer than eight bounds (the bounds would then be too wide).
 
 The rules are those of pair_rules.py, for many runs at a time: "now" those of the package, "before" the ones that these
 replaced. In the first table error rates are divided by their nominal values.
@@ -58,7 +58,7 @@ def rates(rng: Rng, name: str, M: int) -> Array:
 
 
 RATES = ("Beta(.3, .3)", "Beta(2, 6)", "Beta(20, 5)", "spikes", "mostly never")
-Cell = Callable[[Rng, int], dict[str, Differences]]
+Cell = Callable[[Rng, int], dict[str, Differences]]  # (rng, runs): the differences by the rules "before" and "now"
 
 
 def same_mean(name: str, M: int, n: int, k: int = 1, unequal_trials: bool = False) -> Cell:
@@ -214,7 +214,7 @@ def chain_power(L: int, step: float, B: int, seed: int) -> dict[str, float]:
 
 
 def best_among_winners(L: int, gap: float, B: int, seed: int) -> float:
-    """Share of runs in which the best of L models is in the set of possible winners."""
+    """Share of runs in which the best of L models is in the set of possible winners; gap: best rate minus worst."""
     rng, M, n = np.random.default_rng(seed), 30, 8
     p = np.clip(rates(rng, "Beta(2, 6)", M) + np.linspace(gap, 0, L)[:, None], 0, 1)
     runs = [binary_runs(rng.binomial(n, row, (B, M)), [n] * M) for row in p]
@@ -275,7 +275,7 @@ def suite_errors(B: int, seed: int) -> dict[str, float]:
 def gates_over_suites(B: int, seed: int, loss: float) -> dict[str, float]:
     """Shares of gates over three benchmarks that pass or fail, by rule; the candidate is worse by loss * margin.
 
-    The gates take the standard errors of compare: the lower bounds of those of the package are not copied.
+    The gates take the standard errors of compare; the lower bounds that the package's gates put on them are not copied.
     """
     rng, margin, weights, M, n = np.random.default_rng(seed), 0.1, (0.5, 0.3, 0.2), (20, 30, 60), 8
     parts = []
@@ -327,7 +327,7 @@ def cluster_coverage(sizes: Sequence[int], B: int, seed: int) -> dict[str, float
     for rule, n0, reach in (("before", G, z), ("now", 1 / Q, stdtrit(bell_mccaffrey(w), 0.975))):
         q = reach**2 / np.maximum(n0, theta * (1 - theta) / np.maximum(V[rule], least))
         half = np.sqrt(q * theta * (1 - theta) + q * q / 4)
-        out[rule] = float((np.abs(theta + q / 2 - 0.4 * (1 + q)) <= half).mean())
+        out[rule] = float((np.abs(theta + q / 2 - 0.4 * (1 + q)) <= half).mean())  # .4: the mean of Beta(2, 3)
     return out
 
 
@@ -383,6 +383,7 @@ def failures(pairs: dict[str, dict[str, Array]], others: dict[str, dict[str, flo
         x = by_rule[rule]
         if x[:, 0].mean() > BOUNDS[0] or x[:, 0].max() > BOUNDS[1] or x[:, 1].max() > BOUNDS[2]:
             out.append(f"{name}: {x[:, 0].mean():.2f}, {x[:, 0].max():.2f}; {x[:, 1].max():.2f} times nominal")
+    # bounds of the values of a rule, by the first words of the line that has them
     limits: dict[str, tuple[float, float]] = {
         "some pair": (0.0, 0.06), "interval with clusters": (0.93, 1.0), "requested power 80%": (0.76, 0.88),
     }  # fmt: skip

@@ -8,9 +8,9 @@
 
 The questions are fixed, and the variance is that of a mixture of rates (spec/families/intervals.md). A copy of
 `sinf.compare` in NumPy, with the package's kernel that fits the mixture, makes the searches possible; --short also
-checks that its standard errors are the package's. The previous rule stopped EM after 40 steps, with one question added
-to the data, whose likelihood at each rate is the variance at that rate. The earliest rule had no such question, and
-started EM (expectation maximisation) in proportion to the variance, with more weight at the rates 0 and 1.
+checks that its standard errors are the package's. The previous rule stopped EM (expectation maximisation) after 40
+steps, with one question added to the data, whose likelihood at each rate is the variance at that rate. The earliest
+rule had no such question, and started EM in proportion to the variance, with more weight at the rates 0 and 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from scorio.inference.rate_mixture import MU, QUESTIONS, interior_point
 
 Array = np.ndarray
 BOUND = 0.07  # upper bound on the error of the known cells
-METRICS = ("pass_at_k", "pass_at_k", "pass_hat_k", "maj_at_k")
+METRICS = ("pass_at_k", "pass_at_k", "pass_hat_k", "maj_at_k")  # half of the random cells have Pass@k
 RATES = (0, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1)
 SIZES = (0.3, 1, 3, 10)  # a + b of beta distributions
 LARGEST = 20_000  # most questions of a neighbour of a cell; a random kind has at most half as many
@@ -149,7 +149,7 @@ class Mixture:
         total = start.sum()
         start[1:-1] += rule.inside * total
         start[[0, -1]] += rule.at_ends * total
-        if self.two_trials:
+        if self.two_trials:  # most of the weight starts at one end
             start[-1 if 2 * self.U[1] > self.U[2] else 0] = 4 * total
         w = np.tile(start, (len(counts), 1))
         for _ in range(rule.steps):

@@ -7,7 +7,7 @@
 
 Some or all of 10 to 400 questions have one rate between 0 and 1, the others always fail or always succeed; the rate
 is sampled so that the number of successes has a variance from .3 to 30, or the largest that it can have. The earlier
-rule took the normal quantile everywhere: its Wilson interval follows from `mu` and `n_eff`, which are the same.
+rule took the normal quantile everywhere: its Wilson interval follows from `mu` and `n_eff`, which both rules share.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from scorio import Counts, eval
 
 BOUND = 0.085  # coverage of 91.5%
 METRICS: tuple[tuple[str, int | None], ...] = (
-    *[("mean", None)] * 3,
+    *[("mean", None)] * 3,  # so that more of the random cells have it
     *((name, k) for name in ("pass@k", "pass^k", "maj@k") for k in (2, 3, 4, 5, 6, 8)),
 )
 BANDS = (0.5, 0.7, 1, 2, 4, 8)  # the variance of the number of successes at the ends of the rows of the tables

@@ -175,7 +175,7 @@ const JULIA = `$(Base.julia_cmd()) --startup-file=no --project=$(dirname(Base.ac
 function children_seconds()
     times = zeros(Clong, 4)  # times(): own user and system, children's user and system, in ticks
     ccall(:times, Clong, (Ptr{Clong},), times)
-    return (times[3] + times[4]) / ccall(:sysconf, Clong, (Cint,), 2)
+    return (times[3] + times[4]) / ccall(:sysconf, Clong, (Cint,), 2)  # 2: _SC_CLK_TCK of Linux, ticks per second
 end
 
 "Processor seconds of compiling the package: of a `using` after a change, less those of one without."

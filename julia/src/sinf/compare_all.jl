@@ -6,10 +6,10 @@
 
 Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.
 
-- `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
-  that R may be.
+- `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with outcomes
+  in any form that [`interval`](@ref) takes.
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref).
-- `confidence`: with the correction, 1 - confidence is the nominal probability that any pair of equal models differs
+- `confidence`: with the correction, 1 - confidence is the nominal probability that some pair of equal models differs
   significantly.
 - `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
@@ -20,8 +20,8 @@ Comparisons of every pair of models, by default with a family-wise error rate of
 confidence. With the correction the intervals cover all differences at once with the nominal probability `confidence`;
 they are a little wider than Holm's decisions need, so that the interval of a significant pair may contain 0. Throws
 `InvalidInput` for anything wrong with the arguments; shape: models on different numbers of questions, or a pair with a
-single question in common where questions are the units; range: `k` above the trials of a question. Source: Holm (1979);
-the error rate is kept under any dependence of the p-values, so models may share questions.
+single question in common where questions are the sampling units; range: `k` above the trials of a question. Source:
+Holm (1979); the error rate is kept under any dependence of the p-values, so models may share questions.
 
 # Examples
 ```jldoctest

@@ -83,10 +83,10 @@ Whether the interval mu ∓ z sigma is narrow enough.
 - `max_ci_width`, `max_half_width`: the largest width, or half width, >= 0, in the unit of `sigma`; exactly one of the
   two.
 
-Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of the targets. The `sigma` of
-[`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval biases rates near 0 or 1 outwards
-where questions are few (one question with rate 0.05: by a quarter). The level is for one look: coverage is lower at the
-first look that stops. For repeated looks at a difference: [`boundaries`](@ref).
+Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `max_ci_width` and
+`max_half_width`. The `sigma` of [`bayes`](@ref) depends on the estimate, so that stopping at the first narrow interval
+biases rates near 0 or 1 outwards where questions are few (one question with rate 0.05: by a quarter). The level is for
+one look: coverage is lower at the first look that stops. For repeated looks at a difference: [`boundaries`](@ref).
 
 # Examples
 ```jldoctest
@@ -106,7 +106,11 @@ function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_
     return sub(ext(limit), by_half_width ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
 end
 
-"The leader, and the models that are not separated from it, each with its distance from the leader."
+"""
+The index of the leader, and (distance from it, index) of each model that is not separated from it.
+
+The distance is a z-score, or the gap between the two intervals, negative if these overlap.
+"""
 function leader_and_challengers(mus, sigmas, confidence, method)
     x = Arguments.at_least_two(mus, "mus")
     s = Arguments.standard_deviations(sigmas, "sigmas", length(x))
@@ -143,8 +147,8 @@ Whether one model is significantly better than every other model.
 `leader` is the model with the highest estimate (the first of equal ones), `ambiguous` are the others that are not
 significantly worse, both counted from 1; `stop` is whether there are none. Throws `InvalidInput` for anything wrong
 with the arguments. Source: section 2.5 of arXiv:2510.04265. The level is that of each comparison by itself, not
-family-wise; and looking again after every batch of trials raises the false-positive rate; [`boundaries`](@ref) gives
-thresholds that do not.
+family-wise; and looking again after every batch of trials raises the false-positive rate; for repeated looks see
+[`boundaries`](@ref).
 
 # Examples
 ```jldoctest

@@ -24,9 +24,10 @@ Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inc
 
 `verdict` is "pass" if the whole interval of candidate - baseline is above -margin, "fail" if it is below, else
 "inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` the p-value
-against a candidate that is not; `worse` is true if the whole interval is below 0. An inconclusive gate needs
-`trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated power in one
-look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` counts from 1.
+against a candidate that loses at most the margin; `worse` is true if the whole interval is below 0. An inconclusive
+gate needs `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated
+power in one look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` lists the
+questions that were left out, counted from 1.
 
 Throws `InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the
 span of the scores.
@@ -34,13 +35,13 @@ span of the scores.
 A candidate may always fail on a share s of the questions, and the data may contain none of these. Therefore the
 verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0) on the scale 0..1, s the
 larger of the margin and min(|mu + margin|, 1/2), and n0 the number of questions, clusters or, for fixed questions, of
-groups of k trials; of unequal clusters only the largest ones are counted, which hold the share s of the questions.
-Where the differences or the trials are skewed towards the margin, or may be, the standard error is at least that of
-data with so many more failures that the verdict changes. An exact bound keeps both verdicts valid where nothing in the
-sample varies. The worst rate of wrong verdicts that searches found is 2.8%, nominal 2.5% (5.4% for 5%), for given sizes
-of clusters: if large clusters are a rare kind that fails, and three of them are expected in a sample, it is 9.3%.
-Source: spec/families/looks.md. A candidate does not fail because its interval is below 0 (`worse`): at a difference of
--margin this occurs in 7% to 92% of runs.
+groups of k trials; of unequal clusters only the largest are counted that together hold the share s. Where the
+differences or the trials are skewed towards the margin, or may be, the standard error is at least that of data with so
+many more failures that the verdict changes. An exact bound keeps both verdicts valid where nothing in the sample
+varies. The worst rate of wrong verdicts that searches found is 2.8%, nominal 2.5% (5.4% for 5%), for given sizes of
+clusters: if large clusters are a rare kind that fails, and three of them are expected in a sample, it is 9.3%. Source:
+spec/families/looks.md. That the interval is below 0 (`worse`) is no reason to fail: at a difference of -margin this
+occurs in 7% to 92% of runs.
 
 # Examples
 ```jldoctest
@@ -84,7 +85,8 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
             weight(share) = isempty(d.unequal) ? squared // M :
                 Planning.fraction(Differences.unit_of(d, from_ratio(share))) * M
             n_questions = at_least_at_margin(n_questions, distance, delta, request.m.w, weight, power, confidence)
-        elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)  # known variance at more trials
+        elseif request.m.kind isa Metrics.Average || !(x.parts.short || y.parts.short)
+            # with fewer than 2k trials the variance at more trials is not known
             trials = trials_needed(
                 candidate, baseline, w; metric = metric, k = k, tau = tau, difference = distance,
                 confidence = confidence, power = power, missing = missing,
@@ -99,7 +101,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     ))
 end
 
-"The request of a gate, checked: throws for a metric of which lower values are better."
+"The checked request of a gate; throws for a metric of which lower values are better."
 function parse_gate_request(metric, k, tau, w; options...)
     string(metric) in ("flip_rate", "flip-rate") && refuse(
         "choice", "metric", "metric = ", metric, ": lower is better, a gate needs one of which higher is better: use ",
@@ -108,7 +110,7 @@ function parse_gate_request(metric, k, tau, w; options...)
     return Estimates.parse_request(metric, k, tau, w; options..., allowed = Metrics.GATES)
 end
 
-"The margin, checked: above 0 and below the span of the scores."
+"The margin, checked to be above 0 and below the span of the scores."
 function checked_margin(margin, w)
     low, high = ends(w)
     delta, span = Arguments.finite(margin, "margin"), high - low
@@ -120,8 +122,8 @@ end
 """
 The larger of a sample size and that which the standard error at the margin needs.
 
-weight: the number of trials, or of questions, for each independent trial, as a function of the share of questions that
-may fail without being in the sample.
+distance: from mu to -margin; delta: the margin; weight: the number of trials, or of questions, for each independent
+trial, as a function of the share of questions that may fail without being in the sample.
 """
 function at_least_at_margin(needed, distance, delta, w, weight, power, confidence)
     needed === nothing && return nothing

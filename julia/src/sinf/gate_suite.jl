@@ -89,7 +89,7 @@ function benchmark_contrast(request, A, B)
     return Pairs.Contrast(1, 2, d, dropped, (x, y))
 end
 
-"The row of one benchmark, or of the mean; p: the adjusted p-value that \"fail\" depends on."
+"The row of one benchmark, or of the mean; p: its p_adjusted, on which \"fail\" depends."
 function gate_row(name, d, p, unit_margin, tail, z_required, w)
     verdict, p_worse, p_better = Decision.margin_decision(d, unit_margin, tail)
     if verdict != "pass"

@@ -20,18 +20,19 @@ no information on the other.
   exactly these outputs, `:outputs`.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 - `missing`: missing verdicts are an error (`:raise`), leave their outputs out (`:drop`), or count as this verdict (an
-  integer). Questions on which a model has no verdict are left out and listed.
+  integer). Questions on which a model has no verdict are left out and listed in `dropped`.
 
 `mu`, `sigma`, `lo` and `hi` are in units of `w`; `p_above` is P(A > B) under a normal distribution; `significant` says
-whether the interval excludes 0.
+whether the interval excludes 0; `variance_source` is "upper bound" for fixed questions where a model has one output of
+each, else "measured".
 
 Throws `InvalidInput` for anything wrong with the arguments; empty: a model without a label; shape: different numbers of
 questions, verdicts and labels of different sizes, or a single question where the variance between questions is needed.
 
 Source: spec/families/judges.md: square-and-add of the two Wilson intervals of [`judged`](@ref), with the correlation of
 the models' scores over questions for sampled questions. Measured coverage 95% to 99%; a comparison of the verdicts
-alone covers in as few as 4% of runs. With one output per question the interval for fixed questions is that for sampled
-ones.
+alone covers in as few as 4% of runs. If a model has one output per question, the interval for fixed questions is that
+for sampled ones.
 
 # Examples
 ```jldoctest
@@ -55,10 +56,10 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     names = [("A", "labels_a"), ("B", "labels_b")]
     (a, b), scale = Judges.read_judged([(A, labels_a), (B, labels_b)], names, w, missing)
-    as_sampled = questions == "fixed" && (a.single || b.single)  # one output per question
+    as_sampled = questions == "fixed" && (a.single || b.single)  # a model has one output per question
     (questions == "sampled" || as_sampled) && Differences.check_two_units(a.x.M, "A")
     d = Judges.difference(a, b, as_sampled ? "sampled" : questions, normal_z(confidence))
-    D, span, largest = from_ratio(d.D), Judges.span(scale), scale.high - scale.low  # largest: possible difference
+    D, span, largest = from_ratio(d.D), Judges.span(scale), scale.high - scale.low  # largest: the largest difference
     lo, hi = sub(D, d.down), add(D, d.up)
     clipped(x) = DoubleDouble.clip(value(mul(from_ratio(span), x)), -largest, largest)
     return Result{:JudgedComparison}((
@@ -84,9 +85,9 @@ Number of outputs that people must label to make the interval of [`judged`](@ref
 `labels`: the number of outputs to label in all, or `nothing` if even labels of all outputs are too few; `share`: the
 share of these labels that goes to outputs of each verdict. Throws `InvalidInput` for anything wrong with the arguments;
 length: different numbers of outputs and means. Source: spec/families/judges.md: the fewest labels n for which Wilson's
-interval with variance K/n + B is narrow enough, K/n the part that more labels reduce and B that of the verdicts, for
-one output per question. If human scores are not all 0 or 1, K is an upper bound. The plan ignores that a verdict may
-have fewer outputs than its share of labels: then label all of them.
+interval with variance K/n + B is narrow enough, K/n the part that more labels reduce and B the part due to the
+verdicts, for one output per question. If human scores are not all 0 or 1, K is an upper bound. The plan ignores that a
+verdict may have fewer outputs than its share of labels: then label all of them.
 
 # Examples
 ```jldoctest

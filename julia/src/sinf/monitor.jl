@@ -134,7 +134,7 @@ function check_growth(m, sampled, tables)
     m.previous = tables
 end
 
-"Whether counts lack outcomes of the look before; by question if fixed and as many as then, else in total."
+"Whether counts lack outcomes of the look before: by question if fixed and as many as then, else in total."
 function lacks_outcomes(new, old, sampled)
     if size(new, 2) != size(old, 2)  # for one of the looks only numbers of trials are known
         new, old = only_trials(new), only_trials(old)
@@ -168,9 +168,8 @@ end
 The planned variance of a difference of averages over its present one; planned: `size` trials a question.
 
 Each question of each model counts by the estimated variance of its mean score. If a question has a single trial, or no
-outcomes vary, all trials are taken to have the same variance. The share is at most the largest share of a single
-question whose trials all have the same variance: a model whose outcomes are equal by chance does not end the
-comparison.
+outcomes vary, all trials are taken to have the same variance. The share is at most the largest that a single question
+has if all its trials have the same variance: a model whose outcomes are equal by chance does not end the comparison.
 """
 function share_of_trials(a, b, w, size)
     W, _ = over_common_denominator(w)

@@ -9,14 +9,16 @@ The probability that a metric lies above a threshold `t`.
 - `R`, `metric`, `k`, `tau`, `w`, `questions`, `pool`, `clusters`, `model`, `missing`: as in [`interval`](@ref).
 - `t`: the threshold, strictly between the lowest and the highest score: 0 and 1 without `w`.
 
-The result is P(T <= (theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. T has the
-distribution that gives the interval its width: a t distribution, or the normal one if the outcomes of many fixed
+The result is P(T <= (theta - t) sqrt(n) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. n is
+theta (1 - theta) over the variance of theta, or the least effective sample size n0 if the probability is then farther
+from 1/2. T has a t distribution, or the normal one: for n0 without clusters, and if the outcomes of many fixed
 questions vary (spec/families/intervals.md). The result is 1/2 where the metric equals `t`, and above
 (1 + confidence)/2 where the whole [`interval`](@ref) with this confidence is above `t`.
 
-Throws `InvalidInput` for anything wrong with the arguments; range: `t` outside the scores.
+Throws `InvalidInput` for anything wrong with the arguments; range: `t` not strictly between the lowest and the highest
+score.
 
-It is 1 minus the p-value of a one-sided test: the one whose inversion gives the intervals of
+The result is 1 minus the p-value of a one-sided test: the one whose inversion gives the intervals of
 [`interval`](@ref), with the same variance and without a prior. `:fixed`: the probability that the expected value of the
 metric on these exact questions is above `t`; `:sampled`: the probability that its value over the population of similar
 questions is. For `:fixed` with one trial per question the trial-to-trial variance cannot be measured; a second trial

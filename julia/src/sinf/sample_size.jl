@@ -38,14 +38,14 @@ Trials per question that detect a difference with the stated power, or make the 
 
 Trials per question in all: subtract those that you have. `nothing` where the difference is 0, which no number of trials
 detects. Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`;
-range: fewer than 2k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2 for the mean, A the sum
-over questions of the variance of one trial (of both models); with one trial per question A is an upper bound. The rule
-is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N)), t with the degrees of freedom of the comparison of `R` and `R_b`. The
-answer is at least 2k (2 for the mean, 4 for the flip rate): with fewer trials the variance would not be measured but
-modelled, or an upper bound. An observed difference is itself uncertain (at one standard error the answer may be off
-five-fold): state the difference that matters, or plan again as data come in. The variance is an estimate too: where
-blocks of k trials of `R` and `R_b` hardly vary (the number that succeed has a variance below 5) the power can be far
-below the stated one, in the worst case that is known 36% for 80%.
+range: fewer than 2k trials for a metric of k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2
+for the mean, A the sum over questions of the variance of one trial (of both models); with one trial per question A is
+an upper bound. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N)), t with the degrees of freedom of the
+comparison of `R` and `R_b`. The answer is at least 2k (2 for the mean, 4 for the flip rate): with fewer trials the
+variance would not be measured but modelled, or an upper bound. An observed difference is itself uncertain (if it is off
+by one standard error, the answer may be off five-fold): state the difference that matters, or plan again as data come
+in. The variance is an estimate too: where blocks of k trials of `R` and `R_b` hardly vary (the number that succeed has
+a variance below 5) the power can be far below the stated one, in the worst case that is known 36% for 80%.
 
 # Examples
 ```jldoctest
@@ -63,6 +63,7 @@ function trials_needed(
     request = Estimates.parse_request(metric, k, tau, w; missing = missing)
     size = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     k, M, start = request.m.k, size.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
+    # D: the difference, or the mean of a single model
     a, D = Planning.growth(size.a, "R"), Planning.parts_of_units(size.a, size.b, Clusters.Units(M))[1]
     V(N, trials) = (trials + Planning.step(a, N)) / big(M)^2
     if size.b === nothing
@@ -117,7 +118,7 @@ function questions_needed(
     )
     size = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.check_two_units(size.units.G, "R", size.units.labels === nothing ? "question" : "cluster")
-    D, x = Planning.question_variance(size.a, size.b, size.units)
+    D, x = Planning.question_variance(size.a, size.b, size.units)  # D: the difference, or the mean of a single model
     part = 2 * x.part  # the number of questions for each independent unit
     size.b === nothing && return until_narrow(size, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
     # the plan by the normal quantile, which needs no more questions than that by the quantile of t
@@ -128,19 +129,19 @@ function questions_needed(
         local critical = Planning.critical(x, Q, size.confidence)
         return critical !== nothing && D^2 * Q^2 >= (critical + z_of_power)^2 * Planning.variance_of_sum(x, Q)
     end
-    questions_at(errors) = Planning.bisect(Q -> D^2 * Q^2 >= errors^2 * Planning.variance_of_sum(x, Q))
+    questions_at(n_errors) = Planning.bisect(Q -> D^2 * Q^2 >= n_errors^2 * Planning.variance_of_sum(x, Q))
     # the quantile of t falls as questions are added: at too few questions it gives too large a plan, and vice versa
     critical = Planning.critical(x, fewest, size.confidence)
     if critical !== nothing
         most = questions_at(critical + z_of_power)
-        critical_at_most = something(Planning.critical(x, most, size.confidence), critical)
-        fewest = max(fewest, questions_at(critical_at_most + z_of_power))
+        critical_of_most = something(Planning.critical(x, most, size.confidence), critical)
+        fewest = max(fewest, questions_at(critical_of_most + z_of_power))
     end
     total = fewest - 1 + big(Planning.bisect(i -> met(fewest - 1 + i)))
     return total <= typemax(Int) ? Int(total) : total
 end
 
-"Check the arguments of trials_needed or questions_needed."
+"The checked arguments of trials_needed or questions_needed."
 function size_request(request, R, R_b, half_width, difference, power, z, confidence)
     confidence = Arguments.confidence(confidence)
     z_required = required_z(power, z, confidence)
@@ -200,7 +201,7 @@ function until_detected(size, D, V, start = 1, required = size.z_required)
     return D == 0 ? nothing : Planning.bisect(n -> required * required * V(n) <= D * D, start)
 end
 
-"The smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."
+"The smallest n at which Wilson's half width for n_eff = max(n0(n), theta (1 - theta) / V(n)) is narrow enough."
 function until_narrow(size, theta, n0, V, start = 1)
     p = theta * (1 - theta)
     function narrow_enough(n)

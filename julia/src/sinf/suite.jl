@@ -13,7 +13,7 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
   Default: equal weights.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
 - `confidence`: nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal
-  probability that any pair of equal models differs significantly over the suite; and, for `each`, in any benchmark.
+  probability that some pair of equal models differs significantly over the suite; and, for `each`, in some benchmark.
 - `correction`: `:holm`, Holm's adjustment over all pairs, in `each` over all pairs of all benchmarks; `nothing`, each
   pair by itself.
 - `common`: `true`, macro-averages of all models, over the benchmarks that every model has; `false`, macro-averages over

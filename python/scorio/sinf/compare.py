@@ -71,12 +71,12 @@ def compare(
         carry; False: none.
     missing : {"raise", "drop", "bounds"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). Questions on
-        which a model has no trial are left out and listed; questions that only one of them has are refused, or with
-        "drop" left out and listed too. "bounds": limits that are valid whatever the missing outcomes were, on the
+        which a model has no trial are left out and listed in dropped; questions that only one model has are refused, or
+        with "drop" left out and listed too. "bounds": limits that are valid whatever the missing outcomes were, on the
         questions of both: lo with all of them against A, hi with all of them for A. p_value, df, p_above and
         significant are those of the case whose difference is nearer to 0; if the two differences have different signs,
-        p_value is 1, p_above 1/2 and significant False. All other fields are computed without the missing outcomes; if
-        the signs differ, df too.
+        p_value is 1, p_above 1/2 and significant False. mu, sigma and dropped are computed without the missing
+        outcomes; if the signs differ, df too. variance_source is the least reliable of the three cases.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.
@@ -143,11 +143,12 @@ def compare(
     for x, name in ((A, "A"), (B, "B")):
         check_flat(x, name)
     (a, low, high), (b, low_b, high_b) = (request.completions(*x) for x in ((A, "A"), (B, "B")))
+    # without the missing outcomes; with all of them for B; with all of them for A
     return bounded_difference(*(compare_outcomes(x, y, "drop") for x, y in ((a, b), (low, high_b), (high, low_b))))
 
 
 def comparison_fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]) -> tuple[Any, ...]:
-    """The fields of a comparison; tail: the one-sided level."""
+    """The fields of a :class:`Comparison`, in its order; tail: the one-sided level."""
     p = d.p_value()
     significant = bool(sub(scaled(tail, 1.0), p)[0] >= 0.0)
     results = (value(p), value(d.freedom), value(d.p_above()), significant, d.variance_source)

@@ -38,12 +38,13 @@ class PairComparison(NamedTuple):
 
     def shown(self) -> dict[str, Any]:
         """The cells of this pair in a table of pairs."""
+        p = p_value(self.p_adjusted)  # "p = 0.031" or "p < 0.0001"; the heading of the column says p
         return {
             "a": str(self.a),
             "b": str(self.b),
             "difference": f"{self.mu:.3f}",
             "interval": f"{self.lo:.3f} to {self.hi:.3f}",
-            "p adjusted": p_value(self.p_adjusted).removeprefix("p ").removeprefix("= "),
+            "p adjusted": p.removeprefix("p ").removeprefix("= "),
             "significant": "yes" if self.significant else "no",
         }
 
@@ -67,11 +68,12 @@ def compare_all(
     Parameters
     ----------
     models : array_like, shape (L, M, N), or mapping
-        Outcomes of L >= 2 models on the same M questions; a mapping of names to any form of R.
+        Outcomes of L >= 2 models on the same M questions; a mapping of names to outcomes in any form that
+        :func:`scorio.eval.interval` takes.
     metric, k, tau, w, questions, clusters, model
         As in :func:`compare`.
     confidence : float in (0, 1)
-        With the correction, 1 - confidence is the nominal probability that any pair of equal models differs
+        With the correction, 1 - confidence is the nominal probability that some pair of equal models differs
         significantly.
     correction : {"holm", None}
         Holm's step-down adjustment over all L (L - 1) / 2 pairs, or each pair by itself.

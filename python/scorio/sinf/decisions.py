@@ -150,7 +150,7 @@ def should_stop(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: none or both of the targets.
+        An argument is invalid; conflict: none or both of max_ci_width and max_half_width.
 
     Notes
     -----
@@ -176,7 +176,7 @@ def should_stop(
 
 
 def _challengers(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[int, list[tuple[Triple, int]]]:
-    """The leader, and the models that are not separated from it, each with its distance from the leader."""
+    """The index of the leader, and (distance from it, index) of each model that is not separated from it."""
     x = arguments.at_least_two(mus, "mus")
     s = arguments.standard_deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
@@ -230,7 +230,7 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     Notes
     -----
     Section 2.5 of arXiv:2510.04265. The level is that of each comparison by itself, not family-wise; and looking again
-    after every batch of trials raises the false-positive rate; :func:`boundaries` gives thresholds that do not.
+    after every batch of trials raises the false-positive rate; for repeated looks see :func:`boundaries`.
 
     Examples
     --------

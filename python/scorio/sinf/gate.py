@@ -28,8 +28,9 @@ class Gate(NamedTuple):
     """The verdict of a gate, and the difference candidate - baseline with its interval and two p-values.
 
     ``p_worse`` is the p-value against a candidate that is worse by the margin or more: pass depends on it. ``p_better``
-    is the p-value against a candidate that is not: fail depends on it. ``worse`` is true if the whole interval
-    is below 0. ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated power.
+    is the p-value against a candidate that loses at most the margin: fail depends on it. ``worse`` is true if the whole
+    interval is below 0. ``trials_needed`` or ``questions_needed``: how many, in all, would decide with the stated
+    power.
     """
 
     verdict: Decision
@@ -107,13 +108,13 @@ def gate(
     spec/families/looks.md. A candidate may always fail on a share s of the questions, and the data may contain none of
     these. Therefore the verdict, the interval and the p-values rest on a standard error of at least sqrt(s (1 - s)/n0)
     on the scale 0..1, s the larger of the margin and min(abs(mu + margin), 1/2), and n0 the number of questions,
-    clusters or, for fixed questions, of groups of k trials; of unequal clusters only the largest ones are counted,
-    which hold the share s of the questions. Where the differences or the trials are skewed towards the margin, or may
-    be, the standard error is at least that of data with so many more failures that the verdict changes. An exact bound
-    keeps both verdicts valid where nothing in the sample varies. The worst rate of wrong verdicts that searches found
-    is 2.8%, nominal 2.5% (5.4% for 5%), for given sizes of clusters: if large clusters are a rare kind that fails, and
-    three of them are expected in a sample, it is 9.3%. A candidate does not fail because its interval is below 0
-    (worse): at a difference of -margin this occurs in 7% to 92% of runs.
+    clusters or, for fixed questions, of groups of k trials; of unequal clusters only the largest are counted that
+    together hold the share s. Where the differences or the trials are skewed towards the margin, or may be, the
+    standard error is at least that of data with so many more failures that the verdict changes. An exact bound keeps
+    both verdicts valid where nothing in the sample varies. The worst rate of wrong verdicts that searches found is
+    2.8%, nominal 2.5% (5.4% for 5%), for given sizes of clusters: if large clusters are a rare kind that fails, and
+    three of them are expected in a sample, it is 9.3%. That the interval is below 0 (worse) is no reason to fail: at a
+    difference of -margin this occurs in 7% to 92% of runs.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def gate(
 
 
 def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, model: Any) -> MetricRequest:
-    """The request of a gate, checked: raises for a metric of which lower values are better."""
+    """The checked request of a gate; raises for a metric of which lower values are better."""
     if lower_is_better(metric):
         how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
         why = f"metric = {metric!r}: lower is better, a gate needs one of which higher is better"
@@ -155,7 +156,7 @@ def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, mo
 
 
 def check_margin(margin: Any, m: Metric) -> float:
-    """The margin, checked: above 0 and below the span of the scores."""
+    """The margin, checked to be above 0 and below the span of the scores."""
     return arguments.gap(margin, "margin", max(m.w) - min(m.w))
 
 
@@ -169,13 +170,17 @@ def _plan(
     confidence: float,
     power: float,
 ) -> tuple[int | None, int | None]:
-    """(trials, questions), one of them None: the size that detects this distance from -delta, also at the margin."""
+    """(trials, questions) that decide, also by the standard error at the margin; None where not computed.
+
+    distance: from mu to -margin; delta: the margin.
+    """
     if not x.paired or distance == 0.0:
         return None, None
     rule = {**metric_arguments, "difference": distance, "confidence": confidence, "power": power}
     span, z_required = Fraction(max(request.m.w)) - Fraction(min(request.m.w)), required_z(power, None, confidence)
     gap = Fraction(distance)
-    share = max(Fraction(delta), min(gap, span / 2)) / span  # of questions that may fail without being in the sample
+    # the share of the questions that may fail without being in the sample
+    share = max(Fraction(delta), min(gap, span / 2)) / span
     n_at_margin = z_required * z_required * share * (1 - share) * span * span / gap**2  # independent trials
     if request.sampled:
         units = x.units or Units(x.a.parts.M)

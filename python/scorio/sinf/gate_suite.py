@@ -105,9 +105,9 @@ def gate_suite(
     GateOverSuite
         (verdict, mean, each, weights). mean, and every row of each, is (benchmark, verdict, mu, sigma, lo, hi, p_worse,
         p_better, p_adjusted, df, worse, growth, variance_source); mean has benchmark None. A benchmark fails if
-        p_adjusted <= (1 - confidence)/2, p_adjusted being p_better adjusted by Holm's method over the benchmarks. The
-        verdict is "fail" if a benchmark fails or, under "mean", the mean fails; else "pass" by the rule, or
-        "inconclusive".
+        p_adjusted <= (1 - confidence)/2, p_adjusted being p_better adjusted by Holm's method over the benchmarks (of
+        mean, p_better itself). The verdict is "fail" if a benchmark fails or, under "mean", the mean fails; else "pass"
+        by the rule, or "inconclusive".
 
     Raises
     ------
@@ -117,11 +117,11 @@ def gate_suite(
     Notes
     -----
     spec/families/suites.md. A suite of one benchmark is decided as :func:`gate` decides. growth is
-    (z_(1 - alpha/2) + z_power)^2 s^2 / (mu + margin)^2, at least 1, s the larger of sigma and the standard error at the
-    margin (:func:`gate`): for the observed difference, if the variance shrinks with the number of trials (fixed) or
-    questions (sampled) of every benchmark. The level is for one look. The verdict on the mean also
-    allows for questions that the samples of the benchmarks may lack. In searches over suites with small benchmarks the
-    worst rate of wrong verdicts was 2.8% where 2.5% is nominal, 5.1% for 5%, and 0.61% for 0.5%.
+    (z_(1 - alpha/2) + z_power)^2 s^2 / (mu + margin)^2, at least 1, with alpha = 1 - confidence and s the larger of
+    sigma and the standard error at the margin (:func:`gate`): for the observed difference, if the variance shrinks with
+    the number of trials (fixed) or questions (sampled) of every benchmark. The level is for one look. The verdict on
+    the mean also allows for questions that the samples of the benchmarks may lack. In searches over suites with small
+    benchmarks the worst rate of wrong verdicts was 2.8% where 2.5% is nominal, 5.1% for 5%, and 0.61% for 0.5%.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def gate_suite(
     confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, model)
     delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", RULES)
     z_required = add(normal_z(confidence), _power_z(arguments.power(power)))
-    contrasts = _pairs(request, candidate, baseline, clusters, missing)
+    contrasts = _contrasts(request, candidate, baseline, clusters, missing)
     shares = suites.shares(weights, list(contrasts), list(contrasts))
     mean = suites.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
     differences = [x.difference for x in contrasts.values()]
@@ -155,7 +155,9 @@ def _power_z(power: float) -> Triple:
     return one_sided_z(power) if power > 0.5 else ZERO
 
 
-def _pairs(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, missing: Any) -> dict[Any, Contrast]:
+def _contrasts(
+    request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, missing: Any
+) -> dict[Any, Contrast]:
     """The contrast of the two models in each benchmark; an error names its benchmark."""
     new, base = suites.by_name(candidate, "candidate"), suites.by_name(baseline, "baseline")
     if set(new) != set(base):
@@ -174,7 +176,7 @@ def _pairs(request: MetricRequest, candidate: Any, baseline: Any, clusters: Any,
 def _row(
     name: Any, d: Difference, p: Triple, unit_margin: Triple, tail: Triple, z_required: Triple, m: Metric
 ) -> GateRow:
-    """The row of one benchmark, or of the suite; p: the adjusted p-value that fail depends on."""
+    """The row of one benchmark, or of the mean; p: its p_adjusted, on which "fail" depends."""
     verdict, p_worse, p_better = margin_decision(d, unit_margin, tail)
     if verdict != "pass":
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"

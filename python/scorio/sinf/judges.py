@@ -73,13 +73,14 @@ def compare_judged(
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
         Missing verdicts are an error ("raise"), leave their outputs out ("drop"), or count as this verdict (int).
-        Questions on which a model has no verdict are left out and listed.
+        Questions on which a model has no verdict are left out and listed in dropped.
 
     Returns
     -------
     JudgedComparison
         (mu, sigma, lo, hi, p_above, significant, variance_source, dropped), the first four in units of w; p_above is
-        P(A > B) under a normal distribution; significant says whether the interval excludes 0.
+        P(A > B) under a normal distribution; significant says whether the interval excludes 0. variance_source is
+        "upper bound" for fixed questions where a model has one output of each, else "measured".
 
     Raises
     ------
@@ -91,8 +92,8 @@ def compare_judged(
     -----
     spec/families/judges.md: square-and-add of the two Wilson intervals of :func:`scorio.eval.judged`, with the
     correlation of the models' scores over questions for sampled questions. Measured coverage 95% to 99%; a comparison
-    of the verdicts alone covers in as few as 4% of runs. With one output per question the interval for fixed questions
-    is that for sampled ones.
+    of the verdicts alone covers in as few as 4% of runs. If a model has one output per question, the interval for fixed
+    questions is that for sampled ones.
 
     Examples
     --------
@@ -107,7 +108,7 @@ def compare_judged(
     confidence = arguments.confidence(confidence)
     questions = arguments.choice(questions, "questions", TARGETS)
     (a, b), scale = read([(A, labels_a), (B, labels_b)], NAMES, w, missing)
-    as_sampled = questions == "fixed" and (a.single or b.single)
+    as_sampled = questions == "fixed" and (a.single or b.single)  # a model has one output per question
     if questions == "sampled" or as_sampled:
         check_two_units(a.M, "A")
     d = difference(a, b, "sampled" if as_sampled else questions, normal_z(confidence))
@@ -160,9 +161,9 @@ def labels_needed(
     Notes
     -----
     spec/families/judges.md: the fewest labels n for which Wilson's interval with variance K/n + B is narrow enough, K/n
-    the part that more labels reduce and B that of the verdicts, for one output per question. If human scores are not
-    all 0 or 1, K is an upper bound. The plan ignores that a verdict may have fewer outputs than its share of labels:
-    then label all of them.
+    the part that more labels reduce and B the part due to the verdicts, for one output per question. If human scores
+    are not all 0 or 1, K is an upper bound. The plan ignores that a verdict may have fewer outputs than its share of
+    labels: then label all of them.
 
     Examples
     --------

@@ -184,7 +184,7 @@ class Monitor:
         self.previous = tables
 
     def _lacks(self, new: Array, old: Array) -> bool:
-        """Whether counts lack outcomes of the look before; by question if fixed and as many as then, else in total."""
+        """Whether counts lack outcomes of the look before: by question if fixed and as many as then, else in total."""
         if new.shape[1] != old.shape[1]:  # for one of the looks only numbers of trials are known
             new, old = new.sum(1, keepdims=True), old.sum(1, keepdims=True)
         if self.request.sampled:
@@ -215,7 +215,7 @@ class Monitor:
         """The one-sided level of this look."""
         if self.has_end:
             return level_of_look(tuple(self.fractions), 1.0 - self.confidence, self.spending)
-        z = e_value(0.0, self.fractions[-1], 1.0 - self.confidence)[2]
+        z = e_value(0.0, self.fractions[-1], 1.0 - self.confidence)[2]  # the |z| that stops
         level: Triple = normal_cdf(neg(ext(z)))
         return level
 
@@ -241,11 +241,12 @@ def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_co
     """The planned variance of a difference of averages over its present one; planned: `size` trials a question.
 
     Each question of each model counts by the estimated variance of its mean score. If a question has a single trial, or
-    no outcomes vary, all trials are taken to have the same variance. The share is at most the largest share of a single
-    question whose trials all have the same variance: a model whose outcomes are equal by chance does not end the
+    no outcomes vary, all trials are taken to have the same variance. The share is at most the largest that a single
+    question has if all its trials have the same variance: a model whose outcomes are equal by chance does not end the
     comparison. b_is_complete: B gets no more trials, so its planned numbers are the present ones.
     """
     W, _ = over_common_denominator(w)
+    # questions that have equally many trials, and the number of trials planned for each
     groups = [(g, g.n if done else size) for x, done in ((a, False), (b, b_is_complete)) for g in x.groups()]
     spreads = [sum(x * (W[j] - W[l]) ** 2 for (j, l), x in g.pairs.items()) for g, _ in groups]
     if min(g.n for g, _ in groups) == 1 or not any(spreads):
@@ -255,6 +256,7 @@ def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_co
         for each in (groups, [(g, g.n) for g, _ in groups])
     )
     (n, m), _, _ = distinct_rows([a.trials, b.trials])
+    # the trials of a question by A and by B, and those planned by B
     trials = [(x, y, y if b_is_complete else size) for x, y in zip(n.tolist(), m.tolist(), strict=True)]
     return min(planned / present, max(Fraction((size + z) * x * y, size * z * (x + y)) for x, y, z in trials))
 

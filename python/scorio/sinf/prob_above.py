@@ -37,15 +37,16 @@ def prob_above(
     Returns
     -------
     float
-        P(T <= (theta - t) sqrt(n_eff) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. T has the
-        distribution that gives the interval its width: a t distribution, or the normal one if the outcomes of many
-        fixed questions vary (spec/families/intervals.md). The result is 1/2 where the metric equals t, and above
+        P(T <= (theta - t) sqrt(n) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. n is
+        theta (1 - theta) over the variance of theta, or the least effective sample size n0 if the probability is then
+        farther from 1/2. T has a t distribution, or the normal one: for n0 without clusters, and if the outcomes of
+        many fixed questions vary (spec/families/intervals.md). The result is 1/2 where the metric equals t, and above
         (1 + confidence)/2 where the whole interval with this confidence is above t.
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; range: t outside the scores.
+        An argument is invalid; range: t not strictly between the lowest and the highest score.
 
     Notes
     -----

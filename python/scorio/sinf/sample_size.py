@@ -97,7 +97,8 @@ def trials_needed(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: neither or both of R_b and half_width; range: fewer than 2k trials.
+        An argument is invalid; conflict: neither or both of R_b and half_width; range: fewer than 2k trials for a
+        metric of k trials.
 
     Notes
     -----
@@ -105,10 +106,10 @@ def trials_needed(
     variance of one trial (of both models). With one trial per question A is an upper bound. The rule is
     |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N)), t with the degrees of freedom of the comparison of R and R_b. The
     answer is at least 2k (2 for the mean, 4 for the flip rate): with fewer trials the variance would not be measured
-    but modelled, or an upper bound. An observed difference is itself uncertain (at one standard error the answer may
-    be off five-fold): state the difference that matters, or plan again as data come in. The variance is an estimate
-    too: where blocks of k trials of R and R_b hardly vary (the number that succeed has a variance below 5) the power
-    can be far below the stated one, in the worst case that is known 36% for 80%.
+    but modelled, or an upper bound. An observed difference is itself uncertain (if it is off by one standard error,
+    the answer may be off five-fold): state the difference that matters, or plan again as data come in. The variance is
+    an estimate too: where blocks of k trials of R and R_b hardly vary (the number that succeed has a variance below 5)
+    the power can be far below the stated one, in the worst case that is known 36% for 80%.
 
     For this question set only more trials help. For the mean over the population of similar questions a call to the
     model gains at least as much on a new question as on an old one (:func:`questions_needed`).
@@ -196,7 +197,7 @@ def questions_needed(
     request = parse_request(metric, k, tau, w, "sampled", model)
     size = _size_request(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
     check_two_units(size.units.G, "R", "question" if size.units.labels is None else "cluster")
-    D, x = question_variance(size.a, size.b, size.units)
+    D, x = question_variance(size.a, size.b, size.units)  # D: the difference, or the mean of a single model
     if size.b is None:
         part = 2 * x.part  # the number of questions for each independent unit
         return _until_narrow(size, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
@@ -209,7 +210,7 @@ def _size_request(
     request: Any, R: Any, R_b: Any, half_width: Any, difference: Any, power: Any, z: Any, confidence: Any,
     clusters: Any, missing: Any,
 ) -> SizeRequest:  # fmt: skip
-    """Check the arguments of trials_needed() or questions_needed()."""
+    """The checked arguments of trials_needed() or questions_needed()."""
     confidence = arguments.confidence(confidence)
     z_required = required_z(power, z, confidence)
     if (R_b is None) == (half_width is None):
@@ -267,7 +268,7 @@ def _positive(x: Any, name: str) -> float | None:
 def _until_narrow(
     size: SizeRequest, theta: Fraction, n0: Callable[[int], Fraction], V: Callable[[int], Fraction], start: int = 1
 ) -> int:
-    """Smallest n at which Wilson's half width for n_eff = max(n0, theta (1 - theta) / V) is at most half_width."""
+    """Smallest n at which Wilson's half width for n_eff = max(n0(n), theta (1 - theta) / V(n)) is narrow enough."""
     p = theta * (1 - theta)
 
     def narrow_enough(n: int) -> bool:

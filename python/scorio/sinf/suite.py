@@ -100,10 +100,10 @@ def suite(
         On these questions of each benchmark, or in the populations of similar questions.
     confidence : float in (0, 1)
         Nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal probability
-        that any pair of equal models differs significantly over the suite; and, for ``each``, in any benchmark.
+        that some pair of equal models differs significantly over the suite; and, for ``each``, in some benchmark.
     correction : {"holm", None}
         Holm's adjustment over all pairs; in ``each`` over all pairs of all benchmarks; or each pair by itself. With
-        it, intervals of pairs have Bonferroni's level, so that a significant difference may have one that contains 0.
+        Holm's, intervals of pairs have Bonferroni's level: that of a significant difference may contain 0.
     common : bool
         True: macro-averages of all models, over the benchmarks that every model has. False: macro-averages over all
         benchmarks, of the models that have all of them. The weights are the same for all models in either case.
@@ -205,7 +205,7 @@ def _comparisons(
     tail, out = error_rate(confidence, 2 * max(len(pairs), 1) if by_holm else 2), []
     p_values = adjusted([x for _, x in pairs], by_holm)
     for (benchmark, x), model_names, p in zip(pairs, names, p_values, strict=True):
-        comparison = comparison_fields(x.difference, m, tail, [])[:-1]
+        comparison = comparison_fields(x.difference, m, tail, [])[:-1]  # without dropped
         pair = SuitePair(*(benchmark, model_names[x.a], model_names[x.b], *comparison, value(p)))
         out.append(pair._replace(significant=is_significant(p, confidence)))
     return out
