@@ -329,6 +329,7 @@ function rises()
         r = div(ext(draw(1:2^20)), ext(draw(2^20:2^40)))
         small = (ldexp(r[1], -draw(0:600)), ldexp(r[2], -600), 0.0)
         P = draw(0:1) == 0 ? r : sub(one, DoubleDouble.norm(small[1], 0.0, 0.0))
+        # P: any share, one close to 1, or 1 or 0
         P = draw(0:9) == 0 ? (1.0, -small[1], 0.0) : draw(0:20) == 0 ? (one, DoubleDouble.ZERO)[draw(1:2)] : P
         check(DoubleDouble.rise(P, r) === add(P, mul(sub(one, P), r)), "rise $P $r")
         a, t = ext(Float64(draw(0:2^30))), ext(ldexp(1.0 + draw(0:2^30), draw(0:1) * 200))
