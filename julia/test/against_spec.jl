@@ -1,6 +1,6 @@
 # Against spec/: vectors, refused calls, metrics, names and receipts.
 
-"Check every vector at its own tolerance, as lists and as arrays, and their declared number."
+"Check every vector at its own tolerance, as lists and as arrays, and the declared number of vectors."
 function vectors()
     total, worst = 0, (0.0, "")
     for name in Spec.NAMES
@@ -94,7 +94,7 @@ function metrics()
     end
 end
 
-"Check names, parameters, stated defaults and exports against functions.json; bench/first_calls.jl has every function."
+"Check names, parameters, stated defaults and exports against functions.json, and that first_calls.jl calls them all."
 function surface()
     from_rank = [:competition_ranks_from_scores, :elo, :rank_scores]
     besides = [

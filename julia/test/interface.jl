@@ -187,6 +187,7 @@ function bridge()
     B, data = Scorio.Bridge, Int8[1, 0, 1, 0, 0, 1]
     GC.@preserve data begin
         at = Int(pointer(data))
+        # the last argument: true for C order, false for Fortran order
         rows, columns = B.memory("int8", at, [2, 3], true), B.memory("int8", at, (2, 3), false)
         check(rows == [1 0 1; 0 0 1] && columns == [1 1 0; 0 0 1], "arrays over memory")
         check(size(B.memory("int8", at, [1, 2, 3], true)) == (1, 2, 3), "three dimensions")

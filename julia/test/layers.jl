@@ -11,7 +11,7 @@ const LEVELS = (
     "rank sinf items utils", "converge rubric json", "receipts", "bridge", "precompile",
 )
 
-"A file of the list of includes, with its code and that of the files that it includes."
+"A file that Scorio.jl includes, its place in the list, and its code with that of the files that it includes."
 struct File
     path::String
     position::Int
@@ -90,6 +90,7 @@ function run()
     check(sum(length(uses(a, modules, names)) for a in all) > 200, "more than 200 uses are found")
     foreach(text -> check(false, text), violations(all))
     position = findfirst(f -> f.path == "metrics/weights.jl", all)
+    # each line, added to the file, uses a name of a later file
     wrong_uses = ("using ..Variance: larger" => "Variance", "using ..Scorio: shown, summarize" => "summarize")
     for (added_code, name) in wrong_uses
         f, changed = all[position], copy(all)

@@ -73,8 +73,9 @@ function convergence()
         shorter = bootstrap_convergence(R, metric; k = k, gold = gold, replicates = 50, scheme = scheme)
         check(shorter.at == r.at[1:50], "$metric, $scheme: fewer replicates")
     end
-    kept = Int[]
+    kept = Int[]  # a block has 1,000 replicates, fewer of them if they have many outcomes
     work(at) = b -> at in b ? throw(InterruptException()) : b
+    # 4,000 replicates, no progress line; the interrupt comes at replicate `at`
     stopped(at, outcomes = 6) = Scorio.run_blocks(work(at), 4000, outcomes, false, b -> append!(kept, b))
     quietly(f) = Base.CoreLogging.with_logger(f, Base.CoreLogging.NullLogger())
     check(quietly(() -> stopped(3700)) == 3000 && kept == 0:2999, "an interrupt keeps three blocks of four")

@@ -1,4 +1,5 @@
-# Tests that need Julia alone: `julia --project=julia julia/test/runtests.jl [part ...]`, or Pkg.test().
+# Tests that need Julia alone: `julia --project=julia julia/test/runtests.jl [part ...]`, or Pkg.test(). A part is the
+# name of a function in the list at the end; run means those of Layers and Twins.
 
 const LOAD_SECONDS = @elapsed using Scorio
 using Scorio: JSON

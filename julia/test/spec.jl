@@ -40,7 +40,7 @@ implementation(name) = getfield(module_and_name(name)...)
 "Whether a parameter of a function is given by position in Julia."
 ispositional(p) = (by = get(p, "keyword", ()); by !== true && !("julia" in by))
 
-"Read numbers; non-finite values, negative zero and integers above 2^53 are strings."
+"Convert the strings that stand for non-finite values, negative zero and integers of 16 digits or more to numbers."
 number(x) = x isa String ? get(() -> whole(x), SPECIAL_NUMBERS, x) : x isa Vector ? Any[number(y) for y in x] : x
 whole(x) = occursin(r"^-?[1-9][0-9]{15,}$", x) ? something(tryparse(Int, x), parse(BigInt, x)) : x
 
@@ -100,14 +100,14 @@ function lengths(x)
     return length(inner) == 1 && inner[1] != () ? (length(x), inner[1]...) : ()
 end
 
-"Names with values as pairs, converted by form() at all levels; texts of a recipe are expanded."
+"Names with values as pairs, converted by form() at all levels; {\"repeat\": ...} becomes its text."
 named(x, form) =
     x isa AbstractDict ? (haskey(x, "repeat") ? repeated(x) : form(Pair[name => named(y, form) for (name, y) in x])) :
     x isa Vector && any(y -> y isa Union{AbstractDict,Vector}, x) ? Any[named(y, form) for y in x] : number(x)
 
 repeated(x) = join(text^times for (text, times) in x["repeat"])
 
-"Signals, names with matrices (levels 1), or names of models with signals (levels 2)."
+"A matrix or number (levels 0), names of signals with these (levels 1), or names of models with those (levels 2)."
 function signals(x, form, levels)
     x isa AbstractDict || return form(number(x))
     levels <= 0 && isempty(x) && return Dict{String,Any}()  # an empty vector of pairs would be an empty matrix

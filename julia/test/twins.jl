@@ -22,11 +22,12 @@ matrix(C, M = draw(1:6), N = draw(1:9)) = [draw(0:C) for _ in 1:M, _ in 1:N]
 
 is_near(x, exact) = ulp_error(x, exact) <= 0.5001
 
-"Whether sigma is near the root of an exact variance."
+"Whether x is near the root of an exact variance."
 near_root(x, var) = abs(rational(x)^2 - var) <= var // big(2)^51
 
 # --- arithmetic --------------------------------------------------------------------------------------
 
+"The value of a triple (high, low, exponent to the base 2^256)."
 exact(x) = (rational(x[1]) + rational(x[2])) * power_of_two(256 * Int(x[3]))
 
 "A triple with a random tail, exponent and sign."
@@ -212,7 +213,7 @@ function tallies()
         R = matrix(C, M, N)
         table = [count(==(j), view(R, i, :)) for i in 1:M, j in 0:C]
         counts = Counts(table[:, 1:max(1, maximum(R))+1])
-        for form in (M > 100 ? forms(R)[[1:4; 9; 12:16]] : forms(R))
+        for form in (M > 100 ? forms(R)[[1:4; 9; 12:16]] : forms(R))  # only matrices where M is large
             check(Scorio.table(tally(form, C)) == table, "tally of $(typeof(form)), $M x $N, 0..$C")
             check(tally(form) == counts, "tally of $(typeof(form)), largest category found")
         end
@@ -228,6 +229,7 @@ end
 
 # --- kernels of the tally ------------------------------------------------------------------------------
 
+# numbers of trials beside 255, where a counter of one byte is full, and 8 * 255, where the sums of words are
 const LENGTHS = [1:20; 61; 64; 248:264; 2031:2041; 2048]
 
 "The expected table of R, or the code of its refusal."
@@ -327,6 +329,7 @@ function rises()
         r = div(ext(draw(1:2^20)), ext(draw(2^20:2^40)))
         small = (ldexp(r[1], -draw(0:600)), ldexp(r[2], -600), 0.0)
         P = draw(0:1) == 0 ? r : sub(one, DoubleDouble.norm(small[1], 0.0, 0.0))
+        # P: any share, one close to 1, or 1 or 0
         P = draw(0:9) == 0 ? (1.0, -small[1], 0.0) : draw(0:20) == 0 ? (one, DoubleDouble.ZERO)[draw(1:2)] : P
         check(DoubleDouble.rise(P, r) === add(P, mul(sub(one, P), r)), "rise $P $r")
         a, t = ext(Float64(draw(0:2^30))), ext(ldexp(1.0 + draw(0:2^30), draw(0:1) * 200))

@@ -1,9 +1,9 @@
 # Evaluates functions of Scorio.jl for another process, one line of JSON a call, until its input ends.
 #
 #   request  {"function": name, "args": {...}, "form": "matrix"}
-#            args as in spec/README.md. Outcomes may also be {"raw": {"dtype": "int8", "shape": [M, N]}}, or [L, M, N]:
-#            the entries follow the line as bytes, the last index fastest, argument by argument. "form" is optional:
-#            lists of equal rows become arrays first, models a dictionary.
+#            args as in spec/README.md. Outcomes may also be {"raw": {"dtype": "int8", "shape": [M, N]}}, of many models
+#            with the shape [L, M, N]: the entries follow the line as bytes, the last index fastest, argument by
+#            argument. "form" is optional; with "matrix" lists of equal rows become arrays, and models a dictionary.
 #   answer   {"result": {field: value}}, every float as "x" and the hexadecimal digits of its 64 bits, also in lists;
 #            {"error": {"code", "argument"}} for InvalidInput; {"crash": text} for anything else.
 #   surface  {"function": "surface", "args": {}}: parameters, defaults, result fields of every public function.
@@ -124,7 +124,7 @@ const EXAMPLES = Dict{String,Any}(
     "scored" => Dict("scored" => Dict("scores" => [[0.9, 0.2], [3, 5]], "R" => [[1, 0], [0, 1]])),
 )
 
-"Arguments for all parameters without a default, for one of two options that exclude each other, and replicates."
+"Arguments of a call that is not refused: those without a default, one of two options that are needed, few replicates."
 function example(name)
     given = Dict{String,Any}()
     for p in Spec.FUNCTIONS[name]["params"]
@@ -153,10 +153,11 @@ function describe(name, m, call)
     return Dict("params" => first.(pairs), "defaults" => defaults, "returns" => returns, "attributes" => attributes)
 end
 
+"The default as a number; that of lam is an object, by which geo_spectrum_at_k sees that lam was not given."
 as_number(x) = x
 as_number(::Scorio.DefaultLam) = 0.5
 
-"Names and attributes of a result; a single value has the name of functions.json."
+"Names of the returned fields and of the attributes of a result; a single value has the name of functions.json."
 result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) =
     name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # whose keys are names of thresholds

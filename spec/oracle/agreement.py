@@ -41,7 +41,7 @@ def weighted_tau_terms(a, b):
 
 def weighted_tau(a, b):
     (p, q), (r, s) = weighted_tau_terms(a, b), weighted_tau_terms(b, a)
-    if p * p * s == r * r * q:
+    if p * p * s == r * r * q:  # both have the same size: their mean needs no further root
         return divide_by_root(p, q) if sign(p) == sign(r) else Fraction(0)
     return total([divide_by_root(p / 2, q), divide_by_root(r / 2, s)])
 

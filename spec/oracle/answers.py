@@ -77,7 +77,7 @@ def right_winner_probability(right, other, blank, k, even, ways):
     probability = Fraction(0)
     for i, r in enumerate(right):
         for m in range(1, k + 1):
-            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # keys: sampled trials, answers but r, right or not, with m votes
+            p = {(j, 0): ways(blank, j) for j in range(k - m + 1)}  # keys: (trials taken, answers so far with m votes as well)
             for o in all_votes[:i] + all_votes[i + 1:]:
                 new = Counter()
                 for (j, T), x in p.items():
@@ -108,7 +108,7 @@ def best_score_success(detail, k):
 
 def leave_one_out(detail):
     """Yield the detail of a question (see Row) with each of its trials left out in turn."""
-    if len(detail) == 3 and isinstance(detail[2], int):
+    if len(detail) == 3 and isinstance(detail[2], int):  # of a vote
         right, other, blank = detail
         for i, m in enumerate(right):
             yield from [(sorted_counts([*right[:i], m - 1, *right[i + 1:]]), other, blank)] * m
