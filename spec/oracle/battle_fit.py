@@ -30,7 +30,7 @@ def read_battles(battles, both_bad):
 
 
 def reachability(L, rows):
-    """A matrix of truth values: model i reaches model j along edges from winners to losers; a tie is one edge each way."""
+    """A matrix of truth values: whether a path of edges leads from i to j; a win is an edge to the loser, a tie two."""
     reach = [[i == j for j in range(L)] for i in range(L)]
     for i, j, o, *_ in rows:
         reach[i][j] |= o < 2
@@ -51,8 +51,8 @@ def components(L, rows):
 def maximum_exists(L, rows, ties, biased):
     """Whether the likelihood has a maximum: no direction x of the parameters but 0 has G x >= 0.
 
-    A battle that happened does not become ever less likely along x exactly if its rows g of G have g x >= 0. The entry of
-    a row for the tie parameter is scaled: 2 stands for 1 under Rao and Kupper.
+    A battle that happened becomes ever less likely along x unless g x >= 0 for its rows g of G. The last entry of a
+    row, for the tie parameter, is doubled under Rao and Kupper, which changes nothing.
     """
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
@@ -84,7 +84,7 @@ def matrix_rank(A):
 
 
 def has_positive_solution(G):
-    """Whether some y > 0 has G' y = 0 (G' the transpose): y = 1 + z, z >= 0, by phase one of the simplex method with Bland's rule."""
+    """Whether some y > 0 has y G = 0: y = 1 + z, z >= 0, by phase one of the simplex method with Bland's rule."""
     n, m = len(G), len(G[0])
     rows = [[G[k][c] for k in range(n)] + [-sum(g[c] for g in G)] for c in range(m)]
     rows = [[-x for x in r] if r[-1] < 0 else r for r in rows]
@@ -114,7 +114,7 @@ def logistic(x):
 
 
 class Outcomes:
-    """Log-probabilities of a battle's outcomes, with derivatives: d = log(A/B) of the two shown, u the log tie parameter."""
+    """Log-probabilities of a battle's outcomes, with derivatives; d: log(A/B) of the two, u: log tie parameter."""
 
     def __init__(self, ties, tied):
         self.ties, self.tied = ties, tied
@@ -223,7 +223,7 @@ class Fit:
         return self.theta(i) - self.theta(j)
 
     def coefficients(self, kind):
-        """Coefficients of a contrast by its kind: ("pair", i, j), ("mean", i) for i less the mean, ("bias",) or ("tie",)."""
+        """Coefficients of a contrast: ("pair", i, j), ("mean", i), i less the mean of all, ("bias",) or ("tie",)."""
         if kind[0] == "pair":
             c = [mpf((k == kind[1]) - (k == kind[2])) for k in range(self.L)]
         elif kind[0] == "mean":
@@ -238,7 +238,7 @@ class Fit:
 
 
 def units(rows, key):
-    """A list of (cells, number of units with these cells); cells: a mapping from (i, j, outcome) to the weight of a unit."""
+    """A list of (cells, number of units with these cells); cells: a mapping from (i, j, outcome) to a unit's weight."""
     if key is None:
         out = {}
         for i, j, o, w, count, *_ in rows:

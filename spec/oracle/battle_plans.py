@@ -119,7 +119,7 @@ class Search:
         return {kind: n for kind, n in removed.items() if n}
 
     def next_kind(self, removed):
-        """The kind to remove next and half of its predicted number, at least 1; (None, 0) if no kind has a positive effect."""
+        """(kind to remove next, half of its predicted number, at least 1); (None, 0) without a positive effect."""
         fit, best = self.fit_without(removed), None
         X = fit.inverse()
         for rival in range(self.L):
@@ -130,10 +130,10 @@ class Search:
         return (best[1], max(1, best[2] // 2)) if best else (None, 0)
 
     def prediction_for(self, fit, X, rival, removed):
-        """(battles until the gap to the rival is closed, best kind, number taken of it); None without a positive effect.
+        """(battles until the gap to the rival closes, best kind, number taken of it); None without a positive effect.
 
-        The effect of a kind is how much the removal of one of its battles narrows the gap. If all battles with a positive
-        effect do not close it, the number of all battles is added to theirs.
+        The effect of a kind is how much the removal of one of its battles narrows the gap. If all battles with a
+        positive effect do not close it, the number of all battles is added to theirs.
         """
         gap, pair, kinds = fit.difference(self.leader, rival), (self.leader, rival), []
         for kind, count in self.kinds.items():

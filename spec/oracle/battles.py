@@ -77,8 +77,8 @@ class EqualStrengthTest:
 def tests_across_groups(request):
     """Yield (two-sided p-value, stronger, weaker), to 60 digits, for pairs of models in different groups with a test.
 
-    No pair has one if more than MAX_PAIRS_ACROSS pairs are in different groups, if a position bias is estimated, or unless
-    ties are half wins.
+    No pair has one if more than MAX_PAIRS_ACROSS pairs are in different groups, if a position bias is estimated, or if
+    ties have a parameter.
     """
     group = {i: g for g, (members, _, _) in enumerate(request.groups) for i in members}
     pairs_across = [(i, j) for i, j in combinations(range(request.L), 2) if group[i] != group[j]]

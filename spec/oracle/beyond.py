@@ -20,7 +20,7 @@ CELL_TOLERANCE = mpf(2) ** -53  # a cell may expect exactly 3 questions, which r
 
 
 def questions(R, metric, k, missing, more=None):
-    """(trials, successes) of each question with trials, for Pass^k (trials, failures); and whether the metric is Pass@k."""
+    """(trials, successes) of each question with trials, failures for Pass^k; and whether the metric is Pass@k."""
     rows = read_counts(R, parse_metric(), missing)[0]
     if more is not None:
         rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read_counts(more, parse_metric(), missing)[0])]

@@ -6,6 +6,7 @@ BY_LETTER = dict(zip("atb", WINNERS))  # the winners model_a, tie, model_b
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 TWO = states((1, 2), (1, 2))
 FOUR_A, FOUR_B = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))
+# grades of which the lower, or the upper, of the two levels has the largest E/S^2 in max_at_k with k = 3
 LOW_DECIDES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]}
 HIGH_DECIDES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
 GRADES = [0.0, 0.5, 1.0]
@@ -13,7 +14,6 @@ ALWAYS_ZERO = {"metric": "mg_pass_at_k", "k": 1}  # a metric that is 0 for all o
 EXTRA_COLUMN = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column of a category above C that is 0 throughout
 UNEQUAL = {"tensor": [[[0, 1, 1], [1, 0, 1], [0, 0, 1]], [[0, 1], [1, 1], [0, 1]], [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]]}
 SHORT = {"tensor": [[[0, 1, 1], [1, 0], [0, 0, 1]], [[0, 1], [1], [0, 1]]]}
-SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
 
 
 def battles(text):
@@ -70,7 +70,7 @@ def compare():
 
 
 def further_cases(name):
-    """Cases of functions that are written after cases_of(name)."""
+    """Cases of the function `name` that write.py puts last, so that no earlier case changes its number."""
     if name in ("avg", "interval", "compare"):
         data = {"A": EXTRA_COLUMN, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": EXTRA_COLUMN}
         yield "a column of a category above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
@@ -162,4 +162,4 @@ BY_NAME = {"rubric.categories": categories, "rubric.score": score}
 def cases_of(name):
     """Cases of a function: (comment, flags, args); empty for most."""
     f = BY_NAME.get(name) or globals().get(name)
-    return f() if f and name not in ("battles", "custom_schema", "cases_of", "table", "states", "further_cases", "ragged_cases") else ()
+    return f() if f else ()
