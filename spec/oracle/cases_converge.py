@@ -32,11 +32,12 @@ PAIR = tensor([[1, 0, 1], [1, 1, 0]], [[1, 0, 1], [1, 1, 0]], [[0, 0, 1], [1, 0,
 LATE = tensor([[1, 1, 0, 0, 0]], [[0, 0, 1, 1, 1]])  # a tie after four trials, the reverse order after five
 TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # only the last trial separates the models
 NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # gold is the ranking from the third of four trials on
+# from here on random outcomes: seed, models, questions, trials
 FOUR = random_models(11, 4, 3, 8, success_tenths=(3, 5, 6, 8))
 WIDE = random_models(12, 3, 4, 6, success_tenths=(4, 5, 7))
 CLOSE = random_models(13, 4, 2, 7)
 GRADED = random_models(14, 3, 2, 6, C=2)
-FIVE = random_models(15, 3, 3, 5, C=4)
+FIVE = random_models(15, 3, 3, 5, C=4)  # five categories
 # 12 successes of 13 on one question of `near`: 1 - (1/13)^12, which is nearly 1
 BELOW = named_models(best=[[1] * 13, [1] * 13], near=[[1] * 13, [1] * 12 + [0]], far=[[1, 0] * 6 + [1], [0] * 13])
 FINE = named_models(a=[[1] * 20 + [0] * 40], b=[[1] * 27 + [0] * 33], c=[[1] * 26 + [0] * 34], d=[[1] * 30 + [0] * 30])

@@ -219,7 +219,7 @@ def compare_cases():
     for name, args, printed in examples.GOLDEN_METRICS:
         if name == "compare":
             yield f"golden mu, df, p_value: {printed.replace(' ', ', ')}", ["golden"], args
-    other, seven = states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8)), states((1, 9), (2, 7), (5, 10), (7, 7), (6, 8))
+    other, seven_or_more = states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8)), states((1, 9), (2, 7), (5, 10), (7, 7), (6, 8))
     for i, m in enumerate(BINARY):
         name = m["metric"]
         yield f"fixed, {name}, 2k = n", ["plain"], {"A": EIGHT, "B": other, **m, "k": 4, **FIXED}
@@ -228,7 +228,7 @@ def compare_cases():
             yield f"fixed, {name}, 2k > n on both sides", ["modelled"], {"A": EIGHT, "B": other, **m, "k": 7, **FIXED}
             yield f"different questions, {name}", ["unpaired"], {"A": EIGHT, "B": MIXED, **m, "k": 3, **SAMPLED, "paired": False}
         else:
-            yield f"fixed, {name}, 2k > n on one side, and on some questions of the other", ["ragged", "modelled"], {"A": SEVEN, "B": seven, **m, "k": 4, **FIXED}
+            yield f"fixed, {name}, 2k > n on one side, and on some questions of the other", ["ragged", "modelled"], {"A": SEVEN, "B": seven_or_more, **m, "k": 4, **FIXED}
             yield f"fixed, {name}, no model, the jackknife", ["no-model"], {"A": EIGHT, "B": other, **m, "k": 5, **FIXED, **NO_MODEL}
     clearer = {"counts": [[5, 0, 0], [1, 6, 0], [0, 3, 6], [0, 0, 5], [5, 1, 0], [6, 0, 1], [4, 0, 0], [1, 5, 0]]}
     grades = {"counts": [[2, 3, 1], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 2, 4]]}

@@ -185,7 +185,7 @@ FLEISS = {"counts": [[0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 
 
 
 def rated(rng, M, sizes, shares):
-    """Items of random numbers of ratings, each with a frequent category of its own."""
+    """Items with a number of ratings out of sizes, each with its own frequent category; shares: of all categories."""
     rows = []
     for _ in range(M):
         frequent, row = rng.choices(range(len(shares)), shares)[0], [0] * len(shares)

@@ -26,7 +26,7 @@ def needed_names(key):
 def at_thresholds(key, name):
     """Values of a signal at each threshold that the schema compares it with, and next to it where the result differs.
 
-    prompt_bpt is compared with >=, the other signals with <= and >.
+    prompt_bpt is compared with >= and <, the other signals with <= and >.
     """
     s = schema(key)
     compared_thresholds = dict.fromkeys(t for t in s.used_thresholds() if s.language.thresholds[t][1] == name)
@@ -40,7 +40,7 @@ def in_rows(combinations, N):
 
 
 def all_combinations(key):
-    """Attempts with every combination of the levels of a schema's signals, then some with other repetitions and C.
+    """Attempts with every combination of the levels of a schema's signals, then some with other repeated_pattern and C.
 
     The first ones are all valid, of the others only some.
     """

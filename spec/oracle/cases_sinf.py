@@ -196,9 +196,9 @@ def compare():
         for looks in ([1.0], [0.5], [0.2, 0.4], [0.25, 0.5, 0.75, 1.0]):
             yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FIVE_A, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **target, "looks": looks}
         yield f"{q}, second look, Pocock spending", ["looks", "confidence"], {"A": FIVE_A, "B": FIVE_B, **target, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
-        tiny = ["underflow"] if q == "fixed" else ["t-distribution"]
-        yield f"{q}, B is far better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
-        yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **target}
+        flags = ["underflow"] if q == "fixed" else ["t-distribution"]
+        yield f"{q}, B is far better: P is small", flags, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
+        yield f"{q}, B is far better on many questions", flags, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **target}
     yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
     yield "fixed, one question, one success in two trials against two", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
     yield "fixed, nothing varies: two degrees of freedom", ["boundary"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
