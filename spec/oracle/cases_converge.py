@@ -32,7 +32,7 @@ PAIR = tensor([[1, 0, 1], [1, 1, 0]], [[1, 0, 1], [1, 1, 0]], [[0, 0, 1], [1, 0,
 LATE = tensor([[1, 1, 0, 0, 0]], [[0, 0, 1, 1, 1]])  # a tie after four trials, the reverse order after five
 TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # only the last trial separates the models
 NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # gold is the ranking from the third of four trials on
-# from here on random outcomes: seed, models, questions, trials
+# the arguments of random_models: seed, models, questions, trials
 FOUR = random_models(11, 4, 3, 8, success_tenths=(3, 5, 6, 8))
 WIDE = random_models(12, 3, 4, 6, success_tenths=(4, 5, 7))
 CLOSE = random_models(13, 4, 2, 7)
