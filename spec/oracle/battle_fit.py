@@ -30,7 +30,7 @@ def read_battles(battles, both_bad):
 
 
 def reachability(L, rows):
-    """A matrix of truth values: whether a path of edges leads from i to j; a win is an edge to the loser, a tie two."""
+    """A matrix of truth values: whether edges lead from i to j; a win is an edge to the loser, a tie one each way."""
     reach = [[i == j for j in range(L)] for i in range(L)]
     for i, j, o, *_ in rows:
         reach[i][j] |= o < 2

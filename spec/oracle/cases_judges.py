@@ -24,7 +24,7 @@ def from_text(verdicts, labels):
 def random_outputs(rng, M, N, G, C, share, ragged=False):
     """Random verdicts 0..G-1 and labels 0..C that mostly agree: M questions of N outputs, at most N if ragged.
 
-    share: of the outputs that have a label; the first one has.
+    share: the share of outputs that have a label; the first output has one.
     """
     n = [rng.randint(1, N) if ragged else N for _ in range(M)]
     y = [[rng.randint(0, C) for _ in range(k)] for k in n]
