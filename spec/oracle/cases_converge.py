@@ -14,7 +14,7 @@ def named_models(**models):
 
 
 def random_models(seed, L, M, N, C=1, success_tenths=()):
-    """L models from a fixed seed; success_tenths: for each, how many of 10 outcomes are not 0 on average (default 5)."""
+    """L models from a fixed seed; success_tenths: for each, how many of 10 outcomes are not 0 on average; () is 5."""
     rng = Random(seed)
     return tensor(*([[rng.randint(1, C) if rng.randint(1, 10) <= (success_tenths[i] if success_tenths else 5) else 0 for _ in range(N)]
                      for _ in range(M)] for i in range(L)))
