@@ -30,7 +30,7 @@ def read_battles(battles, both_bad):
 
 
 def reachability(L, rows):
-    """The matrix of truth values: whether model i reaches model j through wins and ties."""
+    """A matrix of truth values: whether edges lead from i to j; a win is an edge to the loser, a tie one each way."""
     reach = [[i == j for j in range(L)] for i in range(L)]
     for i, j, o, *_ in rows:
         reach[i][j] |= o < 2
@@ -43,13 +43,17 @@ def reachability(L, rows):
 
 
 def components(L, rows):
-    """The groups of models that reach each other through wins and ties."""
+    """The groups of models that reach each other (see reachability)."""
     reach = reachability(L, rows)
     return sorted({tuple(j for j in range(L) if reach[i][j] and reach[j][i]) for i in range(L)})
 
 
 def maximum_exists(L, rows, ties, biased):
-    """Whether the likelihood has a maximum: no x but 0 has G x >= 0, so every direction makes some battle less likely."""
+    """Whether the likelihood has a maximum: no direction x of the parameters but 0 has G x >= 0.
+
+    A battle that happened becomes ever less likely along x unless g x >= 0 for its rows g of G. The last entry of a
+    row, for the tie parameter, is doubled under Rao and Kupper, which changes nothing.
+    """
     tied = ties != "half" and any(r[2] == 1 for r in rows)
     G = set()
     for i, j, o, *_ in rows:
@@ -80,7 +84,7 @@ def matrix_rank(A):
 
 
 def has_positive_solution(G):
-    """Whether some y > 0 has G' y = 0: y = 1 + z, z >= 0, by phase one of the simplex method with Bland's rule."""
+    """Whether some y > 0 has y G = 0: y = 1 + z, z >= 0, by phase one of the simplex method with Bland's rule."""
     n, m = len(G), len(G[0])
     rows = [[G[k][c] for k in range(n)] + [-sum(g[c] for g in G)] for c in range(m)]
     rows = [[-x for x in r] if r[-1] < 0 else r for r in rows]
@@ -110,13 +114,13 @@ def logistic(x):
 
 
 class Outcomes:
-    """Log-probabilities of a battle's outcomes, by its difference d and log tie parameter u, with derivatives."""
+    """Log-probabilities of a battle's outcomes, with derivatives; d: log(A/B) of the two, u: log tie parameter."""
 
     def __init__(self, ties, tied):
         self.ties, self.tied = ties, tied
 
     def derivatives(self, o, d, u):
-        """The log-probability of outcome o, its derivatives by d and by u, and its negative second derivatives."""
+        """The log-probability of outcome o, its derivatives by d and u, and minus its second ones by dd, du and uu."""
         zero = mpf(0)
         if self.ties == "davidson" and self.tied:
             e = [d / 2, u, -d / 2]
@@ -136,7 +140,7 @@ class Outcomes:
                 v, su, uu = v + mp.log(k), su + 2 * (k + 1) / k, uu + 4 * (k + 1) / k**2
             return v, sd, su, dd, du, uu
         p = logistic(d)
-        share = (mpf(1), mpf(1) / 2, zero)[o]
+        share = (mpf(1), mpf(1) / 2, zero)[o]  # of the battle that the first model wins
         return share * mp.log(p) + (1 - share) * mp.log(1 - p), share - p, zero, p * (1 - p), zero, zero
 
 
@@ -152,7 +156,7 @@ class Fit:
         self.tied = ties != "half" and any(r[2] == 1 for r in rows)
         self.outcomes, self.cache = Outcomes(ties, self.tied), {}
         self.n = L - 1 + biased + self.tied
-        self.cells = {}
+        self.cells = {}  # the weight of all battles of models i and j, shown in this order, with outcome o
         for i, j, o, w, count, *_ in rows:
             self.cells[i, j, o] = self.cells.get((i, j, o), 0) + w * count
 
@@ -166,6 +170,7 @@ class Fit:
         return self.outcomes.derivatives(o, d, x[-1] if self.tied else mpf(0))
 
     def value(self, x):
+        """The log likelihood at parameters x."""
         return sum(to_mpf(w) * self.outcome_derivatives(i, j, o, x)[0] for (i, j, o), w in self.cells.items())
 
     def gradient_and_curvature(self, cells, x):
@@ -193,6 +198,7 @@ class Fit:
         return self.cache[mp.prec]
 
     def newton(self, x):
+        """The parameters at the maximum, from the start x, with steps that are halved until the likelihood rises."""
         for _ in range(400):
             g, H = self.gradient_and_curvature(self.cells, x)
             step, before, t = mp.lu_solve(H, g), self.value(x), mpf(1)
@@ -201,6 +207,7 @@ class Fit:
                 return x
             while True:
                 new = [a + t * s for a, s in zip(x, step)]
+                # log kappa stays above 0; a tiny step may raise the likelihood by less than its rounding error
                 if not (self.tied and self.ties == "rao_kupper" and new[-1] <= 0) and (size < mpf(10) ** -9 or self.value(new) > before):
                     break
                 t /= 2
@@ -208,7 +215,7 @@ class Fit:
         raise ArithmeticError("Newton's method finds no maximum of the likelihood")
 
     def theta(self, i):
-        """The log-strength of model i, less the mean of all models."""
+        """The log-strength of model i, less the mean of the log-strengths of all models."""
         x = [mpf(0), *self.solution()[:self.L - 1]]
         return x[i] - sum(x) / self.L
 
@@ -216,7 +223,7 @@ class Fit:
         return self.theta(i) - self.theta(j)
 
     def coefficients(self, kind):
-        """Coefficients of a contrast: ("pair", i, j), ("mean", i), ("bias",) or ("tie",)."""
+        """Coefficients of a contrast: ("pair", i, j), ("mean", i), i less the mean of all, ("bias",) or ("tie",)."""
         if kind[0] == "pair":
             c = [mpf((k == kind[1]) - (k == kind[2])) for k in range(self.L)]
         elif kind[0] == "mean":
@@ -226,11 +233,12 @@ class Fit:
         return c[1:] + [mpf(kind[0] == "bias")] * self.biased + [mpf(kind[0] == "tie")] * self.tied
 
     def inverse(self):
+        """The inverse of the curvature at the maximum."""
         return mp.inverse(self.gradient_and_curvature(self.cells, self.solution())[1])
 
 
 def units(rows, key):
-    """A list of (cells, number of units with these cells); cells is a mapping from (i, j, outcome) to weights."""
+    """A list of (cells, number of units with these cells); cells: a mapping from (i, j, outcome) to a unit's weight."""
     if key is None:
         out = {}
         for i, j, o, w, count, *_ in rows:
@@ -285,7 +293,7 @@ class ContrastVariances:
                 squares += 1
         return max((1 - squares) * total, model * squares), 1 / squares
 
-    def interval(self, kind):
+    def variance_and_df(self, kind):
         """(V, df) of a contrast, or None below half a degree of freedom."""
         V, E, _ = self.variance(kind)
         return None if E - 1 < MIN_DF else (V, min(E - 1, mpf(MAX_DF)))

@@ -17,6 +17,7 @@ def battle_curvature(fit, i, j):
 
 
 def covariance(fit, X, one, other):
+    """The covariance under the fitted model of two differences of thetas; one, other: pairs of models."""
     c, d = (mp.matrix(fit.coefficients(("pair", *x))) for x in (one, other))
     return (c.T * X * d)[0]
 
@@ -118,7 +119,7 @@ class Search:
         return {kind: n for kind, n in removed.items() if n}
 
     def next_kind(self, removed):
-        """The kind to remove next and half of its predicted number, at least 1; (None, 0) if no kind has an effect."""
+        """(kind to remove next, half of its predicted number, at least 1); (None, 0) without a positive effect."""
         fit, best = self.fit_without(removed), None
         X = fit.inverse()
         for rival in range(self.L):
@@ -129,9 +130,10 @@ class Search:
         return (best[1], max(1, best[2] // 2)) if best else (None, 0)
 
     def prediction_for(self, fit, X, rival, removed):
-        """(battles until the rival leads, best kind, number taken of this kind); None if no kind has an effect.
+        """(battles until the gap to the rival closes, best kind, number taken of it); None without a positive effect.
 
-        Where all battles with an effect are too few, the number of all battles is added to theirs.
+        The effect of a kind is how much the removal of one of its battles narrows the gap. If all battles with a
+        positive effect do not close it, the number of all battles is added to theirs.
         """
         gap, pair, kinds = fit.difference(self.leader, rival), (self.leader, rival), []
         for kind, count in self.kinds.items():
@@ -145,10 +147,10 @@ class Search:
             return None
         kinds.sort()
         total = first_taken = 0
-        for k, (effect, _, count) in enumerate(kinds):
-            taken = min(count, max(1, ceil(fraction_of_mpf(gap / -effect))))
+        for k, (minus_effect, _, count) in enumerate(kinds):
+            taken = min(count, max(1, ceil(fraction_of_mpf(gap / -minus_effect))))
             first_taken, total = first_taken if k else taken, total + taken
-            gap += taken * effect
+            gap += taken * minus_effect
             if gap <= 0:
                 return total, kinds[0][1], first_taken
         return total + sum(self.kinds.values()), kinds[0][1], first_taken

@@ -27,10 +27,9 @@ class EqualStrengthTest:
         self.groupings = [units([rows[k] for k in used], key) for key in KEYS[cluster]]
 
     def cell(self, i, j, o, x):
-        """(s, z, residual, curvature) of a battle.
+        """(s, z, residual, curvature) of a battle of i and j with outcome o, at parameters x of the merged fit.
 
-        s is the derivative of its difference with respect to (theta_a - theta_b)/2, z those with respect to the parameters
-        of the merged fit.
+        s is the derivative of theta_i - theta_j with respect to (theta_a - theta_b)/2; z has those with respect to x.
         """
         p, q = self.place[i], self.place[j]
         _, r, _, w, _, _ = self.fit.outcome_derivatives(p, q, o, x)
@@ -78,7 +77,8 @@ class EqualStrengthTest:
 def tests_across_groups(request):
     """Yield (two-sided p-value, stronger, weaker), to 60 digits, for pairs of models in different groups with a test.
 
-    None have one if there are more than MAX_PAIRS_ACROSS, with a position bias, or if ties have a parameter.
+    No pair has one if more than MAX_PAIRS_ACROSS pairs are in different groups, if a position bias is estimated, or if
+    ties have a parameter.
     """
     group = {i: g for g, (members, _, _) in enumerate(request.groups) for i in members}
     pairs_across = [(i, j) for i, j in combinations(range(request.L), 2) if group[i] != group[j]]
@@ -147,20 +147,20 @@ def affine(middle, unit, x):
 
 
 def ends(variances, kind, D, confidence):
-    """The interval (lo, hi) of a contrast; None below half a degree of freedom."""
+    """The interval (lo, hi) of a contrast around its value D; None below half a degree of freedom."""
     with mp.workdps(60):
-        if variances.interval(kind) is None:
+        if variances.variance_and_df(kind) is None:
             return None
 
     def end(sign):
-        V, df = variances.interval(kind)
+        V, df = variances.variance_and_df(kind)
         return to_mpf(D) + sign * t_quantile(to_fraction(confidence), df) * mp.sqrt(V)
 
     return Real(lambda: end(-1)), Real(lambda: end(1))
 
 
 def status(request, i):
-    """The status of a model that is alone in its group, so it has no ties, which would join it to another."""
+    """The status of a model that is alone in its group; it has no ties, since a tie joins two models in one group."""
     results = {(r[2] == 0) == (r[0] == i) for r in request.rows if i in r[:2]}
     return "between" if len(results) > 1 else "unbeaten" if True in results else "winless"
 
@@ -228,9 +228,9 @@ def tests_within_group(fit, variances, members):
     out = []
     with mp.workdps(60):
         for i, j in combinations(range(fit.L), 2):
-            D, interval = fit.difference(i, j), variances.interval(("pair", i, j))
-            if interval and abs(D) >= NEGLIGIBLE:
-                is_extreme = interval[1] > 100 and D * D > 10**4 * interval[0]  # p is below 1e-60
+            D, V_and_df = fit.difference(i, j), variances.variance_and_df(("pair", i, j))
+            if V_and_df and abs(D) >= NEGLIGIBLE:
+                is_extreme = V_and_df[1] > 100 and D * D > 10**4 * V_and_df[0]  # p is below 1e-60
                 stronger, weaker = (i, j) if D > 0 else (j, i)
                 out.append((mpf(0) if is_extreme else two_sided_p_value(fit, variances, i, j), members[stronger], members[weaker]))
     return out
@@ -246,7 +246,7 @@ def holm(tests, m, confidence):
 
 
 def two_sided_p_value(fit, variances, i, j):
-    V, df = variances.interval(("pair", i, j))
+    V, df = variances.variance_and_df(("pair", i, j))
     return 2 * t_cdf(-abs(fit.difference(i, j)) / mp.sqrt(V), df)
 
 
@@ -258,7 +258,7 @@ def win_probability(battles, a, b, ties="half", position_bias=False, both_bad="t
     pair_of_ends = ends(variances, kind, D, confidence)
     if pair_of_ends:
         out["lo"], out["hi"] = (Real(lambda x=x: logistic(to_mpf(x))) for x in pair_of_ends)
-        out["sigma"] = Real(lambda: mp.sqrt(variances.interval(kind)[0]))
-        out["df"] = Real(lambda: variances.interval(kind)[1])
+        out["sigma"] = Real(lambda: mp.sqrt(variances.variance_and_df(kind)[0]))
+        out["df"] = Real(lambda: variances.variance_and_df(kind)[1])
         out["p_value"] = Real(lambda: two_sided_p_value(fit, variances, i, j)) if D else Fraction(1)
     return out

@@ -16,11 +16,11 @@ from variance import NAMES, parse_metric, read_counts
 MIN_EXCESS = mpf(2) ** -10  # the inflated model is fitted only if the mean of [c = 0]/P(0, n) exceeds 1 by more
 MIN_CELL = 3  # the smallest expected number of questions of a cell of Pearson's test
 MAX_EXACT = 2000  # largest r for exact powers, and largest n for products factor by factor
-CELL_TOLERANCE = mpf(2) ** -53  # rounding error below MIN_CELL: a model can expect exactly 3 questions
+CELL_TOLERANCE = mpf(2) ** -53  # a cell may expect exactly 3 questions, which rounding must not turn into less
 
 
 def questions(R, metric, k, missing, more=None):
-    """(n, successes) of questions with trials, or failures for Pass^k; and whether the metric is Pass@k."""
+    """(trials, successes) of each question with trials, failures for Pass^k; and whether the metric is Pass@k."""
     rows = read_counts(R, parse_metric(), missing)[0]
     if more is not None:
         rows = [[x + y for x, y in zip(*both)] for both in zip(rows, read_counts(more, parse_metric(), missing)[0])]
@@ -88,6 +88,7 @@ def ends(M, n, r, f, q):
         d = q * mp.sqrt(max(V, phi * (1 - phi) / M) + mpf(1) / (12 * M * M))
         return min((1 - phi + H - d, phi - H + d), end_around_upper(r, 0, -1))
 
+    # the integers 1..r of at most four significant binary digits: S(r)
     grid = [i for i in range(1, r + 1) if i < 16] + [m << e for e in range(1, r.bit_length()) for m in range(8, 16) if 16 <= m << e <= r]
     low = largest_pair([wilson(1 - phi, phi, M, q, -1), *map(lower_limit, grid)])
     return low, largest_pair(end_around_upper(i, 1, 1) for i in [r, *grid])
@@ -155,7 +156,8 @@ class Model:
         starts = [(*x, o) for x in starts for o in (0.125, 1.0)] if inflated else starts
         maxima = [self.climb([fp.log(x) for x in start]) for start in starts]
         self.start = max(maxima, key=lambda u: self.log_likelihood(u, fp))
-        g, edge = self.slopes(self.start, fp)[0], 20 * fp.log(2)
+        g, edge = self.slopes(self.start, fp)[0], 20 * fp.log(2)  # v, s and o stay within 2^-20..2^20
+        # whether a coordinate is not held at an end of its range by the slope
         self.free = [not ((x > edge - 1e-6 and d > 0) or (x < 1e-6 - edge and d < 0)) for x, d in zip(self.start, g)]
 
     def beta_parameters(self, u, ctx=mp):

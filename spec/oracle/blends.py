@@ -42,7 +42,7 @@ def delta_method(P, U, V_P, V_U, cov, a, b):
 
 
 def lam_and_credits(k, lam, weights, lambda_):
-    """The power of Pass@k, and the credits of the spectrum."""
+    """The power of Pass@k (lambda_ is another name of lam), and the credits of the spectrum."""
     lam = to_fraction(lam if lambda_ is None else lambda_)
     w = hypergeometric.default_spectrum_weights(k) if weights is None else [to_fraction(x) for x in weights]
     return lam, tuple(hypergeometric.spectrum(w))

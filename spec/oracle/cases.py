@@ -85,7 +85,7 @@ def states(*pairs):
 
 
 def random_states(rng, most_questions=6, most_trials=24):
-    """Random counts of questions that all have N trials, and N."""
+    """(counts, N): random counts of questions that all have N trials."""
     M, N = rng.randint(1, most_questions), rng.randint(1, most_trials)
     return states(*((rng.randint(0, N), N) for _ in range(M))), N
 
@@ -133,7 +133,7 @@ def missing_data():
 
 
 def threshold_data():
-    """Cases of k at which a majority threshold computed as tau k in floating point is wrong: (comment, flags, R, k)."""
+    """Cases of k at which ceil(tau k), tau = (k//2 + 1)/k, is above the majority in doubles: (comment, flags, R, k)."""
     for k in (29, 52, 56, 58, 60):
         yield f"majority of {k}: the threshold must be an integer from the start", ["threshold"], \
             states((k // 2, 64), (k // 2 + 3, 64), (50, 64)), k

@@ -5,6 +5,7 @@ FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 
 
 def answer_counts(right, other, blank=None):
+    """Answers as counts (spec/families/answers.md): votes of the right answers, of each other one, blank trials."""
     return {"answers": {"right": right, "other": other, **({"blank": blank} if blank else {})}}
 
 
@@ -29,6 +30,7 @@ SPLIT = answer_counts([[3, 3, 2], [4, 1]], [[3, 1], [4, 4]], [0, 1])
 BLANK = answer_counts([1, 0], [[1], []], [4, 6])
 CLEAR = answer_counts([8, 0, 8], [[], [8], []])
 SCORES = scored([(0.9, 1), (0.2, 0), (0.4, 1), (0.1, 0), (0.7, 0), (0.3, 1)], [(3, 1), (5, 0), (1, 1), (2, 0), (4, 1), (6, 0)])
+# scores with ties; WORSE has fewer successes
 LEVELS = scored([(1, 1), (1, 0), (2, 1), (2, 1), (2, 0), (0, 0)], [(0, 1), (0, 1), (0, 0), (0, 0), (0, 1), (0, 0)], [(5, 0), (4, 0), (4, 1), (3, 1), (3, 0), (-1e300, 1)])
 WORSE = scored([(1, 0), (1, 0), (2, 1), (2, 0), (2, 0), (0, 0)], [(0, 1), (0, 0), (0, 0), (0, 0), (0, 1), (0, 0)], [(5, 0), (4, 0), (4, 1), (3, 0), (3, 0), (2, 1)])
 LONG = scored([(0.5, 1), (0.25, 0)], [(1, 0), (2, 1), (3, 1), (2, 0), (0.5, 1), (9, 0), (8, 1)], [(1, 1), (1, 1), (0, 0)])
@@ -36,7 +38,7 @@ ALL_OR_NONE = scored([(1, 1), (2, 1), (3, 1), (4, 1)], [(1, 0), (1, 0), (2, 0), 
 
 
 def split_votes(rng, n, most):
-    """The n trials of a question, split at random into answers with their numbers of votes."""
+    """Random numbers of votes of the answers to a question of n trials; at most `most` for each answer."""
     counts = []
     while n:
         counts.append(min(n, rng.randint(1, most)))
@@ -61,6 +63,7 @@ def random_answers(seed, number):
 
 
 def random_scores(seed, number):
+    """Random scored trials: (comment, scored trials, smallest number of trials of a question)."""
     rng = Random(seed)
     for i in range(number):
         rows = [[(rng.randint(-3, 3) / 2, rng.randint(0, 1)) for _ in range(rng.randint(3, 10))] for _ in range(rng.randint(1, 5))]
@@ -126,7 +129,7 @@ def variance_flags(k, n):
 
 
 def interval_cases():
-    """Cases of interval."""
+    """Cases of interval on answers and scored trials."""
     def case(comment, R, metric, k, *flags, **args):
         return comment, list(flags) or ["plain"], {"R": R, "metric": metric, "k": k, **args}
 
@@ -164,14 +167,14 @@ def interval_cases():
 
 
 def prob_above_cases():
-    """Cases of prob_above."""
+    """Cases of prob_above on answers and scored trials."""
     for q in (FIXED, SAMPLED):
         for R, metric, k in ((GOLDEN, "plurality@k", 3), (GOLDEN, "strict-plurality@k", 6), (LEVELS, "best-of-k", 3)):
             yield f"{q['questions']}, {metric}, k = {k}", ["plain"], {"R": R, "t": 0.4, "metric": metric, "k": k, **q}
 
 
 def compare_cases():
-    """Cases of compare."""
+    """Cases of compare on answers and scored trials."""
     def case(comment, A, B, metric, k, *flags, **args):
         return comment, list(flags) or ["plain"], {"A": A, "B": B, "metric": metric, "k": k, **args}
 

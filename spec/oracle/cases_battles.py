@@ -1,4 +1,4 @@
-"""Cases of battles: ratings, win probabilities, score tests, plans."""
+"""Cases of battles: ratings, win probabilities, score tests, plans, influence."""
 from random import Random
 
 TIES = ("half", "davidson", "rao_kupper")
@@ -8,7 +8,7 @@ WINNERS = ("model_a", "tie", "model_b", "tie (bothbad)")
 def table(text, **more):
     """Columns of battles from "AB 6 2 3, BA 2 1 4": models as shown; wins, ties, losses of the first, both bad.
 
-    more: further columns, or functions that make them from these.
+    more: further columns, or functions that make a column from those of the text.
     """
     out = {"model_a": [], "model_b": [], "winner": [], "count": []}
     for part in text.split(","):
@@ -21,7 +21,8 @@ def table(text, **more):
 
 
 GOLDEN = "AB 6 2 3, BA 2 1 4, AC 5 1 2, CA 3 2 4, BC 4 3 2, CB 3 1 3"
-CELLS = table(GOLDEN, question=lambda t: [a + b for a, b in zip(t["model_a"], t["model_b"])])
+# each ordered pair of models is one question
+ORDERED_PAIRS = table(GOLDEN, question=lambda t: [a + b for a, b in zip(t["model_a"], t["model_b"])])
 TWO = "AB 7 1 2"
 BRIDGE = "AB 4 0 0, AC 3 0 0, BC 5 2 3"
 CHAIN = "AB 4 0 2, BC 5 1 3, CD 3 0 2, DE 6 2 1"
@@ -29,7 +30,7 @@ STRONG = "AB 5 1 1, BC 6 0 2, CD 7 1 1, AC 9 0 1, AD 9 1 0, BD 8 0 2"
 
 
 def random_battles(rng, L, n, labels=False, weights=False, most=1):
-    """Random battles of a few models."""
+    """Columns of n random rows of battles of L models; most: the largest count of a row (1: no column of counts)."""
     names = "ABCDEF"[:L]
     out = {k: [] for k in ("model_a", "model_b", "winner", "count")}
     strength = [rng.randint(-2, 2) for _ in names]
@@ -79,7 +80,7 @@ def example_cases():
 
 def clustered_cases():
     """Cases with clusters that several functions share: (comment, flags, battles and options)."""
-    yield "each ordered pair is a cluster", ["clusters", "golden"], {"battles": CELLS, "cluster": "question"}
+    yield "each ordered pair is a cluster", ["clusters", "golden"], {"battles": ORDERED_PAIRS, "cluster": "question"}
     for ties in TIES:
         for k, cluster in enumerate(("question", "voter", "both")):
             rng = Random(f"battles {ties} {cluster}")
@@ -88,6 +89,7 @@ def clustered_cases():
 
 
 def random_cases(n, size=4, **more):
+    """Cases of n random sets of battles, each of 2 to `size` models: (comment, flags, battles and options)."""
     for i in range(n):
         rng = Random(f"battles {i}")
         yield f"random battles {i + 1}", ["random"], {
@@ -104,7 +106,7 @@ def bradley_terry():
     yield "ratings around 0", ["plain"], {"battles": table(GOLDEN), "init_rating": 0}
     for name in "AC":
         yield f"{name} is the anchor", ["plain"], {"battles": table(GOLDEN), "anchor": name}
-    yield "an anchor, clusters and ties", ["clusters"], {"battles": CELLS, "cluster": "question", "anchor": "B", "ties": "davidson"}
+    yield "an anchor, clusters and ties", ["clusters"], {"battles": ORDERED_PAIRS, "cluster": "question", "anchor": "B", "ties": "davidson"}
     yield "one model is unbeaten", ["boundary"], {"battles": table(BRIDGE)}
     yield "one model is unbeaten in 70 battles", ["boundary"], {"battles": table("AB 40 0 0, AC 30 0 0, BC 5 2 3")}
     yield "two groups and an unbeaten model", ["boundary"], {"battles": table("AB 5 2 3, CD 4 1 3, AC 12 0 0, BD 15 0 0, EA 30 0 0")}

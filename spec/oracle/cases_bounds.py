@@ -12,7 +12,7 @@ METRICS_OF_K = ("pass_at_k", "pass_hat_k", "maj_at_k", "mg_pass_at_k", "auc_at_k
 
 
 def cases_of(name):
-    """Cases of a function that takes `missing` "bounds": (comment, flags, args)."""
+    """Cases of a function with `missing` "bounds", none if it does not accept that: (comment, flags, args)."""
     cases = {"interval": interval_cases, "mean_ci": mean_ci_cases, "compare": compare_cases}.get(name)
     for comment, flags, args in cases() if cases else ():
         yield f"bounds, {comment}", ["missing", *flags], {**args, **BOUNDS}
@@ -77,12 +77,12 @@ def compare_cases():
 
 
 def refused(name, invalid):
-    """Refused calls that concern missing "bounds".
+    """Refused calls that concern missing "bounds": (comment, code, argument, args, flag).
 
-    invalid: the refused calls of the function without bounds, in the same form.
+    invalid: the other refused calls of the function, in this form too.
     """
     if name not in ("interval", "mean_ci", "compare"):
-        # by the comment of invalid.py for a call whose only fault is its policy
+        # invalid.py and its like give this comment to a call whose only fault is the policy "ignore"
         for _, code, argument, args, flag in (x for x in invalid if x[0] == "an unknown policy" and x[3].get("missing") == "ignore"):
             yield 'missing "bounds", which this function does not accept', code, argument, {**args, "missing": "bounds"}, flag
         return

@@ -14,7 +14,7 @@ def named_models(**models):
 
 
 def random_models(seed, L, M, N, C=1, success_tenths=()):
-    """L models from a fixed seed; success_tenths: for each model, how many of 10 outcomes are not 0 on average."""
+    """L models from a fixed seed; success_tenths: for each, how many of 10 outcomes are not 0 on average; () is 5."""
     rng = Random(seed)
     return tensor(*([[rng.randint(1, C) if rng.randint(1, 10) <= (success_tenths[i] if success_tenths else 5) else 0 for _ in range(N)]
                      for _ in range(M)] for i in range(L)))
@@ -32,11 +32,13 @@ PAIR = tensor([[1, 0, 1], [1, 1, 0]], [[1, 0, 1], [1, 1, 0]], [[0, 0, 1], [1, 0,
 LATE = tensor([[1, 1, 0, 0, 0]], [[0, 0, 1, 1, 1]])  # a tie after four trials, the reverse order after five
 TURN = tensor([[0, 0, 0, 1]], [[0, 0, 0, 0]])        # only the last trial separates the models
 NEXT = tensor([[1, 0, 1, 1]], [[0, 1, 0, 0]])        # gold is the ranking from the third of four trials on
+# the arguments of random_models: seed, models, questions, trials
 FOUR = random_models(11, 4, 3, 8, success_tenths=(3, 5, 6, 8))
 WIDE = random_models(12, 3, 4, 6, success_tenths=(4, 5, 7))
 CLOSE = random_models(13, 4, 2, 7)
 GRADED = random_models(14, 3, 2, 6, C=2)
-FIVE = random_models(15, 3, 3, 5, C=4)
+FIVE = random_models(15, 3, 3, 5, C=4)  # five categories
+# 12 successes of 13 on one question of `near`: 1 - (1/13)^12, which is nearly 1
 BELOW = named_models(best=[[1] * 13, [1] * 13], near=[[1] * 13, [1] * 12 + [0]], far=[[1, 0] * 6 + [1], [0] * 13])
 FINE = named_models(a=[[1] * 20 + [0] * 40], b=[[1] * 27 + [0] * 33], c=[[1] * 26 + [0] * 34], d=[[1] * 30 + [0] * 30])
 STEPS = random_models(16, 3, 4, 8, success_tenths=(2, 5, 8))
@@ -115,8 +117,8 @@ def rank_trajectory():
     yield "bayes is the default", ["plain"], {"R": CROSSING}
     for scheme in ("columns", "rows"):
         for replicate, seed in ((0, 0), (1, 0), (7, 0), (0, 1), (2**31 - 1, LARGEST_SEED), (0, LARGEST_SEED), (3, 2**63), (29, 20251009)):
-            edge = ["bootstrap", "boundary"] if seed == LARGEST_SEED else ["bootstrap"]
-            yield f"{scheme}, replicate {replicate}, seed {seed}", edge, \
+            flags = ["bootstrap", "boundary"] if seed == LARGEST_SEED else ["bootstrap"]
+            yield f"{scheme}, replicate {replicate}, seed {seed}", flags, \
                 {"R": FOUR, "scheme": scheme, "replicate": replicate, "seed": seed}
         yield f"{scheme}, pass_at_k", ["bootstrap"], {"R": WIDE, "metric": "pass_at_k", "k": 2, "scheme": scheme, "replicate": 4, "seed": 5}
         yield f"{scheme}, graded", ["bootstrap", "weights"], {"R": GRADED, "w": [0.0, 0.5, 2.0], "scheme": scheme, "seed": 9}
@@ -158,7 +160,7 @@ def seed_cases(replicates, **more):
 
 
 def with_few_replicates(cases, replicates, schemes=("columns", "rows")):
-    """Cases with few replicates, under alternating schemes."""
+    """The given cases with so many replicates, under alternating schemes."""
     for i, (comment, flags, args) in enumerate(cases):
         scheme = schemes[i % len(schemes)]
         yield f"{comment}; scheme {scheme}", flags, {**args, "replicates": replicates, "scheme": scheme, "seed": i}
@@ -189,7 +191,7 @@ def bootstrap_convergence():
 
 
 def tau_curve():
-    tied = ("all models identical", "no success")
+    tied = ("all models identical", "no success")  # comments of shape_cases; a gold that ties all models is refused
     yield from seed_cases(20)
     yield from with_few_replicates((c for c in shape_cases() if c[0] not in tied), 8, ("columns", "rows", "original"))
     yield from with_few_replicates(metric_cases(FOUR, 8), 12)

@@ -12,7 +12,7 @@ W3 = [0.0, 0.5, 1.0]
 
 
 def shared_cases():
-    """Cases with R and w only, shared by bayes, avg and their intervals: (comment, flags, args)."""
+    """Cases with R and, in some, w and missing, shared by bayes, avg and their intervals: (comment, flags, args)."""
     for c in (0, 1):
         yield f"one question, one trial, successes: {c}", ["boundary"], {"R": states((c, 1))}
     for c in (0, 1, 3, 6):
@@ -46,6 +46,7 @@ def shared_cases():
 
 
 def random_grades(seed, number, prior):
+    """Random outcomes in 2 to 6 categories with random scores; prior: every second case has prior outcomes."""
     rng = Random(seed)
     for i in range(number):
         M, N, C = rng.randint(1, 5), rng.randint(1, 12), rng.randint(1, 5)
@@ -88,7 +89,7 @@ def bayes():
     yield from examples.cases_of("bayes")
     yield from shared_cases()
     yield from prior_cases()
-    yield from random_grades(301, 12, True)
+    yield from random_grades(301, 12, prior=True)
 
 
 def bayes_ci():
@@ -97,7 +98,7 @@ def bayes_ci():
     yield from interval_options({"R": R}, BOUNDS[:3])
     yield from shared_cases()
     yield from prior_cases()
-    yield from random_grades(302, 8, True)
+    yield from random_grades(302, 8, prior=True)
     for c in (0.938631, 0.9386311708):
         yield "a lower end close to 0", ["cancellation"], {"R": states((1, 4)), "confidence": c}
     yield "an upper end close to 0", ["cancellation", "weights"], {"R": states((3, 7), (2, 7)), "w": [-1.0, 1.5], "confidence": 0.081717839}
@@ -106,7 +107,7 @@ def bayes_ci():
 def avg():
     yield from examples.cases_of("avg")
     yield from shared_cases()
-    yield from random_grades(303, 20, False)
+    yield from random_grades(303, 20, prior=False)
     yield "the trials of all questions together do not fit 64 bits", ["large"], {"R": {"counts": [[0, 2**53 - 1, 0]] * 1025}, "w": W3}
 
 
@@ -115,7 +116,7 @@ def avg_ci():
     yield from interval_options({"R": RUBRIC, "w": W3}, BOUNDS)
     yield from interval_options({"R": R}, BOUNDS[:3])
     yield from shared_cases()
-    yield from random_grades(304, 12, False)
+    yield from random_grades(304, 12, prior=False)
 
 
 def max_at_k_ci():
@@ -140,7 +141,7 @@ def max_at_k_ci():
         if "missing" in flags or "ragged" in flags:
             yield comment, flags, {**args, "k": 3}
     rng = Random(305)
-    for comment, flags, args in random_grades(306, 10, True):
+    for comment, flags, args in random_grades(306, 10, prior=True):
         yield comment, flags, {**args, "k": rng.randint(1, 8), "confidence": rng.randint(1, 99) / 100}
 
 
@@ -188,7 +189,7 @@ def mean_ci():
             yield f"{q}, shape beta, confidence {c!r}", ["beta", "confidence"], {"R": five, **target, "shape": "beta", "confidence": c}
         yield f"{q}, shape beta, graded", ["beta", "weights"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **target, "shape": "beta"}
         yield f"{q}, shape wilson given", ["alias"], {"R": five, **target, "shape": "wilson"}
-        for comment, flags, args in random_grades(307 + len(q), 6, False):
+        for comment, flags, args in random_grades(307 + len(q), 6, prior=False):  # the lengths differ: two seeds
             yield f"{q}, {comment}", flags, {**args, **target}
     target = {"questions": "sampled"}
     for size in (5, 6, 10, 1000, 10**9):

@@ -143,12 +143,12 @@ def max_at_k():
 
 
 def spectra(k):
-    """Spectra of length k >= 4: (comment, flags, weights)."""
+    """Spectra of length k, 4 to 9: (comment, flags, weights)."""
     yield "equal weights", ["plain"], [1 / k] * k
     yield "all weight on the first threshold: Pass@k", ["alias"], [1.0] + [0.0] * (k - 1)
     yield "all weight on the last threshold: Pass^k", ["alias"], [0.0] * (k - 1) + [1.0]
     yield "half the weight at either end", ["plain"], [0.5] + [0.0] * (k - 2) + [0.5]
-    yield "weights that sum to less than 1", ["plain"], [0.1] * (k - 1) + [0.05] if k <= 9 else [0.01] * k
+    yield "weights that sum to less than 1", ["plain"], [0.1] * (k - 1) + [0.05]
     yield "the upper half, 2/k each", ["alias"], [0.0] * ((k + 1) // 2) + [2 / k] * (k - (k + 1) // 2)
     yield "no weight at all", ["exact-zero"], [0.0] * k
     yield "one tiny weight", ["weights"], [0.0, 1e-300] + [0.0] * (k - 2)
@@ -157,7 +157,7 @@ def spectra(k):
 
 
 def random_weights(rng, k):
-    """Random weights: k doubles n/D with sum at most 1."""
+    """Random weights: k doubles with a sum below 1."""
     parts = [rng.randint(0, 50) for _ in range(k)]
     D = sum(parts) + rng.randint(1, 40)
     return [p / D for p in parts]
@@ -174,12 +174,14 @@ def threshold_spectrum_at_k():
         yield comment, flags, {**args, "weights": random_weights(rng, args["k"])}
 
 
+# pairs of powers (pass_power, unanimous_power); those of SIGNED need factors above 0
 POWERS = [(0.0, 1.0), (1.0, 0.0), (1.0, 1.0), (2.0, 1.0), (1.0, 2.0), (0.3, 0.7), (0.7, 0.3), (0.5, 0.0), (0.0, 0.5), (0.3, 0.0),
           (0.25, 0.75), (1 / 3, 2 / 3), (2.5, 0.5), (1e-3, 3.0), (10.0, 10.0), (100.0, 0.25)]
 SIGNED = [(-1.0, 2.0), (-1.0, 1.0), (1.0, -1.0), (-0.5, 0.0), (0.0, -0.5), (-0.3, -0.7), (2.0, -0.3), (-2.5, 0.5)]
 
 
 def geom(name, seed):
+    """Cases of a metric that is a blend of powers: geom_at_k or geom_ds_at_k."""
     yield from examples.cases_of(name)
     for a, b in POWERS:
         yield f"powers {a:g} and {b:g}", ["powers"], {"R": states((2, 6), (4, 6), (6, 6)), "k": 3, "pass_power": a, "unanimous_power": b}
@@ -208,7 +210,7 @@ def geom_ds_at_k():
 
 
 def spectrum_options():
-    """Options of blends: (comment, flags, k, options)."""
+    """Options of geo_spectrum_at_k: (comment, flags, k, options)."""
     for lam in (0.0, 1.0, 0.3, 0.25, 0.75, 1 / 3, 1e-3, 0.9999999999999999, 1e-300):
         yield f"lam = {lam!r}", ["powers"], 4, {"lam": lam}
     yield "lambda_ is another name of lam", ["alias", "powers"], 4, {"lambda_": 0.3}
@@ -237,5 +239,5 @@ def geo_spectrum_star_at_k():
         yield f"the matrix of published examples, k = {k}", ["exact-zero"] if k == 1 else ["plain"], {"R": R, "k": k}
     yield from common_cases(116, 24, most_k=600)
     yield "both factors tiny", ["cancellation"], {"R": states((60, 1000)), "k": 100}
-    R8, _ = random_states(Random(117), 40, 40)
-    yield "forty questions at most", ["random"], {"R": R8, "k": 2}
+    data, _ = random_states(Random(117), 40, 40)
+    yield "forty questions at most", ["random"], {"R": data, "k": 2}

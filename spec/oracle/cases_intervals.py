@@ -17,6 +17,7 @@ SIXES = {"counts": [[3, 1, 2], [0, 5, 1], [2, 2, 2], [6, 0, 0], [1, 4, 1]]}
 CLEAR = {"counts": [[6, 0, 0], [0, 6, 0], [0, 0, 6], [0, 1, 5], [5, 1, 0], [6, 0, 0], [0, 6, 0], [1, 5, 0]]}  # little variance
 WITH_MISSING = {"matrix": [[1, None, 0, 1, 1], [None] * 5, [0, 0, "nan", 1, 0], [1, 1, 1, 1, None], [None, "nan", None, None, None]]}
 BINARY = ({"metric": "pass_at_k"}, {"metric": "pass_hat_k"}, {"metric": "g_pass_at_k_tau", "tau": 0.5}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"})
+# for each metric an alias, or its name if it has none
 SHORT = {m["name"]: (*m["aliases"], m["name"])[0] for m in METRICS}
 # metrics that take k alone and are not in BINARY: general_cases has their cases
 FURTHER = [m["name"] for m in METRICS if "interval" in m["where"] and m["takes"] == ["k"] and m["name"] not in [x["metric"] for x in BINARY]]
@@ -24,8 +25,9 @@ NO_MODEL = {"model": None}
 PASS2, BEST2, BEST4 = {"metric": "pass_at_k", "k": 2}, {"metric": "max_at_k", "k": 2, "w": W3}, {"metric": "max_at_k", "k": 4, "w": W3}
 
 
-def variance_flags(n, k):
-    return ["plain"] if n >= 2 * k else ["modelled"]
+def modelled_flag(n, k):
+    """The flag of a question of n trials if its variance is modelled, in a list."""
+    return [] if n >= 2 * k else ["modelled"]
 
 
 def metric_cases():
@@ -36,13 +38,13 @@ def metric_cases():
             if k == 1 and i % 2:  # at k = 1 every metric is the mean, except mg_pass_at_k, which is 0
                 continue
             what = {1: "k = 1", 8: "k = n"}.get(k, "2k = n" if n == 8 else "2k = n + 1")
-            flags = ["boundary"] + variance_flags(n, k)[n >= 2 * k:] + (["exact-zero"] if name.startswith("mg") and k == 1 else [])
+            flags = ["boundary"] + modelled_flag(n, k) + (["exact-zero"] if name.startswith("mg") and k == 1 else [])
             yield f"{SHORT[name] if n == 7 else name}, {what}", flags, {"R": data, **m, "metric": SHORT[name] if n == 7 else name, "k": k}
         yield f"{name}, unequal trials, some of them 2k or more", ["ragged", "modelled"], {"R": MIXED, **m, "k": 3}
         yield f"{name}, no model: the jackknife", ["no-model"], {"R": EIGHT, **m, "k": 6, **NO_MODEL}
         yield f"{name}, no model, some questions with n = k", ["ragged", "no-model"], {"R": MIXED, **m, "k": 3, **NO_MODEL}
     for k, what in ((1, "k = 1"), (3, "2k = n"), (4, "2k > n: a bound by levels"), (6, "k = n")):
-        yield f"max_at_k, {what}", ["boundary"] + variance_flags(6, k)[6 >= 2 * k:], {"R": SIXES, "metric": "max_at_k", "k": k, "w": W3}
+        yield f"max_at_k, {what}", ["boundary"] + modelled_flag(6, k), {"R": SIXES, "metric": "max_at_k", "k": k, "w": W3}
     yield "max_at_k, a bound by levels of little variance", ["modelled"], {"R": CLEAR, **BEST4}
     yield "max_at_k, no model: the jackknife, level by level", ["no-model"], {"R": CLEAR, **BEST4, **NO_MODEL}
     yield "max_at_k, no model, k = n", ["no-model", "boundary"], {"R": SIXES, "metric": "max_at_k", "k": 6, "w": W3, **NO_MODEL}
@@ -57,10 +59,10 @@ def weight_cases():
             ("from 1e-8 to 1e8", [1e-8, 1.0, 1e8]), ("all equal", [0.7, 0.7, 0.7]), ("negative", [-3.0, -0.25, -1.0]), ("of 1e-300", [1e-300, 5e-300, 2e-300]))
     for i, (what, w) in enumerate(sets):
         k = 2 if i % 3 == 0 else 4
-        yield f"scores {what}, k = {k}", ["weights"] + variance_flags(6, k)[6 >= 2 * k:], {"R": CLEAR, "metric": "max_at_k", "k": k, "w": w}
+        yield f"scores {what}, k = {k}", ["weights"] + modelled_flag(6, k), {"R": CLEAR, "metric": "max_at_k", "k": k, "w": w}
     five = {"R": recipe(12, 9, 401, C=4), "w": W5}
     for k in (1, 4, 5, 9):
-        yield f"five categories by recipe, k = {k}", ["large"] + variance_flags(9, k)[9 >= 2 * k:], {**five, "metric": "max_at_k", "k": k}
+        yield f"five categories by recipe, k = {k}", ["large"] + modelled_flag(9, k), {**five, "metric": "max_at_k", "k": k}
     yield "unobserved categories at both ends", ["unobserved"], {"R": SIXES, "metric": "max_at_k", "k": 3, "w": [0.25, 0.5, 1.0, 9.0, -7.0]}
     yield "a single category", ["boundary"], {"R": {"matrix": [[0, 0, 0], [0, 0, 0]]}, "metric": "max_at_k", "k": 2, "w": [0.7]}
     yield "some single trials, three grades: a bound by levels", ["ragged", "weights"], {"R": {"counts": [[0, 1, 0], [2, 1, 1], [0, 0, 3], [1, 0, 0]]}, "metric": "max_at_k", "k": 1, "w": W3}
@@ -70,9 +72,9 @@ def extreme_cases():
     """Only successes, only failures, a single question: (comment, flags, args)."""
     for name, k in (("pass_at_k", 2), ("pass_hat_k", 3), ("mg_pass_at_k", 3), ("max_at_k", 3)):
         for c, what in ((4, "success"), (0, "failure")):
-            yield f"{name}, every trial a {what}, k = {k} of 4", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": states(*[(c, 4)] * 3), "metric": name, "k": k}
+            yield f"{name}, every trial a {what}, k = {k} of 4", ["boundary"] + modelled_flag(4, k), {"R": states(*[(c, 4)] * 3), "metric": name, "k": k}
     for m, k, c in ((BINARY[0], 3, 4), (BINARY[3], 6, 7), (BINARY[5], 10, 1), (BINARY[1], 6, 8)):
-        yield f"{m['metric']}, one question, {c} successes in 10 trials, k = {k}", ["boundary"] + variance_flags(10, k)[10 >= 2 * k:], {"R": states((c, 10)), **m, "k": k}
+        yield f"{m['metric']}, one question, {c} successes in 10 trials, k = {k}", ["boundary"] + modelled_flag(10, k), {"R": states((c, 10)), **m, "k": k}
     yield "one question of 4 trials, k = n, no model", ["boundary", "no-model"], {"R": states((3, 4)), "metric": "pass_hat_k", "k": 4, **NO_MODEL}
     yield "questions with only successes or only failures", ["boundary", "modelled"], {"R": states((4, 4), (0, 4), (4, 4)), "metric": "pass_hat_k", "k": 3}
     yield "equal questions", ["boundary", "modelled"], {"R": states(*[(2, 4)] * 4), "metric": "pass_at_k", "k": 3}
@@ -92,12 +94,12 @@ def large_cases():
     yield "mean, a million trials, all but one a success", ["large", "cancellation"], {"R": states((999999, 10**6), (10**6, 10**6)), "metric": "mean"}
     for k, n, chosen in ((64, 64, (0, 3)), (64, 100, (1, 2, 5)), (64, 127, (3, 4)), (64, 128, (0, 1, 5)), (50, 1000, (1, 3))):
         for m in (BINARY[i] for i in chosen):
-            flags = ["large"] + variance_flags(n, k)[n >= 2 * k:]
+            flags = ["large"] + modelled_flag(n, k)
             yield f"{m['metric']}, k = {k} of {n}", flags, {"R": states((1, n), (n // 3, n), (n // 2 + 2, n), (n - 3, n), (n, n)), **m, "k": k}
     yield "max_at_k, k = 64 of 100, three levels", ["large", "modelled"], {"R": {"counts": [[97, 2, 1], [99, 1, 0], [40, 59, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
     yield "max_at_k, k = 64 of 128, three levels", ["large"], {"R": {"counts": [[125, 2, 1], [127, 1, 0], [40, 87, 1]]}, "metric": "max_at_k", "k": 64, "w": W3}
     for m, k in ((BINARY[0], 4), (BINARY[1], 12), (BINARY[4], 16)):
-        yield f"{m['metric']}, two hundred questions by recipe, k = {k} of 16", ["large"] + variance_flags(16, k)[16 >= 2 * k:], {"R": recipe(200, 16, 402), **m, "k": k}
+        yield f"{m['metric']}, two hundred questions by recipe, k = {k} of 16", ["large"] + modelled_flag(16, k), {"R": recipe(200, 16, 402), **m, "k": k}
     yield "majority of 29 from 64", ["threshold", "large"], {"R": states((14, 64), (17, 64), (50, 64)), "metric": "maj_at_k", "k": 29}
     yield "tau k is 7.000000000000001 in floating point", ["threshold", "modelled"], {"R": states((8, 40), (14, 40), (3, 40)), "metric": "g_pass_at_k_tau", "k": 25, "tau": 0.28}
 
@@ -105,7 +107,7 @@ def large_cases():
 def missing_cases():
     for policy in ("drop", 0, 1):
         k = 3 if policy == "drop" else 2
-        yield f"missing trials, policy {policy}", ["missing"] + variance_flags(4, k)[4 >= 2 * k:], {"R": WITH_MISSING, "metric": "pass_at_k", "k": k, "missing": policy}
+        yield f"missing trials, policy {policy}", ["missing"] + modelled_flag(4, k), {"R": WITH_MISSING, "metric": "pass_at_k", "k": k, "missing": policy}
     yield "questions without trials, as counts", ["missing"], {"R": {"counts": [[0, 0], [2, 3], [0, 0], [1, 4]]}, "metric": "pass_hat_k", "k": 2}
     yield "unequal rows, dropped", ["ragged", "modelled"], {"R": {"matrix": [[1, 1, 0], [0, 1], [1, 0, 0, 1, 1], [0, 0, 0]]}, **PASS2, **DROP}
     yield "graded, missing counts as category 2", ["missing", "weights"], {"R": {"matrix": [[0, None, 2, 1], [1, 1, 0, 0], [2, None, None, 1]]}, **BEST2, "missing": 2}
@@ -119,7 +121,7 @@ def random_cases(seed, number):
         m = rng.choice([*BINARY, {"metric": "max_at_k"}])
         w = [rng.randint(-500, 500) / 100 for _ in range(rng.randint(2, 5))] if m["metric"] == "max_at_k" else None
         most = rng.choice((k, 2 * k - 1, 3 * k))
-        matrix = [[rng.randint(0, len(w or W3[:2]) - 1) for _ in range(rng.randint(k, most))] for _ in range(M)]
+        matrix = [[rng.randint(0, len(w) - 1 if w else 1) for _ in range(rng.randint(k, most))] for _ in range(M)]
         args = {"R": {"matrix": matrix}, **m, "k": k, **DROP, **({"w": w} if w else {}), **(NO_MODEL if i % 4 == 3 else {})}
         if m["metric"] == "g_pass_at_k_tau":
             args["tau"] = rng.randint(0, 100) / 100
@@ -217,7 +219,7 @@ def compare_cases():
     for name, args, printed in examples.GOLDEN_METRICS:
         if name == "compare":
             yield f"golden mu, df, p_value: {printed.replace(' ', ', ')}", ["golden"], args
-    other, seven = states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8)), states((1, 9), (2, 7), (5, 10), (7, 7), (6, 8))
+    other, seven_or_more = states((1, 8), (2, 8), (6, 8), (8, 8), (4, 8)), states((1, 9), (2, 7), (5, 10), (7, 7), (6, 8))
     for i, m in enumerate(BINARY):
         name = m["metric"]
         yield f"fixed, {name}, 2k = n", ["plain"], {"A": EIGHT, "B": other, **m, "k": 4, **FIXED}
@@ -226,7 +228,7 @@ def compare_cases():
             yield f"fixed, {name}, 2k > n on both sides", ["modelled"], {"A": EIGHT, "B": other, **m, "k": 7, **FIXED}
             yield f"different questions, {name}", ["unpaired"], {"A": EIGHT, "B": MIXED, **m, "k": 3, **SAMPLED, "paired": False}
         else:
-            yield f"fixed, {name}, 2k > n on one side, and on some questions of the other", ["ragged", "modelled"], {"A": SEVEN, "B": seven, **m, "k": 4, **FIXED}
+            yield f"fixed, {name}, 2k > n on one side, and on some questions of the other", ["ragged", "modelled"], {"A": SEVEN, "B": seven_or_more, **m, "k": 4, **FIXED}
             yield f"fixed, {name}, no model, the jackknife", ["no-model"], {"A": EIGHT, "B": other, **m, "k": 5, **FIXED, **NO_MODEL}
     clearer = {"counts": [[5, 0, 0], [1, 6, 0], [0, 3, 6], [0, 0, 5], [5, 1, 0], [6, 0, 1], [4, 0, 0], [1, 5, 0]]}
     grades = {"counts": [[2, 3, 1], [1, 1, 4], [3, 0, 3], [5, 1, 0], [0, 2, 4]]}
@@ -259,7 +261,7 @@ def compare_cases():
         rng = Random(1000 + i)
         rows = args["R"]["matrix"]
         if len(rows) > 1:
-            top = len(args.get("w", "ab")) - 1
+            top = len(args["w"]) - 1 if "w" in args else 1
             B = {"matrix": [[rng.randint(0, top) for _ in range(rng.randint(args["k"], 2 * args["k"] + 2))] for _ in rows]}
             yield comment, flags, {"A": args["R"], "B": B, **{p: x for p, x in args.items() if p != "R"}, **(SAMPLED if i % 2 else FIXED), "confidence": rng.randint(50, 99) / 100}
 
@@ -339,7 +341,7 @@ def general_cases(function):
         return
     for name in FURTHER:
         for k, what in ((1, "k = 1"), (2, "2k = n"), (3, "2k > n"), (4, "k = n")):
-            yield f"{name}, {what}", ["boundary"] + variance_flags(4, k)[4 >= 2 * k:], {"R": BLOCK_A, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
+            yield f"{name}, {what}", ["boundary"] + modelled_flag(4, k), {"R": BLOCK_A, "metric": SHORT[name] if k == 3 else name, "k": k, **FIXED}
         yield f"sampled, {name}, unequal trials", ["ragged"], {"R": MIXED, "metric": name, "k": 3, **SAMPLED}
         yield f"{name}, all or no trials correct", ["boundary"], {"R": states((0, 5), (5, 5), (0, 6)), "metric": name, "k": 2, **FIXED}
         yield f"{name}, a million trials", ["large"], {"R": states((999999, 10**6), (10, 10**6)), "metric": name, "k": 9, **FIXED}

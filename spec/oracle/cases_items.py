@@ -1,4 +1,7 @@
-"""Cases of questions and designs: items, changes, reliability, design, cost_per_solved."""
+"""Cases of questions and designs: items, changes, reliability, design, cost_per_solved.
+
+A cell is the trials of one model on one question.
+"""
 from random import Random
 
 from cases import recipe, states
@@ -81,17 +84,18 @@ def items():
 
 
 def changed_case(comment, rows, *flags, **more):
-    """A case from rows of (successes, trials) before and after."""
+    """A case from rows (successes, trials, successes, trials), one of each question: before, then after."""
     old, new = zip(*((x[:2], x[2:]) for x in rows))
     return comment, list(flags) or ["plain"], {"old": states(*old), "new": states(*new), **more}
 
 
 def equal_trials(n, before, after):
+    """Rows for changed_case of questions with n trials before and after, from their successes."""
     return [(c, n, d, n) for c, d in zip(before, after)]
 
 
 def random_changes(rng, M, trials, share, fall):
-    """Random questions, a share of which has a success rate that falls by a given amount."""
+    """Rows for changed_case; a share of the success rates falls by `fall`; trials(): a number of trials."""
     def random_cell():
         p = rng.random() ** 2
         q = max(0.0, p - fall) if rng.random() < share else p

@@ -5,11 +5,11 @@ TARGETS = ("fixed", "sampled", "outputs")
 
 
 def groups(*counts):
-    """Verdicts and labels, one output per question; counts: for each verdict, outputs and labels of each category."""
+    """Verdicts and labels, one output per question; counts: for each verdict (outputs, [labels of each category])."""
     verdicts, labels = [], []
     for g, (N, each) in enumerate(counts):
         verdicts += [[g]] * N
-        known = [[j] for j, n in enumerate(each) for _ in range(n)]
+        known = [[j] for j, n in enumerate(each) for _ in range(n)]  # labels are known of the first outputs
         labels += known + [[None]] * (N - len(known))
     return {"matrix": verdicts}, {"matrix": labels}
 
@@ -22,7 +22,10 @@ def from_text(verdicts, labels):
 
 
 def random_outputs(rng, M, N, G, C, share, ragged=False):
-    """Random verdicts and labels that mostly agree; at least one label."""
+    """Random verdicts 0..G-1 and labels 0..C that mostly agree: M questions of N outputs, at most N if ragged.
+
+    share: the share of outputs that have a label; the first output has one.
+    """
     n = [rng.randint(1, N) if ragged else N for _ in range(M)]
     y = [[rng.randint(0, C) for _ in range(k)] for k in n]
     v = [[min(G - 1, x * G // (C + 1)) if rng.random() < 0.8 else rng.randrange(G) for x in row] for row in y]
@@ -44,8 +47,8 @@ LAST_UNLABELLED = ({"matrix": [[(3 * a + 5 * i) % 10 for i in range(4)] for a in
 
 
 def judged():
-    def case(comment, known, *flags, **args):
-        return comment, list(flags) or ["plain"], {"verdicts": known[0], "labels": known[1], "questions": "sampled", **args}
+    def case(comment, data, *flags, **args):
+        return comment, list(flags) or ["plain"], {"verdicts": data[0], "labels": data[1], "questions": "sampled", **args}
 
     large = groups((350, [3, 32]), (150, [11, 4]))
     yield case("350 and 150 outputs: sampled", large, "golden")
@@ -86,9 +89,9 @@ def judged():
     rng = Random(941)
     for i in range(24):
         C, G = rng.choice([1, 1, 2, 4]), rng.choice([2, 2, 3, 5])
-        known = random_outputs(rng, rng.randint(2, 12), rng.choice([1, 2, 3, 5]), G, C, rng.choice([0.2, 0.5, 0.9]), i % 3 == 2)
+        data = random_outputs(rng, rng.randint(2, 12), rng.choice([1, 2, 3, 5]), G, C, rng.choice([0.2, 0.5, 0.9]), ragged=i % 3 == 2)
         more = {"w": [j / 4 for j in range(C + 1)]} if C > 1 else {}
-        yield case(f"random outputs {i + 1} of seed 941", known, "random", questions=TARGETS[i % 3], missing="drop", **more)
+        yield case(f"random outputs {i + 1} of seed 941", data, "random", questions=TARGETS[i % 3], missing="drop", **more)
 
 
 def compare_judged():
@@ -118,13 +121,13 @@ def compare_judged():
     rng = Random(942)
     for i in range(18):
         M = rng.randint(2, 12)
-        a, b = (random_outputs(rng, M, rng.choice([1, 2, 3, 5]), 2, 1, rng.choice([0.3, 0.6]), i % 3 == 1) for _ in range(2))
+        a, b = (random_outputs(rng, M, rng.choice([1, 2, 3, 5]), 2, 1, rng.choice([0.3, 0.6]), ragged=i % 3 == 1) for _ in range(2))
         yield case(f"random outputs {i + 1} of seed 942", a, b, "random", questions=TARGETS[i // 3 % 3], missing="drop")
 
 
 def label_check():
-    def case(comment, known, *flags, **args):
-        return comment, list(flags) or ["plain"], {"verdicts": known[0], "labels": known[1], **args}
+    def case(comment, data, *flags, **args):
+        return comment, list(flags) or ["plain"], {"verdicts": data[0], "labels": data[1], **args}
 
     yield case("labels of the better questions", from_text("111 110 100 100", "11. 1.1 ..0 ..."))
     yield case("4 x 3", SMALL_A)
@@ -142,8 +145,8 @@ def label_check():
     yield case("labels of many categories", ({"matrix": [[1, 2], [0, 2]]}, {"matrix": [[9, None], [None, 200]]}))
     rng = Random(943)
     for i in range(30):
-        known = random_outputs(rng, rng.randint(2, 14), rng.choice([1, 2, 3, 6]), rng.choice([2, 3, 5]), 1, rng.choice([0.2, 0.5, 0.8]), i % 3 == 2)
-        yield case(f"random outputs {i + 1} of seed 943", known, "random", missing="drop")
+        data = random_outputs(rng, rng.randint(2, 14), rng.choice([1, 2, 3, 6]), rng.choice([2, 3, 5]), 1, rng.choice([0.2, 0.5, 0.8]), ragged=i % 3 == 2)
+        yield case(f"random outputs {i + 1} of seed 943", data, "random", missing="drop")
 
 
 def labels_needed():
@@ -182,7 +185,7 @@ FLEISS = {"counts": [[0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 
 
 
 def rated(rng, M, sizes, shares):
-    """Items of random numbers of ratings, each with a frequent category of its own."""
+    """Items with a number of ratings out of sizes, each with its own frequent category; shares: of all categories."""
     rows = []
     for _ in range(M):
         frequent, row = rng.choices(range(len(shares)), shares)[0], [0] * len(shares)

@@ -7,6 +7,7 @@ from cases_hypergeometric import POWERS, SIGNED, spectrum_options, random_weight
 
 TWO = states((3, 5), (4, 5))
 CONFIDENCES = (1e-8, 0.5, 0.9, 0.99, 0.999999, 1 - 2**-50, 1 - 2**-53)
+# pairs (alpha0, beta0)
 PRIORS = ((0.5, 0.5), (1e-3, 1e-3), (1e-3, 10.0), (2.5, 1e3), (1e6, 1e6), (1e6, 1e-3), (0.1, 0.3), (1.0, 1e15), (1e15, 1e-15))
 EXTREME = ((1e-100, 1e-100), (1e100, 1e100), (1e-100, 1e100), (1e100, 1e-100))
 
@@ -24,9 +25,8 @@ def posterior_options(k):
     yield "bounds 0 and infinity", ["bounds", "clipped"], states((0, 5), (1, 5)), {"bounds": [0.0, "inf"]}
     for a, b in PRIORS:
         yield f"prior {a:g}, {b:g}", ["prior"], states((0, 6), (2, 6), (6, 6)), {"alpha0": a, "beta0": b}
-    if k <= 8:
-        for a, b in EXTREME:
-            yield f"prior {a:g}, {b:g}", ["prior", "underflow"], states((0, 6), (2, 6), (6, 6)), {"alpha0": a, "beta0": b}
+    for a, b in EXTREME:
+        yield f"prior {a:g}, {b:g}", ["prior", "underflow"], states((0, 6), (2, 6), (6, 6)), {"alpha0": a, "beta0": b}
     yield "only alpha0 given", ["prior"], TWO, {"alpha0": 3.0}
     yield "only beta0 given", ["prior"], TWO, {"beta0": 0.25}
     yield "prior, confidence and bounds together", ["prior", "confidence", "bounds"], TWO, \

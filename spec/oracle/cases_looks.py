@@ -1,4 +1,4 @@
-"""Cases of looks: boundaries of planned looks, and e-values at any time."""
+"""Cases of looks: boundaries of planned looks, e-values at any time, gates."""
 from random import Random
 
 from cases import recipe, states
@@ -148,7 +148,7 @@ def gate():
     yield case("clusters, planned: a candidate with a loss", states(*[(4, 4)] * 132, *[(3, 4)] * 8), perfect, 0.05, "clusters", questions="sampled",
                clusters=[*range(90), *(90 + i // 5 for i in range(50))])
     yield case("different questions, all lost", lost, states(*[(1, 1)] * 7), 0.4, "unpaired", questions="sampled", paired=False)
-    for failing in range(4):  # a baseline that fails a few questions entirely, and the reverse
+    for failing in range(4):  # one model fails a few questions in every trial, the other a little on every question
         whole, little = states(*[(0, 16)] * failing, *[(16, 16)] * (30 - failing)), states(*[(14, 16)] * 20, *[(15, 16)] * 10)
         for what, options in (("", {}), (", different questions", {"paired": False}), (", clusters of three", {"clusters": [i // 3 for i in range(30)]})):
             yield case(f"{failing} questions of the baseline fail in every trial{what}", little, whole, 0.01, "boundary", questions="sampled", **options)

@@ -77,7 +77,7 @@ def graded():
 
 
 def prior():
-    """Cases with R0, for bayes."""
+    """Cases with R0, for bayes, as from binary(); bayes takes no k, so the largest is 0."""
     R = {"tensor": [[[0, 1, 1], [1, 0, 1]], [[1, 1, 1], [0, 0, 1]], [[0, 0, 1], [1, 1, 0]]]}
     named = {"models": {"a": {"matrix": [[0, 1, 1], [1, 0, 1]]}, "b": {"matrix": [[1, 1, 1], [0, 0, 1]]}}}
     yield "one prior for all models", ["prior"], R, 0, {"R0": {"matrix": [[0, 1], [1, 1]]}}
@@ -107,7 +107,7 @@ def cases_of_metric(metric):
     index = METRICS.index(metric)
     rng, data, takes_no_k = Random(820 + index), list(binary()), metric in ("bayes", "avg")
     options = cycle(TAUS if metric == "g_pass_at_k_tau" else POWERS if metric.startswith("geom") else LAMS if metric == "geo_spectrum_at_k" else ({},))
-    if metric == "bayes":  # its scores are not a tolerance apart where those of avg are: bayes_ties() has such a case
+    if metric == "bayes":  # scores a tolerance apart under avg are not so here: bayes_ties() has some
         data = [x for x in data if x[1] != ["tolerance", "boundary"]] + list(bayes_ties()) + list(prior())
     if metric.startswith("geom"):
         positive = {"tensor": [[[1, 1, 1, 0]], [[1, 1, 1, 1]], [[1, 1, 0, 1]], [[0, 1, 0, 1]]]}
@@ -227,7 +227,7 @@ compare_all = ranges
 
 
 def winners():
-    """Cases of winners on the models of ranges; some with a margin."""
+    """Cases of winners: those of ranges, with a margin in the place of no correction; then its own."""
     for i, (comment, flags, args) in enumerate(ranges()):
         if args.get("correction", "holm") is None:
             args = {name: x for name, x in args.items() if name != "correction"} | {"margin": (0.05, 0.3, 1.0)[i % 3]}
@@ -246,7 +246,7 @@ def winners():
                 **({"clusters": [i // 4 for i in range(60)]} if q == "sampled" else {})})
     yield "fixed, the rival has one trial of each question, all successes: it may still fail some questions", ["boundary", "mapping"], {
         "models": {"models": {"rival": states(*[(1, 1)] * 77), "best": states(*[(8, 8)] * 60, *[(7, 8)] * 17)}}, "questions": "fixed"}
-    # few rivals' failures among many trials: the fewer of them occur, the smaller the variance that they show
+    # a rival of few trials fails rarely: the fewer failures occur, the smaller the variance that they show
     few_failures = [(4, 4)] * 37 + [(3, 4)] * 3
     for name, rival in (("2", [(2, 2)] * 38 + [(1, 2)] * 2), ("3", [(3, 3)] * 38 + [(2, 3)] * 2), ("4", few_failures)):
         for metric in ({}, {"metric": "pass_hat_k", "k": 1}, {"metric": "pass_hat_k", "k": 2}):

@@ -2,6 +2,7 @@
 
 IDS = ["a", "b", "c", "d", "e", "f"]
 GROUPS = ["x", "x", "y", "y", "z", "z"]
+# failures and successes of six questions, for each of three models
 ROWS = [[[1, 3], [2, 2], [4, 0], [3, 1], [0, 4], [2, 2]], [[0, 4], [1, 3], [3, 1], [2, 2], [0, 4], [3, 1]],
         [[2, 2], [1, 3], [4, 0], [4, 0], [1, 3], [2, 2]]]
 SHUFFLED = [4, 2, 0, 5, 3, 1]

@@ -6,14 +6,14 @@ BY_LETTER = dict(zip("atb", WINNERS))  # the winners model_a, tie, model_b
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 TWO = states((1, 2), (1, 2))
 FOUR_A, FOUR_B = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))
-LOW_DECIDES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]}
-HIGH_DECIDES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
+# in both the lower of the two levels has the larger E/S^2 (max_at_k, k = 3)
+LOW_GRADES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]}
+HIGH_GRADES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
 GRADES = [0.0, 0.5, 1.0]
 ALWAYS_ZERO = {"metric": "mg_pass_at_k", "k": 1}  # a metric that is 0 for all outcomes
 EXTRA_COLUMN = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column of a category above C that is 0 throughout
 UNEQUAL = {"tensor": [[[0, 1, 1], [1, 0, 1], [0, 0, 1]], [[0, 1], [1, 1], [0, 1]], [[1, 1, 1, 0], [1, 1, 1, 1], [1, 0, 1, 1]]]}
 SHORT = {"tensor": [[[0, 1, 1], [1, 0], [0, 0, 1]], [[0, 1], [1], [0, 1]]]}
-SIGNALS = {"x": [[None, 1, 0]], "y": [[1, 1, 1]]}
 
 
 def battles(text):
@@ -61,7 +61,7 @@ def interval():
 
 
 def compare():
-    for A, B, which in ((LOW_DECIDES, HIGH_DECIDES, "the second"), (HIGH_DECIDES, LOW_DECIDES, "the first")):
+    for A, B, which in ((LOW_GRADES, HIGH_GRADES, "the second"), (HIGH_GRADES, LOW_GRADES, "the first")):
         yield f"best of 3 of 4: the level with the largest E/S^2 is not always the first, {which} side", ["modelled"], {
             "A": A, "B": B, "metric": "max_at_k", "k": 3, "w": GRADES, **FIXED}
     for target in (FIXED, SAMPLED):
@@ -70,7 +70,7 @@ def compare():
 
 
 def further_cases(name):
-    """Cases of functions that are written after cases_of(name)."""
+    """Cases of the function `name` that write.py puts last, so that no earlier case changes its number."""
     if name in ("avg", "interval", "compare"):
         data = {"A": EXTRA_COLUMN, "B": {"counts": [[1, 3], [2, 1]]}} if name == "compare" else {"R": EXTRA_COLUMN}
         yield "a column of a category above C that is 0 throughout", ["boundary"], {**data, **(FIXED if name != "avg" else {})}
@@ -162,4 +162,4 @@ BY_NAME = {"rubric.categories": categories, "rubric.score": score}
 def cases_of(name):
     """Cases of a function: (comment, flags, args); empty for most."""
     f = BY_NAME.get(name) or globals().get(name)
-    return f() if f and name not in ("battles", "custom_schema", "cases_of", "table", "states", "further_cases", "ragged_cases") else ()
+    return f() if f else ()

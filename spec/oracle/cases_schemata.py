@@ -8,6 +8,7 @@ from cases_rubric import SMALL, attempts, previous_double, random_signals, next_
 BELOW_HALF = previous_double(0.5)
 GIVEN_THRESHOLDS = {"tau_high": 0.5, "tau_low_wrong": 0.75, "tau_prompt": 2.0, "len_p33": 0.25, "len_p66": 0.625, "corr_p33": 0.375, "corr_p66": 0.875}
 VALID = {"repeated_pattern": 0, "C": 0.125}
+# values of signals, each of which is combined with those of the other signals
 LEVELS = {"has_box": [0, 1, 0.5, BELOW_HALF], "is_correct": [0, 1, 0.5, BELOW_HALF], "A": [0.6, previous_double(0.6)], "B": [0, 0.125, previous_double(0.125), BELOW_HALF]}
 FEWER_LEVELS = {"has_box": [0, 1], "is_correct": [0, 1], "A": [0.2, 0.7], "B": [0.1, 0.3]}
 
@@ -17,12 +18,16 @@ def schema(key):
 
 
 def needed_names(key):
+    """The signals that a schema needs beside those of VALID."""
     s = schema(key)
     return [n for n in s.language.needed_signals(s.trees()) if n not in VALID]
 
 
 def at_thresholds(key, name):
-    """Values of a signal at, and next to, each threshold that the schema compares it with."""
+    """Values of a signal at each threshold that the schema compares it with, and next to it where the result differs.
+
+    prompt_bpt is compared with >= and <, the other signals with <= and >.
+    """
     s = schema(key)
     compared_thresholds = dict.fromkeys(t for t in s.used_thresholds() if s.language.thresholds[t][1] == name)
     return [x for t in compared_thresholds for x in ((previous_double(GIVEN_THRESHOLDS[t]), GIVEN_THRESHOLDS[t]) if name == "prompt_bpt" else (GIVEN_THRESHOLDS[t], next_double(GIVEN_THRESHOLDS[t])))]
@@ -35,9 +40,9 @@ def in_rows(combinations, N):
 
 
 def all_combinations(key):
-    """Attempts with every combination of the levels of a schema's signals, then some with other repetitions and C.
+    """Attempts with every combination of the levels of a schema's signals, then some with other repeated_pattern and C.
 
-    The first ones are valid, of the others most are not.
+    The first ones are all valid, of the others only some.
     """
     names = needed_names(key)
     levels = [LEVELS.get(n) or at_thresholds(key, n) for n in names]
@@ -49,6 +54,7 @@ def all_combinations(key):
 
 
 def combinations_with_missing(key):
+    """Attempts with every combination of a few levels of a schema's signals, any of which may be missing."""
     names = needed_names(key)
     levels = [(FEWER_LEVELS.get(n) or sorted(set(at_thresholds(key, n)))) + [None] for n in names]
     out = []
@@ -257,7 +263,6 @@ def score():
     yield case("the best model differs between the schemata", {"a": one_question(is_correct=[1, 1, 1, 0], has_box=0, **OK), "b": one_question(is_correct=[1, 1, 0, 0], has_box=1, **OK)}, schemata=["exact_match", "strict_compliance", "format_aware"])
     yield case("unequal numbers of trials", {"a": one_question(is_correct=[1, 1, 0], **OK), "b": one_question(is_correct=[1, 0], **OK)}, schemata=["exact_match"])
     yield case("one question, one trial", {"a": one_question(is_correct=[1], **OK), "b": one_question(is_correct=[0], **OK)}, "boundary", schemata=["exact_match"])
-    yield case("a scalar for a signal that was not measured: no verifier, C = 0", {m: {k: v for k, v in s.items()} for m, s in plain.items()}, "scalar", schemata=["exact_match"])
     yield case("two models, C as a matrix of zeros", {m: {**s, "C": [[0, 0, 0, 0]]} for m, s in plain.items()}, "scalar", schemata=["exact_match"])
     conf = {"a": one_question(is_correct=[1, 1, 0, 0, 1], completion_bpt=[0.25, 0.5, 0.125, 1.0, 0.75], **OK), "b": one_question(is_correct=[1, 0, 0, 1, 1], completion_bpt=[2.0, 0.375, 1.5, 0.625, 0.875], **OK)}
     yield case("thresholds are pooled over the models", conf, "pooled", schemata=["conf_wrong_penalty", "conf_calibrated"])

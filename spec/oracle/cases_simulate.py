@@ -27,6 +27,7 @@ def inverse_shift(x, s):
 
 def counter_of(seed, stream, bits):
     """The counter at which a seed and stream give these bits."""
+    # LARGEST_SEED is a mask of 64 bits: -1 wraps
     return (inverse_mix(bits) - draws.key(seed, stream)) * pow(draws.G, -1, draws.WORD) % draws.WORD - 1 & LARGEST_SEED
 
 
@@ -39,7 +40,7 @@ def draw_with_upper_bits(upper, stream=0):
 
 
 def toss_with_uniform(u):
-    """(seed, first, t): the uniform of toss t of four of the first coin is u / 2^53."""
+    """(seed, first, t): with N = 4, the uniform of toss t (0..3) of coin `first` is u / 2^53."""
     i = counter_of(7, draws.COINS, u << 11 | 99)
     return 7, i >> 2, i & 3
 

@@ -196,9 +196,9 @@ def compare():
         for looks in ([1.0], [0.5], [0.2, 0.4], [0.25, 0.5, 0.75, 1.0]):
             yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FIVE_A, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **target, "looks": looks}
         yield f"{q}, second look, Pocock spending", ["looks", "confidence"], {"A": FIVE_A, "B": FIVE_B, **target, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
-        tiny = ["underflow"] if q == "fixed" else ["t-distribution"]
-        yield f"{q}, B is far better: P is small", tiny, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
-        yield f"{q}, B is far better on many questions", tiny, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **target}
+        flags = ["underflow"] if q == "fixed" else ["t-distribution"]
+        yield f"{q}, B is far better: P is small", flags, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
+        yield f"{q}, B is far better on many questions", flags, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **target}
     yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
     yield "fixed, one question, one success in two trials against two", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
     yield "fixed, nothing varies: two degrees of freedom", ["boundary"], {"A": states(*[(0, 9)] * 8), "B": states(*[(9, 9)] * 8), **FIXED}
@@ -299,8 +299,9 @@ def one_model():
 
 
 def needed(number):
-    """Cases of trials_needed and questions_needed."""
+    """Cases of trials_needed and questions_needed; number: "trials" or "questions"."""
     for comment, flags, args in pairs():
+        # not the scores of 1e15, nor, for trials_needed, the nearly equal means
         if args.get("w", [0])[0] < 1e14 and not (number == "trials" and "cancellation" in flags):
             flags = [f for f in flags if f not in ("clip", "exact-zero")]
             both = {"R": args["A"], "R_b": args["B"], **{k: v for k, v in args.items() if k not in "AB"}}
@@ -327,7 +328,7 @@ def needed(number):
         yield f"one model, confidence {c!r}", ["needed", "confidence"], {"R": FIVE_A, "half_width": 0.05, "confidence": c}
     yield "a half width in units of w", ["needed", "weights"], {"R": GRADED, "w": [-100.0, 50.0, 100.0], "half_width": 12.5}
     yield "falling scores", ["needed", "weights"], {"R": GRADED, "w": [3.0, 2.0, 0.0], "half_width": 0.5}
-    rng = Random(905 + len(number))
+    rng = Random(905 + len(number))  # the lengths differ: two seeds
     for i in range(16):
         M, C = rng.randint(2, 6), rng.randint(1, 3)
         a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
@@ -336,7 +337,7 @@ def needed(number):
 
 
 def needed_by_metric(number):
-    """Cases of trials_needed and questions_needed for other metrics, with 2k trials of every question."""
+    """Cases of trials_needed and questions_needed for metrics other than the mean."""
     a, b = states((2, 8), (8, 8), (0, 8), (3, 9), (6, 8)), states((1, 8), (8, 8), (1, 9), (0, 8), (3, 8))
     for m in ({"metric": "pass_at_k"}, {"metric": "pass^k"}, {"metric": "g_pass_at_k_tau", "tau": 0.6}, {"metric": "maj_at_k"}, {"metric": "mg_pass_at_k"}, {"metric": "auc_at_k"}):
         for k in (1, 3, 4):

@@ -71,6 +71,7 @@ def suite():
 
 
 def mixed_questions(M):
+    """M questions of two successes in four trials."""
     return states(*[(2, 4)] * M)
 
 
@@ -132,8 +133,8 @@ def gate_suite():
         for delta in (0.05, 0.3):
             yield case(f"{q}, one benchmark of two varies: {won} wins, {confidence}", new, base, delta, "hidden-shares", **more)
             yield case(f"{q}, one benchmark of two varies: {won} losses, {confidence}", base, new, delta, "hidden-shares", **more)
-    third = states(*[(2, 2)] * 8, (0, 2)), states(*[(2, 2)] * 9)
-    new, base = ({"calm": states(*[(2, 2)] * 5), "varies": x, "other": y} for x, y in (third, (third[1], mixed_questions(9))))
+    one_lost, all_won = states(*[(2, 2)] * 8, (0, 2)), states(*[(2, 2)] * 9)
+    new, base = ({"calm": states(*[(2, 2)] * 5), "varies": x, "other": y} for x, y in ((one_lost, all_won), (all_won, mixed_questions(9))))
     for q in BOTH:
         yield case(f"{q}, two benchmarks of three vary", new, base, 0.2, "hidden-shares", questions=q)
         yield case(f"{q}, two benchmarks of three vary, the models in the other order", base, new, 0.2, "hidden-shares", questions=q)
