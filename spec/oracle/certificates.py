@@ -1,4 +1,4 @@
-"""Certificates of the order of two averages against missing outcomes and wrong keys: in fractions, by enumeration."""
+"""Certificates of the order of two averages against missing outcomes and wrong keys; a check by enumeration."""
 from itertools import combinations, product
 from random import Random
 
@@ -69,6 +69,7 @@ def by_enumeration(A, B, w):
     def smallest(gap_after):
         return min(j for j in range(len(M) + 1) for chosen in combinations(M, j) if gap_after(chosen) <= 0)
 
+    # (model, question, trial) of each missing outcome, and the score at which A is furthest ahead
     missing = [(R, i, j, good) for R, good in ((A, high), (B, low)) for i in M for j, x in enumerate(R[i]) if x is None]
     changes_needed = []
     for scores in product(w, repeat=len(missing)):

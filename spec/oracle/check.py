@@ -1,4 +1,4 @@
-"""Check the oracle by methods other than its formulas, and the files of vectors and refused calls."""
+"""Check the oracle by methods other than its formulas; check the files of vectors and refused calls."""
 import json
 from decimal import Decimal
 from fractions import Fraction as F
@@ -40,7 +40,7 @@ def run_group(title, checks):
 
 # ---------------------------------------------------------------- enumeration of subsets
 
-SPECTRUM = [0.25, 0.0, 0.125, 0.0625, 0.25, 0.125, 0.0625]
+SPECTRUM = [0.25, 0.0, 0.125, 0.0625, 0.25, 0.125, 0.0625]  # weights of the thresholds 1..7
 
 
 def mean_over_subsets(row, k, credit):
@@ -95,7 +95,7 @@ def subsets_max():
 # ---------------------------------------------------------------- printed numbers
 
 def equals_printed(got, printed):
-    """Whether a result equals the printed digits, to half a unit of the last place."""
+    """Whether a result equals the printed digits, to half a unit of the last place; always where "-" is printed."""
     if printed == "-":
         return True
     places = len(printed.split(".")[1])
@@ -160,7 +160,7 @@ def mean_by_trials():
 # ---------------------------------------------------------------- the files
 
 def refusals():
-    """Check that the oracle refuses calls that have no result, with the code of the case."""
+    """Check that the oracle refuses the calls whose code is undefined, overflow or no_trials, with this code."""
     checked_codes = ("undefined", "overflow", "no_trials")
     for name, case in files.refused_calls():
         if case["error"]["code"] not in checked_codes:
@@ -178,7 +178,7 @@ def refusals():
 def refused_rubric():
     """Check refusals of conditions, names and attempts by the oracle, which checks no types and ranges.
 
-    Left out: `percentile`, whose arguments are numbers; special values and an unknown `missing`, which only callers check.
+    Left out: `percentile`, whose arguments are numbers; special values and an unknown `missing`, which it does not check.
     The cases of code "empty" only check that the oracle does not report "missing": it may meet another fault first.
     """
     checked_codes = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
@@ -240,6 +240,7 @@ def is_within_limits(p, x):
     return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
 
 
+# the words of "where" of a metric and of "metrics" of a parameter in functions.json
 USES = ("interval", "gate", "lower", "order", "beyond", "vote", "score")
 LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lambda x, y: x < y, "max": lambda x, y: x <= y}
 

@@ -23,6 +23,7 @@ from outcomes import counts
 from pairing import resolve_arguments
 from variance import parse_metric
 
+# two models of five questions with four trials; df and p-value of their comparison
 X, Y = ({"counts": [[4 - c, c] for c in row]} for row in ((2, 4, 0, 1, 3), (1, 4, 0, 0, 1)))
 GOLDEN = [({"questions": "fixed"}, "19.75076 .12784131"), ({"questions": "sampled"}, "3.9301634 .30462214"),
           ({"questions": "sampled", "clusters": [0, 0, 1, 1, 2]}, "1.4870738 .46490395")]
@@ -169,7 +170,7 @@ def dyadic(x):
 
 
 def ranks_by_scores():
-    """Check that ranks follow from the scores, and that no decision depends on the last bits."""
+    """Check that ranks follow from the scores, and that no decision about a tie depends on the last bits."""
     for metric in (*ordering.METRICS, "elo"):
         name = metric if metric == "elo" else f"rank.{metric}"
         for case in cases(name):
@@ -347,7 +348,7 @@ def ranges():
 # ---------------------------------------------------------------- plans
 
 def met_ratio(name, args, n):
-    """The ratio by which the condition of trials_needed or questions_needed is met at n; 1 if exactly met."""
+    """The ratio by which the condition of trials_needed or questions_needed is met at n: at least 1 where it is met."""
     w, missing = args.get("w", [0.0, 1.0]), args.get("missing", "raise")
     span = max(w) - min(w)
     models = [counts(args[p], len(w) - 1, missing) for p in ("R", "R_b") if p in args]
@@ -390,7 +391,7 @@ def met_ratio(name, args, n):
 
 
 def trial_moments(rows, mean, dev):
-    """The summed variance over trials of a mean, the variance of this sum, and the stabiliser, in floats."""
+    """The sum over questions of the variances of their mean scores, the variance of this sum, and the stabiliser."""
     v, errors = [], []
     for r, y, d in zip(rows, mean, dev):
         n, m = len(r), [sum((u - y) ** i for u in r) / len(r) for i in range(5)]
@@ -413,7 +414,7 @@ def sample_sizes():
             else:
                 smallest_n = 2 if name == "trials_needed" else 1
                 at_n, before = met_ratio(name, args, n), met_ratio(name, args, n - 1) if n > smallest_n else 0
-                yield case["id"], before < 1 - 1e-14 and (at_n > 1 - 1e-14 or at_n == 1)
+                yield case["id"], before < 1 - 1e-14 and at_n > 1 - 1e-14
 
 
 # ---------------------------------------------------------------- decisions from means and standard errors
@@ -425,7 +426,7 @@ def stopping_rules():
         limit = a["max_ci_width"] / 2 if "max_ci_width" in a else a["max_half_width"]
         yield case["id"], case["want"]["stop"] == (z * s <= limit) or s < 1e-300
         yield (case["id"], "not close to a threshold"), s < 1e-300 or limit == 0 or abs(z * s / limit - 1) > 1e-13
-    # both functions have the same arguments in the case of each number
+    # cases of one number have the same arguments in both functions
     pairs = {c["id"].rsplit("-", 1)[1]: c for c in cases("suggest_next_allocation")}
     for case in cases("should_stop_top1"):
         a, want = case["args"], case["want"]
