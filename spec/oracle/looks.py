@@ -33,8 +33,8 @@ def gauss_legendre_rule(n):
 
 
 def legendre_node(n, i):
-    """The i-th largest root of the Legendre polynomial of degree n and its weight, by Newton's method on integers (2^bits is 1)."""
-    bits = mp.prec + 40
+    """The i-th largest root of the Legendre polynomial of degree n and its weight, by Newton's method on integers."""
+    bits = mp.prec + 40  # numbers are integers that stand for multiples of 2^-bits
     one, x = 1 << bits, int(mp.ldexp(mp.cos(mp.pi * (i - mpf(1) / 4) / (n + mpf(1) / 2)), bits))
     for _ in range(20):
         before, p = one, x
