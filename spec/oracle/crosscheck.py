@@ -362,28 +362,28 @@ def met_ratio(name, args, n):
         A += sum(sum((u - y) ** 2 for u in r) / (len(r) - 1) if len(r) > 1 else e for r, y, e in zip(rows, mean, dev))
         trial_parts.append(trial_moments(rows, mean, dev))
         x.append((mean, t, dev))
-    trials_ = name == "trials_needed"
+    of_trials = name == "trials_needed"
     if len(models) == 2:
         d = [p - q for p, q in zip(x[0][0], x[1][0])]
         D = sum(d) / M
         S = sum((e - D) ** 2 for e in d) / (M - 1) if M > 1 else 0
-        V = (A / n + 1 / n / n) / M**2 if trials_ else (n * S + 1 / 2) / n**2
+        V = (A / n + 1 / n / n) / M**2 if of_trials else (n * S + 1 / 2) / n**2
         D = args["difference"] / span if "difference" in args else D
         z_required = args["z"] if "z" in args else two_sided_z(args.get("confidence", 0.95)) + (one_sided_z(args.get("power", 0.8)) if args.get("power", 0.8) > 0.5 else 0)
-        if trials_ and "z" not in args:
+        if of_trials and "z" not in args:
             top, bottom = (sum(p[i] for p in trial_parts) for i in (0, 1))
             s = max(p[2] for p in trial_parts)
             df = min(2 * (top + s) ** 2 / (bottom + s * s), 1e6)
             z_required += float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) - two_sided_z(args.get("confidence", 0.95))
-        if not trials_ and "z" not in args:
+        if not of_trials and "z" not in args:
             kappa = sum((e - t) ** 4 for t in [sum(d) / M] for e in d) * M / (M - 1) ** 2 - S * S  # fourth powers of deviations, over questions
             df = min(2 * (y * S + 1 / 2) ** 2 / (y * kappa + 1 / 4) for y in (n, *(n * 1.01**i for i in range(1, 1500))))  # at any later n
             df = min(df, n - 1, 1e6)
             z_required += (float(quantile.t_quantile(F(args.get("confidence", 0.95)), df)) if df >= 1 or n > 1 else mp.inf) - two_sided_z(args.get("confidence", 0.95))
         return D * D / (z_required**2 * V)
     mean, t, dev = x[0]
-    V = (A / n + 1 / n / n) / M**2 if trials_ else (n * sum(dev) / M + 1 / 12) / n**2
-    n0, p = n * M if trials_ else n, t * (1 - t)
+    V = (A / n + 1 / n / n) / M**2 if of_trials else (n * sum(dev) / M + 1 / 12) / n**2
+    n0, p = n * M if of_trials else n, t * (1 - t)
     c = args.get("confidence", 0.95)
     z = two_sided_z(c)
     q = z * z / (max(n0, p / V) if p > 1e-13 else n0)

@@ -179,10 +179,10 @@ def variance_terms(rows, metric, k, tau, w, model):
 
 def effective_sample_size(rows, metric, k, tau, w, model, questions, pool, labels):
     """theta, n_eff, and (u, V_fixed, s/M^2, V_sampled, whether every question is unknown, or some), from single trials."""
-    u, trials, s, dev, unknown = variance_terms(rows, metric, k, tau, w, model)
+    u, sum_of_v, s, dev, unknown = variance_terms(rows, metric, k, tau, w, model)
     M = len(u)
     t, Q = sum(u) / M, 1 / M
-    fixed = (trials + s) / M**2
+    fixed = (sum_of_v + s) / M**2
     sampled = (sum(dev) + 1 / 12) / M**2
     if labels:
         shares = {g: labels.count(g) / M for g in labels}
@@ -243,9 +243,9 @@ def differences():
         V = both if q == "fixed" and not (A[4] or B[4]) else sampled_variance if A[5] or B[5] else max(sampled_variance, both)
         if not paired:
             q, V = "sampled", 0.0
-            for u, fixed, _, _, single, _ in (A, B):
+            for u, fixed, _, _, all_unknown, _ in (A, B):
                 between = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 2) / M**2
-                V += between if single else max(between, fixed)
+                V += between if all_unknown else max(between, fixed)
         span = max(w) - min(w) if w else 1.0
         result = looks.compare({"matrix": a}, {"matrix": b}, **metric_arguments(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
         df = mpf(double(result["df"]))  # degrees_of_freedom() checks it

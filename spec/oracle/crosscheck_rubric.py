@@ -180,8 +180,7 @@ def scores():
                     policy = args.get("missing", "raise")
                     got = [policy if c is None and policy != "drop" else c for c in (s.category(a, values) for a in row)]
                     got = [c for c in got if c is not None]
-                    top = len(s.w)
-                    means.append(sum(float(w) * (1 + got.count(c)) for c, w in enumerate(s.w)) / (top + len(got)))
+                    means.append(sum(float(w) * (1 + got.count(c)) for c, w in enumerate(s.w)) / (len(s.w) + len(got)))
                 expect, scale = sum(means) / len(means), max(map(abs, s.w))
                 yield (case["id"], s.name, l, "mu"), abs(column[l]["value"] - expect) <= 1e-12 * scale
                 yield (case["id"], s.name, l, "rank"), want["ranks"][l][j] == 1 + sum(x["value"] > column[l]["value"] for x in column)

@@ -32,7 +32,7 @@ NOTES = {
 
 
 def outcomes(name):
-    """Faults of R and missing that the named function refuses: (comment, code, argument, args, flag)."""
+    """Faults of R and missing, as the function `name` refuses them: (comment, code, argument, args, flag)."""
     def bad(comment, code, matrix, **rest):
         return comment, code, "R", {"R": matrix if "special" in matrix else {"matrix": matrix["matrix"]}, **rest}, "R"
 

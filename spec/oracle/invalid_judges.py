@@ -1,6 +1,6 @@
 """Refused calls of the functions of judges.
 
-They take the faults of `interval`, which leaves out questions without a trial too.
+Faults of verdicts and ratings are made from those of `interval`, which leaves out questions without a trial too.
 """
 from invalid import category_scores, outcomes, reals, words
 
