@@ -3,7 +3,7 @@
 UP = 2**-52  # the distance from 1 to the next double
 NEAR = [1.0, 1.0 + UP]  # scores whose mean is halfway
 NEXT = [1.0 + UP, 1.0 + 2 * UP]  # scores whose mean is halfway, and the even double is above
-HALF = {"counts": [[1, 1], [2, 2]]}
+HALF = {"counts": [[1, 1], [2, 2]]}  # both scores equally often
 BELOW = {"counts": [[2**52 - 1, 1], [0, 1], [0, 1], [0, 1]]}  # the mean is 3/4 + 2^-54
 ABOVE = {"counts": [[2**52 - 3, 3], [0, 1], [0, 1], [0, 1]]}  # the mean is 3/4 + 3 2^-54
 THIRDS = {"counts": [*[[2, 1]] * 3, *[[0, 1]] * 17, *[[1, 0]] * 3, [2**51 - 3, 3]]}  # the mean is 3/4 + 2^-54, with thirds among its terms

@@ -1,4 +1,7 @@
-"""Cases of module utils: agreement of rankings, and rankings as numbers."""
+"""Cases of module utils: agreement of rankings, and rankings as numbers.
+
+Hashes are flagged "big" above 20 models, without ties (21! > 2^64), and above 17 with ties (62 bits from 18 on).
+"""
 from itertools import permutations
 from math import factorial
 from random import Random

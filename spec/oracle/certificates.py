@@ -1,4 +1,4 @@
-"""Certificates of the order of two averages against missing outcomes and wrong keys: in fractions, by enumeration."""
+"""Certificates of the order of two averages against missing outcomes and wrong keys; a check by enumeration."""
 from itertools import combinations, product
 from random import Random
 
@@ -58,7 +58,7 @@ def by_enumeration(A, B, w):
     if gap(*scored) < 0:
         A, B, scored = B, A, scored[::-1]
     gaps = [x - y for x, y in zip(*map(average, scored))]
-    M = range(len(A))
+    questions = range(len(A))
 
     def inverted(chosen):
         return gap(*([[low + high - x for x in row] if i in chosen else row for i, row in enumerate(R)] for R in scored))
@@ -67,9 +67,10 @@ def by_enumeration(A, B, w):
         return sum(low - high if i in chosen else x for i, x in enumerate(gaps))
 
     def smallest(gap_after):
-        return min(j for j in range(len(M) + 1) for chosen in combinations(M, j) if gap_after(chosen) <= 0)
+        return min(j for j in range(len(questions) + 1) for chosen in combinations(questions, j) if gap_after(chosen) <= 0)
 
-    missing = [(R, i, j, good) for R, good in ((A, high), (B, low)) for i in M for j, x in enumerate(R[i]) if x is None]
+    # (model, question, trial) of each missing outcome, and the score at which A is furthest ahead
+    missing = [(R, i, j, good) for R, good in ((A, high), (B, low)) for i in questions for j, x in enumerate(R[i]) if x is None]
     changes_needed = []
     for scores in product(w, repeat=len(missing)):
         filled = [[[None if x is None else w[x] for x in row] for row in R] for R in (A, B)]

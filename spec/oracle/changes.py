@@ -6,7 +6,7 @@ from outcomes import counts
 
 
 def distribution(n, m, s, alternative):
-    """The p-value of every number x of successes in the n trials before; with the m trials after they are s."""
+    """The p-value of each number x of successes in the n trials before; s: successes of these and the m after."""
     w = {x: comb(n, x) * comb(m, s - x) for x in range(s + 1) if x <= n and s - x <= m}
 
     def extreme(y, x):
@@ -40,7 +40,7 @@ class Family:
         return max((t for k, t in enumerate(self.p, 1) if t <= limit and self.h(t, limit) <= q * k / self.m), default=Fraction(0))
 
     def smallest_q(self, t, k):
-        """The smallest q < 1 at which t, the k-th smallest p-value, is at most its critical value; else 1."""
+        """The smallest q < 1 at which t, the k-th smallest p-value, is at most the k-th critical value; else 1."""
         for i, limit in enumerate(self.A):
             if limit >= t:
                 if self.g[limit] >= 1:
@@ -51,7 +51,7 @@ class Family:
         return Fraction(1)
 
     def adjusted(self):
-        """A mapping from p-values to adjusted p-values, the smallest q at which they are significant."""
+        """A mapping from each p-value to the adjusted one: the smallest q < 1 at which it is significant, or 1."""
         adjusted, best = {}, Fraction(1)
         for t in sorted(set(self.p), reverse=True):
             k = sum(x <= t for x in self.p)

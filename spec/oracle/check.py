@@ -1,4 +1,4 @@
-"""Check the oracle by methods other than its formulas, and the files of vectors and refused calls."""
+"""Check the oracle by methods other than its formulas; check the files of vectors and refused calls."""
 import json
 from decimal import Decimal
 from fractions import Fraction as F
@@ -40,7 +40,7 @@ def run_group(title, checks):
 
 # ---------------------------------------------------------------- enumeration of subsets
 
-SPECTRUM = [0.25, 0.0, 0.125, 0.0625, 0.25, 0.125, 0.0625]
+SPECTRUM = [0.25, 0.0, 0.125, 0.0625, 0.25, 0.125, 0.0625]  # weights of the thresholds 1..7
 
 
 def mean_over_subsets(row, k, credit):
@@ -95,7 +95,7 @@ def subsets_max():
 # ---------------------------------------------------------------- printed numbers
 
 def equals_printed(got, printed):
-    """Whether a result equals the printed digits, to half a unit of the last place."""
+    """Whether a result equals the printed digits, to half a unit of the last place; always where "-" is printed."""
     if printed == "-":
         return True
     places = len(printed.split(".")[1])
@@ -160,7 +160,7 @@ def mean_by_trials():
 # ---------------------------------------------------------------- the files
 
 def refusals():
-    """Check that the oracle refuses calls that have no result, with the code of the case."""
+    """Check that the oracle refuses the calls whose code is undefined, overflow or no_trials, with this code."""
     checked_codes = ("undefined", "overflow", "no_trials")
     for name, case in files.refused_calls():
         if case["error"]["code"] not in checked_codes:
@@ -178,7 +178,7 @@ def refusals():
 def refused_rubric():
     """Check refusals of conditions, names and attempts by the oracle, which checks no types and ranges.
 
-    Left out: `percentile`, whose arguments are numbers; special values and an unknown `missing`, which only callers check.
+    Left out: `percentile`, whose arguments are numbers; special values and an unknown `missing`, which it does not check.
     The cases of code "empty" only check that the oracle does not report "missing": it may meet another fault first.
     """
     checked_codes = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
@@ -186,7 +186,7 @@ def refused_rubric():
         error = case["error"]
         if not name.startswith("rubric.") or name == "rubric.percentile" or error["code"] not in checked_codes | {"empty"}:
             continue
-        if "special" in str(case["args"]) or "argument" in error and error["argument"] == "missing" and error["code"] == "choice":
+        if "special" in str(case["args"]) or error["argument"] == "missing" and error["code"] == "choice":
             continue
         try:
             find(DEFINITIONS, name)(**case["args"])
@@ -220,7 +220,7 @@ def file_contents():
     yield "errors.json is the closed list", closed == {e for f in functions for e in f["refuse"]}
     for f in functions:
         vectors = files.vectors(f['name'])
-        yield (f["name"], "count"), vectors["count"] == len(vectors["cases"]) >= 40
+        yield (f["name"], "count"), vectors["count"] == len(vectors["cases"]) >= 40  # each function has at least so many
         for case in vectors["cases"]:
             for field, x in case["want"].items():
                 for pair in number_pairs(x):
@@ -240,6 +240,7 @@ def is_within_limits(p, x):
     return all(ok(x, p[word]) for word, ok in LIMITS.items() if word in p)
 
 
+# the words of "where" of a metric and of "metrics" of a parameter in functions.json
 USES = ("interval", "gate", "lower", "order", "beyond", "vote", "score")
 LIMITS = {"min": lambda x, y: x >= y, "above": lambda x, y: x > y, "below": lambda x, y: x < y, "max": lambda x, y: x <= y}
 

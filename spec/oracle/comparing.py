@@ -1,4 +1,4 @@
-"""Two models: their difference, its interval and p-value."""
+"""Two models: their difference, its interval, p-value and what a gate needs."""
 from functools import cached_property
 
 from mpmath import mp
@@ -8,7 +8,7 @@ from freedom import Units, sampled_variance, paired_variance, satterthwaite
 from variance import SOURCES, Estimator, square
 from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile, z
 
-EIGHTHS = 8  # steps in which questions that were not sampled and sampling variation share a distance
+EIGHTHS = 8  # a distance is divided in eighths between questions that were not sampled and sampling variation
 
 
 def secant(f, a, b):
@@ -21,7 +21,7 @@ def secant(f, a, b):
 
 
 def shared_questions(a, b, g, model="mixture"):
-    """Estimators of two models on the questions that both have, and the dropped questions."""
+    """Estimators of two models on the questions that both have, and the indices of the dropped questions."""
     dropped = [i for i, (x, y) in enumerate(zip(a, b)) if not sum(x) or not sum(y)]
     a, b = (Estimator([x for i, x in enumerate(rows) if i not in dropped], g, model) for rows in (a, b))
     return a, b, dropped
@@ -61,7 +61,7 @@ class Difference:
         return self.third()
 
     def end(self, sign, confidence, span):
-        """One end D -+ q sqrt(V), clipped to the largest differences, on the scale of w."""
+        """One end D -+ q sqrt(V), clipped to -span..span, on the scale of w; sign -1: the lower end."""
         if not span or not self.V:
             return span * self.D
         x = Real(lambda: to_mpf(span) * (to_mpf(self.D) + sign * quantile(confidence, self.df) * mp.sqrt(to_mpf(self.V))))
@@ -100,7 +100,10 @@ class Difference:
         return V, Real(lambda: to_mpf(self.df) * (to_mpf(V) / to_mpf(self.V)) ** 2)
 
     def p_values_at_margin(self, delta):
-        """p-values against D <= -delta and D >= -delta: the nearest to 1/2 of three, and at least the exact one."""
+        """p-values (worse, better) against a true difference of at most, and of at least, -delta.
+
+        Each is the nearest to 1/2 of three; the one below 1/2 is at least the exact bound.
+        """
         x, tilted = self.D + delta, self.tilted(delta)
         worse, better = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta)
         if not self.V or not x:
@@ -149,7 +152,7 @@ class Difference:
         return reach
 
     def sizes_of_parts(self, sign, delta):
-        """(U_b, a_b) of each benchmark with a_b > 0, the change of the mean if its share h_b is 1."""
+        """(U_b, a_b) of each benchmark with a_b > 0; a_b: the change of D if its share h_b is 1."""
         s = self.unsampled_share(delta)
         sizes = [(1 / d.largest_unit(min(s / w, Fraction(1))), w * (1 + sign * d.D)) for w, d in self.parts]
         return [(to_mpf(U), to_mpf(a)) for U, a in sizes if a]
@@ -162,7 +165,7 @@ class Difference:
         def reached(multiplier):
             return sum(a * h for (_, a), h in zip(sizes, shares(multiplier)))
         low, high = bisection(lambda y: reached(y) >= x, min(U / a for U, a in sizes))
-        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]
+        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]  # benchmarks with a share above 0
         multiplier = sum(U for U, _ in kept) / (sum(a for _, a in kept) - x)
         return sum(U * mp.log(U / (a * multiplier)) for U, a in kept)
 
@@ -174,12 +177,12 @@ class Difference:
         def log_p(multiplier):
             return sum(U * min(mp.mpf(0), mp.log(U / (a * multiplier))) for U, a in sizes)
         low, high = bisection(lambda y: log_p(y) <= target, min(U / a for U, a in sizes))
-        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]
+        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]  # benchmarks with a share above 0
         multiplier = mp.exp((sum(U * mp.log(U / a) for U, a in kept) - target) / sum(U for U, _ in kept))
         return sum(a - U / multiplier for U, a in kept)
 
     def reach_of_the_unsampled(self, sign, level, delta):
-        """The distance from D at which p_value_of_the_unsampled() equals level, below or above D."""
+        """The distance from D at which p_value_of_the_unsampled() equals level; sign -1: below D, 1: above D."""
         D, U = to_mpf(self.D), to_mpf(1 / self.inverse_n0(delta))
         if sign > 0 or self.D >= 0:
             reach = (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
@@ -188,7 +191,7 @@ class Difference:
         return max(reach, self.reach_of_suite(-sign, level, delta)) if len(self.parts) > 1 else reach
 
     def reach(self, sign, level, delta=None):
-        """The distance of one end from D, at a one-sided level; delta: also by the variances and the exact bound there."""
+        """The distance of one end from D, at a one-sided level; delta: also by the variances and bound at this margin."""
         variances = [(self.V, self.df)] if delta is None else [(self.V, self.df), self.tilted(delta)]
         reaches = [t_quantile(1 - 2 * level, to_mpf(df)) * mp.sqrt(to_mpf(V)) for V, df in variances]
         if delta is not None:
@@ -196,6 +199,7 @@ class Difference:
         return max(reaches)
 
     def reversed_difference(self):
+        """The difference of the models exchanged, theta_B - theta_A."""
         def third():
             moment, *rest = self.third_moments
             return scale(Fraction(-1), moment), *rest

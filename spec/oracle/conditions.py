@@ -103,6 +103,7 @@ class Language:
         variables, thresholds = variables or {}, thresholds or {}
         self.custom_names, self.declared = [*variables, *thresholds], thresholds
         self.variables = {v["name"]: parse(v["condition"]) for v in TABLES["variables"]}
+        # thresholds by name: (percentile p, signal, parsed condition on the attempts or None)
         self.thresholds = {t["name"]: (t["p"], t["signal"], parse_among(t["among"])) for t in TABLES["thresholds"]}
         used = {*(s["name"] for s in TABLES["signals"]), *self.variables, *self.thresholds}
         for name in self.custom_names:
@@ -190,7 +191,10 @@ def compares(op, x, y):
 
 
 def truth(tree, attempt, values, language):
-    """The truth of a condition, for the signals of an attempt and the values of thresholds (None: no value)."""
+    """The truth of a condition (True, False or Unknown), from the signals of an attempt and the values of thresholds.
+
+    None is a missing signal, or a threshold without a value.
+    """
     kind, *parts = tree
     if kind == "otherwise":
         return True

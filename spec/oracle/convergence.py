@@ -62,7 +62,7 @@ def scaled_scores(w):
 
 
 def gold_ranking(models, gold, w):
-    """The gold ranking: the one given, or by default the ranking by the average of all trials."""
+    """The gold ranking: the given one, as competition ranks, or by default the ranking by the average of all trials."""
     if gold is None:
         return rankings(models, "avg", None, None, w)[1][-1]
     exact = [to_fraction(x) for x in gold]
@@ -72,7 +72,7 @@ def gold_ranking(models, gold, w):
 # ---------------------------------------------------------------- replicates
 
 def resampled(models, scheme, b, seed):
-    """Outcomes of replicate b: trials sampled with replacement, the same for all models; the data for "original"."""
+    """Outcomes of replicate b: trials sampled with replacement, the same ones for all models; with "original", the data."""
     M, N = len(models[0]), len(models[0][0])
     if scheme == "original":
         return models
@@ -133,12 +133,12 @@ def tau_b(x, y):
 
 
 def sum_of_roots(terms):
-    """Sum of p / sqrt(d). Roots of different square-free numbers cannot cancel; equal ones are added up."""
+    """Sum of p / sqrt(d) over (p, d). Roots of different square-free numbers cannot cancel; equal ones are added up."""
     by_root = {}
     for p, d in terms:
         s = max(s for s in range(1, d + 1) if d % (s * s) == 0)
-        square_free = d // s**2
-        by_root[square_free] = by_root.get(square_free, 0) + Fraction(p, s * square_free)  # 1/sqrt(d) = sqrt(free) / (s free)
+        square_free = d // s**2  # f
+        by_root[square_free] = by_root.get(square_free, 0) + Fraction(p, s * square_free)  # 1/sqrt(d) = sqrt(f) / (s f)
     parts = [(c, root(Fraction(square_free))) for square_free, c in by_root.items() if c]
     if any(isinstance(r, Real) for _, r in parts):
         return Real(lambda: mp.fsum(to_mpf(c) * to_mpf(r) for c, r in parts))

@@ -9,7 +9,7 @@ from cases_beyond import ATOM, GOLDEN
 from exact import Fraction as F
 from exact import double
 
-# low is printed as the bound at this k alone; the low end of Pass@k is the largest bound at this k or below
+# (metric, k, low lower upper high); low is the bound at this k alone, while extrapolate takes the largest at this k or below
 PRINTED = [("pass@k", 20, "0.430863 0.689245 0.734067 0.899835"), ("pass@k", 40, "0.423204 0.722075 0.882457 0.982100"),
            ("pass^k", 20, "0.008511 0.072044 0.092690 0.256211")]
 
@@ -19,7 +19,7 @@ def golden():
         got = beyond.extrapolate(GOLDEN, metric, k)
         for name, printed in zip(("low", "lower", "upper", "high"), text.split()):
             error = double(got[name]) - float(printed)
-            # at k = 14 the bound of these data is largest
+            # of all k, the bound of these data is largest at 14
             raised = metric == "pass@k" and name == "low" and 0 < error and double(got["low"]) == double(beyond.extrapolate(GOLDEN, metric, 14)["low"])
             yield (metric, k, name), raised or abs(error) <= 5.0001e-7
 

@@ -11,12 +11,13 @@ import draws
 from crosscheck import cases
 from many import all_outcomes, trials
 
+# the first outputs of SplitMix64, by seed
 PUBLISHED = {1234567: (6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431, 16408922859458223821),
              0: (0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F, 0xF88BB8A8724C81EC, 0x1B39896A51A8749B)}
 
 
 class SplitMix64:
-    """The generator as published, with a state that advances; jump skips draws."""
+    """The generator as published, with a state that advances; jump: the number of draws to skip."""
 
     def __init__(self, state, jump=0):
         self.state = (state + jump * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF
@@ -36,7 +37,10 @@ class SplitMix64:
 
 
 def stream(seed, number, first=0):
-    """The generator of a seed and stream: the seed gives a state, whose outputs are the states of the streams."""
+    """The generator of a seed and stream: the seed gives a state, whose outputs are the states of the streams.
+
+    number: that of the stream, 1..5 as in draws.py; first: the number of draws to skip.
+    """
     return SplitMix64(SplitMix64(SplitMix64(seed).next(), number).next(), first)
 
 
@@ -54,11 +58,11 @@ def generator():
     for bound in (2, 6, 80):
         g, n = stream(11, 0), 600 * bound
         seen = Counter(g.below(bound) for _ in range(n))
-        yield ("even", bound), sum((seen[i] - 600) ** 2 / 600 for i in range(bound)) < bound + 5 * sqrt(2 * bound)
+        yield ("even", bound), sum((seen[i] - 600) ** 2 / 600 for i in range(bound)) < bound + 5 * sqrt(2 * bound)  # chi-square
     for number in (3, 4):
         g = stream(12, number)
         u = sorted(g.float() for _ in range(4000))
-        yield ("uniform", number), max(abs(x - (i + 0.5) / 4000) for i, x in enumerate(u)) < 1.95 / sqrt(4000)
+        yield ("uniform", number), max(abs(x - (i + 0.5) / 4000) for i, x in enumerate(u)) < 1.95 / sqrt(4000)  # Kolmogorov, p = 0.001
 
 
 # ---------------------------------------------------------------- simulate
@@ -92,6 +96,7 @@ def simulated():
 
 
 def nested_in(nested, x):
+    """The nested lists with x in the place of every innermost element."""
     return [nested_in(y, x) for y in nested] if isinstance(nested, list) else x
 
 

@@ -17,7 +17,7 @@ import quantile
 import variance
 from exact import approximate, double, to_mpf
 
-CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]
+CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]  # (metric, tau)
 
 
 def credit_function(metric, tau, w):
@@ -48,7 +48,7 @@ def mean_over_blocks(row, k, credit):
 # ---------------------------------------------------------------- the variance of one question
 
 def block_credits():
-    """Check u, v and the largest step by enumeration of blocks (v of fewer than 2k trials: of trials left out)."""
+    """Check u, v and the largest step by enumeration of blocks of k trials (v of fewer than 2k: of trials left out)."""
     for (metric, tau), k in product(CREDITS, (1, 2, 3)):
         g, credit = variance.parse_metric(metric, k, tau), credit_function(metric, tau, None)
         for n in range(k, 8 if k < 3 else 7):
@@ -113,7 +113,10 @@ def mixture_by_floats():
 
 
 def mixture_variance(rows, U):
-    """The variance of rows[0], with values U, under the mixture fitted to the other rows; all have as many trials."""
+    """The variance of rows[0] under the mixture fitted to the other rows; nan if an EM step changes the weights.
+
+    Every row has n trials, U[x] is the value of x successes, and the mixture is that of spec/families/intervals.md.
+    """
     n = len(U) - 1
     J = 6 + ceil(3 * n**0.5 - 1e-9)
     p = [j * j / (j * j + (J - j) ** 2) for j in range(J + 1)]
@@ -176,10 +179,10 @@ def variance_terms(rows, metric, k, tau, w, model):
 
 def effective_sample_size(rows, metric, k, tau, w, model, questions, pool, labels):
     """theta, n_eff, and (u, V_fixed, s/M^2, V_sampled, whether every question is unknown, or some), from single trials."""
-    u, trials, s, dev, unknown = variance_terms(rows, metric, k, tau, w, model)
+    u, sum_of_v, s, dev, unknown = variance_terms(rows, metric, k, tau, w, model)
     M = len(u)
     t, Q = sum(u) / M, 1 / M
-    fixed = (trials + s) / M**2
+    fixed = (sum_of_v + s) / M**2
     sampled = (sum(dev) + 1 / 12) / M**2
     if labels:
         shares = {g: labels.count(g) / M for g in labels}
@@ -194,7 +197,7 @@ def effective_sample_size(rows, metric, k, tau, w, model, questions, pool, label
 
 
 def random_metric(rng):
-    """A random metric with k, tau, w and its number of categories."""
+    """A random metric with its k, tau and w."""
     metric, tau = rng.choice([*CREDITS, ("mean", None), ("max_at_k", None), ("max_at_k", None)])
     w = [0.0, 2.0, -1.0, 0.5][:rng.randint(2, 4)] if metric in ("mean", "max_at_k") else None
     return metric, 1 if metric == "mean" else rng.randint(1, 3), tau, w
@@ -240,9 +243,9 @@ def differences():
         V = both if q == "fixed" and not (A[4] or B[4]) else sampled_variance if A[5] or B[5] else max(sampled_variance, both)
         if not paired:
             q, V = "sampled", 0.0
-            for u, fixed, _, _, single, _ in (A, B):
+            for u, fixed, _, _, all_unknown, _ in (A, B):
                 between = (sum((x - sum(u) / M) ** 2 for x in u) * M / (M - 1) + 1 / 2) / M**2
-                V += between if single else max(between, fixed)
+                V += between if all_unknown else max(between, fixed)
         span = max(w) - min(w) if w else 1.0
         result = looks.compare({"matrix": a}, {"matrix": b}, **metric_arguments(metric, k, tau, w), questions=q, confidence=c, model=model, paired=paired, missing="drop")
         df = mpf(double(result["df"]))  # degrees_of_freedom() checks it
@@ -280,7 +283,7 @@ def degrees_of_freedom():
         estimator = variance.Estimator([[n - c, c] for c in (1, n - 1, 0, 1)], g)
         e = sum(g.variance_error([n - c, c], None) for c in (1, n - 1, 0, 1))
         v = [g.variance([n - c, c], None) for c in (1, n - 1, 0, 1)]
-        yield ("E", n), estimator.trial_variance_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)
+        yield ("E", n), estimator.trial_variance_error == min(e, sum(x * x for x in v) - sum(v) ** 2 / 5)  # M + 1 = 5
     for metric, k in (("pass_at_k", 3), ("maj_at_k", 3), ("auc_at_k", 2), ("max_at_k", 2), ("mean", None)):
         g = metric_of(metric, k)
         rows = [[8 - c, c] for c in (1, 4, 8, 0, 6)]
@@ -311,7 +314,7 @@ def third_moments():
             yield ("Pass^k", k, n, c, "is minus that of Pass@k for the failures"), isclose(x, -float(to_mpf(moment_of(one, [c, n - c])[0])), abs_tol=1e-15)
             yield ("Pass^k", k, n, c, "at most the root of v e"), x * x <= float(v * e) * (1 + 1e-12)
             yield ("Pass^k", k, n, c, "0 where every trial succeeds or fails"), 0 < c < n or x == 0
-        p = F(1, 50)  # few successes among many failures: nearly all of the covariance of u and v
+        p = F(1, 50)  # with few successes the moments estimate a large part of the covariance of u and v
         weights = [comb(n, c) * p**c * (1 - p) ** (n - c) for c in range(n + 1)]
         u, v = ([f([n - c, c], None) if f == one.variance else f([n - c, c]) for c in range(n + 1)] for f in (one.value, one.variance))
         mean_u, mean_v = (sum(w * y for w, y in zip(weights, x)) for x in (u, v))
@@ -319,7 +322,7 @@ def third_moments():
         mean_of_moments = float(sum(to_mpf(w) * to_mpf(moment_of(one, [n - c, c])[0]) for c, w in enumerate(weights)))
         yield ("Pass@k", k, n, "estimates the covariance of the value and v", mean_of_moments / covariance), 0.4 < mean_of_moments / covariance < 1.1
     one = metric_of("pass_at_k", 2)
-    for n in range(4, 8):  # of three blocks and more the sign is known; of fewer the rest of the bound is of unknown sign
+    for n in range(4, 8):  # n >= 3k: the sign is known; with fewer trials the rest of the bound is of unknown sign
         for c in range(n + 1):
             known, rest = (abs(float(to_mpf(x))) for x in moment_of(one, [n - c, c]))
             yield ("Pass@2", n, c, "known part and rest"), rest == 0 if n >= 6 else isclose(known + rest, sqrt(max(0, product_of_v_and_e(one, n, c))), abs_tol=1e-15)

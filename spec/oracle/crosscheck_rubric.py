@@ -8,7 +8,7 @@ from conditions import MAX_DEPTH, Language, Unknown, names_in, parse, truth
 from exact import Fraction, Refused, double, approximate
 from files import vectors
 
-HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # exact values of doubles, as the 0.6 of a condition is one
+HALF, TENTHS = Fraction(1, 2), [Fraction(i / 10) for i in range(11)]  # the exact values of doubles: the 0.6 of a condition is a double too
 SCHEMATA = {key: rubric.Schema(key) for key in rubric.KEYS}
 
 
@@ -90,7 +90,7 @@ def printed_table():
 # ---------------------------------------------------------------- missing signals
 
 def filled(a, names, rng):
-    """Yield the attempt with its missing signals filled in, in many ways."""
+    """Yield the attempt with its missing signals filled in, in at most 216 ways: all ways for three signals."""
     missing_names = [n for n in names if a[n] is None]
     ways = {n: [Fraction(0), Fraction(1)] if n == "repeated_pattern" else [Fraction(0), Fraction(1, 3), HALF, Fraction(0.6), Fraction(1), Fraction(2)] for n in missing_names}
     grid = list(product(*(ways[n] for n in missing_names)))
@@ -142,7 +142,7 @@ def logic():
 
 
 def precedence():
-    """Check that a condition with fewer parentheses has the same tree."""
+    """Check that a condition with fewer parentheses has the same tree, and that deep and long conditions are parsed."""
     for short, full in (("a or b and c", "a or (b and c)"), ("not a and b", "(not a) and b"), ("not a or b", "(not a) or b"), ("not x > 1 and b", "(not (x > 1)) and b"),
                          ("a and b or c and d", "(a and b) or (c and d)"), ("x>1and b", "x > 1 and b"), ("not not a", "not (not a)"), (" a\n", "(a)")):
         yield (short, full), parse(short) == parse(full)
@@ -180,8 +180,7 @@ def scores():
                     policy = args.get("missing", "raise")
                     got = [policy if c is None and policy != "drop" else c for c in (s.category(a, values) for a in row)]
                     got = [c for c in got if c is not None]
-                    top = len(s.w)
-                    means.append(sum(float(w) * (1 + got.count(c)) for c, w in enumerate(s.w)) / (top + len(got)))
+                    means.append(sum(float(w) * (1 + got.count(c)) for c, w in enumerate(s.w)) / (len(s.w) + len(got)))
                 expect, scale = sum(means) / len(means), max(map(abs, s.w))
                 yield (case["id"], s.name, l, "mu"), abs(column[l]["value"] - expect) <= 1e-12 * scale
                 yield (case["id"], s.name, l, "rank"), want["ranks"][l][j] == 1 + sum(x["value"] > column[l]["value"] for x in column)

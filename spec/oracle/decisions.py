@@ -48,9 +48,12 @@ def suggest_next_allocation(mus, sigmas, confidence=0.95, method="zscore"):
 
 
 def is_nearer(pair, other_pair, confidence, method):
-    """Whether a pair (d, s1^2 + s2^2, s1 + s2) has a smaller z, or a smaller d - z2 (s1 + s2), than another pair."""
+    """Whether a pair (d, s1^2 + s2^2, s1 + s2) has a smaller z, or a smaller d - z2 (s1 + s2), than another pair.
+
+    z2: the two-sided normal quantile.
+    """
     (d, var, summed_sigma), (other_d, other_var, other_summed_sigma) = pair, other_pair
-    if method == "zscore":  # a variance is 0 only where d is: other such pairs are separated
+    if method == "zscore":  # a variance is 0 only where d is: with d > 0 such a pair is separated, and never gets here
         return d**2 * other_var < other_d**2 * var if var and other_var else bool(d == 0 and other_d)
     if (d, summed_sigma) == (other_d, other_summed_sigma):
         return False

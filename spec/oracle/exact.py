@@ -149,7 +149,7 @@ def double(x):
 
 def text(x):
     """The text 'p/q' of a rational if it has at most 64 characters, else 40 (or x.digits) significant digits."""
-    if isinstance(x, Fraction) and x.numerator.bit_length() + x.denominator.bit_length() < 220:
+    if isinstance(x, Fraction) and x.numerator.bit_length() + x.denominator.bit_length() < 220:  # 64 digits have fewer bits
         s = f"{x.numerator}/{x.denominator}"
         if len(s) <= 64:
             return s

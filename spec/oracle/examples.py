@@ -1,4 +1,4 @@
-"""Numbers printed in public documents, and golden intervals, all of which the oracle must reproduce digit by digit."""
+"""Numbers printed in public documents, and golden (reference) intervals and differences: the oracle must give them all."""
 
 R = {"matrix": [[0, 1, 1, 0, 1], [1, 1, 0, 1, 1]]}
 RUBRIC = {"matrix": [[0, 1, 2, 2, 1], [1, 1, 0, 2, 2]]}
@@ -65,7 +65,7 @@ AIRLINE_ONE = {"matrix": [[int(c)] for c in AIRLINE_FIRST]}
 RAGGED_A = {"matrix": [[1, 1, 0], [1, 0], [1], [0, 0, 0, 0], [1, 1, 1, 1]]}
 SCORES = {"matrix": [[0, 1, 2], [2, 2, 2], [0, 0, 1]]}
 
-# arguments of mean_ci, golden mu, lo, hi and n_eff ("-": not printed)
+# arguments of mean_ci, golden mu, lo, hi and n_eff ("-": no golden number)
 GOLDEN = [
     ({"R": AIRLINE, "questions": "fixed"}, ".420000 .367284 .474607 321.230769"),
     ({"R": AIRLINE, "questions": "fixed", "confidence": 0.9}, ".420000 .375557 .465779 321.230769"),

@@ -55,7 +55,7 @@ def case_text(case):
 
 
 def one_case_per_line(head, cases):
-    """A JSON object as text, with one case per line."""
+    """The object `head` with the cases as JSON text, one case per line (case_text breaks long ones)."""
     text = json.dumps(head, ensure_ascii=False, indent=1)
     lines = ",\n".join(map(case_text, cases))
     return f'{text[:-2]},\n "cases": [\n{lines}\n]}}\n'

@@ -9,7 +9,7 @@ NORMAL_DF = Fraction(30)  # with at least so many degrees of freedom an interval
 
 
 def chi_square_df(top, bottom):
-    """Degrees of freedom 2 top^2 / bottom, at most MAX_DF, of a scaled chi-square; 2 for 0 / 0."""
+    """Degrees of freedom 2 top^2 / bottom, at most MAX_DF, of a scaled chi-square; 2 where top is 0."""
     if not top:
         return Fraction(2)
     if isinstance(top, Fraction) and isinstance(bottom, Fraction):
@@ -25,7 +25,7 @@ def trial_variance_df(a, b):
 
 
 def interval_df(a):
-    """Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30); None (normal) if it is above MAX_DF or df_f >= 30."""
+    """Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30); None (normal) if df_f >= 30 or it is >= MAX_DF."""
     df = chi_square_df(total([a.trial_variance, a.s]), total([a.trial_variance_error, a.s * a.s]))
     if isinstance(df, Fraction):
         df = None if df >= NORMAL_DF else 1 / (1 / df - 1 / NORMAL_DF)
@@ -139,7 +139,7 @@ def satterthwaite(parts):
 
 
 def dependent_df(V, parts):
-    """Degrees of freedom of V, a sum of dependent terms (v, df), at most MAX_DF; None if none is estimated."""
+    """Degrees of freedom of V, a sum of dependent terms (v, df), at most MAX_DF; None if no term has a df."""
     estimated = [(v, df) for v, df in parts if df is not None]
     if len(estimated) < 2:
         return welch_df(V, estimated) if estimated else None
@@ -148,7 +148,7 @@ def dependent_df(V, parts):
 
 
 def welch_df(V, parts):
-    """Welch degrees of freedom of V, a sum with estimated terms (v, df); at most MAX_DF."""
+    """Welch degrees of freedom of V, a sum with estimated terms (v, df); at most MAX_DF, and 2 where V is 0."""
     if not V:
         return Fraction(2)
     if all(isinstance(x, Fraction) for x in [V, *(y for part in parts for y in part)]):

@@ -41,6 +41,7 @@ def subset_hash(places, n):
 
 
 def subset_unhash(r, n, s):
+    """The subset of size s of 0..n-1 whose subset_hash is r, as a sorted list."""
     out, q = [], 0
     while len(out) < s:
         subsets = comb(n - 1 - q, s - 1 - len(out))

@@ -37,7 +37,7 @@ def auc(N, c, k):
 
 
 def best(n, k, w):
-    """Max@k, the expected largest score of k trials: the sum of r P(max = r) over levels r; n and w by category."""
+    """Max@k, the expected largest score of k trials: the sum of r P(max = r) over the scores r; n and w by category."""
     N, below, s = sum(n), 0, Fraction(0)
     for r in sorted(set(w)):
         upto = below + sum(n_j for n_j, w_j in zip(n, w) if w_j == r)

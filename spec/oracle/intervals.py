@@ -1,4 +1,4 @@
-"""Intervals of every metric: interval, mean_ci, prob_above."""
+"""Intervals of the metrics that `interval` takes: interval, mean_ci, prob_above."""
 from mpmath import mp
 
 from exact import Fraction, Real, to_mpf, to_fraction, larger, divide, root, scale, total
@@ -28,7 +28,7 @@ class Estimate:
         return larger(1 / self.inverse_n0, divide(p, self.V)) if p else 1 / self.inverse_n0
 
     def normal_size(self, confidence):
-        """The number n* of independent trials that give a normal interval of this width."""
+        """The number n* of independent trials whose normal interval is as wide as that of this estimate."""
         if self.df is None or self.theta in (0, 1):
             return normal_equivalent(self.n_eff(), self.df_units, confidence)
         p = self.theta * (1 - self.theta)

@@ -32,7 +32,7 @@ NOTES = {
 
 
 def outcomes(name):
-    """Faults of R and missing that every function refuses: (comment, code, argument, args, flag)."""
+    """Faults of R and missing, as the function `name` refuses them: (comment, code, argument, args, flag)."""
     def bad(comment, code, matrix, **rest):
         return comment, code, "R", {"R": matrix if "special" in matrix else {"matrix": matrix["matrix"]}, **rest}, "R"
 
@@ -210,7 +210,7 @@ def tally_options():
     yield "the missing code occurs without a policy", "missing", "R", {"R": {"matrix": [[0, -9], [1, 1]]}, "missing_code": -9}, "missing"
 
 
-# functions that allow k above the number of trials
+# functions of tally and eval, except IN_MODULES, that allow k above the number of trials
 UNBOUNDED_K = ("threshold_spectrum_at_k_ci", "geom_at_k_ci", "geom_ds_at_k_ci", "geo_spectrum_at_k_ci",
           "geo_spectrum_star_at_k_ci", "max_at_k_ci")
 
@@ -228,7 +228,7 @@ def ranks():
 
 
 def refused(function):
-    """Refused calls of a function: (comment, code, argument, args, flag); for other modules they come from MODULES."""
+    """Refused calls of a function: (comment, code, argument, args, flag); outside tally and eval they come from MODULES."""
     name, params = function["name"], {p["name"] for p in function["params"]}
     if name == "competition_ranks_from_scores":
         yield from ((c, code, arg, {"scores_in_id_order": [0.5, 0.2], **args}, flag) for c, code, arg, args, flag in ranks())
@@ -288,7 +288,7 @@ def cases():
 
 
 def all_refused(function):
-    """The refused calls of a function from all modules of the oracle; new kinds of faults are appended."""
+    """The refused calls of a function from all modules of the oracle; new kinds of faults are appended, so that ids stay."""
     of_function, name = list(refused(function)), function["name"]
     return [*of_function, *invalid_pairing.cases_of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, of_function), *refused_k(name, of_function)]
 

@@ -7,6 +7,7 @@ SCORED = {"scored": {"scores": [[0.5, 0.25, 1], [3, 2, 1]], "R": [[0, 1, 1], [1,
 
 
 def numbers_of_trials():
+    """Faults of k, for questions of three trials."""
     for bad, why in ((2.5, "a fraction"), (True, "a truth value"), ("2", "text"), (None, "null")):
         yield f"k is {why}", "type", "k", {"k": bad}, "k"
     for bad in (0, -1, 10**30, 4):
@@ -77,9 +78,8 @@ def best_of_k():
         yield comment, code, p, {"scored": SCORED, "k": 2, **args}, flag
 
 
-def metric_faults(arguments, names):
-    """Faults of the metrics of answers and scores. arguments(outcomes): the other arguments, without questions."""
-    p = names[0]
+def metric_faults(arguments, p):
+    """Faults of the metrics of answers and scores. arguments(x): those that carry the outcomes x; p: the first of them."""
     for metric, x in (("plurality_at_k", FINE), ("strict-plurality@k", FINE), ("best-of-k", SCORED)):
         yield f"{metric} of a matrix of outcomes", "type", p, {**arguments(GOOD), "metric": metric, "k": 2}, "metric"
         yield f"{metric} without k", "type", "k", {**arguments(x), "metric": metric}, "metric"
@@ -91,12 +91,12 @@ def metric_faults(arguments, names):
 
 
 def one_sample(more):
-    for comment, code, p, args, flag in metric_faults(lambda x: {"R": x}, ("R",)):
+    for comment, code, p, args, flag in metric_faults(lambda x: {"R": x}, "R"):
         yield comment, code, p, {"questions": "fixed", **more, **args}, flag
 
 
 def compare():
-    for comment, code, p, args, flag in metric_faults(lambda x: {"A": x, "B": SCORED if x is SCORED else FINE}, ("A",)):
+    for comment, code, p, args, flag in metric_faults(lambda x: {"A": x, "B": SCORED if x is SCORED else FINE}, "A"):
         yield comment, code, p, {"questions": "fixed", **args}, flag
     for metric, x, bad in (("plurality_at_k", FINE, GOOD), ("plurality_at_k", FINE, SCORED), ("best_of_k", SCORED, FINE)):
         yield f"{metric} of the wrong B", "type", "B", {"questions": "fixed", "metric": metric, "k": 2, "A": x, "B": bad}, "metric"

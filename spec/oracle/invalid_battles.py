@@ -67,7 +67,7 @@ def refused(function):
             yield "an unbeaten model", "undefined", "b", {**base, "battles": table("AB 3 0 0")}, "option"
         yield "models of two groups", "undefined", "b", {**base, "battles": table("AB 3 1 2, CD 3 1 2"), "b": "C"}, "option"
     if "position_bias" in params and name != "bradley_terry":
-        same = table("AB 3 1 2")
+        same = table("AB 3 1 2")  # A is first in every battle
         yield "the position bias is not identified", "undefined", "b" if "a" in params else "battles", {**base, "battles": same, "position_bias": True}, "option"
     if name in ("next_pair", "influence"):
         yield "no model is rated", "undefined", "battles", {"battles": table("AB 3 0 0, BC 2 0 0")}, "battles"

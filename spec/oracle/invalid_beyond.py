@@ -11,7 +11,7 @@ def both(name):
     for comment, code, p, args, _ in words("metric", "pass", "Pass@k", "mean", "avg", "maj_at_k", "max@k", "g_pass_at_k_tau", "unanimous_at_k"):
         yield comment, code, p, {"R": GOOD, **BASE, **args}, "metric"
     yield "metric is null", "type", "metric", {"R": GOOD, **BASE, "metric": None}, "metric"
-    for comment, code, p, args, flag in integers(False):
+    for comment, code, p, args, flag in integers(at_most_trials=False):
         yield comment, code, p, {"R": GOOD, **BASE, **args}, flag
     for m in ("pass_at_k", "pass^k"):
         for k in (1, 4):

@@ -29,7 +29,7 @@ def outcomes_of_models():
     yield "models of unequal numbers of trials", "shape", "R", {"R": {"tensor": [GOOD, [[0, 1], [1, 1]]]}}, "models"
     yield "a mapping of models of unequal numbers of trials", "shape", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": [[0, 1], [1, 1]]}}}}, "models"
     yield "counts as a model: their order is not known", "type", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[2, 2], [1, 3]]}}}}, "models"
-    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # no policy for missing trials
+    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # there is no argument `missing`
 
 
 def metric_options():
@@ -121,7 +121,10 @@ def as_probabilities(x):
 
 
 def beta_parameters(too_low):
-    """Faults of a or b; the other argument is valid, and has the same shape where the faulty one has a shape."""
+    """Faults of a or b; the other is valid, and as long where the faulty one is a list in one dimension.
+
+    too_low: the double below the least number that is allowed.
+    """
     for p, other in (("a", "b"), ("b", "a")):
         for comment, code, argument, args, flag in rates(p, (too_low, 10000.000000000002, 0, -2.5)):
             x = args[p]

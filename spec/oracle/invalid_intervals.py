@@ -1,4 +1,4 @@
-"""Refused calls of interval and prob_above; and of metric, k, tau, w and model in every function that takes them."""
+"""Refused calls of interval and prob_above; and faults of metric, k, tau, w and model for these and other functions."""
 from invalid import GOOD, W, category_scores, integers, mean_options, outcomes, reals, words
 
 NOTES = {
@@ -10,7 +10,7 @@ PASS = {"metric": "pass_at_k", "k": 2}
 
 
 def metric_options(arguments):
-    """Faults of metric, k, tau, w or model. arguments(matrix): the arguments of outcomes, without questions."""
+    """Faults of metric, k, tau, w or model. arguments(matrix): the arguments that carry this matrix of outcomes."""
     good, share = arguments(GOOD["matrix"]), {"metric": "g_pass_at_k_tau", "k": 2}
 
     def bad(comment, code, p, args, flag="metric", data=good):
@@ -22,7 +22,7 @@ def metric_options(arguments):
     for name in WITH_K:
         yield bad(f"{name} without k", "type", "k", {"metric": name})
     yield bad("g-pass@k without k", "type", "k", {"metric": "g-pass@k", "tau": 0.5})
-    for comment, code, p, args, _ in integers(True):
+    for comment, code, p, args, _ in integers(at_most_trials=True):
         data = arguments(args.pop("R")["matrix"]) if "R" in args else good
         yield bad(comment, code, p, {"metric": "pass_hat_k", **args}, "k", data)
     yield bad("k above the trials of one question, the others have more", "range", "k", {"metric": "auc_at_k", "k": 3, "missing": "drop"}, "k", arguments([[0, 1, 1, 0], [1, 0, None, None]]))
@@ -48,7 +48,7 @@ def metric_options(arguments):
 
 
 def flips(name):
-    """Faults of flip_rate in any function: a question with one trial, any parameter, a gate. They come last."""
+    """Faults of flip_rate, for all_refused of invalid.py: a question with one trial, an option of other metrics, a gate."""
     once, good, m = {"counts": [[1, 1], [0, 1]]}, {"counts": [[1, 1], [0, 2]]}, {"metric": "flip_rate", "questions": "fixed"}
     why = "flip_rate: a question with one trial"
     if name in ("flip_rate", "flip_rate_ci"):
@@ -59,7 +59,7 @@ def flips(name):
     elif name == "interval":
         yield why, "range", "R", {"R": once, **m}, "R"
         for p, x in (("k", 2), ("tau", 0.5), ("w", [0.0, 1.0])):
-            yield f"{p} for flip_rate", "conflict", p, {"R": good, **m, p: x}, p if p in NOTES else "metric"
+            yield f"{p} for flip_rate", "conflict", p, {"R": good, **m, p: x}, "metric"
     elif name == "prob_above":
         yield why, "range", "R", {"R": once, **m, "t": 0.5}, "R"
     elif name == "compare":

@@ -9,7 +9,7 @@ SINGLE = {"tensor": [[[1], [0], [1]], [[0], [0], [1]], [[1], [1], [0]]]}
 
 
 def tables(name):
-    """Faults that all functions of several models refuse."""
+    """Faults of `models` that items, reliability and design refuse; name: which of them."""
     yield from many("models")
     yield from entries("models")
     yield "rows of unequal length in one model", "ragged", "models", {"models": {"tensor": [THREE["tensor"][0], [[0, 1, 1, 0], [1, 1]]]}}, "models"
@@ -52,7 +52,7 @@ def changes():
 
     def parts():
         for p in base:
-            yield from ((c, code, q, args, "outcomes") for c, code, q, args, _ in one_of_two(p, base) if code != "no_trials")
+            yield from ((c, code, q, args, "outcomes") for c, code, q, args, _ in one_of_two(p, base))
             yield f"{p} in one dimension: one question or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, "outcomes"
             yield f"more trials than an exact test takes in {p}", "range", p, {**base, p: {"counts": [[1, 2], [10**4, 1]]}}, "outcomes"
         yield "no trial is left", "no_trials", "old", {**base, "old": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "outcomes"
@@ -95,7 +95,7 @@ def cost_per_solved():
     base = {"R": GOOD, "costs": costs, "questions": "fixed"}
 
     def parts():
-        yield from outcomes("interval")
+        yield from outcomes("interval")  # which leaves out questions without a trial too
         yield "counts: the cost of each trial is unknown", "type", "R", {"R": {"counts": [[2, 2], [1, 3]]}}, "R"
         yield "one question, and the variance between questions is needed", "shape", "R", {"R": {"matrix": [[0, 1]]}, "costs": [[1.0, 2.0]], "questions": "sampled"}, "R"
         yield "one question is left", "shape", "R", {"R": {"matrix": [[0, 1], [None, None]]}, "costs": [[1.0, 2.0], [1.0, 2.0]], "questions": "sampled", "missing": "drop"}, "R"
@@ -118,7 +118,7 @@ def cost_per_solved():
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
 
     def shaped(args):
-        """Costs in the shape of R, so that only R is faulty."""
+        """The arguments with costs in the shape of R, so that only R is faulty."""
         R = args.get("R", GOOD)
         if "costs" in args or "matrix" not in R or R is GOOD:
             return args

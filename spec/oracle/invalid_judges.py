@@ -1,4 +1,7 @@
-"""Refused calls of the functions of judges."""
+"""Refused calls of the functions of judges.
+
+Faults of verdicts and ratings are made from those of `interval`, which leaves out questions without a trial too.
+"""
 from invalid import category_scores, outcomes, reals, words
 
 NOTES = {"verdicts": "the verdicts are wrong", "labels": "the human labels are wrong", "list": "a list of numbers is wrong"}
@@ -8,9 +11,9 @@ EMPTY = {"matrix": [[None] * 4] * 2}
 
 
 def of_verdicts(name, base):
-    """Faults of verdicts; labels keep their shape."""
+    """Faults of the verdicts in the argument `name`; the labels are those of base."""
     for comment, code, argument, args, flag in outcomes("interval"):
-        # verdicts have no highest category but 255: of the category faults only a negative entry is one, by its comment
+        # any category up to 255 is a valid verdict: of the category faults only that of a negative entry stays
         if flag == "R" and (code not in ("category", "no_trials") or "negative" in comment):
             yield comment.replace("R ", name + " ").replace(" in R", f" in {name}"), code, name, \
                 {**base, name: args["R"], **{k: x for k, x in args.items() if k != "R"}}, "verdicts"

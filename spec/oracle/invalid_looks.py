@@ -38,7 +38,7 @@ def gate():
     base = {"candidate": GOOD, "baseline": GOOD, "margin": 0.1, "questions": "fixed"}
     for p in ("candidate", "baseline"):
         for comment, code, q, args, flag in one_of_two(p, base):
-            if p == "candidate" or q == "baseline":
+            if p == "candidate" or q == "baseline":  # one_of_two puts outcomes in the place of the margin, too
                 yield comment, code, q, {**args, "margin": 0.1}, flag
     yield "no trial is left", "no_trials", "candidate", {**base, "candidate": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "option"
     yield "the baseline has fewer questions", "shape", "baseline", {**base, "baseline": {"matrix": [[0, 1, 1]]}}, "option"

@@ -1,8 +1,8 @@
-"""Refused calls of counts with ids and clusters, written after the other refused calls of a function."""
+"""Refused calls of counts with ids and clusters, which all_refused of invalid.py appends."""
 from cases_pairing import DROP, GROUPS, SHUFFLED, counts
 
 NOTES = {"ids": "the ids of the questions, or the clusters that the counts carry, do not fit"}
-OTHER = ["y", "x", "y", "y", "z", "z"]
+OTHER = ["y", "x", "y", "y", "z", "z"]  # clusters that contradict GROUPS
 PLAIN = {"counts": counts(1)["counts"]}
 
 
@@ -25,8 +25,11 @@ def faulty_counts(p, rest):
     yield bad("clusters that are a number", "type", "clusters", clusters=3)
 
 
-def pair_faults(call, arguments, has_policy):
-    """Faults of two models in combination. call(a, b, more): the arguments; arguments: the names in errors."""
+def pair_faults(call, arguments, takes_questions):
+    """Faults of two models in combination. call(a, b, more): the arguments; arguments: the names in errors.
+
+    takes_questions: whether `questions` is an argument; only then there are faults of `missing` and of clusters.
+    """
     p, q = arguments
     yield "the second has no ids", "conflict", q, call(counts(0), PLAIN, {})
     yield "the first has no ids", "conflict", q, call(PLAIN, counts(0), {})
@@ -34,7 +37,7 @@ def pair_faults(call, arguments, has_policy):
     yield "a question that the second does not have", "missing", q, call(counts(0), counts(1, [0, 1, 2, 3, 4]), {})
     yield "a question that the first does not have", "missing", p, call(counts(0, [0, 1, 2, 3, 4]), counts(1, SHUFFLED), {})
     yield "no shared question", "missing", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), {})
-    if has_policy:
+    if takes_questions:
         yield "a missing question cannot count as a category", "missing", q, call(counts(0), counts(1, [0, 1, 2, 3, 4]), {"missing": 0})
         yield "no shared question is left", "no_trials", p, call(counts(0, [0, 1, 2]), counts(1, [3, 4, 5]), DROP)
         yield "clusters that contradict each other", "conflict", q, call(counts(0, clusters=GROUPS), counts(1, SHUFFLED, clusters=OTHER), {"questions": "sampled"})
@@ -42,7 +45,7 @@ def pair_faults(call, arguments, has_policy):
 
 
 def paired(p, q, **base):
-    yield from pair_faults(lambda a, b, more: {**base, p: a, q: b, **more}, (p, q), "questions" in base)
+    yield from pair_faults(lambda a, b, more: {**base, p: a, q: b, **more}, (p, q), takes_questions="questions" in base)
 
 
 def triple_faults(**base):
@@ -52,19 +55,19 @@ def triple_faults(**base):
 
 
 def models(**base):
-    yield from pair_faults(lambda a, b, more: {**base, "models": {"models": {"u": a, "v": b}}, **more}, ("models", "models"), True)
+    yield from pair_faults(lambda a, b, more: {**base, "models": {"models": {"u": a, "v": b}}, **more}, ("models", "models"), takes_questions=True)
     yield from triple_faults(**base)
 
 
 def suites():
     def call(a, b, more):
         return {"benchmarks": {"benchmarks": {"s": {"models": {"u": a, "v": b}}}}, "questions": "fixed", **more}
-    yield from pair_faults(call, ("benchmarks", "benchmarks"), True)
+    yield from pair_faults(call, ("benchmarks", "benchmarks"), takes_questions=True)
 
 
 def gates():
     yield from pair_faults(lambda a, b, more: {"candidate": {"benchmarks": {"s": a}}, "baseline": {"benchmarks": {"s": b}}, "margin": 0.1, "questions": "fixed", **more},
-                      ("candidate", "baseline"), True)
+                           ("candidate", "baseline"), takes_questions=True)
 
 
 def unpaired(p, q, **base):
@@ -77,7 +80,7 @@ def pooled(**base):
 
 
 def ranks():
-    yield from pair_faults(lambda a, b, more: {"R": {"models": {"u": a, "v": b}}, **more}, ("R", "R"), False)
+    yield from pair_faults(lambda a, b, more: {"R": {"models": {"u": a, "v": b}}, **more}, ("R", "R"), takes_questions=False)
     yield "a question that one model does not have, under drop", "missing", "R", {"R": {"models": {"u": counts(0), "v": counts(1, [0, 1, 2])}}, **DROP}
 
 
@@ -96,6 +99,6 @@ CASES = {
 
 
 def cases_of(name):
-    """Refused calls with ids or clusters in counts: (comment, code, argument, args, flag); empty for some functions."""
+    """Refused calls with ids or clusters in counts: (comment, code, argument, args, flag); none for many functions."""
     for case in CASES[name]() if name in CASES else ():
         yield *case, "ids"

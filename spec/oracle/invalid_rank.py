@@ -1,4 +1,4 @@
-"""Refused calls of module rank: scores, metrics of many models, Elo, ranges."""
+"""Refused calls of module rank: scores, metrics of many models, Elo, ranges, winners."""
 from invalid import mean_options, blends, category_scores, lam_options, integers, outcomes, prior_outcomes, reals, spectrum, words
 from invalid_intervals import metric_options
 
@@ -28,12 +28,12 @@ def flags(p):
 
 
 def one_model(p, name):
-    """Faults of one model of a mapping, like those of tally; the other model is valid and of the same size."""
+    """Faults of one model of a mapping, those of invalid.outcomes; the other model is valid and has as many trials."""
     for comment, code, argument, args, flag in outcomes(name):
         R, more = args["R"], {k: v for k, v in args.items() if k != "R"}
         rows = R.get("matrix") or [0]
         N = len(rows[0]) if isinstance(rows[0], list) and rows[0] else 2
-        other = [[0] * N] if R.get("special") in ("complex", "object") else [[0] * N, [1] * N]  # these two have one question
+        other = [[0] * N] if R.get("special") in ("complex", "object") else [[0] * N, [1] * N]  # these two special arrays have one question
         yield f"one model: {comment}", code, p if argument == "R" else argument, \
             {p: {"models": {"a": R, "b": {"matrix": other}}}, **more}, "models" if flag == "R" else flag
 
@@ -110,7 +110,7 @@ def metric(function):
         yield "an unknown policy", "choice", "missing", {"missing": "ignore"}, "missing"
         yield "missing as a category that does not exist", "category", "missing", {"R": {"tensor": [GOOD, HOLE]}, "missing": 2}, "missing"
         if "k" in params:
-            yield from repeated(integers(True))
+            yield from repeated(integers(at_most_trials=True))
             yield "k above the trials of one model", "range", "k", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[1, 2], [3, 0]]}}}, "k": 4}, "k"
         yield from repeated(reals("tau", (-1e-300, 1.0000000000000002), "option") if "tau" in params else ())
         for comment, code, p, args, flag in repeated(category_scores()) if "w" in params else ():
@@ -120,7 +120,7 @@ def metric(function):
         yield from repeated(lam_options() if "lam" in params else ())
         if "pass_power" in params:
             yield from repeated((*reals("pass_power", (), "option"), *reals("unanimous_power", (), "option")))
-            for comment, code, p, args, flag in blends(False):
+            for comment, code, p, args, flag in blends(ci=False):
                 yield comment, code, p, {**args, **({"R": {"models": {"a": args["R"], "b": args["R"]}}} if "R" in args else {})}, flag
         yield from repeated(reals("tol", (-1e-300,), "option"))
         yield from words("method", "min")
@@ -128,7 +128,7 @@ def metric(function):
 
     for comment, code, argument, args, flag in parts():
         args = {**base, **args}
-        if required and args["k"] == 4:
+        if required and args["k"] == 4:  # as many weights as k, so that k is the only fault
             args["weights"] = [0.5, 0.0, 0.0, 0.25]
         yield comment, code, argument, args, flag
 
@@ -147,7 +147,7 @@ def elo():
     yield "models of unequal numbers of trials", "shape", "R", {"R": {"tensor": [GOOD, [[0, 1], [1, 1]]]}}, "models"
     yield "a mapping of models of unequal numbers of trials", "shape", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": [[0, 1], [1, 1]]}}}}, "models"
     yield "counts as a model: their order is not known", "type", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[2, 2], [1, 3]]}}}}, "models"
-    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # no policy for missing trials
+    yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # there is no argument `missing`
     for comment, code, p, args, flag in (*reals("K", (0.0, -1.0, 1.1e4), "option"), *reals("initial_rating", (1.1e6, -1.1e6), "option"),
                                          *words("tie_handling", "correct", "half"), *words("method", "min"), *flags("return_scores")):
         yield comment, code, p, {"R": FINE, **args}, flag

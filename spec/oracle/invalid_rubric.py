@@ -107,7 +107,7 @@ def declarations(p):
         yield bad(f"the name of a threshold {why}", "format", {x: [50, "x", None]})
     yield bad("the signal of a threshold is no name", "format", {"mid": [50, "x y", None]})
     yield bad("the signal of a threshold is a comparison", "format", {"mid": [50, "x > 1", None]})
-    for text, why in UNREADABLE[:4] + UNREADABLE[-3:-2]:
+    for text, why in UNREADABLE[:4] + UNREADABLE[-3:-2]:  # these four, and a hundred and one parentheses
         yield bad(f"the condition of a threshold: {why}", "format", {"mid": [50, "x", text]}, "condition")
     for text, why in WRONG_KINDS_OF_NAMES:
         yield bad(f"the condition of a threshold: {why}", "choice", {"mid": [50, "x", text]}, "condition")
@@ -290,6 +290,7 @@ def categories():
         yield comment, code, p, {"signals": s, "schema": schema, **more}, flag_of(p)
 
 
+# comments of the faulty schemata that are repeated for score
 REPEATED_FOR_SCORE = ("rules are null", "no rules", "a rule of 1 entries", "category 1 is skipped", "a condition: nothing", "a condition: an unknown variable", "1 scores w of two categories", "a score in w is nan",
        "a score in w is 1.1e+300", "scores w in two dimensions", "a variable that is null", "a variable with the name of a standard threshold", "two variables in a cycle", "p of a threshold is 101", "a threshold that depends on itself")
 
@@ -303,7 +304,7 @@ def score():
     for bad, why in ((0.5, "a number"), (None, "null"), ([[1, 0]], "a matrix"), ("a", "text")):
         yield f"a model that is {why}", "type", "models", {"models": {"a": GOOD, "b": bad}}, "signal"
     for comment, code, x in signals():
-        yield f"one model: {comment}", code, "models", {"models": {"a": x if "special" in str(x) else GOOD, "b": x}}, "signal"
+        yield f"one model: {comment}", code, "models", {"models": {"a": x if "special" in str(x) else GOOD, "b": x}}, "signal"  # special arrays have a shape of their own
     yield "models of unequal numbers of questions", "shape", "models", {"models": {"a": GOOD, "b": {**GOOD, "is_correct": [[1, 0]]}}}, "signal"
     yield "no schema can be computed", "empty", "models", {"models": {"a": NUMBERS, "b": NUMBERS}}, "schema"
     yield "no schema can be computed for both models", "empty", "models", {"models": {"a": GOOD, "b": {"is_correct": [[1, 0], [0, 1]]}}}, "schema"

@@ -43,9 +43,12 @@ def top():
 
 
 def one_of_two(p, base):
-    """Faults of the outcomes of one of two models, the argument p; base has the other model."""
+    """Faults of the outcomes of one of two models, the argument p.
+
+    Every other argument of base, except questions, becomes valid outcomes.
+    """
     for comment, code, argument, args, flag in outcomes("compare"):
-        if code == "no_trials":  # a question without a trial is left out
+        if code == "no_trials":  # no fault of two models: a question without a trial is left out
             continue
         more = {k: v for k, v in args.items() if k != "R"}
         other = {"matrix": [[0, 1]]} if args["R"].get("special") in ("complex", "object") else GOOD

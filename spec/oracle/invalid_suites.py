@@ -8,7 +8,7 @@ PAIR = {"models": {"a": GOOD, "b": OTHER}}
 
 
 def by_benchmark(p, base):
-    """Faults of a mapping with an entry for each benchmark or for some."""
+    """Faults of the argument p, which maps names of benchmarks to values: no mapping, or an empty one."""
     for bad, why in ((0.5, "a number"), ("x", "text"), ([1.0, 2.0], "a list"), (True, "a truth value")):
         yield f"{p} that are {why}", "type", p, {**base, p: bad}, "benchmarks"
     yield f"{p} are empty", "empty", p, {**base, p: {}}, "benchmarks"

@@ -14,7 +14,8 @@ LARGEST = F(2**1024 - 2**970)  # half a unit above the largest double; from here
 class Cells:
     """For each cell (model, question): success rate x, number n of trials, unbiased variance v of x over trials.
 
-    v of a single trial is the mean over cells of the variance of one trial (0 if no cell has two).
+    v of a single trial is the mean over cells of the variance of one trial (0 if no cell has two). Cells without a trial
+    are left out; complete: so is every question for which some model has no trial.
     """
 
     def __init__(self, models, missing, complete=False):
@@ -121,7 +122,7 @@ class Components:
         cells = list(y)
 
         def product(related):
-            """The mean product of y over ordered pairs of different cells for which `related` is true."""
+            """The mean product of y over ordered pairs of different cells with related(same model?, same question?)."""
             return mean(y[a] * y[b] for a in cells for b in cells if a != b and related(a[0] == b[0], a[1] == b[1]))
 
         A = mean(y[a] ** 2 - c.v[a] for a in cells)
@@ -213,7 +214,7 @@ def design(models, se=None, rho=None, cost_question=0.0, cost_trial=1.0, max_tri
         return questions(N) * (to_fraction(cost_question) + N * to_fraction(cost_trial))
 
     best = min(range(1, most + 1), key=lambda N: (cost(N), N))
-    listed = sorted({best, *(2**i for i in range(15) if 2**i <= min(most, 2 * best))})
+    listed = sorted({best, *(2**i for i in range(15) if 2**i <= min(most, 2 * best))})  # max_trials < 2^14
     M = {N: questions(N) for N in listed}
     return {
         "n_questions": [M[N] for N in listed], "n_trials": listed, "cost": [cost(N) for N in listed],

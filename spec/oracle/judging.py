@@ -114,10 +114,10 @@ class Mean:
         return (b - a * a) / max(nu, 1)
 
     def V(self, questions):
-        M, of = self.M, self.numbers.values()
+        M, numbers = self.M, self.numbers.values()
         if questions == "outputs":
-            return sum(w * w * phi * self.t(nu, p, q) for w, _, nu, p, q, phi in of)
-        R = sum(w * w * (self.t(nu, p, q) - ((q - p * p) / nu if nu else 0)) for w, _, nu, p, q, _ in of)
+            return sum(w * w * phi * self.t(nu, p, q) for w, _, nu, p, q, phi in numbers)
+        R = sum(w * w * (self.t(nu, p, q) - ((q - p * p) / nu if nu else 0)) for w, _, nu, p, q, _ in numbers)
         dev = [(x - self.theta) ** 2 * (Fraction(M, M - 1) if M > 1 else 1) for x in self.mean]
         between, stabiliser = sum(dev) / M**2 + R, Fraction(1, 12 * M * M)
         if self.single:
@@ -243,7 +243,7 @@ def label_check(verdicts, labels, missing="raise"):
         spread = score(square * Fraction(N - 1, N) - (M - 1), Fraction(2 * (M - 1)))
     excess, variance = Fraction(0), Fraction(0)
     for g in verdict_values:
-        h = []
+        h = []  # (mean verdict of the other outputs of the question, whether labelled) of each output
         for x in model:
             others = [y.verdict for y in model if y.question == x.question and y is not x]
             if x.verdict == g and others:
@@ -289,7 +289,7 @@ def product(x, s):
 
 
 def over(x, y):
-    """The quotient x / y, rational where all parts are."""
+    """The quotient x / y, rational where both are."""
     if isinstance(x, Fraction) and isinstance(y, Fraction):
         return x / y
     return Real(lambda: to_mpf(x) / to_mpf(y))

@@ -33,8 +33,8 @@ def gauss_legendre_rule(n):
 
 
 def legendre_node(n, i):
-    """The i-th largest root of the Legendre polynomial of degree n and its weight, by Newton's method."""
-    bits = mp.prec + 40
+    """The i-th largest root of the Legendre polynomial of degree n and its weight, by Newton's method on integers."""
+    bits = mp.prec + 40  # numbers are integers that stand for multiples of 2^-bits
     one, x = 1 << bits, int(mp.ldexp(mp.cos(mp.pi * (i - mpf(1) / 4) / (n + mpf(1) / 2)), bits))
     for _ in range(20):
         before, p = one, x
@@ -74,7 +74,10 @@ def spent_error_rate(spending, alpha, f):
 
 
 def boundaries_by_recursion(f, exits, extra_nodes=0):
-    """The boundaries z_k, look by look; extra_nodes: for checks that more nodes change nothing."""
+    """The boundaries z_k, look by look; exits: the error rate that each look spends.
+
+    extra_nodes: to try by hand that more nodes change nothing.
+    """
     out, x, mass = [], [mpf(0)], [mpf(1) / 2]  # half of a symmetric density
     for k, time in enumerate(f):
         step = mp.sqrt(time - (f[k - 1] if k else 0))
@@ -143,7 +146,7 @@ def e_value(z, f, confidence=0.95):
         return Real(value)
 
     with mp.workdps(30):
-        size = field("log").evaluate()
+        size = field("log").evaluate()  # beyond the logarithm of the largest double e is infinite
     return {"e": float("inf") if size > mpf("709.7827128933839") else field("e"),
             "p": field("p") if size > 0 else Fraction(1), "z_stop": field("z_stop")}
 
@@ -178,7 +181,7 @@ def end(d, sign, level, span, looks, delta=None):
 
 
 def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise"):
-    """The metric, and the difference of two models."""
+    """The metric g, and the Difference of two models."""
     (a, _), (b, _) = (read_counts(R, g, missing) for R in (A, B))
     return g, paired_difference(a, b, g, questions == "fixed", model, clusters) if paired else unpaired_difference(a, b, g, model)
 

@@ -14,7 +14,7 @@ UNIT = (0.0, 1.0)
 # ---------------------------------------------------------------- shared functions
 
 def states(R, missing, C=1):
-    """Counter of the count vectors of questions."""
+    """Counter of the states of questions, which are their count vectors."""
     S = Counter(map(tuple, counts(R, C, missing)))
     if any(sum(n) == 0 for n in S):
         raise Refused("no_trials")
@@ -27,7 +27,7 @@ def mean_over_questions(S, f):
 
 
 def moments(S, f):
-    """Mean over questions of the means, and the sum of the variances over M^2; f(state) gives (mean, variance)."""
+    """Mean over questions of the means, and the sum of their variances divided by M^2; f(state) gives (mean, variance)."""
     M, per_question = sum(S.values()), [(f(n), m) for n, m in S.items()]
     mu = scale(Fraction(1, M), total(scale(Fraction(m), e[0]) for e, m in per_question))
     var = scale(Fraction(1, M * M), total(scale(Fraction(m), e[1]) for e, m in per_question))
@@ -285,5 +285,5 @@ def competition_ranks_from_scores(scores_in_id_order, tol=1e-12):
 
 def tally(R, C=None, missing="raise", missing_code=None):
     rows, dropped = tallies(R, missing, missing_code)
-    C = max(1, *(c for r in rows for c in r if r[c]), 0) if C is None else C
+    C = max(1, *(c for r in rows for c in r if r[c]), 0) if C is None else C  # 0: max() takes at least two numbers
     return {"table": [[r[c] for c in range(C + 1)] for r in rows], "missing": dropped}

@@ -8,7 +8,7 @@ from variance import parse_metric, read_counts
 
 
 def holm(p):
-    """Holm's adjusted p-values: the r-th smallest is the largest of min(1, (m - j + 1) p_(j)), j <= r."""
+    """Holm's adjusted p-values: the r-th smallest becomes the largest of min(1, (m - j + 1) p_(j)), j <= r."""
     m, largest, out = len(p), Fraction(0), [None] * len(p)
     for j, i in enumerate(ascending_order(p)):
         x = scale(Fraction(m - j), p[i])
