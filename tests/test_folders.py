@@ -97,6 +97,7 @@ def test_two_files_of_one_name_are_refused(tmp_path):
 
 
 def unnamed_tau2(folder: Path) -> None:
+    """Write a log of tau2-bench that names neither its model nor its trial."""
     log = tau2_log({"q": [1]})
     del log["info"]["agent_info"]
     log["simulations"][0]["trial"] = None

@@ -295,7 +295,11 @@ def test_broken_eval_files_are_refused(tmp_path):
 
 
 def zstd_file(members: dict[str, Any], compress: Callable[[bytes], bytes]) -> bytes:
-    """A zip file of zstd members, which zipfile does not write before Python 3.14."""
+    """A zip file of zstd members, which zipfile does not write before Python 3.14.
+
+    In its headers 63 is version 6.3 of the format, 93 the method zstd, 33 the date 1980-01-01, and 4 the bytes of an
+    empty extra field of kind 0xCAFE.
+    """
     out, directory = b"", b""
     for name, content in members.items():
         raw, offset, file = json.dumps(content).encode(), len(out), name.encode()

@@ -193,6 +193,7 @@ def test_differences_agree_with_fractions(case: Case) -> None:
     assert (swapped.mu, swapped.sigma, swapped.lo, swapped.hi) == (-got.mu, got.sigma, -got.hi, -got.lo)
     assert got.lo <= got.mu <= got.hi
     models = {"A": case.R, "B": case.S}
+    # of the model that is better if got.mu > 0: B where a lower value is better
     model_range = rank.ranges(models, case.metric, **case.options)["B" if case.metric == "flip_rate" else "A"]
     if abs(got.lo) < float(width) > abs(got.hi):
         assert (model_range.worst == 1, model_range.best == 2) == (got.lo > 0.0, got.hi < 0.0)

@@ -90,7 +90,7 @@ def test_names_of_verdicts_do_not_matter() -> None:
 
 
 def test_a_perfect_judge_narrows_the_interval() -> None:
-    """Check a judge with one verdict, where only labels count; with all outputs labelled the interval is a point."""
+    """Check a perfect judge against one with a single verdict; with all outputs labelled the interval is a point."""
     truth = np.random.default_rng(2).integers(0, 2, (400, 1)).astype(float)
     labels = np.where(np.arange(400)[:, None] < 80, truth, nan)
     perfect = eval.judged(truth, labels, questions="sampled")
