@@ -16,7 +16,7 @@ from test_newcomers import printed
 from scorio import InvalidInput, items, read
 
 ROOT = Path(__file__).resolve().parents[1]
-MODELS = {"big": (0.8, 500), "mid": (0.6, 90), "poor": (0.4, 300)}
+MODELS = {"big": (0.8, 500), "mid": (0.6, 90), "poor": (0.4, 300)}  # success rate, and median tokens of a trial
 
 
 @pytest.fixture(scope="module")

@@ -19,6 +19,7 @@ from scorio import InvalidInput, eval, sinf
 from scorio.cli import main
 from scorio.evaluation import read
 
+# verdicts on two models, 4 questions with 3 outputs each, and labels of some of these outputs
 A, B = [[1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]], [[1, 0, 0], [1, 1, 0], [0, 0, 0], [0, 1, 0]]
 LABELS_A = [[1, None, 0], [1, None, None], [None, 1, 0], [None, None, 0]]
 LABELS_B = [[1, None, None], [None, 1, 0], [0, None, None], [None, 0, None]]

@@ -1,4 +1,4 @@
-"""scorio.julia on every case of spec/ by juliacall; without it, on every 15th by a stand-in, as reported."""
+"""scorio.julia on every case of spec/ by juliacall; without it, on every 15th by a stand-in: see the summary."""
 
 from __future__ import annotations
 

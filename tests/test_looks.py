@@ -109,6 +109,7 @@ def test_an_inconclusive_gate_has_a_plan(two_models: tuple[Counts, Counts]) -> N
 
 # the looks of Monitor in both languages; julia/test/rooms.jl has the same numbers
 C, D = [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]], [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]]
+# verdict, fraction, lo, hi, p_value and p_stop of the last look
 LAST = ("inconclusive", 1.0, -0.27320733165386646, 0.10654066498719982, 0.3871499504456342, 0.049994689144317095)
 
 
