@@ -76,7 +76,7 @@ def test_the_format_may_be_stated(tmp_path, kind):
 
 
 questions = st.dictionaries(
-    st.text("abcXYZ/_-.0123456789", min_size=1, max_size=8).filter(lambda q: q != "type"),
+    st.text("abcXYZ/_-.0123456789", min_size=1, max_size=8),
     st.lists(st.sampled_from([0, 1, 1, None]), min_size=1, max_size=5),
     min_size=1,
     max_size=5,

@@ -88,7 +88,7 @@ def spark():
 
 
 def contents(logs) -> dict:
-    """Contents of logs, in an order that does not depend on the order of rows."""
+    """Counts, missing outcomes and cluster by model and question, so that the order of rows does not matter."""
     return {
         model: {
             q: (log.counts.table[i].tolist(), int(log.counts.absent[i]), log.clusters and log.clusters[i])
@@ -345,7 +345,7 @@ def test_ids_are_integers_or_text(name):
         for column in ("model", "question", "trial", "cluster"):
             table = pa.table({"question": ["q", "q"], "outcome": [1, 1]} | {column: pa.array(values)})
             frame = make(table)
-            if name == "pandas, nullable" and values == [1.0, 2.0]:
+            if name == "pandas, nullable" and isinstance(values[0], float):
                 continue  # pandas converts these to integers
             assert column in refused(frame, "type", column)
     for column in ("model", "question", "trial", "cluster"):

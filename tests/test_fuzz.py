@@ -100,7 +100,7 @@ def random_battles(r: random.Random, L: int) -> Any:
 BENCHMARKS = ("x", "y")
 WORDS = {
     "questions": ["fixed", "sampled"], "shape": ["wilson", "beta"], "alternative": ["two-sided", "regressed"],
-    "ties": ["zscore_adjacent", "ci_overlap_adjacent", "even", "none"],
+    "ties": ["half", "davidson", "rao_kupper", "zscore_adjacent", "ci_overlap_adjacent", "even", "none"],
     "both_bad": ["tie", "drop"], "cluster": ["question", "voter", "both", None],
     "tie_handling": ["draw", "skip", "correct_draw_only"], "scheme": ["original", "columns", "rows"],
     "metric": ["bayes", "avg", "pass_at_k", "naive_pass_hat_k", "mg_pass_at_k", "pass^k"], "model": ["mixture", None],
@@ -145,8 +145,6 @@ def valid_value(r: random.Random, kind: str, name: str, C: int, M: int, L: int =
         return random_battles(r, L)
     if kind == "text" and name in ("a", "b", "anchor"):
         return r.choice(["m0", "m1", "mean"])
-    if kind == "text" and name == "ties":
-        return r.choice(["half", "davidson", "rao_kupper", "zscore_adjacent", "ci_overlap_adjacent"])
     if kind == "flag":
         return name != "progress" and r.random() < 0.5
     if kind == "rates":

@@ -65,7 +65,8 @@ def test_further_columns_can_be_used_by_name(tmp_path, capsys):
     )
     path = str(write_file(tmp_path / "runs.csv", text))
     assert main(["compare", path, "a", "b", "--by", "subject"]) == 0
-    assert "x" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert all(f"\n{subgroup}  " in out for subgroup in "xy")
     assert main(["leaderboard", path, "--columns", "cluster=subject"]) == 0
 
 

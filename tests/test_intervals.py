@@ -358,7 +358,7 @@ def test_models_with_equal_scores_differ_by_0() -> None:
 
 
 def test_many_trials_lose_no_precision() -> None:
-    """Check 2^50 trials, at rates near 0, 1/3, 1/2 and 1, where u^2 - W (intervals.md) in doubles would lose every digit."""
+    """Check 2^50 trials, rates near 0, 1/3, 1/2 and 1: u^2 - W (intervals.md) in doubles would lose every digit."""
     n = 2**50
     for metric, c in (("pass@k", 3), ("pass^k", n - 3), ("maj@k", 40), ("mg-pass@k", n - 40), ("auc@k", n - 2)):
         r = eval.interval(Counts.from_successes([c], [n]), metric, 8, questions="fixed")

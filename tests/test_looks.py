@@ -203,6 +203,7 @@ def test_questions_that_never_vary_add_nothing_to_the_share() -> None:
     counts = Counts([[128, 128]] * 20 + settled)
     assert m.look(counts, counts)[:3] == (True, "inconclusive", 1.0)
     none, single = Counts([[4, 0], [0, 12]]), Counts([[1, 0], [4, 8]])
+    # without a variance, or with a single trial: the harmonic mean of the numbers of trials, over 16
     for A, B, want in ((none, none, 6 / 16), (none, single, 4 / (1 / 4 + 1 / 12 + 1 + 1 / 12) / 16)):
         assert sinf.Monitor(planned=16, questions="fixed").look(A, B).fraction == pytest.approx(want, rel=1e-15)
     equal_by_chance, baseline = Counts([[0, 2]] * 12), Counts([[4, 12]] * 12)
