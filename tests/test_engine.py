@@ -222,7 +222,7 @@ def test_the_short_benchmark_runs():
         pytest.importorskip(name)
     bench = Path(__file__).parents[1] / "bench" / "ingestion.py"
     out = subprocess.run([sys.executable, str(bench), "--short"], capture_output=True, text=True, check=True).stdout
-    assert [line.split(",")[0] for line in out.splitlines() if "0 rows" in line] == [
+    assert [line.split(",")[0] for line in out.splitlines() if "50,000 rows" in line] == [
         "| csv",
         "| jsonl",
         "| parquet",
