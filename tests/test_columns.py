@@ -64,7 +64,7 @@ def test_narrow_integers_can_hold_the_largest_code_plus_one(largest):
 def test_numbers_of_outcomes_around_the_limits_of_a_byte_are_counted(n):
     rows = columns.Rows(
         {"model": ["m"], "task": [""], "question": ["q"]},
-        *(np.zeros(n + 1, np.int8) for _ in range(3)),
+        *(np.zeros(n + 1, np.int8) for _ in range(3)),  # model, task and question of each row
         outcome=narrow([-1, *range(n)]),
     )
     ((*_, outcome_counts),), copies = counting.count(rows)

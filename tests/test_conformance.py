@@ -42,7 +42,7 @@ def test_exactly_the_known_functions_have_vectors() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_invalid_calls_are_refused_with_their_code(name: str) -> None:
-    """Check the code and argument of each refused case; every declared error code occurs."""
+    """Check code, argument and message of each refused case; every declared error code occurs."""
     cases = spec.refused_calls(name)["cases"]
     assert {c["error"]["code"] for c in cases} == {*spec.FUNCTIONS[name]["refuse"]}
     for case in cases:

@@ -26,12 +26,12 @@ NULLABLE = ["Int64", "boolean", "Float64", "int64[pyarrow]", "bool[pyarrow]", "c
 
 
 def R_as(dtype: str) -> Any:
-    """The array R in any dtype; with a structured dtype, in its first field."""
+    """The array R in any dtype (V1 by way of S1); with a structured dtype, in its first field."""
     if dtype == "a,b":
         A = np.zeros(R.shape, [("a", "i8"), ("b", "i8")])
         A["a"] = R
         return A
-    return R.astype(dtype if dtype[0] not in "V" else "S1").astype(dtype)
+    return R.astype("S1" if dtype == "V1" else dtype).astype(dtype)
 
 
 def object_array(rows: Any) -> Any:
@@ -83,6 +83,7 @@ def with_missing() -> dict[str, Any]:
         out |= {f"rows of masked {t}": list(masked), f"a tuple of masked {t}": tuple(masked)}
         out |= {f"objects, masked {t}": object_array([list(row) for row in masked]), f"a list of {t}": masked.tolist()}
         out[f"masked Fortran {t}"] = np.ma.array(np.asfortranarray(masked.data), mask=np.asfortranarray(MASK))
+        # [[0]] keeps NumPy from making one array of numbers out of the rows
         out[f"masked rows of objects {t}"] = np.array([[row] for row in masked] + [[0]], object)[:2, 0]
         out |= {f"masked {t}, {how}": y for how, y in memory_layouts(masked).items()}
         out[f"masked matrix {t}"] = np.ma.array(R_as(t).view(np.matrix), mask=MASK)
@@ -179,7 +180,7 @@ def test_entries_that_are_not_masked_are_read(container: str) -> None:
 
 @pytest.mark.parametrize("container", not_outcomes())
 def test_entries_that_are_not_numbers_are_refused(container: str) -> None:
-    """Check that units, fields, bytes and hidden dimensions are refused in six kinds of argument."""
+    """Check that units, fields, bytes, text and matrices as rows are refused in six kinds of argument."""
     x = not_outcomes()[container]
     kind = "shape" if container == "rows of matrices" else "type"
     assert refusal_code(lambda: tally(x, missing="drop")) == kind
@@ -194,7 +195,7 @@ def test_entries_that_are_not_numbers_are_refused(container: str) -> None:
         "range",
         "not_finite",
     )
-    if "U1" not in container and "text" not in container:
+    if "U1" not in container and "text" not in container:  # answers may be text
         assert refusal_code(lambda: Answers(x, ["1", "1"])) in ("type", "shape", "length")
     assert refusal_code(lambda: ScoredTrials(x, R)) in ("type", "shape", "missing")
 

@@ -16,7 +16,7 @@ from test_newcomers import printed
 from scorio import InvalidInput, items, read
 
 ROOT = Path(__file__).resolve().parents[1]
-MODELS = {"big": (0.8, 500), "mid": (0.6, 90), "poor": (0.4, 300)}
+MODELS = {"big": (0.8, 500), "mid": (0.6, 90), "poor": (0.4, 300)}  # success rate, and median tokens of a trial
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def table(rows, header="model,question,trial,outcome,cost,tokens") -> BytesIO:
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
-@pytest.mark.parametrize(("cost", "unit"), [(None, 1000), ("tokens", 1)])
+@pytest.mark.parametrize(("cost", "unit"), [(None, 1000), ("tokens", 1)])  # the column cost has thousands of tokens
 def test_a_leaderboard_has_the_cost_of_a_solved_task(trials, rows, questions, cost, unit) -> None:
     x = read(table(rows), cost=cost).leaderboard(questions=questions)
     assert x.cost_unit == (cost or "cost")
@@ -107,7 +107,8 @@ def test_without_a_solved_task_there_is_no_cost_per_solved(rows) -> None:
     e = read(table(failed))
     assert [row.cost_per_solved is None for row in e.leaderboard().table] == [False, False, True]
     assert len(e.pareto()) == 3
-    scored = read(table([x.replace(",1,", ",0.5,", 1) for x in rows]), w="levels")
+    halves = [",".join([*y[:3], "0.5" if y[3] == "1" else y[3], *y[4:]]) for y in (x.split(",") for x in rows)]
+    scored = read(table(halves), w="levels")
     assert all(row.cost_per_solved is None for row in scored.leaderboard().table)
     assert len(scored.pareto()) == 3
     with pytest.raises(InvalidInput) as error:
@@ -119,7 +120,7 @@ def test_the_frontier_marks_dominated_models(trials, rows) -> None:
     points = {x.model: x for x in read(table(rows)).pareto()}
     assert list(points) == ["mid", "poor", "big"]
     assert {m: x.dominated_by for m, x in points.items()} == {"big": (), "mid": (), "poor": ("mid",)}
-    big = points["big"].cost
+    big = points["big"].cost  # the cost of a trial, as if every trial solved its task
     assert big == items.cost_per_solved(np.ones((40, 4), int), trials["big"][1] / 1000, questions="fixed")
     assert big.value == pytest.approx(trials["big"][1].mean() / 1000)
     # a model that is far better at the same cost does not dominate: its cost is not significantly lower
@@ -179,7 +180,7 @@ def test_the_frontier_is_rarely_wrong_in_simulations() -> None:
     sys.modules["bench_pareto"] = bench
     module_spec.loader.exec_module(bench)
     sys.path[:] = path
-    ours, plain = bench.error_shares(bench.CELLS["far better, barely dearer"], 30, 1)
+    ours, plain = bench.error_shares(bench.CELLS["far better, barely dearer"], B=30, seed=1)
     assert ours <= 0.1
     assert plain >= 0.25
     assert subprocess.run([sys.executable, str(ROOT / "bench" / "pareto.py"), "--help"], check=False).returncode == 0

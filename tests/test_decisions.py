@@ -1,4 +1,4 @@
-"""Error rates of decisions: the rules of bench/decisions.py are those of the package, and the rates are bounded."""
+"""Error rates of decisions: the rules of bench/pair_rules.py are those of the package, and the rates are bounded."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def test_ranges_and_winners_follow_from_the_pairs() -> None:
         assert ranges[name] == (1 + lost, 5 - won)
     assert any(x.significant for x in pairs)
     for x in pairs:
-        alone = sinf.compare(R[x.a], R[x.b], questions="fixed", confidence=1 - 0.05 / 10)
+        alone = sinf.compare(R[x.a], R[x.b], questions="fixed", confidence=1 - 0.05 / 10)  # ten pairs
         assert np.allclose((x.lo, x.hi, x.p_value), (alone.lo, alone.hi, alone.p_value), rtol=1e-12)
     sets = [rank.winners(R, questions="fixed", margin=m) for m in (0.0, 0.1, 0.3, 1.0)]
     assert all(set(x) <= set(y) for x, y in pairwise(sets))
@@ -155,7 +155,7 @@ def error_rates() -> tuple[Any, Any]:
 
 
 def test_error_rates_are_bounded(error_rates: tuple[Any, Any]) -> None:
-    """Check that no row of the table, cluster, plan or suite is above its bound."""
+    """Check that no error rate, power or coverage of the present rules is out of its bounds."""
     assert tables.failures(*error_rates) == []
 
 
@@ -174,7 +174,7 @@ def test_former_rules_exceed_their_bounds(error_rates: tuple[Any, Any]) -> None:
 
 
 def test_error_rates_of_equal_models_are_bounded() -> None:
-    """Run bench/error_rates.py --short: no rule of the package is above its bound, and common rules are far above."""
+    """Run bench/error_rates.py --short: no rule of the package is above 7.5%, each common one above 10% somewhere."""
     run = [sys.executable, str(spec.ROOT / "bench" / "error_rates.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=600)
     assert result.returncode == 0, result.stdout + result.stderr

@@ -1,4 +1,7 @@
-"""The table of evaluate(): its rows equal the results of the functions of scorio.eval."""
+"""The table of evaluate(): its rows equal the results of the functions of scorio.eval.
+
+Fields 3 to 6 of a row are mu, sigma, lo and hi.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +34,7 @@ def test_rows_equal_results_of_the_functions() -> None:
 
 
 def test_all_metrics_can_be_in_one_call() -> None:
-    """Check in one call every public metric of outcomes, except functions that take a metric by name."""
+    """Check in one call every public metric of outcomes: those whose first argument is R."""
     names = [n for n in PARAMETERS if next(iter(inspect.signature(getattr(eval, n)).parameters)) == "R"]
     assert len(names) > 30
     weights = [0.25, 0.25, 0.5]

@@ -22,7 +22,7 @@ from scorio.inference.identified import Successes
 
 GOLDEN = Counts.from_successes([0] * 12 + [1] * 5 + [2] * 3 + [3, 3, 5, 6, 8, 8, 9] + [10] * 3, [10] * 30)
 Z = mp.mpf("1.959963984540054235524594430520551527955")
-States = Sequence[tuple[int, int]]
+States = Sequence[tuple[int, int]]  # trials and successes of each question
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,7 @@ def naive_band(rows: States, k: int) -> list[mp.mpf]:
         V = max(V, phi * (1 - phi) / M) + tiny
         return min(1 - phi + H(A, B, r) - Z * mp.sqrt(V), upper(0, -1, r))
 
+    # S(r) of that page: the numbers up to r that have at most four significant binary digits
     checked_r = [i for i in range(1, r + 1) if i >> max(i.bit_length() - 4, 0) << max(i.bit_length() - 4, 0) == i]
     low = max([wilson(1 - phi, mp.mpf(M), -1), *map(lower_limit, checked_r)])
     return [lower, up, low, max(upper(1, 1, i) for i in [r, *checked_r])]
@@ -210,7 +211,10 @@ def test_invalid_arguments_are_refused(R: list[list[int]], args: dict, code: str
 
 
 def test_singular_information_has_the_limits_0_and_1() -> None:
-    """Check that an information matrix that is not positive definite gives the limits 0 and 1."""
+    """Check that an information matrix that is not positive definite gives the limits 0 and 1.
+
+    Rows 2 to 5 of out are the limits, and 1 minus each of them.
+    """
     model = zero_inflated_fit.fit_beta_binomial(Successes(np.array([4, 4]), np.array([0, 3]), np.array([5, 5])))
     singular, out = np.zeros((9, 3)), np.zeros((6, 3))
     zero_inflated_limits.limits(model.v, model.s, model.o, model.free, singular, 9, (2.0, 0.0, 0.0), out)

@@ -138,7 +138,8 @@ def test_a_device_is_written_in_place(output, tmp_path, capsys):
 def test_a_pipe_is_written_in_place():
     command = [*COMMAND, "convert", str(COINS), "-o", "/dev/stdout"]
     process = subprocess.run(command, env=ENVIRONMENT, capture_output=True, timeout=120, check=False)
-    assert (process.returncode, process.stdout[:6], process.stdout.count(b"\n")) == (0, b"model,", 1281)
+    lines = process.stdout.splitlines()
+    assert (process.returncode, lines[0][:6], len(lines)) == (0, b"model,", 1 + 1280)  # the header and 1280 outcomes
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
@@ -225,7 +226,7 @@ def fail_reads_beyond(monkeypatch: pytest.MonkeyPatch, target: Path, offset: int
     return failed
 
 
-OFFSETS = (0, 1, 10, 0.25, 0.5, 0.999, -1)
+OFFSETS = (0, 1, 10, 0.25, 0.5, 0.999, -1)  # bytes from the start, shares of the size, or (-1) from the end
 KINDS = {
     **dict.fromkeys(("a.csv", "a.tsv", "a.jsonl", "a.json", "b.csv.gz", "b.csv.xz", "b.csv.bz2"), OFFSETS),
     **dict.fromkeys(("c.zip", "c.tar.gz", "a.eval"), OFFSETS),
@@ -337,7 +338,7 @@ def test_ctrl_c_ends_a_command_without_a_table(command, tmp_path):
 
 @pytest.mark.skipif(os.name == "nt", reason="POSIX signals")
 @pytest.mark.parametrize("work", WORK)
-def test_ctrl_c_ends_code_that_checks_no_signals(work, tmp_path):
+def test_ctrl_c_ends_a_loop_and_a_library_that_checks_no_signals(work, tmp_path):
     """Check Ctrl-C where the main thread runs a loop or a library, while a file is being written."""
     half = "from scorio import saving; open('.half', 'w').close(); saving.unfinished.add('.half'); "
     wait = f"e.read = lambda *_, **__: (open('.ready', 'w').close(), {WORK[work]}); "
@@ -345,6 +346,7 @@ def test_ctrl_c_ends_code_that_checks_no_signals(work, tmp_path):
     status, seconds, out, err = interrupted([sys.executable, "-c", code, "leaderboard", "x"], 0.2, tmp_path)
     assert (status, out, err) == (130, b"", b"")
     assert seconds < 1.5
+    # in the loop Python ends the process itself, and this unfinished file, which no write() made, stays
     assert work == "python" or os.listdir(tmp_path) == [".ready"]
 
 
@@ -397,8 +399,7 @@ def test_labels_in_a_spreadsheet_find_their_outputs(tmp_path, capsys):
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert main(["judge", str(path), "--draw", "6", "-o", str(out)]) == 0
     lines = out.read_text().splitlines()
-    out.write_text("\n".join([lines[0] + ("" if lines[0].endswith("label") else ",label"),
-                              *(x.rstrip(",") + f",{i % 2}" for i, x in enumerate(lines[1:]))]) + "\n")  # fmt: skip
+    out.write_text("\n".join([lines[0], *(f"{x}{i % 2}" for i, x in enumerate(lines[1:]))]) + "\n")  # the last column
     assert main(["judge", str(path), "--labels", str(out), "--json"]) == 0
     assert {x["model"] for x in json.loads(capsys.readouterr().out)["rows"]} == {"=", "@"}
 
@@ -459,7 +460,6 @@ for path in sys.argv[1:]:
 """
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="limits of Linux")
 def test_every_reader_stays_within_a_limit_of_memory(tmp_path):
     """Check every format with 1,200 trials, and tables of 1,000,000, within 600 MB in addition to the libraries."""

@@ -70,8 +70,8 @@ def test_runs_of_several_tasks_are_trials_of_their_questions(tmp_path):
         for task in ("a", "b"):
             lm_eval_file(tmp_path / "m", [lm_eval_line(0, run)], task, f"run{run}", date)
     logs = read(tmp_path / "m", runs=True, trials=True)
-    rows = [HASH.sub("", q) for q in logs.log("m").ids]
-    assert (rows, logs.log("m").outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
+    ids = [HASH.sub("", q) for q in logs.log("m").ids]
+    assert (ids, logs.log("m").outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
 
 
 def test_runs_must_be_of_one_model(tmp_path):
@@ -97,6 +97,7 @@ def test_two_files_of_one_name_are_refused(tmp_path):
 
 
 def unnamed_tau2(folder: Path) -> None:
+    """Write a log of tau2-bench that names neither its model nor its trial."""
     log = tau2_log({"q": [1]})
     del log["info"]["agent_info"]
     log["simulations"][0]["trial"] = None

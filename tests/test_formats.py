@@ -51,6 +51,7 @@ def test_every_format_restores_the_outcomes(tmp_path, kind):
     logs = read(write(tmp_path, R), trials=True)
     if kind in tool_logs.CHANGES_IDS:
         logs = restore_names(logs, R)
+    # the ids are compared too: tables() omits their hashes, which only lm-evaluation-harness has
     assert tables(logs) == {"model": COUNTS if set(logs.log("model").ids) == {"q1", "q2"} else None}
     assert (logs.provenance.format, logs.w, logs.log("model").missing) == (name, None, 0)
     if trials:
@@ -75,7 +76,7 @@ def test_the_format_may_be_stated(tmp_path, kind):
 
 
 questions = st.dictionaries(
-    st.text("abcXYZ/_-.0123456789", min_size=1, max_size=8).filter(lambda q: q != "type"),
+    st.text("abcXYZ/_-.0123456789", min_size=1, max_size=8),
     st.lists(st.sampled_from([0, 1, 1, None]), min_size=1, max_size=5),
     min_size=1,
     max_size=5,
@@ -93,7 +94,7 @@ def test_every_format_restores_random_outcomes(kind, R):
     if kind == "deepeval" and all(x is None for xs in R.values() for x in xs):
         R = {"q": [None, 0]}  # a file without any metric is refused
     if kind == "lm_eval_average":
-        R = {q: [*xs, 0, 1] for q, xs in R.items()}
+        R = {q: [*xs, 0, 1] for q, xs in R.items()}  # a single response would be a trial, not an average
     with tempfile.TemporaryDirectory() as folder:
         path = write(Path(folder), R)
         dropped, filled = read(path, missing="drop", trials=True), read(path, missing=0, trials=True)
@@ -126,7 +127,7 @@ def test_truncated_files_are_refused(tmp_path, kind):
     for end in sorted({*range(0, len(raw), max(1, len(raw) // 150)), *range(max(0, len(raw) - 40), len(raw) - 1)}):
         file.write_bytes(raw[:end])
         if has_lines and (raw[:end].endswith(b"\n") or raw[end : end + 1] == b"\n"):
-            can_read(path, missing="drop")  # a file of whole lines
+            can_read(path, missing="drop")  # whole lines: read or refused, without any other error
         else:
             assert not can_read(path, missing="drop"), end
     file.write_bytes(raw)

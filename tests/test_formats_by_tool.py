@@ -159,8 +159,9 @@ def test_verl_lines_are_trials_of_their_prompts(tmp_path):
     assert log.outcomes.tolist() == [[1, 0], [0, 0]]
     save(tmp_path / "30.jsonl", lines[2:] + lines[:2])
     assert {m: log.counts.table.tolist() for m, log in read(tmp_path).pooled().logs.items()} == {
-        "20": [[1, 1], [2, 0]]
-    } | {"30": [[1, 1], [2, 0]]}
+        "20": [[1, 1], [2, 0]],
+        "30": [[1, 1], [2, 0]],
+    }
     assert read(tmp_path).log("20").ids == read(tmp_path).log("30").ids
     graded = save(tmp_path / "x" / "1.jsonl", [line("a", "1", 0.5, acc=True), line("a", "1", -1.0, acc=False)])
     assert tables(read(graded))["1"].popitem()[1] == [1, 1]

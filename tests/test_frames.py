@@ -88,7 +88,7 @@ def spark():
 
 
 def contents(logs) -> dict:
-    """Contents of logs, in an order that does not depend on the order of rows."""
+    """Counts, missing outcomes and cluster by model and question, so that the order of rows does not matter."""
     return {
         model: {
             q: (log.counts.table[i].tolist(), int(log.counts.absent[i]), log.clusters and log.clusters[i])
@@ -206,11 +206,8 @@ def test_trials_are_in_the_order_of_their_ids(tmp_path_factory, trials):
     expected = outcomes(read(path, trials=True, missing="drop"))
     for make in (pl.from_arrow, duckdb.from_arrow, lambda x: x.to_pandas()):
         assert outcomes(from_frame(make(table), trials=True, missing="drop")) == expected
-    same_ids = len(set().union(*trials.values())) == max(map(len, trials.values()))
-    if not same_ids:
-        assert all(
-            [x for x in expected["model"][q] if x >= 0] == [t % 2 for t in sorted(ids)] for q, ids in trials.items()
-        )
+    for q, ids in trials.items():
+        assert [x for x in expected["model"][q] if x >= 0] == [t % 2 for t in sorted(ids)]  # -1: missing
 
 
 @given(logs())
@@ -348,7 +345,7 @@ def test_ids_are_integers_or_text(name):
         for column in ("model", "question", "trial", "cluster"):
             table = pa.table({"question": ["q", "q"], "outcome": [1, 1]} | {column: pa.array(values)})
             frame = make(table)
-            if name == "pandas, nullable" and values == [1.0, 2.0]:
+            if name == "pandas, nullable" and isinstance(values[0], float):
                 continue  # pandas converts these to integers
             assert column in refused(frame, "type", column)
     for column in ("model", "question", "trial", "cluster"):
@@ -395,8 +392,8 @@ def test_duplicates_are_found_if_and_only_if_they_exist(trials):
         {"question": [1] * len(trials), "outcome": [1] * len(trials), "trial": pa.array(trials, pa.int64())}
     )
     for make in (pl.from_arrow, duckdb.from_arrow, lambda x: x, lambda x: x.to_pandas()):
-        code = result_or_refusal(from_frame, make(table))
-        assert (code == ("duplicate", "frame")) == (len(set(trials)) < len(trials))
+        result = result_or_refusal(from_frame, make(table))
+        assert (result == ("duplicate", "frame")) == (len(set(trials)) < len(trials))
 
 
 def test_trials_of_text_are_compared_without_spaces():

@@ -137,7 +137,7 @@ def test_stated_scores_equal_ours():
         print("{:30} {:14} {:24} {:.6f} {:.6f} {}".format(*row))
     assert len(rows) >= 26
     assert {x[0] for x in rows} >= {"harbor", "lighteval/out", "opencompass", "openai-evals", "deepeval"}
-    assert [x for x in rows if abs(x[3] - x[4]) > 1e-6] == []
+    assert [x for x in rows if abs(x[3] - x[4]) > 1e-6] == []  # stated and ours
 
 
 def test_promptfoo_counts_equal_those_of_its_report():

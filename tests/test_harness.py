@@ -79,7 +79,7 @@ def test_the_plan_ends_with_the_last_epoch(stand_in: None) -> None:
         for i, x in enumerate(BASELINE):
             stop.add(x, epoch, int((i + epoch) % 4 == 0))
         shares.append(stop.last.fraction)
-    assert shares[0] == (1 / 6 + 1 / 4) / (1 + 1 / 4)
+    assert shares[0] == (1 / 6 + 1 / 4) / (1 + 1 / 4)  # planned over present variance; 1/4: the baseline's four trials
     assert shares == sorted(set(shares))
     assert (shares[-1], stop.last.verdict) == (1.0, "inconclusive")
 

@@ -35,7 +35,7 @@ def test_help_files_describes_the_formats(capsys):
             main(["help", name])
         usage = capsys.readouterr().out
         assert f"usage: scorio {name}" in usage
-        if name not in ("rubric", "battles", "interval"):  # tested in files of their own
+        if name not in ("rubric", "battles", "interval"):  # they read other tables, or none
             assert "scorio help files" in usage
             assert "is the standard input" not in usage
     with pytest.raises(SystemExit):
@@ -126,7 +126,7 @@ def test_models_of_the_log_are_suggested():
     ],
 )
 def test_errors_name_what_the_caller_wrote(capsys, tmp_path, function, argument, command):
-    """Check that functions name their argument, and commands the option from which it comes."""
+    """Check that functions name their argument, and commands the option if it has another name."""
     rows = [
         f"{model},q{i},{trial},{(i + trial) % 2}\n" for model in ("gpt-4", "b") for i in range(3) for trial in (1, 2)
     ]

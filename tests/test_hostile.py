@@ -1,4 +1,4 @@
-"""Bounds of error rates and coverage at the worst known settings, and the search for worse ones."""
+"""Bounds of error rates and coverage at the worst known settings ("cells"), and the search for worse ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def bench(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.mark.slow
 def test_statements_are_true_at_the_known_cells() -> None:
-    """Check bench/hostile.py --short: no error rate above its bound by more than three Monte Carlo errors."""
+    """Check bench/hostile.py --short: no error rate above its bound by more than three standard errors."""
     run = [sys.executable, str(BENCH / "hostile.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -53,7 +53,7 @@ def test_intervals_cover_where_few_questions_vary() -> None:
 
 @pytest.mark.slow
 def test_gates_pass_no_more_often_than_the_t_rule() -> None:
-    """Run bench/gate_power.py --short, which fails if gates pass too often."""
+    """Run bench/gate_power.py --short, which fails if a gate passes more often than the t rule."""
     run = [sys.executable, str(BENCH / "gate_power.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=1200)
     assert result.returncode == 0, result.stdout + result.stderr
@@ -64,7 +64,7 @@ def test_a_rule_that_errs_is_above_its_bound(bench: ModuleType, monkeypatch: pyt
 
     def by_average(candidate: Any, baseline: Any, **options: Any) -> Any:
         lost = baseline.table[:, 1].sum() - candidate.table[:, 1].sum()
-        return SimpleNamespace(verdict="pass" if lost <= 4 else "fail")
+        return SimpleNamespace(verdict="pass" if lost <= 4 else "fail")  # 4 trials: a question
 
     monkeypatch.setattr(sinf, "gate", by_average)
     (x,) = (x for x in bench.STATEMENTS if x.name == "gate, sampled, whole questions fail")

@@ -193,6 +193,7 @@ def test_differences_agree_with_fractions(case: Case) -> None:
     assert (swapped.mu, swapped.sigma, swapped.lo, swapped.hi) == (-got.mu, got.sigma, -got.hi, -got.lo)
     assert got.lo <= got.mu <= got.hi
     models = {"A": case.R, "B": case.S}
+    # of the model that is better if got.mu > 0: B where a lower value is better
     model_range = rank.ranges(models, case.metric, **case.options)["B" if case.metric == "flip_rate" else "A"]
     if abs(got.lo) < float(width) > abs(got.hi):
         assert (model_range.worst == 1, model_range.best == 2) == (got.lo > 0.0, got.hi < 0.0)
@@ -357,7 +358,7 @@ def test_models_with_equal_scores_differ_by_0() -> None:
 
 
 def test_many_trials_lose_no_precision() -> None:
-    """Check 2^50 trials, at rates near 0, 1/3, 1/2 and 1, where u^2 - W in doubles would lose every digit."""
+    """Check 2^50 trials, rates near 0, 1/3, 1/2 and 1: u^2 - W (intervals.md) in doubles would lose every digit."""
     n = 2**50
     for metric, c in (("pass@k", 3), ("pass^k", n - 3), ("maj@k", 40), ("mg-pass@k", n - 40), ("auc@k", n - 2)):
         r = eval.interval(Counts.from_successes([c], [n]), metric, 8, questions="fixed")
@@ -396,7 +397,7 @@ def test_the_flip_rate_is_pass_at_2_minus_pass_hat_2() -> None:
     assert plainly.error(eval.flip_rate(x), plainly.mpf(want / 7)) <= 0.5001
     assert eval.flip_rate(x) == pytest.approx(eval.pass_at_k(x, 2) - eval.pass_hat_k(x, 2), abs=1e-15)
     r = eval.interval(x, "flip_rate", questions="fixed")
-    least = (want / 12 + Fraction(1, 5)) / 49  # the variances v_a of the questions sum to 1/4 - 6 * 2/9
+    least = (want / 12 + Fraction(1, 5)) / 49  # (S + s)/M^2: the v_a sum to only 1/4 - 6 * 2/9
     assert plainly.error(r.n_eff, plainly.mpf(want / 7 * (1 - want / 7) / least)) <= 0.75
     for n in (2, 3):
         one = Counts.from_successes([1, 0, n], [n] * 3)

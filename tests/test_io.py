@@ -150,7 +150,7 @@ def test_long_cells_are_cut_in_messages(file):
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])
 def test_the_error_of_a_duplicate_trial_names_both_lines(file, end):
-    step = len(end.replace("\r", ""))
+    step = len(end.replace("\r", ""))  # lines of the file for each row
     text = HEAD.replace("\n", end) + end.join(["a,q,0,1", "a,q,1,1", "b,q,0,1", "a, q ,0,1"])
     message = refused(file(text), "duplicate", "path", str(1 + 4 * step))
     assert message == f"duplicate trial '0' of question 'q' of 'a': already in line {1 + step}"

@@ -24,10 +24,11 @@ from scorio.items.reliability import components
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "spec" / "examples"
-GOLDEN = ("434102", "342112", "232021", "121031", "011040")
+GOLDEN = ("434102", "342112", "232021", "121031", "011040")  # successes of five models on six questions, of 4 trials
 
 
 def counts_of(rows: tuple[str, ...], n: int = 4) -> list[Counts]:
+    """Counts of models, from a text of successes for each; n trials of every question."""
     return [Counts.from_successes([int(x) for x in row], [n] * len(row)) for row in rows]
 
 

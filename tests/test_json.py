@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 
 def inputs(folder: Path) -> dict[str, Path]:
-    """Logs that the calls read."""
+    """Write the files that the calls read; return their paths by the word that stands for them in CALLS."""
     texts = {
         "two": "model,question,trial,outcome\n" + "".join(
             f"{m},q{q},{t},{int((q * 7 + t * 11) % 6 <= 2 * 'abc'.index(m))}\n"
@@ -55,7 +55,7 @@ def inputs(folder: Path) -> dict[str, Path]:
 
 LEVELS, DROP, MISSING_CODE = "--w levels", "--missing drop", "--missing 0 --missing-code -1"
 GATE = f"gate {TOOLS} claude-2.1 mixtral-8x7b-instruct --margin 0.1"
-CALLS = {
+CALLS = {  # for each type of result, commands that return it
     "leaderboard": [f"leaderboard {TAU}", f"leaderboard two {MISSING_CODE}", f"leaderboard holes {DROP}",
                     "leaderboard two --questions sampled --k 1,3 --bayes", f"leaderboard graded {LEVELS}",
                     "leaderboard clusters --questions sampled", "leaderboard tasks --k 2", f"leaderboard {TOOLS}"],
@@ -93,8 +93,9 @@ CALLS = {
 }  # fmt: skip
 
 
-WITHOUT_TARGET = {"agreement",   # their intervals are not about a set of questions, or they state both targets
-    "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert", "plan",
+WITHOUT_TARGET = {  # their intervals are not about a set of questions, or they state both targets
+    "agreement", "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert",
+    "plan",
 }  # fmt: skip
 
 

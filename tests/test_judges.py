@@ -19,6 +19,7 @@ from scorio import InvalidInput, eval, sinf
 from scorio.cli import main
 from scorio.evaluation import read
 
+# verdicts on two models, 4 questions with 3 outputs each, and labels of some of these outputs
 A, B = [[1, 1, 0], [1, 1, 1], [0, 0, 1], [0, 0, 0]], [[1, 0, 0], [1, 1, 0], [0, 0, 0], [0, 1, 0]]
 LABELS_A = [[1, None, 0], [1, None, None], [None, 1, 0], [None, None, 0]]
 LABELS_B = [[1, None, None], [None, 1, 0], [0, None, None], [None, 0, None]]
@@ -90,7 +91,7 @@ def test_names_of_verdicts_do_not_matter() -> None:
 
 
 def test_a_perfect_judge_narrows_the_interval() -> None:
-    """Check a judge with one verdict, where only labels count; with all outputs labelled the interval is a point."""
+    """Check a perfect judge against one with a single verdict; with all outputs labelled the interval is a point."""
     truth = np.random.default_rng(2).integers(0, 2, (400, 1)).astype(float)
     labels = np.where(np.arange(400)[:, None] < 80, truth, nan)
     perfect = eval.judged(truth, labels, questions="sampled")

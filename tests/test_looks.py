@@ -80,7 +80,7 @@ def test_a_gate_agrees_with_its_interval(two_models: tuple[Counts, Counts]) -> N
         r = sinf.gate(worse, base, margin=0.1, questions=questions)
         c = sinf.compare(worse, base, questions=questions)
         assert (r.mu, r.sigma, r.df) == (c.mu, c.sigma, c.df)
-        assert r.lo <= c.lo  # lower, as few of the failures may have happened, or none of some questions been sampled
+        assert r.lo <= c.lo  # lower, as rare failures may be absent from the trials, or from the sample
         assert r.hi >= c.hi
         look = sinf.gate(worse, base, margin=0.1, questions=questions, looks=[0.5])
         assert look.lo < r.lo
@@ -109,6 +109,7 @@ def test_an_inconclusive_gate_has_a_plan(two_models: tuple[Counts, Counts]) -> N
 
 # the looks of Monitor in both languages; julia/test/rooms.jl has the same numbers
 C, D = [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]], [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]]
+# verdict, fraction, lo, hi, p_value and p_stop of the last look
 LAST = ("inconclusive", 1.0, -0.27320733165386646, 0.10654066498719982, 0.3871499504456342, 0.049994689144317095)
 
 
@@ -202,11 +203,12 @@ def test_questions_that_never_vary_add_nothing_to_the_share() -> None:
     counts = Counts([[128, 128]] * 20 + settled)
     assert m.look(counts, counts)[:3] == (True, "inconclusive", 1.0)
     none, single = Counts([[4, 0], [0, 12]]), Counts([[1, 0], [4, 8]])
+    # without a variance, or with a single trial: the harmonic mean of the numbers of trials, over 16
     for A, B, want in ((none, none, 6 / 16), (none, single, 4 / (1 / 4 + 1 / 12 + 1 + 1 / 12) / 16)):
         assert sinf.Monitor(planned=16, questions="fixed").look(A, B).fraction == pytest.approx(want, rel=1e-15)
     equal_by_chance, baseline = Counts([[0, 2]] * 12), Counts([[4, 12]] * 12)
     r = sinf.Monitor(planned=16, questions="fixed").look(equal_by_chance, baseline)
-    assert (r.stop, r.fraction) == (False, float(Fraction(2, 9)))  # of V(2, 16), not all of that of the baseline
+    assert (r.stop, r.fraction) == (False, float(Fraction(2, 9)))  # at most (2/16)/(1/2 + 1/16)
 
 
 def test_a_look_beyond_the_plan_has_the_correlation_of_its_size() -> None:
@@ -326,7 +328,6 @@ def test_the_exit_code_of_a_gate_is_that_of_its_verdict(
 
 
 def test_long_names_are_cut_to_the_width_of_the_terminal(logs, capsys) -> None:
-    """Check that long names are cut to the width of the terminal."""
     for name, path in logs.items():
         long = f"organisation/a-[bold]-model-with-a-very-long-name/{name} [red],"
         path.write_text(path.read_text().replace(f"{name},", long))
@@ -423,7 +424,7 @@ def test_vectors_have_no_more_digits_than_are_known() -> None:
             numbers = case["want"]["z"] if name == "boundaries" else [case["want"]["lo"], case["want"]["hi"]]
             if name == "boundaries" or "looks" in case["args"]:
                 digits = [x["exact"].split("e")[0].lstrip("-") for x in numbers if "e" in x["exact"]]
-                assert max(map(len, digits), default=0) <= 21, case["id"]
+                assert max(map(len, digits), default=0) <= 21, case["id"]  # 20 digits and the point
 
 
 def p_values_of_sampled(d: np.ndarray, sigma: float, df: float, margin: float, sizes: list[int]) -> tuple[float, float]:
