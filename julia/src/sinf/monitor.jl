@@ -90,17 +90,17 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
         m.metric...; questions = m.questions, clusters = clusters, model = m.model, missing = missing,
     )
     x, y, _, units = both_estimators(request, A, B, "A", "B")
-    d = Differences.paired_difference(x, y, request.sampled, "A", units)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     what = "A and B have fewer questions than at the look before"
     f >= before || !request.sampled || refuse("order", "A", what, " (", before, " of the plan): ", ALL_SO_FAR)
-    tables = map(table_by_id, [x.counts, y.counts])
-    if missing in (:raise, :drop, "raise", "drop")
-        check_growth(m, request.sampled, tables)
-    elseif !request.sampled  # a missing outcome that was counted as one category may arrive later in another
-        check_growth(m, false, map(only_trials, tables))
-    end
+    tables, known = map(table_by_id, [x.counts, y.counts]), missing in (:raise, :drop, "raise", "drop")
+    # a missing outcome that was counted as one category may arrive later in another
+    known || (tables = map(only_trials, tables))
+    is_checked = known || !request.sampled
+    is_checked && check_growth(m, request.sampled, tables)
     f = max(f, before)  # an estimated share may fall although the outcomes grow
+    d = Differences.paired_difference(x, y, request.sampled, "A", units)
+    is_checked && (m.previous = tables)
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.has_end && f >= 1.0
     reported = at_end ? 1.0 : f  # a share beyond the planned end matters to the correlation of the looks alone
@@ -131,7 +131,6 @@ function check_growth(m, sampled, tables)
         lacks_outcomes(new, old, sampled) || continue
         refuse("order", string(name), name, " lacks outcomes of the look before: ", ALL_SO_FAR)
     end
-    m.previous = tables
 end
 
 "Whether counts lack outcomes of the look before: by question if fixed and as many as then, else in total."

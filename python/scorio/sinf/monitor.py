@@ -157,12 +157,15 @@ class Monitor:
             what = f"A and B have fewer questions than at the look before ({shown(last)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
         tables = [_by_id(x.a.counts), _by_id(x.b.counts)]
-        if missing in ("raise", "drop"):
+        known = missing in ("raise", "drop")
+        if not known:  # a missing outcome that was counted as one category may arrive in another
+            tables = [table.sum(1, keepdims=True) for table in tables]
+        if known or not self.request.sampled:
             self._check_growth(tables)
-        elif not self.request.sampled:  # a missing outcome that was counted as one category may arrive in another
-            self._check_growth([table.sum(1, keepdims=True) for table in tables])
         f = max(f, last)  # an estimated share may fall although the outcomes grow
         d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
+        if known or not self.request.sampled:
+            self.previous = tables
         if f - last < MIN_LOOK_STEP:
             return self._without_look(d, f)
         self.fractions.append(f)
@@ -181,7 +184,6 @@ class Monitor:
         for name, new, old in zip("AB", tables, self.previous, strict=False):
             if self._lacks(new, old):
                 raise InvalidInput("order", name, f"{name} lacks outcomes of the look before: {ALL_SO_FAR}")
-        self.previous = tables
 
     def _lacks(self, new: Array, old: Array) -> bool:
         """Whether counts lack outcomes of the look before: by question if fixed and as many as then, else in total."""
