@@ -39,7 +39,7 @@ def test_power_table_reaches_the_requested_power(kind) -> None:
 
 
 def test_plans_that_no_realistic_data_decide_say_so(capsys, tmp_path) -> None:
-    """Check that plans and verdicts that need too much data say so; a plan names the difference that the data detect."""
+    """Check that plans and verdicts that need too much data say so, and which difference the present data detect."""
     out = output_of(capsys, "plan", COINS, "--difference", "0.02")
     assert "Cannot be decided with a realistic amount of data: large and medium" in out
     row = read(COINS).plan(difference=0.02).table[0]
@@ -59,7 +59,7 @@ def test_plans_that_no_realistic_data_decide_say_so(capsys, tmp_path) -> None:
 
 def test_plans_with_and_without_a_log_agree() -> None:
     """Check plans with and without a log against one formula, each with its own variance."""
-    # each question is solved in 1 of 2 trials: the unbiased estimate of the variance of a trial is 1/2, its true value 1/4
+    # each question is solved in 1 of 2 trials: the variance of a trial is 1/4, and its unbiased estimate 1/2
     R = np.array([[1, 0], [0, 1]] * 50)
     S = np.array([[0, 1], [1, 0]] * 50)
     x = plan_ahead(n_questions=100, n_trials=2, rate=0.5, difference=0.1, between=0.0)
@@ -68,7 +68,7 @@ def test_plans_with_and_without_a_log_agree() -> None:
 
 
 def trials_by_formula(M: int, A: float, D: float) -> int:
-    """Smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2, where A is the variance of a trial, summed over two models."""
+    """Smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2, with A the sum of two models' variances of a trial."""
     z = 1.959963984540054 + 0.8416212335729143
     return next(N for N in range(1, 1000) if z * z * (M * A / N + 1 / N**2) / M**2 <= D * D)
 

@@ -59,7 +59,7 @@ def text_of(ax) -> str:
 
 
 def row_labels(ax) -> list[str]:
-    """Labels of the vertical axis: mostly names of models; in a map of comparisons, an en space and the place follow."""
+    """Labels of the vertical axis: mostly names of models, in a map of comparisons with an en space and the place."""
     return [x.get_text() for x in ax.get_yticklabels()]
 
 
@@ -115,7 +115,7 @@ def test_plots_use_the_axes_of_the_caller_or_make_their_own(name):
 
 @pytest.mark.parametrize("metric", ["pass@k", "pass^k"])
 def test_pass_at_k_draws_the_curve_and_the_band(metric):
-    """Check the curve measured up to the number of trials; beyond it the model, the band, and the limits that cover it."""
+    """Check the curve measured up to the number of trials, and beyond it the model, the band and the limits around it."""
     R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
     ax = plot.pass_at_k(R, 32, metric)
     text_of(ax)

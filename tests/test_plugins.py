@@ -131,7 +131,7 @@ def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
 
 
 def test_pytest_finds_the_plug_in(tmp_path: Path) -> None:
-    """Check that pytest loads the entry point of pyproject.toml, and imports no module of scorio that it does not need."""
+    """Check that pytest loads the entry point of pyproject.toml, which imports no further module of scorio."""
     info = tmp_path / "scorio_entry-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: scorio-entry\nVersion: 1\n")

@@ -19,7 +19,8 @@ TEXT = "model,question,trial,outcome\n" + "".join(
 
 
 def counts_of(e) -> dict:
-    return {m: (log.ids, log.counts.table.tolist()) for m in e for log in [e.log(m)]}
+    """Ids and counts of the questions of each model."""
+    return {m: (e.log(m).ids, e[m].table.tolist()) for m in e}
 
 
 # --- every_eval_ever ------------------------------------------------------------------------------------
@@ -111,6 +112,7 @@ def test_convert_writes_documents(log, tmp_path, capsys):
 
 @pytest.fixture
 def memory():
+    """File system in memory with TEXT as a file for each model and as one file, and with an invalid file."""
     fsspec = pytest.importorskip("fsspec")
     system = fsspec.filesystem("memory")
     for name in ("a", "b"):
@@ -191,7 +193,7 @@ def test_data_sets_are_read():
 
 
 def test_models_with_similar_names_get_files_of_their_own(tmp_path) -> None:
-    """Check that no document replaces that of a model whose name differs only in characters that files cannot have."""
+    """Check that no document replaces another, where names differ only in letter case or in characters unfit for files."""
     rows = [f"{m},q{i},{(i + j) % 2}" for j, m in enumerate(("a/b", "a:b", "A__b")) for i in range(4)]
     (tmp_path / "log.csv").write_text("\n".join(["model,question,outcome", *rows]))
     command = ["convert", str(tmp_path / "log.csv"), "--to", "every_eval_ever", "--organization", "o"]
