@@ -115,7 +115,7 @@ def test_plots_use_the_axes_of_the_caller_or_make_their_own(name):
 
 @pytest.mark.parametrize("metric", ["pass@k", "pass^k"])
 def test_pass_at_k_draws_the_curve_and_the_band(metric):
-    """Check the curve measured up to the number of trials, and beyond it the model, the band and the limits around it."""
+    """Check the curve measured up to the number of trials, and beyond it the model, the band and its outer limits."""
     R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
     ax = plot.pass_at_k(R, 32, metric)
     text_of(ax)

@@ -72,7 +72,7 @@ def test_the_metric_of_inspect_ai_works_without_a_run():
         1: [1, 0, 1],
         2: ["C", "C", "C"],
         3: [0, 0, "I"],
-    }  # stopped after the first sample of epoch 4
+    }  # stopped in epoch 4, after sample 0
     scores = [SampleScore(score=Score(value=x), sample_id=i) for i, row in right.items() for x in row]
     metrics = importlib.import_module("scorio.plugins.inspect_ai").interval()(scores)
     x = eval.interval(Counts.from_successes([3, 2, 3, 0], [4, 3, 3, 3]), "mean", questions="sampled")

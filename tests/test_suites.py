@@ -1,4 +1,4 @@
-"""Several benchmarks: macro-averages, gates and subgroups, and the commands."""
+"""Several benchmarks: macro-averages, gates, looks and subgroups, and the commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import spec
 
 from scorio import Counts, InvalidInput, eval, rank, sinf
 from scorio.arithmetic.double_double import ZERO, add, ext, root, value
@@ -18,8 +17,7 @@ from scorio.cli import main
 from scorio.inference.degrees_of_freedom import pooled, products_of_pairs
 from scorio.inference.difference import Difference
 
-SCHEMA = json.loads((spec.ROOT / "docs" / "gate.schema.json").read_text())
-SIZES = {"aime": (12, 8), "gpqa": (30, 4), "math": (20, 6)}
+SIZES = {"aime": (12, 8), "gpqa": (30, 4), "math": (20, 6)}  # questions, and trials of each
 
 
 def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict[str, Counts]]:
@@ -33,7 +31,7 @@ def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict
 
 
 def test_degrees_of_freedom_equal_the_worked_example() -> None:
-    """Check the example of spec/families/suites.md: three variances, their constants and degrees of freedom."""
+    """Check the example of spec/families/suites.md: variances, constants and degrees of freedom; each weight is 1/3."""
     V = [ext(x / 9) for x in (4e-4, 1e-4, 16e-4)]
     total = ZERO
     for x in V:
@@ -143,7 +141,7 @@ def test_compare_at_a_look_decides_as_its_boundary_does() -> None:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> dict[str, str]:
-    """Logs of one model each with three tasks, one with a further column, and a log of two models by subject."""
+    """One model in three tasks (new, base, bad; tasks: new with a column part), and two models by subject."""
     parts, out = suite_of(6, 0.0, ("new", "base")), {}  # type: ignore[arg-type]
     bad = {"gpqa": Counts.from_successes([0] * 30, [4] * 30)}
     for name, model in (("new", "new"), ("base", "base"), ("bad", "new")):

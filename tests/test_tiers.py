@@ -125,6 +125,7 @@ def test_both_tiers_read_a_missing_code_alike(C: int) -> None:
     for kernel in (counting.graded_rows, counting.graded_columns):
         for tier in tiers.TIERS:
             category_counts, trials = np.zeros((50, max(C, 1)), np.int64), np.zeros(50, np.int64)
+            # True: -1 is the code of missing entries; the result -1: no row has a bad entry
             assert tiers.call(kernel, tier, (R, C, True, np.int64(-1), category_counts, trials)) == -1
             results.append((category_counts.tolist(), trials.tolist()))
     assert all(x == results[0] for x in results)
@@ -143,7 +144,7 @@ def test_both_tiers_rank_alike(seed: int) -> None:
     order = np.argsort(gold, kind="stable")
     starts = np.diff(gold[order], prepend=-1.0) != 0
     results = []
-    for tier in tiers.TIERS:
+    for tier in tiers.TIERS:  # replicates 3 to 22
         stable_at, totals = np.empty(20, np.int64), np.zeros((N - first + 1, L * (L - 1) // 2 + 1), np.int64)
         key = np.uint64(seed * 977 + 5)
         tiers.call(kernels.convergence_block, tier, (R, table, first, tol, order, starts, key, rows, 3, stable_at))

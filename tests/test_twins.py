@@ -37,7 +37,7 @@ def probabilities(c: int, n: int, k: int) -> list[Fraction]:
 
 
 def mean_credit(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
-    """Mean over questions of the expected credit."""
+    """Mean over questions of the expected credit of k trials, where j successes have credit[j]."""
     n = R.shape[1]
     return sum(
         sum(p * a for p, a in zip(probabilities(int(c), n, k), credit, strict=True)) for c in R.sum(1)
@@ -46,7 +46,7 @@ def mean_credit(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
 
 @given(matrices(), st.data())
 def test_metrics_of_k_trials_are_expected_credits(R: np.ndarray, data: st.DataObject) -> None:
-    """Check that every metric of k trials is the expected credit for their number of successes."""
+    """Check that metrics of k trials, and the flip rate, are expected credits for numbers of successes."""
     k = data.draw(st.integers(1, R.shape[1]))
     tau = data.draw(st.floats(0, 1))
     needed = max(1, next(j for j in range(k + 1) if j / k >= tau))
