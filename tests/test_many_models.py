@@ -102,12 +102,13 @@ def test_a_level_that_is_a_p_value_is_decided_exactly(seed: int) -> None:
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_bounds_contain_the_exact_p_values(questions: str) -> None:
     rng = np.random.default_rng(5)
-    for M, N, sd in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):
+    for M, N, sd in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):  # questions, trials, spread of the models' skill
         chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, sd, (9, 1, 1))))
-        request = parse_request("mean", None, None, None, questions)
-        models = pairs.checked_models(request, (rng.random((9, M, N)) < chances).astype(int), None, "raise", None)
-        x = pairs.AllPairs(request, models, None)
-        p = screening.p_values([screening.screen(x)], [1.0], 9)
+        request = parse_request("mean", k=None, tau=None, w=None, questions=questions)
+        R = (rng.random((9, M, N)) < chances).astype(int)
+        models = pairs.checked_models(request, R, w=None, missing="raise", clusters=None)
+        x = pairs.AllPairs(request, models, clusters=None)
+        p = screening.p_values([screening.screen(x)], weights=[1.0], L=9)
         assert (p.high <= np.maximum(p.low * (1.0 + 1e-4), 1e-290)).all()  # the bounds are close to each other
         for low, high, contrast in zip(p.low, p.high, x.contrasts(), strict=True):
             assert low <= fraction(contrast.difference.p_value()) <= high
@@ -172,7 +173,7 @@ def test_ranges_over_benchmarks_are_those_of_the_comparisons(
 
 def test_the_order_of_models_in_a_benchmark_does_not_matter() -> None:
     first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
-    request = parse_request("mean", None, None, None, "sampled")
+    request = parse_request("mean", k=None, tau=None, w=None, questions="sampled")
 
     def ranges(other: dict[str, Any]) -> Any:
         return rank_ranges.over_benchmarks(request, {"x": first, "y": other}, w=None, confidence=0.95, by_holm=True)

@@ -233,9 +233,9 @@ def test_hashes_are_bijections() -> None:
 
 
 def test_planned_trials_reach_the_half_width() -> None:
-    """Check that planned trials give the half width, and that smaller half widths, or power beyond z, need more.
+    """Check that planned trials give the half width, and that smaller half widths need more.
 
-    Equal models have no plan.
+    A power of 80% needs no fewer than z alone, and equal models have no plan.
     """
     p = np.linspace(0.2, 0.9, 40)
     A, B = simulate.coins(p, 4, seed=1), simulate.coins(p - 0.1, 4, seed=2)

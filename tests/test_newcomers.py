@@ -292,8 +292,9 @@ def test_labels_of_omitted_models_are_ignored(tmp_path, capsys) -> None:
 
 
 def test_commands_give_notices_and_hints(tmp_path, capsys, monkeypatch) -> None:
-    """Check messages on a wrong file ending, long output on a terminal, dead questions, omitted rows, plans,
-    exit codes and policies for missing outcomes.
+    """Check messages on a wrong file ending, long output on a terminal, dead questions, omitted rows and plans.
+
+    Also the exit codes in the help, and the policies that a refusal lists.
     """
     with pytest.raises(InvalidInput, match=r"a report is HTML, not \.md"):
         read(COINS).report(replicates=2).save(tmp_path / "r.md")

@@ -60,6 +60,7 @@ def table(columns: str, rows: Iterable[Any]) -> str:
 
 # model, task (or the end of the name of a model), question, trial
 CELLS = [(m, k, q, t) for m in "ab" for k in ("x", "yy") for q in range(6) for t in range(4)]
+# text of a log, and the options with which it is read
 LOGS: dict[str, tuple[str, dict[str, Any]]] = {
     "tasks": (table("model,task,question,outcome", ((m, k, q, (q * 7 + t * 11) % 6 // 3) for m, k, q, t in CELLS)), {}),
     "lacking": (

@@ -325,7 +325,7 @@ def test_the_colours_of_benchmarks_span_the_values():
     low, high = [[1, 1, 1, 0]] * 4, [[1, 1, 1, 1]] * 4
     e = Evaluation({t: benchmark_of({"a": x, "b": low}, name=t) for t, x in (("x", low), ("y", high))})
     source = page(e).source
-    assert source.count("background: #00224e") == 3  # the colours of the lowest and of the highest value
+    assert source.count("background: #00224e") == 3  # the colour of the lowest value; below, of the highest
     assert source.count("background: #fee838") == 1
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from report_pages import QUICK, coins, evaluation_of
@@ -53,7 +55,7 @@ def sentence_of(x, a="a", b="b", confidence=0.95, **options):
 )  # fmt: skip
 def test_a_verdict_names_the_better_model_first(x, order, numbers):
     for questions in ("fixed", "sampled"):
-        y = Verdict(questions, *(getattr(x, name) for name in Verdict.__dataclass_fields__ if name != "questions"))
+        y = replace(x, questions=questions)
         sentence = sentence_of(y)
         assert sentence.startswith(f"{verdicts.TARGET[questions]} {order} at 5% ")
         assert all(number in sentence for number in numbers)

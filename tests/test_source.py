@@ -36,7 +36,7 @@ def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
 
     The modules in BIT_EQUAL, which compute the results that are bit-equal in Julia, also take no product, mean or
     cumulative sum from NumPy, and import by name from math only functions that are exact or correctly rounded.
-    (distributions also uses math.log and others, for start values and bounds, which do not reach the bits.)
+    (distributions also uses math.log and others, for the starts of iterations and for p-values in doubles.)
     """
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     names = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}

@@ -141,7 +141,7 @@ def test_compare_at_a_look_decides_as_its_boundary_does() -> None:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> dict[str, str]:
-    """One model in three tasks (new, base, bad; tasks: new with a column part), and two models by subject."""
+    """Logs by name: one model in three tasks (new, base, bad; tasks: new with a column part), two models (subjects)."""
     parts, out = suite_of(6, 0.0, ("new", "base")), {}  # type: ignore[arg-type]
     bad = {"gpqa": Counts.from_successes([0] * 30, [4] * 30)}
     for name, model in (("new", "new"), ("base", "base"), ("bad", "new")):

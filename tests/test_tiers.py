@@ -138,7 +138,7 @@ def test_both_tiers_rank_alike(seed: int) -> None:
     rng = np.random.default_rng(seed)
     N, M, L = (int(x) for x in rng.integers(2, 6, 3))
     R = rng.integers(0, 2, (N, M, L)).astype(np.int8)
-    table = rng.integers(0, 9, (N + 1, N + 1)) if rng.random() < 0.5 else np.zeros((1, 1), np.int64)
+    table = rng.integers(0, 9, (N + 1, N + 1)) if rng.random() < 0.5 else np.zeros((1, 1), np.int64)  # no table
     first, rows, tol = int(rng.integers(1, N + 1)), int(rng.choice([1, M])), rng.integers(0, 3, N + 1)
     gold = rng.integers(1, 4, L).astype(float)
     order = np.argsort(gold, kind="stable")

@@ -1,7 +1,7 @@
 """Writers of logs from outcomes by question, modelled on genuine logs; written.py has more, and a table of all.
 
-A writer writes the outcomes R into a folder, and returns the path to read. q is a question, t a trial, and x or y an
-outcome: 0, 1, or None where it is missing. Other values are as in the genuine logs.
+A writer writes the outcomes R into a folder, and returns the path to read. q is a question, t a trial, x an
+outcome or the outcomes of a question, y one of these: 0, 1, or None where it is missing.
 """
 
 from __future__ import annotations
