@@ -78,12 +78,13 @@ def test_a_suite_of_one_benchmark_is_compare_all() -> None:
         assert y._asdict() == {"benchmark": "gpqa", **fields}
     ranges, best = (f(models, "pass@k", 2, questions="fixed") for f in (rank.ranges, rank.winners))
     for row in result.models:
-        assert tuple(row[1:5]) == tuple(eval.interval(models[row.model], "pass@k", 2, questions="fixed"))
+        x = eval.interval(models[row.model], "pass@k", 2, questions="fixed")
+        assert (row.mu, row.sigma, row.lo, row.hi) == (x.mu, x.sigma, x.lo, x.hi)
         assert (row.best, row.worst) == ranges[row.model]
         assert row.possibly_best == (row.model in best)
     gate = sinf.gate(models["a"], models["b"], margin=0.1, questions="fixed")
     over = sinf.gate_suite({"g": models["a"]}, {"g": models["b"]}, margin=0.1, questions="fixed")
-    for row in (over.mean, *over.each):
+    for row in (over.mean, *over.each):  # the slices: mu, sigma, lo, hi, p_worse, p_better
         assert (row.verdict, *row[2:8], row.df) == (gate.verdict, *gate[1:7], gate.df)
 
 
