@@ -255,7 +255,10 @@ def test_planned_trials_reach_the_half_width() -> None:
 
 @pytest.mark.slow
 def test_simulated_distributions_have_their_moments() -> None:
-    """Check the moments of coins and Beta rates; streams and neighbouring seeds are unrelated."""
+    """Check the moments of coins and Beta rates; streams and neighbouring seeds are unrelated.
+
+    Also that `first` continues a stream, and that updates move each number up or down by 1.
+    """
     u = np.array(simulate.random_indices(3, 60_000, 6))
     assert np.bincount(u).tolist() == pytest.approx([10_000] * 6, rel=0.05)
     v = np.array(simulate.random_indices(4, 60_000, 6))

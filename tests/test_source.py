@@ -109,7 +109,7 @@ def test_imports_have_no_cycle() -> None:
     assert not remaining, {a: sorted(imported & remaining.keys()) for a, imported in remaining.items()}
 
 
-UNCLEAR_OPENINGS = re.compile(r"(?:Of|The same|As|What|Those|It is|It|In|Not)\b")  # not clear if read alone
+UNCLEAR_OPENINGS = re.compile(r"(?:Of|The same|As|What|Those|It|In|Not)\b")  # not clear if read alone
 VAGUE = {"found", "said", "asked", "told"}  # names that do not say what a thing is
 RETIRED = {  # former names, replaced by the field's terms
     "Asked", "Gather", "Again", "Tallied", "Place", "HOPELESS", "Named", "Apart", "Given", "Spread",
@@ -123,8 +123,8 @@ def test_docstrings_are_clear_and_names_are_not_vague(path: object) -> None:
     """Check that docstrings begin with words that are clear if read alone, and that no name is vague or retired."""
     tree = ast.parse(path.read_text())  # type: ignore[attr-defined]
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    first_lines = [ast.get_docstring(x) or "" for x in ast.walk(tree) if isinstance(x, documented)]
-    assert not [x for x in first_lines if UNCLEAR_OPENINGS.match(x)]
+    docstrings = [ast.get_docstring(x) or "" for x in ast.walk(tree) if isinstance(x, documented)]
+    assert not [x for x in docstrings if UNCLEAR_OPENINGS.match(x)]
     names = {getattr(x, field, None) for x in ast.walk(tree) for field in ("id", "arg", "attr", "name")}
     assert not names & (VAGUE | RETIRED)
 
