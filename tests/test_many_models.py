@@ -18,12 +18,15 @@ from scorio.inference.estimate import parse_request
 
 
 def fraction(x: Triple, twice: bool = False) -> Fraction:
-    """Value of x, or twice that value."""
+    """Exact value of a triple, or twice that value."""
     return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** int(256 * x[2]) * (2 if twice else 1)
 
 
 def outcomes(rng: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Random models on shared questions, some equal, with fewer trials or with scores; options of the comparison."""
+    """Random outcomes of models, and options of their comparison.
+
+    Models may be equal, have fewer trials than others, or lack questions; with categories above 1 there are scores w.
+    """
     L, M, N, C = (int(rng.integers(*x)) for x in ((2, 9), (2, 30), (1, 7), (1, 4)))
     chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, rng.choice([0, 0.3, 1.5]), (L, 1, 1))))
     R = (rng.random((L, M, N)) < chances) * rng.integers(1, C + 1, (L, M, N))
@@ -63,7 +66,7 @@ def ranges_by_pairs(models: dict[str, Any], options: dict[str, Any]) -> Any:
         return str(e)
     best, worst = dict.fromkeys(models, 1), dict.fromkeys(models, len(models))
     for x in comparisons:
-        if x.significant:
+        if x.significant:  # the lower flip rate wins
             winner, loser = (x.a, x.b) if (x.mu > 0.0) != (options["metric"] == "flip_rate") else (x.b, x.a)
             best[loser] += 1
             worst[winner] -= 1
@@ -99,13 +102,14 @@ def test_a_level_that_is_a_p_value_is_decided_exactly(seed: int) -> None:
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_bounds_contain_the_exact_p_values(questions: str) -> None:
     rng = np.random.default_rng(5)
-    for M, N, sd in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):
+    for M, N, sd in ((6, 2, 3.0), (40, 3, 0.5), (300, 4, 1.0)):  # questions, trials, spread of the models' skill
         chances = 1 / (1 + np.exp(rng.normal(0, 2, (1, M, 1)) + rng.normal(0, sd, (9, 1, 1))))
-        request = parse_request("mean", None, None, None, questions)
-        models = pairs.checked_models(request, (rng.random((9, M, N)) < chances).astype(int), None, "raise", None)
-        x = pairs.AllPairs(request, models, None)
-        p = screening.p_values([screening.screen(x)], [1.0], 9)
-        assert (p.high <= np.maximum(p.low * (1.0 + 1e-4), 1e-290)).all()
+        request = parse_request("mean", k=None, tau=None, w=None, questions=questions)
+        R = (rng.random((9, M, N)) < chances).astype(int)
+        models = pairs.checked_models(request, R, w=None, missing="raise", clusters=None)
+        x = pairs.AllPairs(request, models, clusters=None)
+        p = screening.p_values([screening.screen(x)], weights=[1.0], L=9)
+        assert (p.high <= np.maximum(p.low * (1.0 + 1e-4), 1e-290)).all()  # the bounds are close to each other
         for low, high, contrast in zip(p.low, p.high, x.contrasts(), strict=True):
             assert low <= fraction(contrast.difference.p_value()) <= high
 
@@ -120,7 +124,7 @@ def test_tails_in_doubles_are_accurate() -> None:
             want = fraction(t_cdf(neg(ext(x)), ext(freedom)), twice=True)
             assert abs(p - want) <= max(screening.TAIL_ERROR / 10 * want, Fraction(1e-300))
     t_tails_in_doubles(np.full(3, np.inf), np.array([0.7, 40.0, 1e300]), out)
-    assert not out[:3].any()  # once NaN
+    assert not out[:3].any()  # the tail of an infinite t is 0, not NaN
 
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
@@ -134,7 +138,7 @@ def test_clear_pairs_are_not_computed_exactly(questions: str, monkeypatch: pytes
 
 
 def benchmarks(rng: Any, sizes: tuple[int, ...]) -> dict[str, dict[str, Any]]:
-    """Random outcomes of six models in benchmarks of these sizes, one model in the first benchmark alone."""
+    """Random outcomes of six models in benchmarks of these numbers of questions; model c is only in the first."""
     skill, out = dict(zip("abcdef", rng.normal(0, 1, 6), strict=True)), {}
     for i, M in enumerate(sizes):
         easiness = rng.normal(0, 1, (M, 1))
@@ -169,9 +173,9 @@ def test_ranges_over_benchmarks_are_those_of_the_comparisons(
 
 def test_the_order_of_models_in_a_benchmark_does_not_matter() -> None:
     first, second = benchmarks(np.random.default_rng(8), (9, 14)).values()
-    request = parse_request("mean", None, None, None, "sampled")
+    request = parse_request("mean", k=None, tau=None, w=None, questions="sampled")
 
     def ranges(other: dict[str, Any]) -> Any:
-        return rank_ranges.over_benchmarks(request, {"x": first, "y": other}, None, 0.95, True)
+        return rank_ranges.over_benchmarks(request, {"x": first, "y": other}, w=None, confidence=0.95, by_holm=True)
 
     assert ranges(second) == ranges(dict(reversed(second.items())))

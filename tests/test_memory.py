@@ -12,8 +12,11 @@ from scorio import Answers, Counts, InvalidInput
 from scorio.analysis.trials import block
 
 A, B = [[1, 0, 1], [0, 0, 1]], [[1, 1, 1], [0, 0, 0]]
-TABLE = [[1, 2], [2, 1]]
-LONG = {"question": ["x", "x", "x", "y", "y", "y"], "outcome": [1, 0, 1, 0, 0, 1]}
+TABLE = [[1, 2], [2, 1]]  # failures and successes of each question of A
+LONG = {  # A with a row for each outcome
+    "question": ["x", "x", "x", "y", "y", "y"],
+    "outcome": [1, 0, 1, 0, 0, 1],
+}
 
 
 def refused(code: str, source: object, **options: object) -> str:
@@ -74,6 +77,9 @@ def test_missing_outcomes_follow_the_policy():
     assert scorio.read(with_missing, missing=0)["a"].table.tolist() == [[1, 2], [3, 0]]
     coded = scorio.read({"a": np.array([[1, -1, 1], [0, 0, -1]])}, missing="drop", missing_code=-1)
     assert (coded["a"].absent.tolist(), coded.provenance.missing, coded.provenance.missing_code) == ([1, 1], "drop", -1)
+
+
+def test_trials_keep_their_order():
     outcomes = block(scorio.read({"a": A, "b": B}, trials=True).benchmark()).outcomes
     assert {m: x.tolist() for m, x in outcomes.items()} == {"a": A, "b": B}
 

@@ -43,21 +43,21 @@ def test_a_question_with_only_missing_outcomes_stays_as_a_question_without_trial
 
 
 @pytest.mark.parametrize(
-    ("missing", "code"), [("skip", "choice"), (2, "category"), (-1, "category"), (True, "type"), (0.0, "type")]
+    ("missing", "error"), [("skip", "choice"), (2, "category"), (-1, "category"), (True, "type"), (0.0, "type")]
 )
-def test_invalid_policies_are_refused(file, missing, code):
+def test_invalid_policies_are_refused(file, missing, error):
     with pytest.raises(InvalidInput) as e:
         read(file(delimited(",")), missing=missing)
-    assert (e.value.code, e.value.argument) == (code, "missing")
+    assert (e.value.code, e.value.argument) == (error, "missing")
 
 
 @pytest.mark.parametrize(
-    ("w", "code"), [([], "empty"), ([1.0], "length"), ([0, float("nan")], "not_finite"), (["a", "b"], "type")]
+    ("w", "error"), [([], "empty"), ([1.0], "length"), ([0, float("nan")], "not_finite"), (["a", "b"], "type")]
 )
-def test_an_invalid_w_is_refused(file, w, code):
+def test_an_invalid_w_is_refused(file, w, error):
     with pytest.raises(InvalidInput) as e:
         read(file(delimited(",")), w=w)
-    assert e.value.code == code
+    assert e.value.code == error
 
 
 # --- questions of a model with unequal numbers of trials ----------------------------------------------
@@ -67,7 +67,7 @@ KEYS = ("model", "question", "trial", "outcome")
 
 
 def forms(rows: list[tuple]) -> dict[str, str]:
-    """Rows as CSV and as JSONL, with and without the trial."""
+    """Rows as CSV and as JSONL, with the trial (4 columns) and without it (3), by name of file, such as 4.csv."""
     texts = {}
     for keep in ((0, 1, 2, 3), (0, 1, 3)):
         lines = [[KEYS[i] for i in keep], *([row[i] for i in keep] for row in rows)]
@@ -84,7 +84,7 @@ def test_unequal_trials_follow_the_policy(file, form):
     assert 'missing="drop"' in message
     dropped = read(path, missing="drop")
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
-    # counts.missing is the number of missing entries; a trial that the log lacks is only in log.missing
+    # counts.missing is the number of empty outcomes; a trial without a row of the log is only in log.missing
     assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]
     # y has two trials fewer than x of the same model; other models do not matter
     assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
@@ -120,7 +120,7 @@ def test_counts_state_their_trials(file, missing):
 def test_a_file_is_read_as_the_list_of_its_rows(file, seed, missing):
     rng = random.Random(seed)
     values = [0, 1, 2, None, -1][: rng.choice([3, 5])]
-    N = rng.choice([0, rng.randint(1, 6)])  # equal trials, or not
+    N = rng.choice([0, rng.randint(1, 6)])  # 0: each question has a number of its own
     R = [[rng.choice(values) for _ in range(N or rng.randint(1, 6))] for _ in range(rng.randint(1, 6))]
     rows = [("a", f"q{i}", j, x) for i, row in enumerate(R) for j, x in enumerate(row)]
     options = {"missing": missing, "missing_code": -1}

@@ -22,14 +22,15 @@ from scorio.converge import bootstrap
 
 
 @st.composite
-def tensors(draw: st.DrawFn, max_trials: int = 6) -> np.ndarray:
-    L, M, N = draw(st.integers(2, 4)), draw(st.integers(1, 3)), draw(st.integers(2, max_trials))
+def tensors(draw: st.DrawFn) -> np.ndarray:
+    """Outcomes 0 or 1 of a few models, by model, question and trial."""
+    L, M, N = draw(st.integers(2, 4)), draw(st.integers(1, 3)), draw(st.integers(2, 6))
     cells = draw(st.lists(st.integers(0, 1), min_size=L * M * N, max_size=L * M * N))
     return np.array(cells).reshape(L, M, N)
 
 
 def prefix_ranks(R: np.ndarray, metric: str, k: int) -> list[list[int]]:
-    """Rankings after n trials for n = 1 (or k) to N, computed by eval."""
+    """Rankings after n trials, computed by eval: n from k (from 1 for avg) to all trials."""
     f, first = getattr(eval, metric), 1 if metric == "avg" else k
     options = {} if metric == "avg" else {"k": k}
     scores = [[f(x[:, :n], **options) for x in R] for n in range(first, R.shape[2] + 1)]
@@ -68,7 +69,10 @@ def bits(seed: int, stream: int, i: int) -> int:
 
 @given(tensors(), st.integers(0, 2**64 - 1), st.integers(0, 50))
 def test_a_replicate_is_the_trajectory_of_its_sampled_trials(R: np.ndarray, seed: int, b: int) -> None:
-    """Check that a replicate is the trajectory of the trials that the counter-based generator samples."""
+    """Check that a replicate is the trajectory of the trials that the counter-based generator samples.
+
+    Streams 1 and 2 of the generator are those of the schemes columns and rows.
+    """
     _, M, N = R.shape
     columns = [(bits(seed, 1, b * N + t) >> 32) * N >> 32 for t in range(N)]
     assert converge.rank_trajectory(R, scheme="columns", replicate=b, seed=seed).ranks == prefix_ranks(
@@ -83,11 +87,12 @@ def test_a_replicate_is_the_trajectory_of_its_sampled_trials(R: np.ndarray, seed
 @pytest.mark.slow
 @given(tensors(), st.integers(0, 2**32), st.sampled_from(["columns", "rows"]))
 def test_the_bootstrap_agrees_with_all_trajectories(R: np.ndarray, seed: int, scheme: str) -> None:
-    """Check shares, mean and worst cases against all trajectories; the curve is the mean of their taus."""
+    """Check shares and worst replicates against all trajectories; the curve is the mean of their taus."""
     N, B = R.shape[2], 12
     r = converge.bootstrap_convergence(R, replicates=B, seed=seed, scheme=scheme, worst=B)
     gold = rank.avg(R)
     trajectories = [converge.rank_trajectory(R, scheme=scheme, replicate=b, seed=seed).ranks for b in range(B)]
+    # 0: never stable
     stable_at = [next((n for n in range(1, N) if all(x == gold for x in p[n - 1 :])), 0) for p in trajectories]
     assert r.at.tolist() == stable_at
     assert r.pmf == [stable_at.count(n) / B for n in range(1, N)]
@@ -152,7 +157,7 @@ def test_progress_is_drawn_only_on_request(capsys: pytest.CaptureFixture[str]) -
 
 @given(tensors(), st.randoms())
 def test_the_order_of_models_does_not_matter(R: np.ndarray, random: object) -> None:
-    """Check that ranks, ranges and Elo ratings of a model do not depend on the order, to the bit."""
+    """Check that ranks, ranges and Elo ratings of a model do not depend on the order of models, to the bit."""
     p = np.random.default_rng(random.getrandbits(32)).permutation(len(R))  # type: ignore[attr-defined]
     for f in (
         lambda x: rank.elo(x, return_scores=True)[1],
@@ -177,7 +182,10 @@ def test_elo_ratings_equal_those_by_hand() -> None:
 
 
 def test_mappings_and_tensors_have_equal_ranks() -> None:
-    """Check equal ranks for mappings and tensors; Counts, ragged rows and missing trials where order is irrelevant."""
+    """Check equal ranks for mappings and tensors, with Counts, ragged rows, missing trials, and priors R0.
+
+    Elo ratings depend on the order of trials, which Counts do not have.
+    """
     R = np.array([[[0, 1, 0], [1, 1, 0]], [[1, 1, 1], [0, 1, 1]], [[0, 0, 0], [1, 0, 0]]])
     names = {"x": R[0], "y": R[1].tolist(), "z": scorio.tally(R[2])}
     assert rank.avg(names) == dict(zip(names, rank.avg(R), strict=True))
@@ -225,7 +233,10 @@ def test_hashes_are_bijections() -> None:
 
 
 def test_planned_trials_reach_the_half_width() -> None:
-    """Check that planned trials give the half width, smaller ones need more trials, and equal models have no plan."""
+    """Check that planned trials give the half width, and that smaller half widths need more.
+
+    A power of 80% needs no fewer than z alone, and equal models have no plan.
+    """
     p = np.linspace(0.2, 0.9, 40)
     A, B = simulate.coins(p, 4, seed=1), simulate.coins(p - 0.1, 4, seed=2)
     N = sinf.trials_needed(A, half_width=0.02)
@@ -244,7 +255,10 @@ def test_planned_trials_reach_the_half_width() -> None:
 
 @pytest.mark.slow
 def test_simulated_distributions_have_their_moments() -> None:
-    """Check the moments of coins and Beta rates; streams and neighbouring seeds are unrelated."""
+    """Check the moments of coins and Beta rates; streams and neighbouring seeds are unrelated.
+
+    Also that `first` continues a stream, and that updates move each number up or down by 1.
+    """
     u = np.array(simulate.random_indices(3, 60_000, 6))
     assert np.bincount(u).tolist() == pytest.approx([10_000] * 6, rel=0.05)
     v = np.array(simulate.random_indices(4, 60_000, 6))
@@ -329,7 +343,7 @@ def test_unpaired_comparisons_need_two_questions_of_each_model() -> None:
 
 
 def test_messages_name_the_model() -> None:
-    """Check that messages name the model with too few trials or another size of prior, and give no useless advice."""
+    """Check that messages name the model with too few trials or a prior of another size, and give no useless advice."""
     R = {"a": [[1, 0, 1]], "b": [[1, 0]]}
     with pytest.raises(InvalidInput, match="model 'b' of R: k = 3"):
         rank.pass_at_k(R, 3)

@@ -94,6 +94,7 @@ def test_a_plot_reports_omitted_parts_of_names() -> None:
     R = {name: [[1, 0], [i % 2, 1]] for i, name in enumerate(SWEEP[:4])}
     for draw in (plot.forest, plot.comparisons):
         ax = draw(R, questions="fixed")
+        # in a map of comparisons an en space and the place follow a name
         shown = {x.get_text().split("\u2002")[0] for x in ax.get_yticklabels()}
         assert shown == {f"seed{i}" for i in range(4)}
         assert STEM in ax.get_xlabel().replace("\n", "")

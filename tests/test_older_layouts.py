@@ -1,4 +1,4 @@
-"""Logs without a row for each outcome: lists of ids, failures or scores, and arrays of answers."""
+"""Older and rarer layouts of logs: lists of ids, failures or scores, answers to be graded, preferences, one line."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ def test_lists_of_swe_bench_are_read(tmp_path):
 
 
 def bfcl(folder: Path, failed: list[int], total: int, name: str) -> Path:
+    """Write a file of scores: a summary, and the questions that failed, which are numbered from 1."""
     correct = total - len(failed)
     lines = [{"accuracy": correct / total, "correct_count": correct, "total_count": total}]
     lines += [{"id": i, "model_name": "m", "test_category": "simple", "valid": False} for i in failed]
@@ -46,6 +47,7 @@ def test_bfcl_before_version_3_is_read(tmp_path, name):
 
 
 def mmlu_pro(folder: Path, preds: list[str | None], **summary: float) -> Path:
+    """Write these answers to questions whose answer is B, and the summary that the log states."""
     rows = [
         {"question_id": 70 + i, "question": "?", "options": ["x", "y"], "answer": "B", "answer_index": 1,
          "category": "law", "pred": x, "model_outputs": "The answer is (B)."} for i, x in enumerate(preds)

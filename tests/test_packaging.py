@@ -1,4 +1,4 @@
-"""Check the versions of the package, and that its wheel works in a bare environment."""
+"""Check the versions of the package and of its requirements, and that its wheel works in a bare environment."""
 
 from __future__ import annotations
 

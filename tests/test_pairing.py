@@ -20,7 +20,9 @@ from scorio.io import Benchmark
 
 A = Counts([[1, 3], [2, 2], [4, 0], [3, 1]], ids=["q1", "q2", "q3", "q4"], clusters=["x", "x", "y", "z"])
 B = Counts([[0, 4], [3, 1], [2, 2], [1, 3]], ids=["q3", "q1", "q4", "q2"])
-SPECIAL = ["a,b", 'say "x"', "two\nlines", "back\r\n", "é\u2028", " lead", "nan", "#", "'", "\ud800", "0,1\n"]
+SPECIAL = [  # ids that a file must quote, or that look like something else
+    "a,b", 'say "x"', "two\nlines", "back\r\n", "é\u2028", " lead", "nan", "#", "'", "\ud800", "0,1\n",
+]  # fmt: skip
 
 
 def refusal(call: Callable[[], Any]) -> tuple[str, str]:
@@ -149,9 +151,9 @@ def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]
         assert output(lambda x=other: sinf.compare(a, x, w=w, **options)) == output(
             lambda: sinf.compare(*without_ids, w=w, **row_options)
         )
-        assert output(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **options)).replace("candidate", "") == output(
+        assert output(lambda x=other: sinf.gate(a, x, w=w, margin=0.25, **options)) == output(
             lambda: sinf.gate(*without_ids, w=w, margin=0.25, **row_options)
-        ).replace("candidate", "")
+        )
         for call in (rank.ranges, sinf.compare_all, rank.winners):
             assert output(lambda x=other, f=call: f([a, x], w=w, **options)) == output(
                 lambda f=call: f(without_ids, w=w, **row_options)
@@ -160,9 +162,7 @@ def test_order_of_questions_changes_no_bit(case: tuple[Counts, Counts, list[int]
     assert output(lambda: eval.bayes(a, w, R0=permuted)) == output(
         lambda: eval.bayes(without_ids[0], w, R0=without_ids[1])
     )
-    permuted_options = {k: v for k, v in row_options.items() if k != "clusters"} | (
-        {"clusters": [a.clusters[i] for i in order]} if len(row_options) > 1 else {}
-    )
+    permuted_options = options | ({"clusters": [a.clusters[i] for i in order]} if "clusters" in row_options else {})
     assert output(lambda: eval.interval(permuted, w=w, **options)) == output(
         lambda: eval.interval(without_ids[1].select(order), w=w, **permuted_options)
     )
@@ -192,9 +192,6 @@ def test_questions_of_one_model_only_are_refused_or_left_out() -> None:
     rows = [0, 2, 3]
     want = sinf.compare(Counts(A.table[rows]), Counts(other._reindexed(A.ids).table[rows]), questions="fixed")
     assert got._replace(dropped=[]) == want
-    assert (
-        refusal(lambda: sinf.compare(A, Counts([[1, 1]] * 2, ids="st"), questions="fixed", missing="drop"))[0] == "type"
-    )
     disjoint = Counts([[1, 1]] * 2, ids=["s", "t"])
     assert refusal(lambda: sinf.compare(A, disjoint, questions="fixed", missing="drop")) == ("no_trials", "A")
     for x in ("raise", "drop"):  # one rank per model cannot state which questions were left out
@@ -218,7 +215,7 @@ def test_clusters_of_counts_are_used_for_sampled_questions() -> None:
     """Check clusters of counts: used for sampled questions, replaced by explicit ones, ignored if fixed or False."""
     options: dict[str, Any] = {"questions": "sampled"}
     without_ids, labels, n_different = [Counts(x.table) for x in (A, B._reindexed(A.ids))], list(A.clusters or ()), 0
-    for f, both in (
+    for f, both in (  # both: f takes two models
         (sinf.compare, True),
         (eval.interval, False),
         (eval.mean_ci, False),
@@ -240,7 +237,7 @@ def test_clusters_of_counts_are_used_for_sampled_questions() -> None:
         assert f(*with_ids, **options, clusters=["s", "s", "t", "t"]) == f(
             *rows, **options, clusters=["s", "s", "t", "t"]
         )
-    assert n_different >= 10
+    assert n_different >= 10  # clusters change most of the 13 results
     assert sinf.compare(A, B, questions="fixed", clusters=False) == sinf.compare(*without_ids, questions="fixed")
     assert refusal(lambda: sinf.compare(A, B, questions="fixed", clusters=labels)) == ("conflict", "clusters")
     assert refusal(lambda: sinf.compare(A, B, questions="sampled", clusters=True)) == ("type", "clusters")
@@ -333,14 +330,14 @@ def test_logs_carry_ids() -> None:
 def test_files_preserve_ids(tmp_path_factory: pytest.TempPathFactory, ids: list[str], data: st.DataObject) -> None:
     """Check that ids and clusters of any text are the same when read back from a file."""
     path = tmp_path_factory.mktemp("counts") / "counts.csv"
-    ids = [x if x.strip(" \t\n\v\f\r") else f"x{x}" for x in ids]
+    ids = [x if x.strip(" \t\n\v\f\r") else f"x{x}" for x in ids]  # blank ids are refused
     ids = list(dict.fromkeys(ids))
     rows = data.draw(
         st.lists(st.lists(st.integers(0, 9), min_size=3, max_size=3), min_size=len(ids), max_size=len(ids))
     )
     clusters = data.draw(st.none() | st.lists(st.text(), min_size=len(ids), max_size=len(ids)))
     for given_ids in (ids, None):
-        x = Counts(rows, [1] * len(ids), given_ids, clusters)
+        x = Counts(rows, absent=[1] * len(ids), ids=given_ids, clusters=clusters)
         x.save(path)
         back = Counts.load(path)
         assert back == x

@@ -1,4 +1,4 @@
-"""Plans with and without a log; intervals from bare counts; questions of one model or two."""
+"""Plans with and without a log; intervals from bare counts; item statistics of one model or two."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def test_power_table_reaches_the_requested_power(kind) -> None:
 
 
 def test_plans_that_no_realistic_data_decide_say_so(capsys, tmp_path) -> None:
-    """Check that a plan that needs too much data says so, with the difference that the data can show."""
+    """Check that plans and verdicts that need too much data say so, and which difference the present data detect."""
     out = output_of(capsys, "plan", COINS, "--difference", "0.02")
     assert "Cannot be decided with a realistic amount of data: large and medium" in out
     row = read(COINS).plan(difference=0.02).table[0]
     sigma = sinf.compare(read(COINS)["large"], read(COINS)["medium"], questions="fixed").sigma
-    assert row.detectable_fixed == pytest.approx(2.8016 * sigma, rel=1e-4)
+    assert row.detectable_fixed == pytest.approx(2.8016 * sigma, rel=1e-4)  # 1.9600 for the level, 0.8416 for the power
     assert f"{row.detectable_fixed:.2g} on these questions" in out
     replanned = read(COINS).plan(difference=row.detectable_fixed).table[0]
     assert replanned.trials_needed == pytest.approx(row.trials_now, abs=1)
@@ -59,16 +59,16 @@ def test_plans_that_no_realistic_data_decide_say_so(capsys, tmp_path) -> None:
 
 def test_plans_with_and_without_a_log_agree() -> None:
     """Check plans with and without a log against one formula, each with its own variance."""
-    R = np.array([[1, 0], [0, 1]] * 50)  # every question 1 of 2: the variance of a trial is 1/2, none between questions
+    # each question is solved in 1 of 2 trials: the variance of a trial is 1/4, and its unbiased estimate 1/2
+    R = np.array([[1, 0], [0, 1]] * 50)
     S = np.array([[0, 1], [1, 0]] * 50)
     x = plan_ahead(n_questions=100, n_trials=2, rate=0.5, difference=0.1, between=0.0)
-    A = 2 * 0.25  # true trial variance of both models; the unbiased estimate from two trials is 1/2 for each
     assert sinf.trials_needed(R, S, difference=0.1) == trials_by_formula(100, 2 * 0.5, 0.1)
-    assert x.table[0].trials_needed == trials_by_formula(100, A, 0.1)
+    assert x.table[0].trials_needed == trials_by_formula(100, 2 * 0.25, 0.1)
 
 
 def trials_by_formula(M: int, A: float, D: float) -> int:
-    """Smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2."""
+    """Smallest N with z^2 (M A / N + 1/N^2) / M^2 <= D^2, with A the sum of two models' variances of a trial."""
     z = 1.959963984540054 + 0.8416212335729143
     return next(N for N in range(1, 1000) if z * z * (M * A / N + 1 / N**2) / M**2 <= D * D)
 
@@ -105,7 +105,7 @@ def test_the_command_plans_without_a_log(capsys) -> None:
 
 
 def test_refusals_of_plans_say_what_to_type(capsys) -> None:
-    """Check refusals: one line that ends with what to type."""
+    """Check the words of refusals, and that plan_ahead takes a difference or a margin, not both."""
     for args, words in (
         ([], "or scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"),
         (["--n-questions", "200"], "--n-trials 4 --rate 0.6"),
@@ -171,8 +171,7 @@ def test_dead_questions_are_listed_for_one_model_and_for_two(capsys) -> None:
         assert {row.question for row in x.table if row.dead} == {q for q, p in rates.items() if p in (0, 1)}
         assert [row.dead for row in x.table] == sorted((row.dead for row in x.table), reverse=True)
         assert x.reliability == {}
-    full = {row.question: row.bound for row in read(COINS).items().table}
-    assert set(full) == {row.question for row in x.table}
+    assert {row.question for row in read(COINS).items().table} == {row.question for row in x.table}
     out = output_of(capsys, "items", COINS, "--model", "large")
     assert "always solved" in out
     assert "need three models or more" in out

@@ -1,4 +1,4 @@
-"""Plots: they draw the computed numbers, fit any number of models, and leave Matplotlib's settings unchanged."""
+"""Plots draw the computed numbers, fit any number of models, and leave Matplotlib's settings unchanged; HTML tables."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def text_of(ax) -> str:
 
 
 def row_labels(ax) -> list[str]:
-    """Labels of the vertical axis: mostly names of models."""
+    """Labels of the vertical axis: mostly names of models, in a map of comparisons with an en space and the place."""
     return [x.get_text() for x in ax.get_yticklabels()]
 
 
@@ -115,7 +115,7 @@ def test_plots_use_the_axes_of_the_caller_or_make_their_own(name):
 
 @pytest.mark.parametrize("metric", ["pass@k", "pass^k"])
 def test_pass_at_k_draws_the_curve_and_the_band(metric):
-    """Check the curve measured up to the number of trials, and beyond it the model and the band with its limits."""
+    """Check the curve measured up to the number of trials, and beyond it the model, the band and its outer limits."""
     R = [[0] * 8] * 5 + [[1] + [0] * 7] * 3 + [[1] * 3 + [0] * 5] * 4 + [[1] * 7 + [0]] * 4
     ax = plot.pass_at_k(R, 32, metric)
     text_of(ax)
@@ -134,8 +134,8 @@ def test_pass_at_k_draws_the_curve_and_the_band(metric):
 
 @pytest.mark.parametrize("name", ["forest", "difficulty", "missing"])
 def test_one_model_and_one_question_can_be_drawn(name):
-    names_of_models = "only" in text_of(DRAWINGS[name]({"only": [[1, 0, 1]]}))
-    assert names_of_models == (name != "difficulty")
+    model_is_named = "only" in text_of(DRAWINGS[name]({"only": [[1, 0, 1]]}))
+    assert model_is_named == (name != "difficulty")
 
 
 # --- the numbers -------------------------------------------------------------------------------------
@@ -202,9 +202,9 @@ def test_comparisons_agree_with_rank_ranges():
     ranges, pairs = rank.ranges(R, questions="fixed"), sinf.compare_all(R, questions="fixed")
     names = [row.split("\u2002")[0] for row in row_labels(plot.comparisons(R, questions="fixed"))]
     for i, a in enumerate(names):
-        less = [x for x in pairs if a in (x.a, x.b) and x.significant and (x.mu > 0) != (x.a == a)]
-        assert ranges[a].best == 1 + len(less)
-        assert all(D[names.index(x.a if x.b == a else x.b), i] > 0 for x in less)
+        lost = [x for x in pairs if a in (x.a, x.b) and x.significant and (x.mu > 0) != (x.a == a)]
+        assert ranges[a].best == 1 + len(lost)
+        assert all(D[names.index(x.a if x.b == a else x.b), i] > 0 for x in lost)
 
 
 def test_models_of_a_log_are_paired_by_id():
@@ -265,7 +265,7 @@ def test_items_are_from_best_to_worst_and_from_hard_to_easy():
 
 @pytest.mark.parametrize("questions", ["fixed", "sampled"])
 def test_suite_draws_every_benchmark_and_the_macro_average(questions):
-    parts = {"easy": coins(3, 20), "hard": coins(3, 8, seed=1), "graded": coins(3, 30, 3, seed=2)}
+    parts = {"easy": coins(3, 20), "hard": coins(3, 8, seed=1), "long": coins(3, 30, 3, seed=2)}
     without_hard = next(iter(parts["hard"]))
     del parts["hard"][without_hard]
     ax = plot.suite(parts, questions=questions)
@@ -395,7 +395,7 @@ def test_missing_draws_numbers_of_trials():
     assert widths == [1, 1, 1, 3]
     many = [[1] * n + [None] * (40 - n) for n in range(41)]
     parts = [x.get_width() for x in plot.missing({"a": many}).patches]
-    assert len(parts) == 6
+    assert len(parts) == 6  # 41 different numbers of trials share 6 shades
     assert sum(parts) == 41
 
 
@@ -477,7 +477,7 @@ CELLS = ("td", "th", "caption")
 
 
 class Cells(HTMLParser):
-    """Text of each table cell; checks that every element is closed, except <wbr>, which has no end tag."""
+    """Texts of the cells and caption of a table; every element must be closed, except <wbr>, which has no end tag."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -528,7 +528,7 @@ def test_results_have_html_tables(result, name, values):
 def test_a_table_has_an_html_table():
     table = scorio.evaluate(R, k=2, questions="fixed")
     cells = Cells(table._repr_html_()).cells
-    assert cells[:9] == list(table[0]._fields[:-2])
+    assert cells[:9] == list(table[0]._fields[:-2])  # the last two are bounds, shown only with missing="bounds"
     assert f"{table[1].mu:.6g}" in cells
     bounded = Cells(scorio.evaluate([[1, 0], [1, None]], questions="fixed", missing="bounds")._repr_html_()).cells
     assert bounded[:11] == list(table[0]._fields)

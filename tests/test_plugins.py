@@ -19,7 +19,7 @@ ENTRY_POINTS = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())["projec
 SUITE = """
 import pytest, os
 
-def passed(request, right):
+def passed(request, right):  # in the last `right` of 8 trials
     _, repeated, trial = request.node.name.rpartition("trial")
     return int(trial.rstrip("]") if repeated else 8) > 8 - right
 
@@ -40,6 +40,7 @@ class TestMore:
 def test_plain():
     pass
 """
+# successes and trials of each repeated test
 TESTS = {"TestMore::test_two": (7, 8), "test_one[0]": (0, 8), "test_one[5]": (5, 8), "test_one[8]": (8, 8)}
 
 
@@ -99,7 +100,7 @@ def test_pytest_compares_with_a_baseline(suite: Path) -> None:
 
 
 def test_pytest_refuses_before_it_runs(suite: Path) -> None:
-    """Check that invalid options are reported before a trial is run; without the option, marked tests run once."""
+    """Check that invalid options are reported before a trial is run; without --scorio, marked tests run once."""
     for options, message in (
         (["--scorio-margin", ".1"], "needs the number of trials"),
         (["--scorio", "0"], "at least 1 trial is needed"),
@@ -130,7 +131,7 @@ def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
 
 
 def test_pytest_finds_the_plug_in(tmp_path: Path) -> None:
-    """Check that pytest loads the entry point of pyproject.toml, and that this imports no other module of scorio."""
+    """Check that pytest loads the entry point of pyproject.toml, which imports no further module of scorio."""
     info = tmp_path / "scorio_entry-1.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: scorio-entry\nVersion: 1\n")

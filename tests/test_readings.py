@@ -98,8 +98,8 @@ def test_documents_that_changed_are_different_questions(tmp_path):
 
 def test_a_copy_of_a_run_is_remarked(tmp_path):
     again = STAMP.replace("44-13", "59-00")
-    for stamp, last in ((STAMP, 1), (again, 1)):
-        lm_eval(tmp_path / "a", {0: 1, 1: last}, {0: "x" * 64, 1: "y" * 64}, stamp)
+    for stamp in (STAMP, again):
+        lm_eval(tmp_path / "a", {0: 1, 1: 1}, {0: "x" * 64, 1: "y" * 64}, stamp)
     e = scorio.read(tmp_path, runs=True)
     assert e[e.models[0]].table.tolist() == [[0, 2], [0, 2]]
     assert e.provenance.remarks[0] == (
@@ -124,13 +124,13 @@ WITHOUT_TRIAL_IDS = (
 
 
 def repeated(path: Path) -> list[str]:
-    """Remarks on a file that was appended to itself."""
+    """Remarks that every record of a file occurs several times."""
     remarks = scorio.read(path, missing="drop").provenance.remarks
     return [x for x in remarks if "every record occurs" in x]
 
 
 def answers(n: int, equal: bool = False) -> list[dict[str, object]]:
-    """Rows with n answers to each of 4 tasks."""
+    """Rows with n answers to each of 4 tasks, which differ unless they are to be equal."""
     return [{"task_id": f"T/{q}", "completion": TEXT.format(q if equal else (q, i)), "passed": i % 2 == 0}
             for q in range(4) for i in range(n)]  # fmt: skip
 
@@ -209,8 +209,8 @@ def test_samples_that_were_invalidated_are_missing(tmp_path):
     refused("missing", path, "outcome is missing")
     e = scorio.read(path, missing="drop")
     assert sorted(e["model"].trials.tolist()) == [0, 2]
-    what = "Samples of inspect_ai that were invalidated: 2. They are missing; --which match:invalidated keeps them."
-    assert (e.provenance.remarks, e.provenance.unfinished) == ((what,), ())
+    remark = "Samples of inspect_ai that were invalidated: 2. They are missing; --which match:invalidated keeps them."
+    assert (e.provenance.remarks, e.provenance.unfinished) == ((remark,), ())
     for missing in ("raise", "drop"):
         kept = scorio.read(path, missing=missing, which="match:invalidated")
         assert (kept["model"].trials.tolist(), kept.provenance.remarks) == ([2, 2], ())
@@ -269,7 +269,7 @@ def test_models_of_opencompass_without_results_are_remarked(tmp_path):
 def test_files_that_a_layout_leaves_out_are_not_listed_as_skipped(tmp_path):
     for name in ("a/1.csv", "b.csv"):
         tools.save(tmp_path / name, b"question,outcome\nq,1\n")
-    tools.save(tmp_path / "a" / "notes.json", json.loads("{}"))
+    tools.save(tmp_path / "a" / "notes.json", {})
     e = scorio.read(tmp_path, layout="{model}/{run}.csv")
     assert e.provenance.skipped == ()
     assert e.provenance.remarks[0] == (

@@ -27,6 +27,7 @@ RECIPES = Path(__file__).parents[1] / "docs" / "recipes"
 
 
 def recipe(name: str):
+    """Module of the recipe with this name."""
     module_spec = importlib.util.spec_from_file_location(name, RECIPES / f"{name}.py")
     module = importlib.util.module_from_spec(module_spec)
     module_spec.loader.exec_module(module)
@@ -66,7 +67,12 @@ def test_the_metric_of_inspect_ai_works_without_a_run():
     pytest.importorskip("inspect_ai")
     from inspect_ai.scorer import SampleScore, Score
 
-    right = {0: [1, 1, 1, 0], 1: [1, 0, 1], 2: ["C", "C", "C"], 3: [0, 0, "I"]}  # stopped in the fourth epoch
+    right = {
+        0: [1, 1, 1, 0],
+        1: [1, 0, 1],
+        2: ["C", "C", "C"],
+        3: [0, 0, "I"],
+    }  # stopped in epoch 4, after sample 0
     scores = [SampleScore(score=Score(value=x), sample_id=i) for i, row in right.items() for x in row]
     metrics = importlib.import_module("scorio.plugins.inspect_ai").interval()(scores)
     x = eval.interval(Counts.from_successes([3, 2, 3, 0], [4, 3, 3, 3]), "mean", questions="sampled")
@@ -201,8 +207,8 @@ def test_counts_by_spark_equal_those_of_the_reader():
         session = sql.SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
     except Exception as e:
         pytest.skip(f"PySpark did not start: {e}"[:100])
-    cells = rows.astype(object).where(rows.notna(), None).itertuples(index=False, name=None)
-    frame = session.createDataFrame(list(cells), "model string, question string, trial int, outcome double")
+    records = rows.astype(object).where(rows.notna(), None).itertuples(index=False, name=None)
+    frame = session.createDataFrame(list(records), "model string, question string, trial int, outcome double")
     assert_same_counts(recipe("counts_on_a_cluster").read_spark(frame.repartition(3)), want)
     session.stop()
 
@@ -216,7 +222,7 @@ def test_the_limits_for_lm_eval_are_those_of_the_interval():
     assert lo([0.5, 0.25, 1, 0]) < 0.4375 < hi([0.5, 0.25, 1, 0])
 
 
-def test_trackers_get_the_metrics_and_the_report(tmp_path):
+def test_trackers_get_the_metrics_and_the_report():
     trackers = recipe("trackers")
     e = scorio.read({"b": {"org/m@1": [[1, 0], [1, 1]]}, "c": {"org/m@1": [[1, 1], [1, 1]]}})
     x = e.leaderboard().each[0].average
@@ -248,9 +254,9 @@ def test_mlflow_gets_the_metrics_and_the_report(tmp_path, monkeypatch):
 def test_promptfoo_can_call_the_extension_in_both_ways(tmp_path, call):
     """Check both ways of calling the extension, with results in promptfoo's documented form; promptfoo is not run."""
     node = shutil.which("node") or pytest.skip("Node.js is not installed")
-    rows = [promptfoo_row(f"q{i}", 5 * i + j, int(j < right)) for i in range(6) for j, right in enumerate([4] * 4)]
+    rows = [promptfoo_row(f"q{i}", 4 * i + j, 1) for i in range(6) for j in range(4)]
     context = {"evalId": "eval-1", "config": {}, "suite": {}, "prompts": [], "results": rows}
-    (tmp_path / "base.csv").write_text("model,question,c,n\n")
+    (tmp_path / "base.csv").write_text("model,question,c,n\n")  # without rows: an invalid baseline
     (tmp_path / "context.json").write_text(json.dumps(context))
     (tmp_path / "scorio").write_text(f'#!/bin/sh\nexec {sys.executable} -m scorio "$@"\n')
     (tmp_path / "scorio").chmod(0o755)

@@ -17,7 +17,7 @@ from scorio.analysis.report import report
 from scorio.analysis.sample_size import growth
 from scorio.display import text
 from scorio.evaluation import Evaluation, read
-from scorio.inference import difference, pairs
+from scorio.inference import pairs
 from scorio.io import Log
 from scorio.io.evaluation import Benchmark
 from scorio.render import html, svg
@@ -33,8 +33,8 @@ EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 def test_numbers_are_those_of_the_functions(name, questions):
     e = read(EXAMPLES / f"{name}.csv", trials=True)
     parsed = page(e, questions=questions, confidence=0.9)
-    both = ["fixed", "sampled"] if name.startswith("tau") else ["sampled"]  # the other log has one trial a question
-    targets = dict.fromkeys([questions, *both])
+    possible = ["fixed", "sampled"] if name.startswith("tau") else ["sampled"]  # the other log has one trial a question
+    targets = dict.fromkeys([questions, *possible])
     header = next(i for i, row in enumerate(parsed.rows) if row[:2] == ["#", "model"])
     cells = {row[1]: parsed.joined(row) for row in parsed.rows[header + 1 : header + 1 + len(e)]}
     short = dict(zip(e, html.names_on_page(e).short, strict=True))
@@ -55,21 +55,22 @@ def test_pairs_are_those_of_the_comparisons():
     R = coins(4)
     parsed, e = page(evaluation_of(R)), evaluation_of(R)
     order = [row.model for row in e.leaderboard().table]
-    position = [i for i, row in enumerate(parsed.rows) if row[0] == f"1 {order[0]}"]
-    neighbours, triangle = ([parsed.rows[i + k] for k in range(3)] for i in position)
-    pairs = {frozenset((x.a, x.b)): x for x in sinf.compare_all(R, questions="fixed")}
+    starts = [i for i, row in enumerate(parsed.rows) if row[0] == f"1 {order[0]}"]
+    neighbours, triangle = ([parsed.rows[i + k] for k in range(3)] for i in starts)
+    fixed = {frozenset((x.a, x.b)): x for x in sinf.compare_all(R, questions="fixed")}
     similar = {frozenset((x.a, x.b)): x for x in sinf.compare_all(R, questions="sampled")}
     for i, row in enumerate(triangle):
         for j, cell in enumerate(row[1:], 1):
             mu = sinf.compare(R[order[i]], R[order[j]], questions="fixed").mu
             assert cell == (text.score(mu, ".3f").replace("0.", ".") if i < j else "")
-    level = 0.05 / sum(not x.significant for x in pairs.values())  # of Holm's method if one more pair is rejected
+    level = 0.05 / sum(not x.significant for x in fixed.values())  # of Holm's method for the next pair
+    # columns of neighbours: better, worse, difference, then interval and p-value of each target, trials needed
     for (a, b), row in zip(pairwise(order), neighbours, strict=True):
-        x, y = (z[frozenset((a, b))] for z in (pairs, similar))
-        for position, z in ((3, x), (5, y)):
+        x, y = (z[frozenset((a, b))] for z in (fixed, similar))
+        for column, z in ((3, x), (5, y)):
             ends = (z.lo, z.hi) if z.a == a else (-z.hi, -z.lo)
-            assert row[position] == " to ".join(text.score(end, ".3f") for end in ends)
-            assert float(row[position + 1].removeprefix("< ")) == pytest.approx(z.p_adjusted, rel=0.06, abs=0.005)
+            assert row[column] == " to ".join(text.score(end, ".3f") for end in ends)
+            assert float(row[column + 1].removeprefix("< ")) == pytest.approx(z.p_adjusted, rel=0.06, abs=0.005)
         assert row[2] == text.score(abs(x.mu), ".3f")
         needed = "" if x.significant else text.about(sinf.trials_needed(R[a], R[b], confidence=1 - level))
         assert row[7].startswith(needed)
@@ -93,7 +94,6 @@ def test_each_pair_is_compared_once_and_each_metric_measured_once(monkeypatch, L
     monkeypatch.setattr(pairs, "paired_difference", paired_difference)
     monkeypatch.setattr(measure, "measure_counts", measure_counts)
     report(evaluation_of(coins(L)), **QUICK).to_html()
-    assert difference.paired_difference is original_difference
     assert compared == {False: L * (L - 1) // 2, True: L * (L - 1) // 2}
     assert set(measured.values()) == {1}
     assert sum(name == "mean" for _, name, _, _ in measured) == 2 * L  # on these questions and on similar ones
@@ -152,7 +152,7 @@ def test_missing_outcomes_are_reported_below_the_cards(missing, w, treatment):
 
 
 def reversed_on(R, question):
-    """Outcomes in which better models do worse on this question."""
+    """These outcomes, changed so that better models do worse on this question."""
     for i, rows in enumerate(R.values()):
         rows[question] = [int(i + j > 7) for j in range(8)]
     return R
@@ -196,7 +196,7 @@ def test_long_names_break_between_their_parts():
 
 
 def test_an_interval_is_drawn_to_scale():
-    picture = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))
+    picture = svg.interval(0.2, 0.3, 0.5, (0.2, 0.7))  # the axis has a margin of 3% at each end
     x, y = map(float, re.search(r'class="range"[^>]* x1="([0-9.]+)%" x2="([0-9.]+)%"', picture).groups())
     assert (x, y) == (3.0, pytest.approx(3 + 94 * 0.6, abs=0.01))
     assert svg.interval(0.5, 0.5, 0.5, (0.5, 0.5)).count("nan") == 0
@@ -250,9 +250,9 @@ def test_logs_of_one_or_two_questions_or_trials_have_a_report(R, questions):
     assert ("1 model," in page(evaluation_of(R), questions=questions).text) == (len(R) == 1)
 
 
-def suite_of(*scales, N=4):
-    """Three models in a benchmark for each scale (None: 0 and 1); the last model lacks the last benchmark."""
-    R = {f"task-{i}": coins(3, 10 + 5 * i, N) for i in range(len(scales))}
+def suite_of(*scales):
+    """Three models in a benchmark for each scale (None: 0 and 1); the last of three benchmarks lacks model-c."""
+    R = {f"task-{i}": coins(3, 10 + 5 * i, 4) for i in range(len(scales))}
     if len(R) > 2:
         del R[f"task-{len(R) - 1}"]["model-c"]
     return Evaluation({t: benchmark_of(x, w=w, name=t) for (t, x), w in zip(R.items(), scales, strict=True)})
@@ -318,14 +318,14 @@ def test_benchmarks_on_different_scales_have_no_macro_average():
     assert (x.leaderboard.table, x.comparisons) == ((), {})
     parsed = Page(x.to_html())
     assert "no macro-average" in parsed.text
-    assert not {"comparisons"} & set(parsed.ids)
+    assert "comparisons" not in parsed.ids
 
 
 def test_the_colours_of_benchmarks_span_the_values():
     low, high = [[1, 1, 1, 0]] * 4, [[1, 1, 1, 1]] * 4
     e = Evaluation({t: benchmark_of({"a": x, "b": low}, name=t) for t, x in (("x", low), ("y", high))})
     source = page(e).source
-    assert source.count("background: #00224e") == 3
+    assert source.count("background: #00224e") == 3  # the colour of the lowest value; below, of the highest
     assert source.count("background: #fee838") == 1
 
 
@@ -342,9 +342,7 @@ def test_the_curves_are_measured_and_then_modelled():
 
 
 def test_item_statistics_are_those_of_the_functions():
-    R = coins(6, 12, 8)
-    for i, rows in enumerate(R.values()):
-        rows[5] = [int(i + j > 7) for j in range(8)]  # the better a model is, the worse it does on this question
+    R = reversed_on(coins(6, 12, 8), 5)
     parsed = page(evaluation_of(R), link="https://host/view?id={question}&x")
     want = items.items(R)
     suspects = [x for x in want if x.suspect]
@@ -447,11 +445,11 @@ def test_a_report_prints_as_text():
 
 
 def test_lists_of_results_are_shown_as_tables():
-    pairs = sinf.compare_all(coins(3), questions="fixed")
-    assert [x.split()[:2] for x in repr(pairs).splitlines()[1:]] == [[x.a, x.b] for x in pairs]
-    assert len(Page(f"<html lang='en'>{pairs._repr_html_()}</html>").rows) == 4
-    assert repr(pairs[:0]) == "[]"
-    many = type(pairs)(pairs * 40)
+    compared = sinf.compare_all(coins(3), questions="fixed")
+    assert [x.split()[:2] for x in repr(compared).splitlines()[1:]] == [[x.a, x.b] for x in compared]
+    assert len(Page(f"<html lang='en'>{compared._repr_html_()}</html>").rows) == 4
+    assert repr(compared[:0]) == "[]"
+    many = type(compared)(compared * 40)
     assert repr(many).endswith("and 60 more")
 
 

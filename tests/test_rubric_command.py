@@ -22,6 +22,8 @@ pytestmark = pytest.mark.usefixtures("plain_terminal")
 
 @pytest.fixture
 def run(capsys):
+    """Function that runs scorio rubric, and returns its exit code, output and error output."""
+
     def call(*args: str | Path) -> tuple[int, str, str]:
         code = main(["rubric", *map(str, args)])
         return code, *capsys.readouterr()
@@ -39,6 +41,7 @@ def file(tmp_path):
 
 
 def attempt(rng: random.Random) -> list[float]:
+    """Random values of SIGNALS, in their order."""
     a, b = rng.random(), rng.random()
     return [rng.randint(0, 1), rng.randint(0, 1), rng.random(), int(rng.random() < 0.1), 3 * rng.random(), rng.random(),
             a, (1 - a) * b, (1 - a) * (1 - b)]  # fmt: skip
@@ -83,7 +86,7 @@ def test_signal_names_of_the_paper_are_read(file):
         ("question,C\nx,high\n", "type", ":2: C 'high'"),
         ("question,C\nx,inf\n", "not_finite", ":2: C"),
         ("question,C\n,1\n", "missing", ":2: question"),
-        ("question,C\n", "empty", "attempts.csv: no row"),  # it named line 2, which the file does not have
+        ("question,C\n", "empty", "attempts.csv: no row"),  # names no line: the file has no second one
         ("question,trial\nx,1\n", "format", "signals are needed"),
         ("model,C\nx,1\n", "format", "question"),
         ("question,A,compass_context_A\nx,1,1\n", "duplicate", "duplicate column"),
@@ -151,7 +154,7 @@ def test_missing_attempts_have_no_signals(run, file):
     code, out, _ = run(*options, "--missing", "drop", "--json")
     assert code == 0
     (row,) = json.loads(out)["rows"]
-    assert row["mu"] == pytest.approx((3 / 4 + 2 / 3) / 2, abs=1e-15)
+    assert row["mu"] == pytest.approx((3 / 4 + 2 / 3) / 2, abs=1e-15)  # Bayes@N of 2 of 2 trials, and of 1 of 1
     assert "1..2 trials per question" in run(*options, "--missing", "drop")[1]
 
 

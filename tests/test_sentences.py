@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from report_pages import QUICK, coins, evaluation_of
@@ -23,10 +25,10 @@ def sample_size(now=4, needed=15, times=None, unit="trial per question", power=0
     return SampleSize(unit, now, needed, times, power, bound)
 
 
-def verdict_of(mu, p, more=None, questions="fixed"):
-    """Verdict on two models a and b with the difference mu and the p-value p."""
+def verdict_of(mu, p, size=None, questions="fixed"):
+    """Verdict on two models a and b with the difference mu, the p-value p at the level 5%, and a sample size."""
     better = None if p > 0.05 else "a" if mu > 0 else "b"
-    return Verdict(questions, mu, mu - 0.1, mu + 0.1, p, better is not None, better, more)
+    return Verdict(questions, mu, mu - 0.1, mu + 0.1, p, better is not None, better, size)
 
 
 def sentence_of(x, a="a", b="b", confidence=0.95, **options):
@@ -53,7 +55,7 @@ def sentence_of(x, a="a", b="b", confidence=0.95, **options):
 )  # fmt: skip
 def test_a_verdict_names_the_better_model_first(x, order, numbers):
     for questions in ("fixed", "sampled"):
-        y = Verdict(questions, *(getattr(x, name) for name in Verdict.__dataclass_fields__ if name != "questions"))
+        y = replace(x, questions=questions)
         sentence = sentence_of(y)
         assert sentence.startswith(f"{verdicts.TARGET[questions]} {order} at 5% ")
         assert all(number in sentence for number in numbers)
@@ -153,6 +155,7 @@ def test_groups_without_a_significant_pair_are_the_largest():
         order = [f"m{i}" for i in range(L)]
         pairs = {(order[i], order[j]): pair._replace(significant=bool(differ[i, j]))
                  for i in range(L) for j in range(i + 1, L)}  # fmt: skip
+        # groups have at least three models
         groups = [range(i, j) for i in range(L) for j in range(i + 3, L + 1) if not differ[i:j, i:j].any()]
         largest = [x for x in groups if not any(set(x) < set(y) for y in groups)]
         assert groups_without_difference(order, pairs) == largest
@@ -162,6 +165,7 @@ def test_a_leader_that_is_worse_on_shared_questions_is_reported():
     def log(ids, c):
         return Log([f"q{i}" for i in ids], scorio.Counts.from_successes([c(i) for i in ids], [40] * len(ids)))
 
+    # of 40 trials, successes on 30 easy questions and on 30 hard ones, which A lacks
     easy = lambda c: lambda i: c if i < 30 else 2  # noqa: E731
     logs = {"A": log(range(30), lambda i: 24), "B": log(range(60), easy(36)), "D": log(range(60), easy(32))}
     x = report(Evaluation({"": Benchmark("", logs)}), **QUICK)

@@ -19,7 +19,8 @@ TEXT = "model,question,trial,outcome\n" + "".join(
 
 
 def counts_of(e) -> dict:
-    return {m: (log.ids, log.counts.table.tolist()) for m in e for log in [e.log(m)]}
+    """Ids and counts of the questions of each model."""
+    return {m: (e.log(m).ids, e[m].table.tolist()) for m in e}
 
 
 # --- every_eval_ever ------------------------------------------------------------------------------------
@@ -111,6 +112,7 @@ def test_convert_writes_documents(log, tmp_path, capsys):
 
 @pytest.fixture
 def memory():
+    """File system in memory with TEXT as a file for each model and as one file, and with an invalid file."""
     fsspec = pytest.importorskip("fsspec")
     system = fsspec.filesystem("memory")
     for name in ("a", "b"):
@@ -166,9 +168,9 @@ def stand_in(name: str, **methods) -> object:
 def test_stand_ins_for_data_sets_are_read():
     pa = pytest.importorskip("pyarrow")
     table = pa.table({"question": ["x", "x", "y", "y"], "outcome": [1, 0, 1, 1]})
-    rows = {"with_format": lambda self, kind: self if kind == "arrow" else None}
-    dataset = stand_in("Dataset", **rows, __len__=lambda self: 4, __getitem__=lambda self, x: table)
-    stream = stand_in("IterableDataset", **rows, iter=lambda self, n: iter([table.slice(0, 3), table.slice(3)]))
+    methods = {"with_format": lambda self, kind: self if kind == "arrow" else None}
+    dataset = stand_in("Dataset", **methods, __len__=lambda self: 4, __getitem__=lambda self, x: table)
+    stream = stand_in("IterableDataset", **methods, iter=lambda self, n: iter([table.slice(0, 3), table.slice(3)]))
     expected = counts_of(from_frame(table))
     assert counts_of(from_frame(dataset)) == counts_of(read(dataset)) == counts_of(from_frame(stream)) == expected
     with pytest.raises(InvalidInput, match="several splits"):
@@ -191,7 +193,7 @@ def test_data_sets_are_read():
 
 
 def test_models_with_similar_names_get_files_of_their_own(tmp_path) -> None:
-    """Check that no document replaces that of a model whose name differs only in characters that files cannot have."""
+    """Check that no document replaces another where names differ only in case or in characters unfit for files."""
     rows = [f"{m},q{i},{(i + j) % 2}" for j, m in enumerate(("a/b", "a:b", "A__b")) for i in range(4)]
     (tmp_path / "log.csv").write_text("\n".join(["model,question,outcome", *rows]))
     command = ["convert", str(tmp_path / "log.csv"), "--to", "every_eval_ever", "--organization", "o"]

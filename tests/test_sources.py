@@ -13,7 +13,6 @@ import pytest
 import written as tools
 
 from scorio import InvalidInput
-from scorio.cli import main
 from scorio.io import from_frame, listed, read
 
 CSV = "model,question,trial,outcome\na,q,0,1\na,q,1,0\na,p,0,1\na,p,1,1\n"
@@ -21,6 +20,7 @@ TABLE = {"a": {"q": [1, 1], "p": [0, 2]}}
 
 
 def refused(code, argument, path, **options):
+    """Message of the error with this code and argument that reading must raise."""
     with pytest.raises(InvalidInput) as e:
         read(path, **options)
     assert (e.value.code, e.value.argument) == (code, argument), str(e.value)
@@ -47,14 +47,14 @@ def test_compressed_files_are_read(tmp_path, suffix):
         assert not tools.can_read(path), end
     for i in range(len(data)):
         path.write_bytes(data[:i] + bytes([data[i] ^ 255]) + data[i + 1 :])
-        tools.can_read(path)
+        tools.can_read(path)  # the file is read or refused, with an error of one line
     (tmp_path / "m.jsonl.gz").write_bytes(gzip.compress(b'{"question": "q", "outcome": 1}'))
     assert list(read(tmp_path / "m.jsonl.gz")) == ["m"]
 
 
 @pytest.mark.parametrize("kind", list(tools.WRITERS))
 def test_every_format_is_read_from_a_stream_or_compressed(tmp_path, kind):
-    """Check each format of one file, except Parquet, from a stream with the file's name and (not .eval) compressed."""
+    """Check each format of one file, except Parquet: as a stream that has a name and, except for .eval, compressed."""
     path, file = tools.write_log(tmp_path, kind)
     expected = read(path)
     if path != file or file.suffix == ".parquet":
@@ -244,16 +244,6 @@ def test_a_column_task_names_benchmarks(tmp_path):
 # --- the command line --------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def run(capsys):
-    def call(*args):
-        code = main([str(x) for x in args])
-        out, err = capsys.readouterr()
-        return code, out, err
-
-    return call
-
-
 def test_convert_writes_the_column_task(run, tmp_path):
     source = tmp_path / "x" / "a.csv"
     source.parent.mkdir()
@@ -296,16 +286,17 @@ def test_names_are_escaped_in_each_output_format(run, tmp_path, form):
     if form == "markdown":
         assert r"a\_b\|c$" in out
         assert "| --- |" in out
-    if form == "latex":
+    elif form == "latex":
         assert r"a\_b|c\$" in out
         assert r"\begin{tabular}" in out
         assert r"95\% CI" in out
+    else:
+        assert "a_b|c$" in out
 
 
 def test_the_command_takes_columns_and_dry_runs(run, tmp_path):
     path = tools.save(tmp_path / "a.jsonl", [{"id": "q", "ok": {"x": 1}}])
-    code, out, _ = run("leaderboard", path, "--columns", "question=id,outcome=ok.x")
-    assert code == 0
+    assert run("leaderboard", path, "--columns", "question=id,outcome=ok.x")[0] == 0
     code, out, _ = run("leaderboard", tmp_path, "--dry-run")
     assert (code, "0 files would be read, 1 skipped" in out) == (0, True)
     assert run("leaderboard", path, "--columns", "question=id,outcome=ok.x", "--dry-run", "--json")[0] == 0

@@ -178,7 +178,7 @@ def test_the_table_of_metrics_is_that_of_the_specification() -> None:
 
 
 WITH_METRIC = {name: f for name, f in spec.FUNCTIONS.items() if any("metrics" in p for p in f["params"])}
-EXAMPLES = {
+EXAMPLES = {  # an argument of each kind
     "outcomes": [[1, 0, 1]] * 3, "suite": {"x": [[1, 0]] * 3}, "models": {"a": [[1, 0]] * 3, "b": [[1, 1]] * 3},
     "benchmarks": {"x": {"a": [[1, 0]] * 3, "b": [[1, 1]] * 3}}, "text": "fixed", "real": 0.5, "integer": 9,
 }  # fmt: skip
@@ -234,11 +234,8 @@ def test_the_runner_needs_only_the_vectors(tmp_path: Path, shift: float) -> None
         command, capture_output=True, text=True, cwd=tmp_path, timeout=300, env={**os.environ, "PYTHONPATH": path}
     )
     cases = sum(len(read(name)["cases"]) for read in (spec.vectors, spec.refused_calls) for name in names)
-    passing = (
-        cases
-        if shift == 0
-        else cases - sum(c["want"]["value"]["value"] < 2 for c in spec.vectors("pass_at_k")["cases"])
-    )
+    # the shift changes every Pass@k, the only results here that are a single float
+    passing = cases if shift == 0 else cases - len(spec.vectors("pass_at_k")["cases"])
     assert (process.stdout.splitlines() or [process.stderr])[-1] == f"{passing} of {cases} cases pass"
     assert process.returncode == (shift > 0)
     assert (re.search(r"pass_at_k-\d+ .*: value: [\d.]+, wanted [\d.]+", process.stdout) is not None) == (shift > 0)

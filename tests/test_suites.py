@@ -1,4 +1,4 @@
-"""Several benchmarks: macro-averages, gates and subgroups, and the commands."""
+"""Several benchmarks: macro-averages, gates, looks and subgroups, and the commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-import spec
 
 from scorio import Counts, InvalidInput, eval, rank, sinf
 from scorio.arithmetic.double_double import ZERO, add, ext, root, value
@@ -18,8 +17,7 @@ from scorio.cli import main
 from scorio.inference.degrees_of_freedom import pooled, products_of_pairs
 from scorio.inference.difference import Difference
 
-SCHEMA = json.loads((spec.ROOT / "docs" / "gate.schema.json").read_text())
-SIZES = {"aime": (12, 8), "gpqa": (30, 4), "math": (20, 6)}
+SIZES = {"aime": (12, 8), "gpqa": (30, 4), "math": (20, 6)}  # questions, and trials of each
 
 
 def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict[str, Counts]]:
@@ -33,7 +31,7 @@ def suite_of(seed: int, lift: float = 0.0, names: str = "abc") -> dict[str, dict
 
 
 def test_degrees_of_freedom_equal_the_worked_example() -> None:
-    """Check the example of spec/families/suites.md: three variances, their constants and degrees of freedom."""
+    """Check the example of spec/families/suites.md: variances, constants and degrees of freedom; each weight is 1/3."""
     V = [ext(x / 9) for x in (4e-4, 1e-4, 16e-4)]
     total = ZERO
     for x in V:
@@ -80,12 +78,13 @@ def test_a_suite_of_one_benchmark_is_compare_all() -> None:
         assert y._asdict() == {"benchmark": "gpqa", **fields}
     ranges, best = (f(models, "pass@k", 2, questions="fixed") for f in (rank.ranges, rank.winners))
     for row in result.models:
-        assert tuple(row[1:5]) == tuple(eval.interval(models[row.model], "pass@k", 2, questions="fixed"))
+        x = eval.interval(models[row.model], "pass@k", 2, questions="fixed")
+        assert (row.mu, row.sigma, row.lo, row.hi) == (x.mu, x.sigma, x.lo, x.hi)
         assert (row.best, row.worst) == ranges[row.model]
         assert row.possibly_best == (row.model in best)
     gate = sinf.gate(models["a"], models["b"], margin=0.1, questions="fixed")
     over = sinf.gate_suite({"g": models["a"]}, {"g": models["b"]}, margin=0.1, questions="fixed")
-    for row in (over.mean, *over.each):
+    for row in (over.mean, *over.each):  # the slices: mu, sigma, lo, hi, p_worse, p_better
         assert (row.verdict, *row[2:8], row.df) == (gate.verdict, *gate[1:7], gate.df)
 
 
@@ -143,7 +142,7 @@ def test_compare_at_a_look_decides_as_its_boundary_does() -> None:
 
 @pytest.fixture
 def logs(tmp_path: Path) -> dict[str, str]:
-    """Logs of one model each with three tasks, one with a further column, and a log of two models by subject."""
+    """Logs by name: one model in three tasks (new, base, bad; tasks: new with a column part), two models (subjects)."""
     parts, out = suite_of(6, 0.0, ("new", "base")), {}  # type: ignore[arg-type]
     bad = {"gpqa": Counts.from_successes([0] * 30, [4] * 30)}
     for name, model in (("new", "new"), ("base", "base"), ("bad", "new")):

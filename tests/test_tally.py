@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shutil
 import subprocess
 import sys
 import tracemalloc
@@ -17,8 +18,7 @@ import pytest
 import scorio
 from scorio import Counts, InvalidInput, eval, tally
 from scorio.arithmetic import threads
-
-tally_module = sys.modules["scorio.outcomes.tally"]
+from scorio.outcomes import tally as tally_module
 
 
 @pytest.mark.slow
@@ -198,8 +198,6 @@ def test_a_short_w_is_an_error_of_w() -> None:
 @pytest.mark.slow
 def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
     """Check that a changed helper in one file invalidates cached kernels in another that inlined it."""
-    import shutil
-
     shutil.copytree(
         Path(scorio.__file__).parent,
         tmp_path / "scorio",
@@ -288,9 +286,10 @@ def test_unexpected_arguments_give_short_errors() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("home", [False, True])
 def test_a_read_only_package_runs(tmp_path: Path, home: bool) -> None:
-    """Check that kernels are cached in the home folder if the package is read-only, and run if there is no home."""
-    import shutil
+    """Check that kernels are cached in the home folder if the package is read-only, and run if there is no home.
 
+    In both cases a changed helper changes the result.
+    """
     folder, home_folder = tmp_path / "lib", tmp_path / "home"
     shutil.copytree(Path(scorio.__file__).parent, folder / "scorio", ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "scorio" / "__pycache__").write_text("a file in the place of the folder")

@@ -125,6 +125,7 @@ def test_both_tiers_read_a_missing_code_alike(C: int) -> None:
     for kernel in (counting.graded_rows, counting.graded_columns):
         for tier in tiers.TIERS:
             category_counts, trials = np.zeros((50, max(C, 1)), np.int64), np.zeros(50, np.int64)
+            # True: -1 is the code of missing entries; the result -1: no row has a bad entry
             assert tiers.call(kernel, tier, (R, C, True, np.int64(-1), category_counts, trials)) == -1
             results.append((category_counts.tolist(), trials.tolist()))
     assert all(x == results[0] for x in results)
@@ -137,13 +138,13 @@ def test_both_tiers_rank_alike(seed: int) -> None:
     rng = np.random.default_rng(seed)
     N, M, L = (int(x) for x in rng.integers(2, 6, 3))
     R = rng.integers(0, 2, (N, M, L)).astype(np.int8)
-    table = rng.integers(0, 9, (N + 1, N + 1)) if rng.random() < 0.5 else np.zeros((1, 1), np.int64)
+    table = rng.integers(0, 9, (N + 1, N + 1)) if rng.random() < 0.5 else np.zeros((1, 1), np.int64)  # no table
     first, rows, tol = int(rng.integers(1, N + 1)), int(rng.choice([1, M])), rng.integers(0, 3, N + 1)
     gold = rng.integers(1, 4, L).astype(float)
     order = np.argsort(gold, kind="stable")
     starts = np.diff(gold[order], prepend=-1.0) != 0
     results = []
-    for tier in tiers.TIERS:
+    for tier in tiers.TIERS:  # replicates 3 to 22
         stable_at, totals = np.empty(20, np.int64), np.zeros((N - first + 1, L * (L - 1) // 2 + 1), np.int64)
         key = np.uint64(seed * 977 + 5)
         tiers.call(kernels.convergence_block, tier, (R, table, first, tol, order, starts, key, rows, 3, stable_at))

@@ -37,7 +37,7 @@ def probabilities(c: int, n: int, k: int) -> list[Fraction]:
 
 
 def mean_credit(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
-    """Mean over questions of the expected credit."""
+    """Mean over questions of the expected credit of k trials, where j successes have credit[j]."""
     n = R.shape[1]
     return sum(
         sum(p * a for p, a in zip(probabilities(int(c), n, k), credit, strict=True)) for c in R.sum(1)
@@ -46,11 +46,11 @@ def mean_credit(R: np.ndarray, k: int, credit: list[Fraction]) -> Fraction:
 
 @given(matrices(), st.data())
 def test_metrics_of_k_trials_are_expected_credits(R: np.ndarray, data: st.DataObject) -> None:
-    """Check that every metric of k trials is the expected credit for their number of successes."""
+    """Check that metrics of k trials, and the flip rate, are expected credits for numbers of successes."""
     k = data.draw(st.integers(1, R.shape[1]))
     tau = data.draw(st.floats(0, 1))
     needed = max(1, next(j for j in range(k + 1) if j / k >= tau))
-    m = (k + 1) // 2
+    m = (k + 1) // 2  # mG-Pass@k credits successes beyond half of k
     pass_j = [[1 - Fraction(comb(k - s, j), comb(k, j)) for j in range(1, k + 1)] for s in range(k + 1)]
     trapezoid = [sum(p[i] + p[i + 1] for i in range(k - 1)) / (2 * (k - 1)) if k > 1 else p[0] for p in pass_j]
     step = lambda r: [Fraction(int(j >= r)) for j in range(k + 1)]  # noqa: E731

@@ -1,4 +1,4 @@
-"""Run kernels interpreted or compiled, as a test chooses for every call."""
+"""Run kernels interpreted or compiled, as a test chooses for each call."""
 
 from __future__ import annotations
 

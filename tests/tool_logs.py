@@ -1,4 +1,8 @@
-"""Writers of logs in the formats that written.py lacks, modelled on genuine logs, from outcomes by question."""
+"""Writers of logs from outcomes by question, modelled on genuine logs; written.py has more, and a table of all.
+
+A writer writes the outcomes R into a folder, and returns the path to read. q is a question, t a trial, x an
+outcome or the outcomes of a question, y one of these: 0, 1, or None where it is missing.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ def without_missing(R: Outcomes) -> Outcomes:
 
 
 def rate(R: Outcomes) -> float:
-    """Average over trials."""
+    """Average over trials, none of which may be missing."""
     outcomes = [y for x in R.values() for y in x]
     return sum(outcomes) / max(len(outcomes), 1)
 
@@ -273,7 +277,7 @@ def tau2_folder(folder: Path, R: Outcomes) -> Path:
     return folder / "experiment"
 
 
-# name of the format, writer, whether it records missing outcomes, and whether it records single trials
+# by kind of log: name of the format, writer, whether it records missing outcomes, and whether it records single trials
 WRITERS: dict[str, Any] = {
     "harbor": ("harbor", harbor, True, True),
     "promptfoo": ("promptfoo", promptfoo, True, True),

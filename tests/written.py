@@ -47,7 +47,7 @@ def tables(logs: Evaluation) -> dict[str, dict[str, list[int]]]:
 # R: the outcomes 0, 1 or None (missing) of each question; None only for formats that can record missing outcomes.
 
 R = {"q1": [1, 0, 1], "q2": [0, 0, 1]}
-COUNTS = {"q1": [1, 2], "q2": [2, 1]}
+COUNTS = {"q1": [1, 2], "q2": [2, 1]}  # failures and successes of each question of R
 
 
 def lm_eval_line(doc: Any, value: Any, **other: Any) -> dict[str, Any]:
@@ -237,7 +237,7 @@ def lighteval_details(folder: Path, R: Outcomes) -> Path:
 
 
 Writer = Callable[[Path, Outcomes], Path]
-# name of the format, writer, whether it records missing outcomes, and whether it records single trials
+# by kind of log: name of the format, writer, whether it records missing outcomes, and whether it records single trials
 WRITERS: dict[str, tuple[str, Writer, bool, bool]] = {
     "lm_eval": ("lm-evaluation-harness", lm_eval, True, True),
     "inspect_json": ("inspect_ai", inspect_json, True, True),
@@ -273,7 +273,7 @@ def lm_eval_file(folder: Path, lines: list[Any], task: str = "gsm8k", model: str
 
 
 def write_log(folder: Path, kind: str) -> tuple[Path, Path]:
-    """Write the outcomes R as a log of this kind; return its path, and that of its first file."""
+    """Write the outcomes R as a log of this kind; return its path, and that of its first file of results or answers."""
     path = LOG_WRITERS[kind](folder, R)
     logs = (x for x in sorted([path, *path.rglob("*")]) if x.suffix != ".txt" and x.is_file())
     return path, next(x for x in logs if x.name not in ("config.json", "manifest.json"))
