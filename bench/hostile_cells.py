@@ -137,7 +137,8 @@ def _kind(rng: Rng, share: float, with_trials: bool) -> Kind:
 
 def shown(cell: Cell) -> str:
     """Text of a cell, as in the tables of bench/README.md."""
-    kinds = ["; ".join(map(str, cell["kinds"]))] if "kinds" in cell else []
+    total = sum(kind.share for kind in cell.get("kinds", ()))
+    kinds = ["; ".join(str(kind._replace(share=kind.share / total)) for kind in cell["kinds"])] if total else []
     return ", ".join([*kinds, *(f"{name} {_shown(x)}" for name, x in cell.items() if name != "kinds")])
 
 

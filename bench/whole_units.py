@@ -123,21 +123,21 @@ def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
 
 
 def two_benchmarks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Probability of a verdict on the mean of two benchmarks, on which the side of the verdict loses by the margin.
+    """Probability of a wrong verdict on the mean of two benchmarks, on which the candidate loses exactly the margin.
 
-    That side is the candidate's for "pass" and the baseline's for "fail". In the first benchmark its differences are -1
-    or `gain`; in the second a share `better` of them is `high`, the others are `low`. All questions of a unit of `size`
+    In the first benchmark the differences of a side, the candidate for "pass" and the baseline for "fail", are -1 or
+    `gain`; in the second a share `better` of them is `high`, the others are `low`. All questions of a unit of `size`
     (second: `size2`) questions, which are a cluster if there are several, have the same difference.
     """
     w, M, M2, margin, better = cell["weight"], cell["M"], cell["M2"], cell["margin"], cell["better"]
     gain, high, low = cell["gain"], cell["high"], cell["low"]
-    second = better * high + (1 - better) * low
-    p = (gain + (margin + (1 - w) * second) / w) / (1 + gain) if gain > -1 else 2.0  # of a unit that loses whole
+    second, side = better * high + (1 - better) * low, 1 if cell["verdict"] == "pass" else -1
+    p = (gain + (side * margin + (1 - w) * second) / w) / (1 + gain) if gain > -1 else 2.0  # of a unit that loses whole
     # not searched: a unit of the first benchmark with more than 20 times the weight of one of the second
     if not 0 < p < 1 or w / M > 20 / M2:
         return 0.0, 0
     scores = sorted({0.0, 1.0, *map(abs, (gain, high, low))})
-    one, side = np.eye(len(scores), dtype=int), 1 if cell["verdict"] == "pass" else -1
+    one = np.eye(len(scores), dtype=int)
 
     def counts(differences: Any, size: int, sign: int) -> Counts:
         values = [scores.index(max(sign * x, 0.0)) for x in np.repeat(differences, size)]

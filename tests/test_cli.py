@@ -474,7 +474,7 @@ def test_invalid_files_are_refused_in_one_line(run, file, content, message):
         ([TAU, "--confidence", "nan"], "confidence"),
         ([TAU, "--missing", "skip"], "'skip'"),
         ([TAU, "--missing", "2"], "not a category 0..1"),
-        ([TAU, "--missing-code", "99999999999999999999"], "missing_code"),
+        ([TAU, "--missing-code", "99999999999999999999"], "--missing-code = 9"),
         (["a\0.csv"], "NUL"),
         ([TAU, "--w", "1"], "two entries"),
         ([TAU, "--w", "0,inf"], "not finite"),

@@ -12,11 +12,12 @@ async function afterAll(first, second) {
   const { SCORIO = 'scorio', SCORIO_BASELINE: baseline, SCORIO_MARGIN: margin } = process.env;
   const results = { version: 3, results: context.results };
   fs.writeFileSync(log, JSON.stringify({ evalId: context.evalId ?? null, results, config: context.config ?? {} }));
-  const args = baseline && margin ? ['gate', log, baseline, '--margin', margin, '--changes'] : ['leaderboard', log];
+  const gate = baseline && margin;
+  const args = gate ? ['gate', log, baseline, '--margin', margin, '--changes'] : ['leaderboard', log];
   const child = spawnSync(SCORIO, args, { stdio: 'inherit' });
   fs.rmSync(folder, { recursive: true });
   if (child.error) console.error(`scorio was not run: ${child.error.message}`);
-  if (margin && child.status) process.exitCode = child.status; // 1 fail, 2 error, 3 inconclusive
+  if (gate && child.status !== 0) process.exitCode = child.status ?? 2; // 1 fail, 2 error, 3 inconclusive
 }
 
 module.exports = { afterAll };

@@ -33,7 +33,7 @@ class EqualStrengthTest:
         """
         p, q = self.place[i], self.place[j]
         _, r, _, w, _, _ = self.fit.outcome_derivatives(p, q, o, x)
-        return mpf((i == self.a) - (i == self.b) - (j == self.a) + (j == self.b)), mp.matrix(self.fit.difference_row(p, q)), r, w
+        return mpf((i == self.a) - (i == self.b) - (j == self.a) + (j == self.b)), mp.matrix(self.fit.difference_row(p, q)) if self.fit.n else None, r, w
 
     def statistic(self):
         """The statistic t and the effective number of units E, over all groupings into units."""

@@ -98,7 +98,7 @@ def gate():
         return comment, list(flags) or ["plain"], {"candidate": candidate, "baseline": baseline, "margin": margin, "questions": "fixed", **args}
 
     yield case("margin 0.1: inconclusive", NEXT, ONE, 0.1, "golden")
-    yield case("margin 0.2: pass", NEXT, ONE, 0.2, "golden")
+    yield case("margin 0.2: inconclusive", NEXT, ONE, 0.2, "golden")
     yield case("a much worse candidate fails", LOW, ONE, 0.1)
     yield case("worse, but not by the margin", LOW, ONE, 0.9)
     yield case("a better candidate passes", ONE, TWO, 0.05)

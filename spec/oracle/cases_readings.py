@@ -6,9 +6,9 @@ BY_LETTER = dict(zip("atb", WINNERS))  # the winners model_a, tie, model_b
 FIXED, SAMPLED = {"questions": "fixed"}, {"questions": "sampled"}
 TWO = states((1, 2), (1, 2))
 FOUR_A, FOUR_B = states((2, 3), (1, 3), (3, 3), (0, 3)), states((1, 3), (1, 3), (2, 3), (1, 3))
-# in both the lower of the two levels has the larger E/S^2 (max_at_k, k = 3)
-LOW_GRADES = {"counts": [[3, 1, 0], [2, 2, 0], [1, 2, 1], [4, 0, 0], [0, 4, 0]]}
-HIGH_GRADES = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
+# the level above 0 that has the larger E/S^2 (max_at_k, k = 3)
+SECOND_LEVEL = {"counts": [[0, 0, 4], [0, 3, 1], [0, 1, 3], [0, 1, 3], [0, 0, 4]]}
+FIRST_LEVEL = {"counts": [[0, 3, 1], [1, 1, 2], [0, 4, 0], [0, 2, 2], [0, 0, 4]]}
 GRADES = [0.0, 0.5, 1.0]
 ALWAYS_ZERO = {"metric": "mg_pass_at_k", "k": 1}  # a metric that is 0 for all outcomes
 EXTRA_COLUMN = {"counts": [[1, 2, 0], [2, 2, 0]]}  # binary, with a column of a category above C that is 0 throughout
@@ -61,7 +61,7 @@ def interval():
 
 
 def compare():
-    for A, B, which in ((LOW_GRADES, HIGH_GRADES, "the second"), (HIGH_GRADES, LOW_GRADES, "the first")):
+    for A, B, which in ((FIRST_LEVEL, SECOND_LEVEL, "the second"), (SECOND_LEVEL, FIRST_LEVEL, "the first")):
         yield f"best of 3 of 4: the level with the largest E/S^2 is not always the first, {which} side", ["modelled"], {
             "A": A, "B": B, "metric": "max_at_k", "k": 3, "w": GRADES, **FIXED}
     for target in (FIXED, SAMPLED):

@@ -18,7 +18,7 @@ import files
 import intervals
 import metrics
 import quadrature
-from exact import Refused, double, approximate
+from exact import Refused, approximate, double, equals_printed
 from files import SPEC
 from pairing import resolve_arguments, split_metric
 from write import DEFINITIONS, find, field_json
@@ -93,14 +93,6 @@ def subsets_max():
 
 
 # ---------------------------------------------------------------- printed numbers
-
-def equals_printed(got, printed):
-    """Whether a result equals the printed digits, to half a unit of the last place; always where "-" is printed."""
-    if printed == "-":
-        return True
-    places = len(printed.split(".")[1])
-    return abs(approximate(got) - F(printed)) <= F(1, 2 * 10**places)
-
 
 def printed():
     """Check results that public documents print."""
@@ -179,7 +171,7 @@ def refused_rubric():
     """Check refusals of conditions, names and attempts by the oracle, which checks no types and ranges.
 
     Left out: `percentile`, whose arguments are numbers; special values and an unknown `missing`, which it does not check.
-    The cases of code "empty" only check that the oracle does not report "missing": it may meet another fault first.
+    The cases of code "empty" only check that the oracle does not report "missing": it meets another fault first, or computes.
     """
     checked_codes = {"format", "choice", "conflict", "duplicate", "category", "missing", "no_trials"}
     for name, case in files.refused_calls():

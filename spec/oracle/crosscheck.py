@@ -16,7 +16,7 @@ import hashes
 import metrics
 import ordering
 import quantile
-from exact import to_mpf, double
+from exact import to_mpf, double, equals_printed
 from files import vectors
 from many import all_outcomes, models as named, trials
 from outcomes import counts
@@ -246,7 +246,7 @@ def golden():
     for target, text in GOLDEN:
         got = looks.compare(X, Y, **target)
         for field, printed in zip(("df", "p_value"), text.split()):
-            yield ("compare", str(target), field), abs(double(got[field]) - float(printed)) <= 5.0001e-8 * max(1, 100 * float(printed))
+            yield ("compare", str(target), field), equals_printed(got[field], printed)
 
 
 def differences():

@@ -15,7 +15,7 @@ import intervals
 import planning
 import quantile
 import variance
-from exact import approximate, double, to_mpf
+from exact import approximate, double, equals_printed, to_mpf
 
 CREDITS = [("pass_at_k", None), ("pass_hat_k", None), ("g_pass_at_k_tau", 0.5), ("g_pass_at_k_tau", 0.7), ("maj_at_k", None), ("mg_pass_at_k", None), ("auc_at_k", None)]  # (metric, tau)
 
@@ -373,7 +373,7 @@ def golden():
         result, fields = functions[name](**args), ("mu", "df", "p_value") if name == "compare" else ("mu", "lo", "hi", "n_eff")
         for field, printed in zip(fields, text.split()):
             if printed != "-":
-                yield (name, args.get("metric"), field, printed), abs(double(result[field]) - float(printed)) <= 5.0001e-7 * max(1, float(printed))
+                yield (name, args.get("metric"), field, printed), equals_printed(result[field], printed)
 
 
 GROUPS = [("values, variances and steps, by enumeration of blocks", block_credits), ("max_at_k, by enumeration of blocks", best_score_blocks), ("variances are unbiased", unbiased),

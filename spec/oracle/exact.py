@@ -133,6 +133,14 @@ def clip(x, bounds):
     return hi if hi is not None and exceeds(x, hi) else x
 
 
+def equals_printed(got, printed):
+    """Whether a result equals the printed digits, to half a unit of the last place; always where "-" is printed."""
+    if printed == "-":
+        return True
+    places = len(printed.split(".")[1])
+    return abs(approximate(got) - Fraction(printed)) <= Fraction(1, 2 * 10**places)
+
+
 def double(x):
     """The nearest double (subnormals included, never -0.0)."""
     v = approximate(x)

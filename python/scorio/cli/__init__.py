@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from importlib import import_module
 
@@ -143,7 +143,7 @@ def _run(args: Namespace) -> int:
             result = show(result, args)
         text, notes, data, code = result
     except InvalidInput as e:
-        return _fail(_with_option_names(e, getattr(args, "option_names", {})))
+        return _fail(_with_option_name(e, args))
     except BrokenPipeError:
         raise
     except OSError as e:
@@ -177,10 +177,13 @@ def _run(args: Namespace) -> int:
     return code
 
 
-def _with_option_names(e: InvalidInput, names: Mapping[str, str]) -> str:
+def _with_option_name(e: InvalidInput, args: Namespace) -> str:
     """The message of an error; an argument at its start is replaced by the option that the command has for it."""
-    option = names.get(e.argument)
-    return e.on_command_line if option is None else e.on_command_line.replace(f"{e.argument} ", f"{option} ", 1)
+    option = getattr(args, "option_names", {}).get(e.argument)
+    if option is None and "_" in e.argument and hasattr(args, e.argument):
+        option = "--" + e.argument.replace("_", "-")
+    message = e.on_command_line
+    return option + message.removeprefix(e.argument) if option and message.startswith(f"{e.argument} ") else message
 
 
 def _similar_file(e: OSError) -> str:
