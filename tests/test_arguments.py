@@ -1,0 +1,157 @@
+"""Arguments of methods and commands: each is checked, wherever it is used, and errors name it; past bugs of texts."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import InvalidInput, rank, read, tally, utils
+from scorio.analysis.battles import battles
+from scorio.cli import main
+from scorio.harness import EarlyStopping
+from scorio.sinf import Monitor
+
+COINS = Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv"
+
+
+def runs(folder: Path, models: dict[str, str], header: str = "task,model,question,outcome") -> Path:
+    """A log of three questions: for each task the models, one letter each, that solve the second question alone."""
+    rows = [f"{task},{m},q{i},{i % 2}" for task, names in models.items() for m in names for i in range(3)]
+    path = folder / "runs.csv"
+    path.write_text("\n".join([header, *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("code", "argument", "call"),
+    [
+        ("range", "power", lambda e: e.compare("large", "medium", power=5)),
+        ("range", "power", lambda e: e.compare("large", "tiny", power=5)),  # significant: the power is not used
+        ("range", "fdr", lambda e: e.select(["large"]).items(fdr=7)),
+        ("type", "seed", lambda e: e.sample_outputs(2, seed="x")),
+        ("choice", "weights", lambda e: e.gate("large", "tiny", margin=0.1, weights={"other": 1})),
+        ("type", "receipt", lambda e: scorio.verify(5)),
+        ("type", "a", lambda e: utils.compare_rankings([1, 2], {"a": 1, "b": 2})),
+        ("type", "baseline", lambda e: EarlyStopping({"a": 5})),
+        ("category", "baseline", lambda e: EarlyStopping({"a": [2]})),
+        ("empty", "samples", lambda e: asyncio.run(EarlyStopping({"a": [1, 0]}).begin([], 3))),
+        ("fractional", "R", lambda e: tally([[0, 300.5]])),
+        ("category", "R", lambda e: tally([[0, 2**70]])),
+    ],
+)
+def test_every_argument_is_checked(code, argument, call):
+    with pytest.raises(InvalidInput) as error:
+        call(read(COINS, trials=True))
+    assert (error.value.code, error.value.argument) == (code, argument)
+
+
+def test_an_integer_beyond_64_bits_is_not_shown_clipped():
+    masked = np.ma.array([[2**63 + 1, 1]], mask=[[0, 1]], dtype=np.uint64)
+    for R, options in (([[0, 2**70]], {}), (masked, {"missing": "drop"})):
+        with pytest.raises(InvalidInput, match=r"an integer beyond 2\^62, is above 65535$"):
+            tally(R, **options)
+    with pytest.raises(InvalidInput, match=r"C=300\) if that is meant$"):
+        tally([[0, 300]])
+    with pytest.raises(InvalidInput, match=r"category 70000, outside 0\.\.65535$"):
+        tally([[0, 70000]])
+
+
+def test_looks_of_several_benchmarks_are_refused_as_an_array_too(tmp_path):
+    e = read(runs(tmp_path, {"easy": "a", "hard": "a"}))
+    for looks in ([], [0.5, 1.0], np.array([0.5, 1.0])):
+        with pytest.raises(InvalidInput, match="looks need a single benchmark"):
+            e.gate("a", at_least=0.5, looks=looks)
+
+
+def test_a_refused_look_changes_nothing():
+    """Check that a look at fewer questions is refused as such, and that the next look is compared with the last one."""
+    A, B = np.random.default_rng(0).integers(0, 2, (2, 10, 3))
+    m = Monitor(planned=20, questions="sampled")
+    m.look(A, B)
+    for a, b, clusters in ((A[:1], B[:1], None), (A[:9], B[:9], None)):
+        with pytest.raises(InvalidInput, match="fewer questions than at the look before"):
+            m.look(a, b, clusters=clusters)
+    more = np.vstack([A, A[:5]]), np.vstack([B, B[:5]])
+    with pytest.raises(InvalidInput, match="cluster"):
+        m.look(*more, clusters=[0] * 15)
+    m.look(np.vstack([A, A[:2]]), np.vstack([B, B[:2]]))  # fewer than in the refused look, more than in the last one
+
+
+@pytest.mark.parametrize("option", [["--rule", "each"], ["--weights", "x=2"], ["--power", "0.9"], ["--k", "2"]])
+def test_options_that_a_gate_of_questions_does_not_have_are_refused(capsys, option):
+    assert main(["gate", str(COINS), "large", "--each", ".5", *option]) == 2
+    assert "leave out" in capsys.readouterr().err
+
+
+def test_a_negative_number_keeps_its_sign(tmp_path, capsys):
+    (tmp_path / "s.csv").write_text("question,outcome\nq1,-1\nq1,0\nq2,1\nq2,0\nq3,-1\nq3,1\n")
+    main(["gate", str(tmp_path / "s.csv"), "--at-least", "-0.25", "--scale=-1,1", "--questions", "fixed"])
+    out = capsys.readouterr().out
+    assert "-0.25" in out
+    assert out.count("0.25") == out.count("-0.25")
+
+
+def test_costs_are_shown_without_powers_of_ten(tmp_path):
+    rows = [f"a,q{i},{i % 2},{20_000 + i}" for i in range(4)]
+    (tmp_path / "runs.csv").write_text("model,question,outcome,tokens\n" + "\n".join(rows) + "\n")
+    text = str(read(tmp_path / "runs.csv", cost="tokens").leaderboard())
+    assert "40,003 [" in text
+    assert "e+" not in text
+
+
+@pytest.mark.parametrize(("models", "kinds"), [({"easy": "ab", "hard": "cd"}, ("forest", "comparisons")),
+                                               ({"easy": "ab", "hard": "ad"}, ("comparisons",))])  # fmt: skip
+def test_plots_of_models_without_a_common_benchmark_are_refused(tmp_path, models, kinds):
+    pytest.importorskip("matplotlib").use("agg")
+    e = read(runs(tmp_path, models))
+    for kind in kinds:
+        with pytest.raises(InvalidInput, match=r"in every benchmark: choose one \(task=\)"):
+            e.plot(kind)
+
+
+def test_a_folder_with_several_tasks_is_read_for_one(tmp_path):
+    trace = {"agent": {"name": "x", "config": {"model": "m"}}, "rewards": {"r": {"score": 1.0, "weight": 1.0}}}
+    lines = [
+        {"env": env, "task": {"key": f"q{i}"}, "errors": [], "ok": True, "traces": [trace]}
+        for i, env in enumerate("ab")
+    ]
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "traces.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert read(tmp_path / "runs", task="b").log("m").ids == ["q1"]
+
+
+def test_a_pool_has_bounds_if_any_benchmark_has(tmp_path):
+    path = runs(tmp_path, {"easy": "a", "hard": "a"})
+    path.write_text(path.read_text().replace("hard,a,q1,1", "hard,a,q1,"))
+    e = read(path, missing="bounds")
+    assert e.bounds
+    assert e.pooled().bounds
+
+
+def test_both_targets_of_ranks_are_those_that_the_data_allow(tmp_path):
+    """Check that one trial of each question gives ranks on similar questions, whichever target is asked for."""
+    rows = [f"{m},q{i},{int((i + j) % (j + 2) > 0)}" for j, m in enumerate("abc") for i in range(30)]
+    (tmp_path / "runs.csv").write_text("model,question,outcome\n" + "\n".join(rows) + "\n")
+    e = read(tmp_path / "runs.csv")
+    assert all(row.sampled for row in e.rank(questions="fixed").table)
+    assert all(row.fixed is None for row in e.rank(questions="sampled").table)
+
+
+def test_battles_accept_numbers_and_texts_of_numpy():
+    columns = {"model_a": ["a", "b"], "model_b": ["b", "a"], "winner": ["model_a", "model_a"]}
+    arrays = {name: [np.str_(x) for x in column] for name, column in columns.items()}
+    expected = rank.bradley_terry({**columns, "count": [3, 2]})
+    assert rank.bradley_terry({**arrays, "count": [np.int64(3), np.int32(2)]}) == expected
+
+
+def test_names_of_unrated_models_are_printed_without_control_characters():
+    text = str(
+        battles([("a\x1b[31m", "b", "model_a"), ("b", "c", "model_a"), ("c", "b", "tie"), ("c", "b", "model_a")])
+    )
+    assert "Not rated" in text
+    assert "\x1b" not in text
