@@ -131,6 +131,9 @@ function objects()
     check(r.dropped == [3], "questions that one model lacks are dropped, and count from 1")
     message = sprint(showerror, try pass_at_k([0 1; 2 1], 1) catch e e end)
     check(occursin("[2, 1]", message) && occursin("category", message), "questions and trials count from 1: $message")
+    one_question = ["a" => [1 0], "b" => [1 1], "c" => [0 0]]
+    message = sprint(showerror, try compare_all(one_question; questions = :sampled) catch e e end)
+    check(occursin("models \"a\" and \"b\": one question", message), "errors of a pair name both models: $message")
     n = 2^52 + 1  # pair sums beyond 64 bits
     check(avg(Counts([n-3 3 0; 1 n-2 1]), [0.0, 1.0, 1.0]).mu == Float64(big(n + 2) // big(2n)), "huge counts")
 end
