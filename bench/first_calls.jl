@@ -2,7 +2,8 @@
 # of its own. Seconds of processor time; measure on an idle machine: on a busy one they are half as much again.
 #
 #     julia --project=julia bench/first_calls.jl [WORD ...]      calls that contain one of these; default: all
-#     julia --project=julia bench/first_calls.jl --trace FILE    also precompile statements of each call, in FILE
+#     julia --project=julia bench/first_calls.jl --trace FILE [WORD ...]    also writes to FILE, each once, the
+#         precompile statements of these calls that mention Scorio
 #
 # Calls that take longer than a second are marked; the last line gives their number.
 

@@ -63,7 +63,7 @@ class Julia:
         return result
 
     def call(self, function: str, args: dict[str, Any]) -> dict[str, Any]:
-        """Fields of the result, floats as bits; or {"error": {"code", "argument"}}. An array R is sent as bytes."""
+        """{"result": fields, floats as bits}, {"error": code and argument} or {"crash": text}; R is sent as bytes."""
         raw, encoded = b"", {}
         for name, x in args.items():
             if isinstance(x, np.ndarray) and name == "R":

@@ -50,7 +50,10 @@ def test_a_sentence_states_what_could_end_the_lead(a: Any, b: Any, missing: str,
 
 
 def test_short_questions_of_a_log_lack_trials() -> None:
-    """Check that trials that a question lacks are missing outcomes, unless they are counted as a category."""
+    """Check which trials are missing outcomes: those that a question of a log lacks, unless counted as a category.
+
+    The end of a short row of a matrix was not planned, and so is not missing.
+    """
     result = comparison_of(A, B).certificate
     assert result is not None
     assert (result.missing, result.missing_needed) == (2, None)
@@ -64,8 +67,8 @@ def test_short_questions_of_a_log_lack_trials() -> None:
     assert filled.missing == 0
 
 
-def test_equal_averages_and_different_scales_have_no_certificate() -> None:
-    """Check that there is no certificate for equal averages, nor for benchmarks on different scales."""
+def test_equal_averages_have_no_sentence_and_different_scales_no_certificate() -> None:
+    """Check that equal averages have no sentence on a lead, and benchmarks on different scales no certificate."""
     assert "lead" not in str(comparison_of([[1, 0]], [[0, 1]], "raise"))
     one = scorio.read({"x": {"a": A[:2], "b": B[:2]}}, missing="drop")
     other = scorio.read({"y": {"a": [[3.0, 4.0]] * 2, "b": [[7.0, 5.0]] * 2}}, w="levels", scale=(0, 10))
@@ -107,15 +110,15 @@ def test_certificates_agree_with_trying_everything() -> None:
         gaps = [(x - y) for a, b in parts for x, y in zip(mean(a), mean(b), strict=True)]
         assert x.inverted_needed == least(abs(mu), [2 * g * w for g, w in zip(gaps, weight, strict=True)])
         assert x.rescored_needed == least(abs(mu), [(g + 1) * w for g, w in zip(gaps, weight, strict=True)])
-        # the rows and place of each missing outcome, and the outcome that is best for the lead
-        holes = [(rows, i, 1 - side) for pair in parts for side, R in enumerate(pair) for rows in R for i in (1, 2)
-                 if rows[i] is None]  # fmt: skip
+        # the row and place of each missing outcome, and the outcome that is best for the lead
+        holes = [(row, i, 1 - side) for pair in parts for side, R in enumerate(pair) for row in R for i in (1, 2)
+                 if row[i] is None]  # fmt: skip
         if len(holes) > 6:
             continue
         reversals = []
         for scores in product((0, 1), repeat=len(holes)):
-            for (rows, i, _), score in zip(holes, scores, strict=True):
-                rows[i] = score
+            for (row, i, _), score in zip(holes, scores, strict=True):
+                row[i] = score
             if macro(parts) <= 0:
                 reversals.append(sum(y != best for (_, _, best), y in zip(holes, scores, strict=True)))
         assert (x.missing, x.missing_needed) == (len(holes), min(reversals, default=None))

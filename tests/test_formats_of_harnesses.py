@@ -199,7 +199,7 @@ def test_inspect_samples_that_failed_are_missing(tmp_path):
     assert read(path, missing="drop", which="match").log("model").counts.absent.tolist() == [0, 1]
 
 
-def test_inspect_logs_of_failed_samples_only_need_a_policy(tmp_path):
+def test_inspect_logs_with_only_failed_samples_need_a_policy(tmp_path):
     path = save(tmp_path / "a.json", inspect_log({"q": [None, None]}))
     refused(path, "missing", "outcome", "samples[0]")
     assert read(path, missing="drop").log("model").counts.absent.tolist() == [2]
@@ -241,7 +241,7 @@ def test_inspect_scorers_are_chosen_with_which(tmp_path):
     refused(path, "missing", "outcome", "samples[0]", which="judge/b")
 
 
-def test_inspect_scorers_of_one_name_are_refused(tmp_path):
+def test_inspect_scores_of_one_name_are_refused(tmp_path):
     parts, plain = {"m": {"value": {"x": "C"}}}, {"m/x": {"value": "I"}}
     for all_scores in ([parts | plain], [plain | parts], [parts, plain], [plain, parts]):
         samples = [{"id": i, "epoch": 1, "scores": scores} for i, scores in enumerate(all_scores)]
@@ -357,7 +357,7 @@ def test_lighteval_rows_become_counts(tmp_path, metric, responses, value, counts
      ({"a": 1, "b": 0}, 1, "choice", "'a', 'b'"), ({"a": None}, 1, "missing", "a is missing"),
      ({}, 1, "format", "no metrics")],
 )  # fmt: skip
-def test_ambiguous_lighteval_rows_are_refused(metrics, responses, code, fragment):
+def test_lighteval_rows_without_one_average_are_refused(metrics, responses, code, fragment):
     with pytest.raises(InvalidInput) as e:
         list(lighteval.records([lighteval_row("7", metrics, responses)], SourceLocation(Path("a.parquet"))))
     assert e.value.code == code

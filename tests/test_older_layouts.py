@@ -1,4 +1,4 @@
-"""Older and rarer layouts of logs: lists of ids, failures or scores, answers to be graded, preferences, one line."""
+"""Older and rarer layouts of logs: lists of ids, of failures or of scores; answers to be graded; preferences."""
 
 from __future__ import annotations
 

@@ -196,7 +196,7 @@ def test_small_data_is_not_compiled(tmp_path: Any) -> None:
 
 
 def test_large_work_is_compiled_at_once(tmp_path: Any) -> None:
-    """Check that a call that takes seconds is compiled at once, and that the next process finds the kernel."""
+    """Check that a call that takes seconds is compiled at once (0 calls interpreted), and found by the next process."""
     code = "import sys; from scorio import Counts, eval; from scorio.metrics import posterior as p\n"
     code += "c = Counts.from_successes(range(400), [400] * 400); eval.auc_at_k_ci(c, 300)\n"
     code += "print(p.spectrum_at_k.compiled, p.spectrum_at_k.calls, p.spectrum_at_k.cached)"
@@ -205,7 +205,7 @@ def test_large_work_is_compiled_at_once(tmp_path: Any) -> None:
 
 
 def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that the total cost of a kernel in many small calls makes it compiled."""
+    """Check that a kernel is compiled once its calls, and those of all kernels, have cost ten seconds (set here)."""
     kernel = jit.Kernel(eval._shared.double_double.weighted_sum.py_func)
     monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
     kernel.serve(kernel.run_cheaper_tier)

@@ -13,7 +13,7 @@ from quantile import z as normal_z
 def battle_curvature(fit, i, j):
     """The expected curvature of one battle of i and j without position bias."""
     d, u = fit.difference(i, j), fit.solution()[-1] if fit.tied else mpf(0)
-    return sum(mp.exp(v) * dd for v, _, _, dd, _, _ in (fit.outcomes.derivatives(o, d, u) for o in ((0, 1, 2) if fit.tied else (0, 2))))
+    return sum(mp.exp(log_p) * curvature for log_p, _, _, curvature, _, _ in (fit.outcomes.derivatives(o, d, u) for o in ((0, 1, 2) if fit.tied else (0, 2))))
 
 
 def covariance(fit, X, one, other):
@@ -46,11 +46,11 @@ def battles_needed(battles, a, b, ties="half", position_bias=False, both_bad="ti
     fit, i, j = Request(battles, ties, position_bias, both_bad, cluster).pair(a, b)
     variances = ContrastVariances(fit, cluster)
     with mp.workdps(60):
-        D, (V, E, model) = fit.difference(i, j), variances.variance(("pair", i, j))
-        if abs(D) < NEGLIGIBLE or E - 1 < MIN_DF:
+        D, (V, n_units, V_model) = fit.difference(i, j), variances.variance(("pair", i, j))
+        if abs(D) < NEGLIGIBLE or n_units - 1 < MIN_DF:
             return {"battles": None}
         zs = normal_z(to_fraction(confidence)) + (normal_z(2 * to_fraction(power) - 1) if power > 0.5 else 0)
-        n = max(0, ceil(fraction_of_mpf(V / model * ((zs / D) ** 2 - 1 / V) / battle_curvature(fit, i, j))))
+        n = max(0, ceil(fraction_of_mpf(V / V_model * ((zs / D) ** 2 - 1 / V) / battle_curvature(fit, i, j))))
         return {"battles": n if n <= 10**12 else None}
 
 

@@ -20,7 +20,7 @@ def ranking_confidence():
     def case(comment, mu_a, sigma_a, mu_b, sigma_b, *flags):
         return comment, list(flags) or ["plain"], {"mu_a": mu_a, "sigma_a": sigma_a, "mu_b": mu_b, "sigma_b": sigma_b}
 
-    yield case("the documents' example of two models", 0.5625, 0.091998, 0.4444, 0.100539)
+    yield case("the example of two models in the documentation of compare", 0.5625, 0.091998, 0.4444, 0.100539)
     yield case("equal means", 0.5, 0.1, 0.5, 0.2, "ties")
     yield case("equal means, one standard error 0", 0.5, 0.1, 0.5, 0, "ties", "sigma-zero")
     yield case("both standard errors 0, equal means", 0.5, 0, 0.5, 0, "sigma-zero", "ties", "boundary")
@@ -155,7 +155,7 @@ def pairs():
     yield case("few questions", FIVE_A, FIVE_B)
     yield case("the better one second", FIVE_B, FIVE_A)
     yield case("the same model twice", FIVE_A, FIVE_A, "exact-zero", "ties")
-    yield case("equal means of different questions", states((2, 4), (4, 4)), states((4, 4), (2, 4)), "exact-zero", "ties")
+    yield case("equal means, the rates of the questions exchanged", states((2, 4), (4, 4)), states((4, 4), (2, 4)), "exact-zero", "ties")
     yield case("two questions", states((3, 4), (4, 4)), states((0, 4), (2, 4)), "boundary")
     yield case("only successes against only failures", states((4, 4), (4, 4), (4, 4)), states((0, 4), (0, 4), (0, 4)), "boundary", "clip")
     yield case("only successes on both sides", states((4, 4), (4, 4)), states((5, 5), (5, 5)), "boundary", "exact-zero")
@@ -197,7 +197,7 @@ def compare():
             yield f"{q}, look {len(looks)} at {looks[-1]}", ["looks"], {"A": FIVE_A, "B": states((0, 4), (1, 4), (0, 4), (0, 4), (1, 4)), **target, "looks": looks}
         yield f"{q}, second look, Pocock spending", ["looks", "confidence"], {"A": FIVE_A, "B": FIVE_B, **target, "looks": [0.5, 1.0], "spending": "pocock", "confidence": 0.5}
         flags = ["underflow"] if q == "fixed" else ["t-distribution"]
-        yield f"{q}, B is far better: P is small", flags, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
+        yield f"{q}, B is far better: p_value and p_above are small", flags, {"A": states(*[(0, 6)] * 5), "B": states(*[(6, 6)] * 5), **target}
         yield f"{q}, B is far better on many questions", flags, {"A": states(*[(1, 9)] * 40), "B": states(*[(8, 9)] * 40), **target}
     yield "fixed, one question", ["boundary"], {"A": states((3, 8)), "B": states((6, 8)), **FIXED}
     yield "fixed, one question, one success in two trials against two", ["boundary"], {"A": states((1, 2)), "B": states((2, 2)), **FIXED}
@@ -298,11 +298,11 @@ def one_model():
     yield "rare success", ["large"], {"R": states((1, 1000), (0, 1000))}
 
 
-def needed(number):
-    """Cases of trials_needed and questions_needed; number: "trials" or "questions"."""
+def needed(unit):
+    """Cases of trials_needed and questions_needed; unit: "trials" or "questions"."""
     for comment, flags, args in pairs():
         # not the scores of 1e15, nor, for trials_needed, the nearly equal means
-        if args.get("w", [0])[0] < 1e14 and not (number == "trials" and "cancellation" in flags):
+        if args.get("w", [0])[0] < 1e14 and not (unit == "trials" and "cancellation" in flags):
             flags = [f for f in flags if f not in ("clip", "exact-zero")]
             both = {"R": args["A"], "R_b": args["B"], **{k: v for k, v in args.items() if k not in "AB"}}
             yield f"two models, {comment}", ["needed", *flags], both
@@ -318,7 +318,7 @@ def needed(number):
         yield f"two models, a difference of {d!r}", ["needed"], {**two, "difference": d}
         yield f"two models, a difference of {d!r} in units of w, z = 1.96", ["needed", "weights"], {"R": GRADED, "R_b": OTHER, "w": [-1.0, 0.0, 3.0], "difference": d, "z": 1.96}
     yield "two models, a difference, all scores equal", ["needed", "weights", "boundary"], {"R": GRADED, "R_b": OTHER, "w": [2.0, 2.0, 2.0], "difference": 0.1}
-    yield from needed_by_metric(number)
+    yield from needed_by_metric(unit)
     for comment, flags, args in one_model():
         for h in (0.2, 0.03) if "w" not in args else (0.15,):
             yield f"one model, {comment}, half width {h}", ["needed", *flags], {**args, "half_width": h}
@@ -328,7 +328,7 @@ def needed(number):
         yield f"one model, confidence {c!r}", ["needed", "confidence"], {"R": FIVE_A, "half_width": 0.05, "confidence": c}
     yield "a half width in units of w", ["needed", "weights"], {"R": GRADED, "w": [-100.0, 50.0, 100.0], "half_width": 12.5}
     yield "falling scores", ["needed", "weights"], {"R": GRADED, "w": [3.0, 2.0, 0.0], "half_width": 0.5}
-    rng = Random(905 + len(number))  # the lengths differ: two seeds
+    rng = Random(905 + len(unit))  # the lengths differ: two seeds
     for i in range(16):
         M, C = rng.randint(2, 6), rng.randint(1, 3)
         a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
@@ -360,7 +360,7 @@ def needed_by_metric(number):
 
 def trials_needed():
     right, wrong = states((2, 2)), states((0, 2))
-    yield "two models, no within-question variance at all: N = z exactly, and it counts as met", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3}
+    yield "two models, no within-question variance at all: D² ≥ z² s(N)/M² holds with equality at N = z, and is met", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3}
     yield "two models, no within-question variance, z a quarter above", ["needed", "boundary"], {"R": right, "R_b": wrong, "z": 3.25}
     yield "two models, one question", ["needed", "boundary"], {"R": states((3, 8)), "R_b": states((5, 8))}
     yield "two models, nearly the same mean", ["needed", "cancellation"], {"R": states((500, 1001), (500, 1001)), "R_b": states((501, 1001), (500, 1001))}
@@ -369,14 +369,14 @@ def trials_needed():
     yield from needed("trials")
     solved = [2] * 23 + [0] * 17, [0] * 13 + [2] * 20 + [0] * 7
     other = {name: states(*[(c, 2) for c in column]) for name, column in zip(("R", "R_b"), solved)}
-    yield "two models that solve other questions: with one trial of each the comparison has the variance between questions (was 1)", ["needed"], other
-    yield "two models, flip rate: three trials have an upper bound (was 3)", ["needed"], {
+    yield "two models that solve different questions: with one trial of each the comparison has the variance between questions", ["needed"], other
+    yield "two models, flip rate: with three trials the variance is an upper bound", ["needed"], {
         "R": states(*[(4, 8)] * 30, *[(0, 8)] * 30), "R_b": states(*[(1, 8)] * 15, *[(2, 8)] * 15, *[(0, 8)] * 30), "metric": "flip_rate", "difference": 0.16}
-    yield "one model, flip rate: three trials have an upper bound (was 2)", ["needed"], {"R": states(*[(4, 8)] * 3), "metric": "flip_rate", "half_width": 0.4}
-    yield "two models, Pass@2: with two or three trials the variance is modelled (was 3)", ["needed"], {
+    yield "one model, flip rate: with three trials the variance is an upper bound", ["needed"], {"R": states(*[(4, 8)] * 3), "metric": "flip_rate", "half_width": 0.4}
+    yield "two models, Pass@2: with two or three trials the variance is modelled", ["needed"], {
         "R": states(*[(4, 4)] * 12, *[(3, 4)] * 8, *[(0, 4)] * 20), "R_b": states(*[(2, 4)] * 12, *[(1, 4)] * 8, *[(0, 4)] * 20), "metric": "pass_at_k", "k": 2}
     rare = {"R": states(*[(3, 4)] * 9, *[(2, 4)] * 2, *[(4, 4)] * 27), "R_b": states(*[(16, 16)] * 37, (15, 16))}
-    yield "two models, rare failures: the comparison has few degrees of freedom (was 28)", ["needed", "t-distribution"], {**rare, "metric": "pass_at_k", "k": 2, "difference": 0.0057}
+    yield "two models, rare failures: the comparison has few degrees of freedom", ["needed", "t-distribution"], {**rare, "metric": "pass_at_k", "k": 2, "difference": 0.0057}
 
 
 def questions_needed():

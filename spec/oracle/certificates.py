@@ -1,4 +1,4 @@
-"""Certificates of the order of two averages against missing outcomes and wrong keys; a check by enumeration."""
+"""How many missing outcomes and wrong keys the order of two averages survives; checked by enumeration."""
 from itertools import combinations, product
 from random import Random
 
@@ -26,8 +26,8 @@ def certificate(A, B, w=None, missing="raise"):
     low, high = min(w), max(w)
     rows = [list(zip(counts(R, len(w) - 1, missing), missing_counts(R, missing))) for R in (A, B)]
 
-    def mean(n, m=0, score=low):
-        return (sum(c * x for c, x in zip(n, w)) + m * score) / (sum(n) + m)
+    def mean(counts, missing=0, score=low):
+        return (sum(c * x for c, x in zip(counts, w)) + missing * score) / (sum(counts) + missing)
 
     pair_means = [(mean(a), mean(b)) for (a, _), (b, _) in zip(*rows) if sum(a) and sum(b)]
     if not pair_means:
@@ -78,7 +78,8 @@ def by_enumeration(A, B, w):
             filled[R is B][i][j] = x
         if gap(*filled) <= 0:
             changes_needed.append(sum(x != good for (*_, good), x in zip(missing, scores)))
-    return smallest(inverted), smallest(rescored), (min(changes_needed) if changes_needed else None) if sum(gaps) else 0
+    missing_needed = 0 if not sum(gaps) else min(changes_needed, default=None)
+    return smallest(inverted), smallest(rescored), missing_needed
 
 
 def crosscheck():

@@ -1,7 +1,7 @@
 """Refused calls of the functions of battles."""
 from cases_battles import table
 from invalid import reals, words
-from invalid_rank import flags
+from invalid_rank import booleans
 
 NOTES = {"battles": "the battles are wrong"}
 NAMES = ("bradley_terry", "win_probability", "score_test", "next_pair", "battles_needed", "influence")
@@ -48,7 +48,7 @@ def refused(function):
         if p in params:
             yield from ((c, code, q, {**base, **args}, flag) for c, code, q, args, flag in words(p, bad))
     if "position_bias" in params:
-        yield from ((c, code, q, {**base, **args}, flag) for c, code, q, args, flag in flags("position_bias"))
+        yield from ((c, code, q, {**base, **args}, flag) for c, code, q, args, flag in booleans("position_bias"))
     for p, outside in (("confidence", (0.0, 1.0, -0.5, 95.0)), ("power", (0.4999, 1.0, 80.0)), ("scale", (0.0, -1.0, 9e-4, 1.1e6)),
                        ("base", (1.0, 1.2, 0.0, 1.1e6)), ("init_rating", (1.1e6, -1.1e6))):
         if p in params:

@@ -1,6 +1,6 @@
 """Refused calls of boundaries, e_value, pair_e_value and gate."""
 from invalid import GOOD, reals, words
-from invalid_rank import flags, numbers
+from invalid_rank import booleans, numbers
 from invalid_sinf import one_of_two
 
 NOTES = {"list": "a list of numbers is wrong"}
@@ -46,7 +46,7 @@ def gate():
         {**base, "candidate": {"matrix": [[0, 1]]}, "baseline": {"matrix": [[0, 1]]}, "questions": "sampled"}, "option"
     for c, code, p, args, flag in (*reals("margin", (0.0, "-0.0", -0.1, 1.0, 2.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"),
                                    *reals("power", (0.4999, 1.0, 80.0), "option"), *words("questions", "random"), *words("spending", "haybittle-peto"),
-                                   *flags("paired"), *words("model", "uniform")):
+                                   *booleans("paired"), *words("model", "uniform")):
         yield c, code, p, {**base, **args}, flag
     yield "a margin where all scores are equal", "range", "margin", {**base, "w": [0.5, 0.5]}, "option"
     yield "different fixed questions", "conflict", "paired", {**base, "paired": False}, "option"

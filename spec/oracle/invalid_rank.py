@@ -22,7 +22,8 @@ def numbers(p, null=True, empty=True):
         yield f"{bad} among the {p}", "not_finite", p, {p: [0.5, bad]}, "list"
 
 
-def flags(p):
+def booleans(p):
+    """Values that a boolean option refuses."""
     for bad, why in ((1, "a number"), ("yes", "text"), (None, "null")):
         yield f"{p} is {why}", "type", p, {p: bad}, "option"
 
@@ -124,7 +125,7 @@ def metric(function):
                 yield comment, code, p, {**args, **({"R": {"models": {"a": args["R"], "b": args["R"]}}} if "R" in args else {})}, flag
         yield from repeated(reals("tol", (-1e-300,), "option"))
         yield from words("method", "min")
-        yield from repeated(flags("return_scores"))
+        yield from repeated(booleans("return_scores"))
 
     for comment, code, argument, args, flag in parts():
         args = {**base, **args}
@@ -137,7 +138,7 @@ def priors():
     yield from (x for x in prior_outcomes() if x[0] != "a prior of three dimensions")  # valid here: one prior for each model
     yield "priors of three models for two", "shape", "R0", {"R0": {"tensor": [[[0], [1]]] * 3}}, "R0"
     yield "priors of other models", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": OTHER}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}, "c": {"matrix": [[0], [1]]}}}}, "R0"
-    yield "a prior for one model too repeated", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": OTHER}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
+    yield "a mapping of priors that lacks a model", "choice", "R0", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"matrix": OTHER}}}, "R0": {"models": {"a": {"matrix": [[0], [1]]}}}}, "R0"
 
 
 def elo():
@@ -149,7 +150,7 @@ def elo():
     yield "counts as a model: their order is not known", "type", "R", {"R": {"models": {"a": {"matrix": GOOD}, "b": {"counts": [[2, 2], [1, 3]]}}}}, "models"
     yield from (x for x in one_model("R", "elo") if x[2] == "R" and x[1] != "no_trials")  # there is no argument `missing`
     for comment, code, p, args, flag in (*reals("K", (0.0, -1.0, 1.1e4), "option"), *reals("initial_rating", (1.1e6, -1.1e6), "option"),
-                                         *words("tie_handling", "correct", "half"), *words("method", "min"), *flags("return_scores")):
+                                         *words("tie_handling", "correct", "half"), *words("method", "min"), *booleans("return_scores")):
         yield comment, code, p, {"R": FINE, **args}, flag
 
 

@@ -1,7 +1,7 @@
 """Refused calls of module sinf."""
 from invalid import GOOD, bounds, category_scores, mean_options, outcomes, reals, words
 from invalid_intervals import PASS, metric_options
-from invalid_rank import FINE, flags, models_options, numbers
+from invalid_rank import FINE, booleans, models_options, numbers
 
 NOTES = {
     "A": "the outcomes of the first model are wrong",
@@ -77,7 +77,7 @@ def compare():
         for comment, code, p, args, flag in category_scores():
             yield comment, code, p, {"w": args["w"], **({"A": args["R"]} if "R" in args else {})}, flag
         yield from words("questions", "random")
-        yield from flags("paired")
+        yield from booleans("paired")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
         yield from labels()
     yield "clusters of different questions", "conflict", "clusters", {**base, "questions": "sampled", "paired": False, "clusters": [0, 1]}, "option"

@@ -1,6 +1,6 @@
 """Refused calls of suite and gate_suite."""
 from invalid import GOOD, HOLE, reals, words
-from invalid_rank import flags
+from invalid_rank import booleans
 
 NOTES = {"benchmarks": "the benchmarks, or the data for each of them, are wrong"}
 OTHER = {"matrix": [[0, 0, 1, 0], [1, 0, 0, 1]]}
@@ -67,7 +67,7 @@ def suite():
     yield bad("one question of a pair, and the variance between questions is needed", "shape", {"x": PAIR, "y": {"models": {"a": {"matrix": [[0, 1]]}, "b": {"matrix": [[1, 1]]}}}}, questions="sampled")
     yield bad("no benchmark of all models, with common true", "empty", {"x": {"models": {"a": GOOD}}, "y": {"models": {"b": GOOD}}}, common=True)
     yield from options(base)
-    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*flags("common"), *words("correction", "bonferroni")))
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*booleans("common"), *words("correction", "bonferroni")))
     yield "no weight of a benchmark that common leaves out", "choice", "weights", {
         **base, "benchmarks": {"benchmarks": {"x": PAIR, "y": {"models": {"a": GOOD}}}}, "common": True, "weights": {"x": 1.0}}, "benchmarks"
 

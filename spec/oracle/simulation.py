@@ -34,7 +34,7 @@ def coins(p, N, seed=0, first=0):
 
 @lru_cache(None)
 def rate(a, b, key, i):
-    """The i-th random rate from Beta(a, b): each rate has 1024 draws, at most 1000 of which whole a and b use."""
+    """The i-th random rate from Beta(a, b): each has 1024 draws, of which integers a and b use at most 1000, others one."""
     if a.denominator == b.denominator == 1 and a + b <= 1001:
         return sorted(draws.uniform(draws.bits(key, i * 1024 + j)) for j in range(int(a + b) - 1))[int(a) - 1]
     u = draws.middle(draws.bits(key, i * 1024))

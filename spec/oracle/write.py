@@ -2,7 +2,7 @@
 
     python spec/oracle/write.py [--check] [--times] [NAME ...]
 
-NAME: a function, "invalid" or "receipts"; without one all are written. --check only compares with the committed files,
+NAME: a function (which writes its aliases too), "invalid" or "receipts"; without one all are written. --check only compares with the committed files,
 --times prints the seconds of each.
 """
 import json
@@ -78,7 +78,7 @@ ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_t
 
 
 def find(modules, name):
-    """The first function with a name in some modules; BY_NAME has the names that are not identifiers."""
+    """The function of this name in the first module that has it; BY_NAME has the names that are not identifiers."""
     for module in modules:
         f = getattr(module, "BY_NAME", {}).get(name) or getattr(module, name, None)
         if callable(f):
@@ -107,6 +107,7 @@ def vector_files(name):
     """(file name, text) of the vector files of a function and of its aliases; each case is computed once."""
     computed, out = {}, []
     for alias in [name, *(a for a, b in ALIAS.items() if b == name)]:
+        # worked examples of public documents that name an alias; those of the function are among its cases
         printed = list(examples.cases_of(alias)) if alias != name else []
         cases, known_keys = [], set()
         all_cases = [*printed, *find(CASES, name)(), *cases_ties.cases_of(name), *cases_pairing.cases_of(name), *cases_intervals.general_cases(name), *cases_readings.cases_of(name), *cases_bounds.cases_of(name)]
@@ -122,6 +123,7 @@ def vector_files(name):
                 raise RuntimeError(f"{alias}: {comment}: {key[:300]}: {err!r}") from err
             cases.append({"id": f"{alias.replace('.', '_')}-{len(cases) + 1:04d}", "comment": comment, "flags": flags,
                           "args": args, "want": computed[key],
+                          # with looks, the level is a result of boundaries and has its error
                           "ulp": ULPS["boundaries"] if args.get("looks") else ULPS[alias]})
         head = {"function": alias, "version": VERSION, "source": SOURCE, "count": len(cases), "notes": notes_of(cases)}
         out.append((f"vectors/{alias}.json", one_case_per_line(head, cases)))

@@ -17,8 +17,8 @@ show how often each verdict is right, and the verdicts show how many outputs hav
 - `questions`: `:fixed`, the expected score on this question set; `:sampled`, the mean of the population of similar
   questions; `:outputs`, the mean of exactly these outputs, if all were labelled.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
-- `missing`: missing verdicts are an error (`:raise`), leave their outputs out (`:drop`), or count as this verdict, for
-  instance one that no output has (an integer).
+- `missing`: missing verdicts are an error (`:raise`), leave their outputs out (`:drop`), or count as the verdict that
+  this integer states, which may be one that no output has.
 
 The first four and `means` are in units of `w`; `sigma` is the standard error; `n_eff` is the number of labels that
 would give this precision without a judge, Inf if nothing is uncertain. For each of the `verdicts` that occur: how many

@@ -18,7 +18,7 @@ end
 "The name of model i in messages."
 label(models, i) = models.names === nothing ? i : shown(models.names[i])
 
-"Apply f to every item; errors about the arguments `about` name the model; about[1] holds the models."
+"Apply f to every item; an error about an argument in `about`, the first of which is the models, names the model."
 function each(f, models, about...; items = models.items)
     out = Any[]
     for (i, x) in enumerate(items)
@@ -112,7 +112,7 @@ function split_models(R, name, min_models = 2)
 end
 
 "Throw unless all models have the same number of questions, or of trials; what: which of the two."
-function same_questions(sizes, models, name, what = "questions")
+function same_sizes(sizes, models, name, what = "questions")
     for (i, M) in enumerate(sizes)
         M == sizes[1] ||
             refuse(
@@ -180,8 +180,8 @@ function tensor(R, w = nothing, k = 1, name = "R")
         return read_source(x, name, :raise)
     end
     sizes = [dimensions(x)::Tuple{Int,Int} for x in items]
-    same_questions(first.(sizes), models, name)
-    same_questions(last.(sizes), models, name, "trials")
+    same_sizes(first.(sizes), models, name)
+    same_sizes(last.(sizes), models, name, "trials")
     out = Array{Int}(undef, length(items), sizes[1]...)
     foreach((i, x) -> fill_model!(out, i, x), eachindex(items), items)
     return out, models

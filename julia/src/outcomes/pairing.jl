@@ -51,7 +51,7 @@ end
 function refuse_lacking(absent, argument, model, missing)
     many = length(absent) == 1 ? "1 question" : "$(length(absent)) questions"
     advice = missing === nothing ? "select the questions that all have" :
-        "missing=:drop compares on those that both have"
+        "missing=:drop compares two models on the questions of both"
     refuse("missing", argument, model, " does not have ", many, " of the others, ", first_few(absent), ": ", advice)
 end
 

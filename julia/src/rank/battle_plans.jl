@@ -1,7 +1,7 @@
 # Plans for battles: the next pair to compare, a sample size, and how few battles decide first place.
 
 # relative; of pairs whose variance reductions differ by less, the first by name is chosen
-const TIE_TOLERANCE = 2.0^-80
+const EQUAL_REDUCTION = 2.0^-80
 
 "The largest group of models; refused if it has no ratings."
 function largest_fitted_group(request)
@@ -68,7 +68,7 @@ function battle_curvature(fit, i, j)
 end
 
 "Whether x > y by more than rounding."
-clearly_above(x, y) = sub(x, mul(y, (1.0, TIE_TOLERANCE, 0.0)))[1] > 0.0  # the triple is 1 + TIE_TOLERANCE
+clearly_above(x, y) = sub(x, mul(y, (1.0, EQUAL_REDUCTION, 0.0)))[1] > 0.0  # the triple is 1 + EQUAL_REDUCTION
 
 """
     battles_needed(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, power=0.8,

@@ -1,6 +1,6 @@
 # Boundaries for several looks at growing data, with one error rate over all looks.
 
-const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # the range in which 1 - confidence is exact
+const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # from 1/2 on, 1 - confidence is exact; the smallest level is 1e-12
 
 """
     boundaries(fractions; confidence=0.95, spending="obrien-fleming") -> (z, p, spent)
@@ -8,7 +8,7 @@ const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # the range in which 1 - confide
 The |Z| at which each of several planned looks may stop.
 
 - `fractions`: fraction of the planned information at each look, increasing by 1/256 or more, the last at most 1: for a
-  mean on fixed questions trials / planned trials, for sampled questions questions / planned questions; in general the
+  mean on fixed questions trials / planned trials; if questions are sampled, their number / the planned number; in general the
   variance expected at the end over the variance at the look.
 - `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 - `spending`: how alpha is shared out: "obrien-fleming", almost all of it late, so that the last look loses little
@@ -104,9 +104,9 @@ Evidence from questions that one of two models solved and the other did not, one
 
 - `wins`, `losses`: questions that only the first model solved, and that only the second did; 10 million in all at most.
 
-Stop and call the models different once `e` reaches 1/alpha, whenever that is; `p` = min(1, 1/e). `e` is Inf above the
+Stop and call the models different once `e` reaches 1/alpha (20 for an error rate alpha of 0.05), whenever that is; `p` = min(1, 1/e). `e` is Inf above the
 largest double. Throws `InvalidInput` for anything wrong with the arguments. e = 2^n / ((n + 1) C(n, wins)), n = wins +
-losses: the uniform mixture over the probability that a question that only one model solved is a win, against 1/2. For
+losses: the likelihood ratio against 1/2, averaged over a uniform distribution of the probability of a win. For
 independent questions its error rate is exact, with no normal approximation; for several trials per question use
 [`e_value`](@ref).
 

@@ -26,8 +26,8 @@ every_eval_ever  a JSON document in the schema of Every Eval Ever for each
         model, in the folder --output: averages with their standard errors and
         intervals, and a receipt from which scorio verify computes them again
 long and counts have the column task too where the log has several, and
-cluster where it names clusters of questions. Commands read these two as a LOG;
-converge and judge need long.
+cluster where it names clusters of questions. Commands read long and counts as a
+LOG; converge and judge need long.
 
 """
 
@@ -40,7 +40,7 @@ def add(parser: options.Parser) -> None:
     parser.add_argument(
         "--to",
         choices=("long", "counts", EVERY_EVAL_EVER),
-        help="form of the CSV (default long, or counts if the log has counts only), or JSON documents",
+        help="form of the CSV (default long, or counts where single trials are unknown), or JSON documents",
     )
     parser.add_argument("--output", "-o", metavar="CSV",
         help="file to write (default: stdout); for every_eval_ever a folder")  # fmt: skip
@@ -54,11 +54,16 @@ def run(args: Namespace) -> output.CommandOutput:
     options.check_output(args)
     # with "drop", missing outcomes are empty cells in a table of trials, and documents state their number; a table of
     # counts would hide them
-    if args.missing is None:
+    is_default = args.missing is None
+    if is_default:
         args.missing = "raise" if args.to == "counts" else "drop"
     if args.to == EVERY_EVAL_EVER:
         return _every_eval_ever(args)
-    return output.table(options.evaluation(args, trials=True).convert(args.to), args)
+    result = options.evaluation(args, trials=True).convert(args.to)
+    if is_default and "n" in result.columns and result.about.gaps.absent:
+        missing = number(result.about.gaps.absent, "missing outcome")
+        raise InvalidInput("missing", "missing", f"a table of counts would hide {missing}", "drop")
+    return output.table(result, args)
 
 
 def _every_eval_ever(args: Namespace) -> output.CommandOutput:

@@ -70,8 +70,9 @@ def rank_trajectory(
     R : array_like, shape (L, M, N), or mapping
         Complete outcomes of L >= 2 models.
     metric : str
-        "mean", "bayes" (the same order), "pass_at_k", "pass_hat_k", "naive_pass_hat_k" (1 - (1 - c/n)^k),
-        "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k" or "auc_at_k"; also "avg", "pass@k", "pass^k" and so on, as in
+        "mean", "bayes" (the same order), "pass_at_k", "pass_hat_k", "naive_pass_hat_k" (the paper's name;
+        it estimates Pass@k, by 1 - (1 - c/n)^k), "g_pass_at_k_tau", "maj_at_k", "mg_pass_at_k" or "auc_at_k"; also
+        "avg", "pass@k", "pass^k" and so on, as in
         :func:`scorio.eval.interval`.
     k : int, 1 <= k <= N
         Required by all metrics but bayes and mean; the rankings then start at k trials.

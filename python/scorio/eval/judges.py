@@ -45,8 +45,8 @@ def judged(
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     missing : {"raise", "drop"} or int
-        Missing verdicts are an error ("raise"), leave their outputs out ("drop"), or count as this verdict, for
-        instance one that no output has (int).
+        Missing verdicts are an error ("raise"), leave their outputs out ("drop"), or count as the verdict
+        that this int states, which may be one that no output has.
 
     Returns
     -------

@@ -43,7 +43,10 @@ def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> 
 
 
 def _no_column(name: str, columns: Mapping[str, str], names: list[str], lack: str = "no row has") -> InvalidInput:
-    """The error for a missing column; its hint repeats the columns that exist, and adds the most similar name."""
+    """The error for a missing column; its hint repeats the entries of columns that fit, and adds the most similar name.
+
+    A column that has scorio's own name needs no entry.
+    """
     path, proposed = columns[name], {x: y for x, y in columns.items() if x not in (name, y) and y in names}
     unused = [x for x in names if x.lower() not in table.COLUMNS and x not in proposed.values()]
     if name not in names:
@@ -129,11 +132,12 @@ def at(x: Any, path: str) -> Any:
 
 def _inner(x: Any, name: str) -> Any:
     """The entry of a list or a mapping, decoded if it is JSON in a text; ABSENT where there is none."""
-    if isinstance(x, list):
-        return x[int(name)] if name.isascii() and name.isdigit() and len(name) < 9 and int(name) < len(x) else ABSENT
-    if not isinstance(x, Mapping) or name not in x:
+    if isinstance(x, list) and name.isascii() and name.isdigit() and len(name) < 9 and int(name) < len(x):
+        inner = x[int(name)]
+    elif isinstance(x, Mapping) and name in x:
+        inner = x[name]
+    else:
         return ABSENT
-    inner = x[name]
     if isinstance(inner, str) and inner.lstrip()[:1] in ("{", "["):
         try:
             return json.loads(inner)

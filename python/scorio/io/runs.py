@@ -12,7 +12,7 @@ from .text_files import InferredName, SourceLocation
 
 
 class Runs:
-    """Numbering of the runs of each model and task where files state no trial, and pooling of runs under one model."""
+    """Numbering of runs whose files have one trial of each question, or that are pooled under one model."""
 
     def __init__(self, location: SourceLocation, pooled: bool) -> None:
         self.location, self.pooled = location, pooled
@@ -23,7 +23,11 @@ class Runs:
     def records(
         self, records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str] | None = None
     ) -> Iterable[Record]:
-        """The records of the next file, with its fields (model, run, ...) where its path states them."""
+        """The records of the next file.
+
+        is_one_trial: whether the file has one trial of each question; fields: what the path of the file states (model,
+        run, ...), which replaces what the records state.
+        """
         if fields:
             return _with_path_fields(records, is_one_trial, fields)
         return self._numbered(records, is_one_trial) if is_one_trial or self.pooled else records

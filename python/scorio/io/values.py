@@ -21,8 +21,8 @@ UNITS = ("cost", "tokens", "latency")  # columns of costs that are read even if 
 MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
 LARGEST_COST = 1e100  # the limit of items.cost_per_solved
 LARGEST_COUNT = 2**53 - 1  # the limit of Counts: doubles represent all integers up to it
-LONGEST_NUMBER = 100  # characters; an id of this length or more is sorted as text
-NON_JSON_NUMBER = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a decimal comma, a plus sign, a percentage
+LONGEST_NUMBER = 99  # characters; a longer id is sorted as text
+NON_JSON_NUMBER = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a decimal comma or a percentage
 HUGE = Decimal(2**64)  # larger than every category and count
 
 
@@ -45,7 +45,7 @@ def id_of(x: Any, name: str) -> str:
 
 def is_number(x: str) -> bool:
     """Whether an id is a whole number, which is sorted by its value."""
-    return x.isascii() and x.removeprefix("-").isdecimal() and len(x) < LONGEST_NUMBER
+    return x.isascii() and x.removeprefix("-").isdecimal() and len(x) <= LONGEST_NUMBER
 
 
 def category(x: Any, C: int, missing_code: int | None) -> int | None:
@@ -59,7 +59,7 @@ def category(x: Any, C: int, missing_code: int | None) -> int | None:
 
 
 def outcome_word(x: Any) -> tuple[tuple[str, str], str] | None:
-    """The pair of words that a cell belongs to, such as yes and no, and its value; None for any other cell."""
+    """The words for success and failure among which a cell is, such as (yes, no), and its value; else None."""
     text = x.strip() if isinstance(x, str) else ""
     return VERDICTS.get(text if len(text) == 1 else text.lower())
 

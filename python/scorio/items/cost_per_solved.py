@@ -146,9 +146,9 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
 def _variance(rows: list[_Question], Q: int, K: int, X: int, sampled: bool) -> Fraction:
     """Variance of the logarithm of the cost per solved task.
 
-    It is the variance of the mean of e = k - (K/X) x, divided by the squared mean of k, plus a term for few successes.
-    Sampled questions, and questions of one trial, contribute the variance between questions.
-    Q: the least common multiple of all n; K, X: the sums over questions of k Q/n and of x Q/n.
+    It is the variance of the mean of e = k - (K/X) x, for k and x of a trial, divided by the squared mean of k, plus a
+    term for few successes. Sampled questions, and questions of one trial, contribute the variance between questions.
+    Q: the least common multiple of all n; K, X: the sums over questions of k Q/n and of x Q/n, k and x of a question.
     """
     M = len(rows)
     extra_term = Fraction(1, 12) if sampled else sum((Fraction(1, q.n) for q in rows), Fraction(0)) / M

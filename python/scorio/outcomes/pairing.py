@@ -24,9 +24,10 @@ def paired(
     arguments : sequence of str
         Name of the argument that holds each model, for errors.
     name_of : callable
-        The name in messages of the model with an index.
+        From the index of a model to its name in messages.
     missing : {"drop"} or anything else
-        "drop": a question that a model does not have gets no trials; anything else: it is refused.
+        "drop": a question that a model does not have gets no trials; anything else: it is refused. None: by a caller
+        without an argument `missing` that would help, so that the error proposes none.
     clustered : bool
         Give every model the clusters that any of them has.
 
@@ -79,9 +80,9 @@ def common_ids(
 def _absent_error(absent: list[str], argument: str, model: str, missing: Any) -> InvalidInput:
     """The error for questions that one model does not have."""
     what = f"{model} does not have {number(len(absent), 'question')} of the others, {first_few(absent)}"
-    advice = (
-        "select the questions that all have" if missing is None else 'missing="drop" compares on those that both have'
-    )
+    advice = 'missing="drop" compares two models on the questions of both'
+    if missing is None:
+        advice = "select the questions that all have"
     return InvalidInput("missing", argument, f"{what}: {advice}")
 
 

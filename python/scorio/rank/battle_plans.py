@@ -19,7 +19,7 @@ from .battles.likelihood import cell_derivatives
 from .battles.table import FIRST, MOST_BATTLES, SECOND, TIE, WINNERS, Battles, Row
 from .bradley_terry import BattleRequest, FittedGroup, fitted_groups_of, parse_battle_request
 
-TIE_TOLERANCE = 2.0**-80  # relative; of pairs whose variance reductions differ by less, the first by name is chosen
+EQUAL_REDUCTION = 2.0**-80  # relative; of pairs whose variance reductions differ by less, the first by name is chosen
 
 
 def next_pair(
@@ -101,7 +101,7 @@ def _battle_curvature(fit: Fit, i: int, j: int) -> Triple:
 
 def _clearly_above(x: Triple, y: Triple) -> bool:
     """Whether x > y by more than rounding."""
-    return bool(sub(x, mul(y, (1.0, TIE_TOLERANCE, 0.0)))[0] > 0.0)  # the triple is 1 + TIE_TOLERANCE
+    return bool(sub(x, mul(y, (1.0, EQUAL_REDUCTION, 0.0)))[0] > 0.0)  # the triple is 1 + EQUAL_REDUCTION
 
 
 def battles_needed(

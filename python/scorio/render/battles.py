@@ -13,7 +13,7 @@ REASONS = {
     "unbeaten": "unbeaten: no finite rating is the most likely one",
     "winless": "without a win: no finite rating is the most likely one",
     "between": "linked with the others by wins in one direction alone: no finite rating is the most likely one",
-    "undetermined": "without a rating, since these battles do not determine the model of ties or of the position",
+    "undetermined": "these battles do not determine the frequency of ties or the advantage of being shown first",
 }  # why a model has no rating, by its status
 UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}  # by cluster
 
@@ -57,7 +57,7 @@ def _unrated(x: Ratings) -> list[str]:
 
 
 def _with_ranks(r: Row, n_models: int) -> str:
-    """Name of a model, with its ranks where the battles exclude any."""
+    """Name of a model, with the ranks that it may have, unless it may have all."""
     if r.best is None or r.worst is None or (r.best, r.worst) == (1, n_models):
         return r.model
     return f"{r.model} ({'rank' if r.best == r.worst else 'ranks'} {span(r.best, r.worst, '-')})"

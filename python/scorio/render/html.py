@@ -28,7 +28,7 @@ from .document import (
 )  # fmt: skip
 from .markup import Markup, breakable, element, join
 
-# characters of a name: parts that all names share are left out if one is longer than TIGHT; none exceeds LONGEST
+# characters: parts that all names share are left out if some name is longer than TIGHT; a name beyond LONGEST is cut
 TIGHT, LONGEST = 20, 40
 LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
 

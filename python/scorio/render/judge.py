@@ -80,7 +80,7 @@ def _table(rows: Sequence[Row], form: str) -> Table:
 
 
 def _sentences(x: Judgement, r: Row, form: str) -> list[str]:
-    """Sentences: the estimate, the bias of the judge, whether the labels can be trusted, and the next step."""
+    """Sentences: the estimate, the bias of the judge, labels by verdict, whether they can be trusted, the next step."""
     mu, lo, hi = (score(y, form) for y in (r.mu, r.lo, r.hi))
     first = (
         f"{name_of(r.model)}: from {number(r.labels, 'human label')} of {r.outputs:,} outputs the mean human score is "

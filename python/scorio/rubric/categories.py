@@ -32,8 +32,8 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
         Values of the thresholds, for example those that :func:`thresholds` computes from all models. Default: computed
         from these signals alone.
     missing : {"raise", "drop"} or int
-        Treatment of an attempt for which the first rule that is not false is unknown, because a signal is missing: an
-        error ("raise"), -1 ("drop"), or a category.
+        Treatment of an attempt whose category depends on a missing signal (all rules before some rule are false, and
+        that rule is unknown): an error ("raise"), -1 ("drop"), or a category.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     values = None if thresholds is None else read_thresholds(thresholds)
     arguments.policy(missing, schema.C)
     check_clash(data.values, schema.declared_names, "schema", f"schema {schema.name}")
-    check_present(schema.sources(values is None), data, "signals", f"schema {schema.name}")
+    check_present(schema.sources(computed=values is None), data, "signals", f"schema {schema.name}")
     used = schema.scope.needs(schema.nodes).thresholds
     if values is None:
         values = threshold_values([data], schema.scope, used)
@@ -88,8 +88,8 @@ def assigned_categories(
     values: the thresholds; argument: the argument with the signals; of_model: ", model NAME", which messages have
     after the name of the schema, or nothing.
     """
-    stated = {name: values[name] for name in schema.scope.thresholds if name in values}
-    facts = Facts(data.values, stated, schema.scope.variables)
+    known = {name: values[name] for name in schema.scope.thresholds if name in values}
+    facts = Facts(data.values, known, schema.scope.variables)
     out = np.full(data.shape, MISSING, np.int8 if schema.C < 128 else np.int32)
     unassigned = np.ones(data.shape, bool)
     undetermined: list[tuple[Node, Bools]] = []  # conditions, each with the attempts for which it was unknown
@@ -101,7 +101,7 @@ def assigned_categories(
             undetermined.append((node, unknown))
         unassigned &= false
     where = f"schema {schema.name}{of_model}: question {{}}, trial {{}}"
-    if None in stated.values():
+    if None in known.values():
         for node, unknown in undetermined:
             check_undefined(facts, data, node, unknown, where)
     if unassigned.any():

@@ -115,8 +115,8 @@ def thresholds(signals: Any, *, own: Any = None) -> dict[str, float | None]:
     signals : mapping of str to array_like, shape (M, N), or to a number for all attempts
         Signals of one model, NaN or None where one is missing; or a mapping of models to such mappings, pooled.
     own : mapping of str to (p, signal, among), optional
-        More thresholds: the p-th percentile of a signal, over all attempts (among None) or those for which the
-        condition among is true.
+        More thresholds: the p-th percentile of a signal, over all attempts (``among`` None) or those for which the
+        condition ``among`` is true.
 
     Returns
     -------
@@ -192,7 +192,7 @@ def threshold_values(data: Sequence[Signals], scope: Scope, names: Iterable[str]
 
 
 def _present_values(values: FloatArray, among: Any, facts: Facts) -> FloatArray:
-    """The values that are not missing, at the attempts for which the condition among is true."""
+    """The values that are not missing, at the attempts for which the condition ``among`` is true."""
     keep = ~np.isnan(values)
     if among is not None:
         keep &= facts.truth(among)[0]

@@ -14,7 +14,7 @@ from ..inference.decision import level_of_look
 from ..inference.sequential import MAX_PAIRS, MIN_LOOK_STEP, SPENDING, crossing
 from ..results import shown_as_table
 
-CONFIDENCE = (0.5, 1.0 - 1e-12)  # range of a confidence over several looks, in which 1 - confidence is exact
+CONFIDENCE = (0.5, 1.0 - 1e-12)  # over several looks: from 1/2 on, 1 - confidence is exact; the least level is 1e-12
 
 
 @shown_as_table

@@ -70,10 +70,10 @@ function unit_columns!(W, which, U)
 end
 
 """
-Add the rows and columns of position bias and tie parameter to U.
+Add the rows and columns of position bias and tie parameter (L + 1 and L + 2) to U, and correct its columns `which`.
 
-Y: the solutions of their columns; S: 2 × 2, the inverse of their Schur complement; U: with the columns of some models
-filled by unit_columns!().
+Y: the solutions of their columns; S: 2 × 2, the inverse of their Schur complement; U: (L + 4) × (L + 4), with the
+columns `which`, of models, filled by unit_columns!().
 """
 function border!(which, Y, S, U)
     L = size(U, 1) - 4
@@ -97,7 +97,7 @@ function border!(which, Y, S, U)
     end
 end
 
-"The Schur complement entry of the parameters e and f: B[e] at f, minus the product of B[e] and Y[f]."
+"The Schur complement entry of the parameters e and f: entry L + f of B[e], minus the product of B[e] and Y[f]."
 function schur(B, Y, e, f)
     L = length(B[e]) - 2
     t = B[e][L+f]
