@@ -80,7 +80,7 @@ first_needed() = Any[
     signature(Differences.paired_difference, UStatistics.Credit, UStatistics.Credit, Bool, String, Nothing),
     keyword_signature(certificate, 2), any_signature(certificate_of, 4), keyword_signature(compare_all, 1),
     keyword_signature(compare_all, 5), any_signature(Pairs.contrasts, 3),
-    signature(Models.model, Array{Int, 3}, Int), any_signature(Models.same_questions, 4),
+    signature(Models.model, Array{Int, 3}, Int), any_signature(Models.same_sizes, 4),
     any_signature(Models.label, 2), keyword_signature(gate, 2), keyword_signature(gate, 6),
     any_signature(one_sided_level, 3), keyword_signature(trials_needed, 3), any_signature(size_request, 8),
     any_signature(required_z, 3),
@@ -165,7 +165,7 @@ first_needed() = Any[
     signature(Rubric.first_outside, Matrix{Float64}, Float64, Float64, Bool),
     signature(Rubric.first_outside, Float64, Float64, Float64, Bool), any_signature(Rubric.check_schema, 3),
     any_signature(Rubric.check_name, 3), any_signature(Rubric.broadcast_signal, 2),
-    any_signature(Rubric.same_questions, 3), any_signature(Models.narrow_names, 1),
+    any_signature(Rubric.same_sizes, 3), any_signature(Models.narrow_names, 1),
     any_signature(Rubric.all_threshold_values, 2),
     # functions that are called through deferred()
     signature(binary_counts, Matrix{Int}), signature(graded_counts, Matrix{Int}, Int),

@@ -72,12 +72,12 @@ function read_models(x, argument)
     for i in eachindex(items)
         push!(data, read_signals(items[i], argument, string(argument, "[", shown(names[i]), "]")))
     end
-    same_questions(names, data, argument)
+    same_sizes(names, data, argument)
     return names, data
 end
 
 "Check that all models have the same number of questions."
-function same_questions(names, data, argument)
+function same_sizes(names, data, argument)
     for i in eachindex(data)
         data[i].size[1] == data[1].size[1] || refuse(
             "shape", argument, "model ", shown(names[i]), " of ", argument, " has ", data[i].size[1],
