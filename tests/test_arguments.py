@@ -39,6 +39,10 @@ def runs(folder: Path, models: dict[str, str], header: str = "task,model,questio
         ("type", "a", lambda e: utils.compare_rankings([1, 2], {"a": 1, "b": 2})),
         ("type", "baseline", lambda e: EarlyStopping({"a": 5})),
         ("category", "baseline", lambda e: EarlyStopping({"a": [2]})),
+        ("type", "baseline", lambda e: EarlyStopping({"a": {1: 0}})),
+        ("missing", "baseline", lambda e: EarlyStopping({"a": [1, None]})),
+        ("type", "k", lambda e: e.rank("pass@k", k="2")),
+        ("conflict", "k", lambda e: e.rank(k=9)),
         ("empty", "samples", lambda e: asyncio.run(EarlyStopping({"a": [1, 0]}).begin([], 3))),
         ("fractional", "R", lambda e: tally([[0, 300.5]])),
         ("category", "R", lambda e: tally([[0, 2**70]])),
@@ -82,10 +86,12 @@ def test_a_refused_look_changes_nothing():
     m.look(np.vstack([A, A[:2]]), np.vstack([B, B[:2]]))  # fewer than in the refused look, more than in the last one
 
 
-@pytest.mark.parametrize("option", [["--rule", "each"], ["--weights", "x=2"], ["--power", "0.9"], ["--k", "2"]])
+@pytest.mark.parametrize(
+    "option", ["--rule each", "--weights x=2", "--power 0.9", "--k 2", "--tau .1", "--confidence .9"]
+)
 def test_options_that_a_gate_of_questions_does_not_have_are_refused(capsys, option):
-    assert main(["gate", str(COINS), "large", "--each", ".5", *option]) == 2
-    assert "leave out" in capsys.readouterr().err
+    assert main(["gate", str(COINS), "large", "--each", ".5", *option.split()]) == 2
+    assert f"leave out {option.split()[0]}" in capsys.readouterr().err
 
 
 def test_a_negative_number_keeps_its_sign(tmp_path, capsys):
@@ -123,6 +129,28 @@ def test_a_folder_with_several_tasks_is_read_for_one(tmp_path):
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "traces.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
     assert read(tmp_path / "runs", task="b").log("m").ids == ["q1"]
+
+
+def test_each_run_of_a_file_has_its_own_report_and_metric(tmp_path):
+    def run(task: str, kind: str, ended: bool) -> list[dict]:
+        head = {"spec": {"run_id": task, "completion_fns": ["m"], "eval_name": task}}
+        data = {"match": {"correct": True}, "metrics": {"f1": 0.5}}[kind]
+        events = [{"run_id": task, "event_id": i, "sample_id": f"q{i}", "type": kind, "data": data} for i in range(2)]
+        return [head, *events, *([{"final_report": {}, "run_id": task}] if ended else [])]
+
+    def log(*lines: dict) -> Path:
+        (tmp_path / "events.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return tmp_path / "events.jsonl"
+
+    for order in (("a", "b"), ("b", "a")):
+        path = log(*(line for task in order for line in run(task, "match", ended=task == "a")))
+        assert read(path, task="a").log("m").ids == ["q0", "q1"]
+        for options in ({}, {"task": "b"}):
+            with pytest.raises(InvalidInput, match="no final_report"):
+                read(path, **options)
+    path = log(*run("a", "match", True), *run("b", "metrics", True))
+    e = read(path, w="levels", scale=(0, 1))
+    assert {name: part.metric for name, part in e.benchmarks.items()} == {"a": "match", "b": "f1"}
 
 
 def test_a_pool_has_bounds_if_any_benchmark_has(tmp_path):

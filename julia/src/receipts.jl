@@ -50,6 +50,8 @@ julia> x.place, x.stated, x.computed
 ```
 """
 function verify(receipt)
+    receipt isa Union{AbstractString,AbstractDict} ||
+        refuse("type", "receipt", "receipt must be a path or a Dict, not ", shown(receipt))
     content = receipt isa AbstractDict ? receipt : read_receipt(receipt)
     get(content, "schema", nothing) == SCHEMA ||
         refuse("format", "receipt", "this is not a receipt: it has no \"schema\": ", repr(SCHEMA))

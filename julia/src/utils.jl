@@ -24,6 +24,10 @@ julia> round(r.tau_b, digits=4), round(r.weighted_tau, digits=4), r.mismatched, 
 ```
 """
 function compare_rankings(a, b)
+    for (x, name, other) in ((a, "a", "b"), (b, "b", "a"))
+        (Models.ismapping(a) || Models.ismapping(b)) && !Models.ismapping(x) &&
+            refuse("type", name, other, " is a mapping of model to rank, so ", name, " must be one")
+    end
     if Models.ismapping(a)
         names, a = Models.unzipped(a)
         b = Models.in_order(b, names, "b")

@@ -21,9 +21,10 @@ HINTS = {
         "out, --missing 0 counts it as wrong",
     ),
     "array_policy": Hint(
-        'missing="drop" leaves it out, missing=0 counts it as wrong, and missing="bounds" (only eval.interval, '
+        'missing="drop" leaves it out, missing=0 counts it as wrong, and missing="bounds" (scorio.read, eval.interval, '
         "eval.mean_ci, sinf.compare) bounds its effect",
-        "--missing drop leaves it out, --missing 0 counts it as wrong",
+        "--missing bounds (leaderboard, compare, rank, evaluate) bounds its effect, --missing drop leaves it "
+        "out, --missing 0 counts it as wrong",
     ),
     "signal": Hint(
         'missing="drop" leaves it out, missing=0 counts it as category 0',

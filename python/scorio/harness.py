@@ -7,7 +7,7 @@ it before every sample, and skips the sample if the run has been decided.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from . import arguments
@@ -15,7 +15,7 @@ from .errors import InvalidInput, shown
 from .io import Log
 from .io.formats.inspect_ai import MANAGER
 from .outcomes.counts import Counts
-from .outcomes.tally import tally
+from .outcomes.tally import count, tally
 from .sinf.monitor import Look, Monitor
 
 VALUES = {"C": 1, "I": 0, "N": 0}  # outcomes of the letters of inspect_ai: correct, incorrect, no answer
@@ -181,8 +181,10 @@ def _by_sample(baseline: Any) -> dict[str, list[int]]:
         raise InvalidInput("type", "baseline", what)
     out = {}
     for x, row in baseline.items():
+        if isinstance(row, (Mapping, Set, str)):
+            raise InvalidInput("type", "baseline", f"sample {shown(x)}: {shown(row)} is not a sequence of outcomes")
         try:
-            out[str(x)] = tally([arguments.sequence(row, "baseline")], 1).table[0].tolist()
-        except InvalidInput as error:
-            raise error.of(f"sample {shown(x)} of the baseline", "baseline") from None
+            out[str(x)] = count([arguments.sequence(row, "baseline")], 1, "raise", name="baseline").table[0].tolist()
+        except InvalidInput as error:  # without its hint, since there is no argument missing
+            raise InvalidInput(error.code, "baseline", f"sample {shown(x)}: {error.reason}") from None
     return out

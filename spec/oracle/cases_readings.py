@@ -77,6 +77,14 @@ def further_cases(name):
     if name == "compare":
         ids = ["\u00a0", "a", "b", "c"]
         yield "an id that is a no-break space, which is not ASCII, is not blank", ["ids"], {"A": {**FOUR_A, "ids": ids}, "B": {**FOUR_B, "ids": ids[::-1]}, **FIXED}
+    if name == "label_check":
+        for what, verdicts, labels in (
+            ("one label", [[0, 1], [1, 0], [1, 1]], [[1, None], [None, None], [None, None]]),
+            ("all but one labelled", [[0, 1], [1, 0], [1, 1]], [[1, 0], [1, None], [0, 1]]),
+        ):
+            yield f"{what}, questions with as many outputs: no spread", ["boundary"], {"verdicts": {"matrix": verdicts}, "labels": {"matrix": labels}}
+        yield "one label, questions with unequal numbers of outputs: a spread", ["boundary"], {
+            "verdicts": {"matrix": [[0, 1, 1], [1, None, None]]}, "labels": {"matrix": [[1, None, None], [None, None, None]]}, "missing": "drop"}
     if name == "interval":
         yield "one question of a pool of two", ["pool", "boundary"], {"R": states((1, 3)), **SAMPLED, "pool": 2}
         yield "flip_rate: a question of three trials counts in the lower bound of the variance", ["boundary"], {

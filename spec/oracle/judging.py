@@ -234,7 +234,9 @@ def label_check(verdicts, labels, missing="raise"):
         excess = sum(x.score is not None for x in outputs_of_verdict) - n * share
         rates.append(score(excess, n * share * (1 - share) * Fraction(N - n, N - 1) if N > 1 else 0))
     spread = None
-    if n < N and 1 < M < N:
+    outputs_per_question = {sum(x.question == a for x in model) for a in range(M)}
+    is_constant = n == N or M == 1 or (len(outputs_per_question) == 1 and (M == N or n in (1, N - 1)))
+    if not is_constant:
         square = Fraction(0)
         for a in range(M):
             outputs_of_question = [x for x in model if x.question == a]

@@ -83,8 +83,9 @@ Whether the labelled outputs look like a random sample of all outputs, or of tho
 concentrated on few questions. "lean": whether within a verdict the labels went to outputs of questions whose other
 outputs have better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of `judged` is not
 valid. `nothing` where no check is possible: all outputs are labelled, or there is only one verdict ("rate", "lean"),
-one question or one output per question ("spread", "lean"). Throws `InvalidInput` for anything wrong with the
-arguments; empty: no output has a label. Source: spec/families/judges.md.
+one question or one output per question ("spread", "lean"); or one output has a label, or all but one ("spread", where
+all questions have as many outputs). Throws `InvalidInput` for anything wrong with the arguments; empty: no output has a
+label. Source: spec/families/judges.md.
 
 A check that finds nothing proves nothing: where labels go to easy questions three times as often as to hard ones,
 `p_lean` is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random, and no check is needed.

@@ -44,7 +44,8 @@ end
 "z-score of X^2, the chi-square statistic of the numbers of labels per question, under random labels."
 function spread(x)
     N, n = big(length(x.verdict)), count(>=(0), x.label)
-    (n == N || x.M == 1 || x.M == N) && return nothing  # with one output of each question X^2 is a constant
+    alike = all(==(x.trials[1]), x.trials)  # all questions have as many outputs
+    (n == N || x.M == 1 || alike && (x.M == N || n == 1 || n == N - 1)) && return nothing  # X^2 is a constant
     labels = zeros(Int, x.M)
     for (a, l) in zip(x.question, x.label)
         labels[a] += l >= 0

@@ -10,7 +10,7 @@ from typing import ClassVar
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from ..metrics.metric import lower_is_better, metric_and_k
+from ..metrics.metric import lower_is_better, metric_and_k, read_metric
 from ..results import MetricInterval, Target
 from .measure import Request, in_every_benchmark, macro, value
 from .pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
@@ -117,6 +117,8 @@ def rank(
     metric, k = metric_and_k(metric, k)
     lowest_is_best = lower_is_better(metric)
     request = Request(metric, k, tau, target, confidence)
+    for part in e.benchmarks.values():
+        read_metric(request.name_in(part), request.k, tau, part.w)  # checks the parameters of the metric
     complete = [m for m in e.models if in_every_benchmark(e, m)]
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip

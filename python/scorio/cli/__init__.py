@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Collection, Sequence
@@ -124,7 +125,9 @@ def _help_or_completion(command: str, *topics: str) -> int:
         if topic not in ("--help", "-h"):
             return _fail(f"name a shell: scorio completion {'|'.join(completion.SHELLS)}")
         text = completion.USAGE
-    elif topic == "files" and len(topics) == 1:
+    elif topic == "files":
+        if len(topics) > 1:
+            return _fail(f"scorio help files takes no further word, not {topics[1]!r}")
         text = options.FILES + options.formats()
     else:
         return main([*topics, "--help"])
@@ -179,11 +182,13 @@ def _run(args: Namespace) -> int:
 
 def _with_option_name(e: InvalidInput, args: Namespace) -> str:
     """The message of an error; an argument at its start is replaced by the option that the command has for it."""
-    option = getattr(args, "option_names", {}).get(e.argument)
-    if option is None and "_" in e.argument and hasattr(args, e.argument):
-        option = "--" + e.argument.replace("_", "-")
-    message = e.on_command_line
-    return option + message.removeprefix(e.argument) if option and message.startswith(f"{e.argument} ") else message
+    message, names = e.on_command_line, getattr(args, "option_names", {})
+    option = names.get(e.argument) or "--" + e.argument.replace("_", "-")
+    if message.startswith(f"{e.argument} = ") and (e.argument in names or hasattr(args, e.argument)):
+        message = option + message.removeprefix(e.argument)
+    for name in (name for name in vars(args) if "_" in name):
+        message = re.sub(rf"(?<![\w-]){name}(?= = | and )|(?<= and ){name}\b", "--" + name.replace("_", "-"), message)
+    return message
 
 
 def _similar_file(e: OSError) -> str:

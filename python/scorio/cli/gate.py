@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentTypeError, Namespace
 from typing import TYPE_CHECKING
 
+from ..display.text import listed
 from ..errors import InvalidInput
 from . import options
 from .compare import two_models
@@ -59,6 +60,11 @@ def _parse_look(text: str) -> list[float]:
     return [i / int(total) for i in range(1, int(look) + 1)]
 
 
+# options that gate_each does not have, with their defaults
+NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
+               "weights": None, "power": 0.8, "changes": False, "questions": None, "confidence": 0.95}  # fmt: skip
+
+
 def _parse_weights(text: str) -> dict[str, float]:
     """Parse weights such as aime=2,gpqa=1 into a mapping."""
     try:
@@ -108,10 +114,11 @@ def _decide(args: Namespace) -> Gate | QuestionGate:
         reason = f"--at-least and --each check one model: name one of {', '.join(args.models)}"
         raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
-        given = (args.metric, args.look, args.changes, args.rule, args.weights, args.power, args.questions, args.k)
-        if given != ("mean", None, False, "mean", None, 0.8, None, None):
-            reason = "--each compares averages with a number: leave out --metric, --k, --look, --changes, --rule, "
-            raise InvalidInput("conflict", "each", reason + "--weights, --power and --questions")
+        if unused := [name for name, default in NOT_OF_EACH.items() if getattr(args, name) != default]:
+            listed_options = listed(["--" + name for name in unused])
+            raise InvalidInput(
+                "conflict", "each", f"--each compares averages with a number: leave out {listed_options}"
+            )
         return e.gate_each(args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:

@@ -126,7 +126,8 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Missing = "rai
         "lean": whether within a verdict the labels went to outputs of questions whose other outputs have better (z > 0)
         or worse verdicts, two-sided: a small p-value means that the interval of :func:`judged` is not valid. None where
         no check is possible: all outputs are labelled, or there is only one verdict ("rate", "lean"), one question
-        or one output per question ("spread", "lean").
+        or one output per question ("spread", "lean"); or one output has a label, or all but one ("spread", where all
+        questions have as many outputs).
 
     Raises
     ------

@@ -61,7 +61,8 @@ def rates(x: Outputs) -> list[Score]:
 def spread(x: Outputs) -> Score:
     """Score of X^2, the chi-square statistic of the numbers of labels per question: X^2 minus its mean."""
     N, n = x.verdict.size, int((x.label >= 0).sum())
-    if n == N or x.M in (1, N):  # with one output of each question X^2 is a constant
+    alike = len(set(x.trials.tolist())) == 1  # all questions have as many outputs
+    if n == N or x.M == 1 or (alike and (x.M == N or n in (1, N - 1))):  # X^2 is a constant
         return Score(NONE, NONE)
     labels = np.bincount(x.question[x.label >= 0], minlength=x.M)
     square = NONE

@@ -78,5 +78,6 @@ def _matrices(location: SourceLocation) -> Iterator[tuple[str, Any]]:
         elif A.ndim == 2:
             yield (location.stem if arrays is None else name), A
         else:
-            what = f"{shown(name)} is {A.ndim}-D, not (models, questions, trials) or (questions, trials)"
+            subject = "the array" if arrays is None else shown(name)
+            what = f"{subject} is {A.ndim}-D, not (models, questions, trials) or (questions, trials)"
             raise InvalidInput("shape", "path", what)

@@ -248,7 +248,7 @@ def _bad_entry(row: npt.NDArray[Any], i: int, C: int, code: int | None, name: st
             return InvalidInput("category", name, f"{place} is negative{hint}")
         if clipped:
             return InvalidInput("category", name, f"{place} is above {C}")
-        return _too_high(name, f"entry [{i}, {j}]", int(item), C, has_scores)
+        return _too_high(name, f"entry [{i}, {j}]", int(item) if item < 2**53 else item, C, has_scores)
     raise AssertionError("a row was reported bad without a bad entry")
 
 

@@ -45,7 +45,7 @@ def row_sentences(row: Row, x: Agreements) -> list[str]:
     size = f"{number(row.ratings, 'rating')} of {number(row.items, 'question')}"
     share = level(row.percent_agreement) if row.percent_agreement in (0.0, 1.0) else f"{row.percent_agreement:.1%}"
     if row.alpha is None or row.lo is None or row.hi is None:
-        same = "ratings are the same" if row.percent_agreement == 1.0 else "ratings have the same score"
+        same = "ratings are the same" if x.about.w is None else "ratings have the same score"
         return [f"{raters} ({size}): all {same}, which does not say how far they would agree on other questions."]
     out = f"{raters} ({size}): {share} of the pairs agree; alpha {score(row.alpha, FORM)}, " \
           f"{interval(x.about.confidence)} {score(row.lo, FORM)} to {score(row.hi, FORM)}."  # fmt: skip

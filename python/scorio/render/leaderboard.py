@@ -81,7 +81,7 @@ def _models(x: Leaderboard) -> Table:
 
 def _costs(x: Leaderboard) -> Column:
     """Column of the cost per solved task, with three significant digits, or as a whole number from 1,000 on."""
-    numbers = [row.cost_per_solved and [f"{y:,.0f}" if y >= 1000 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
+    numbers = [row.cost_per_solved and [f"{y:,.0f}" if y >= 999.5 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
                for row in x.table]  # fmt: skip
     cells = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in numbers]
     return Column(

@@ -14,12 +14,14 @@ from .fields import Format, at, has, key, same_metric, text_at, wrong
 
 def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial | Unfinished]:
     """Trials scored by match or by a metric, with the ids of their events, else numbered in the order of events."""
-    model, task, run, chosen, ended, accuracy = "", None, "", "", False, None
-    wanted, n_runs = True, 0
+    model, task, run, chosen, metric, ended, accuracy = "", None, "", "", "", False, None
+    wanted, n_runs, unfinished = True, 0, False
     counter = AnswerCounter(location)
     which = which or Which()
     for line in lines:
-        if has(line, "spec"):
+        if has(line, "spec"):  # of a run; a file may have several, each with its own metric and report
+            unfinished |= n_runs > 0 and wanted and not ended
+            ended, chosen = False, ""
             spec = key(line, "spec", dict)
             models = key(spec, "completion_fns", list)
             model, task = text_at(models[0] if models else None) or "", text_at(spec, "eval_name")
@@ -30,7 +32,9 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
                 yield Trial(model or location.folder(), "", None, None, None, task)
             continue
         if has(line, "final_report"):
-            ended, accuracy = True, at(line, "final_report", "accuracy") if wanted else accuracy
+            ended = True
+            if wanted:
+                accuracy = at(line, "final_report", "accuracy")
         data = line.get("data")
         scores = _scores(line.get("type"), data) if wanted else {}
         if not scores:
@@ -38,15 +42,15 @@ def events(lines: Iterable[Any], location: SourceLocation, which: Which | None) 
         if not model:
             raise wrong("the spec of the run names no completion_fns")
         if not chosen:
-            chosen = same_metric(which.choose(scores, "metrics", task), "openai-evals", location, task)
+            chosen = metric = same_metric(which.choose(scores, "metrics", task), "openai-evals", location, task)
         if chosen in scores:
             sample = key(line, "sample_id", str)
             # a repeated event has the same trial id, and so is an error rather than a further trial
             event = line.get("event_id") if "event_id" in line else counter.next(sample, line)
             yield Trial(model, sample, f"{run}/{event}", scores[chosen], None, task)
-    if chosen == "match" and n_runs == 1:  # of several runs in a file, each states its own accuracy
+    if metric == "match" and n_runs == 1:  # each of several runs states its own accuracy
         claim(location, "accuracy", accuracy, "rate")
-    if not ended:
+    if unfinished or (wanted and not ended):
         location.leave_line()
         yield Unfinished("the run has no final_report: samples that it did not reach are missing")
 
