@@ -39,7 +39,7 @@ function central_ratio(z)
     return total
 end
 
-"Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."
+"Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < 2^-86)."
 function mills_ratio(z)
     total = z
     for n in 120:-1:1

@@ -61,7 +61,7 @@ def every_eval_ever(
     Raises
     ------
     InvalidInput
-        choice, type, range: an argument is invalid; no_trials: a model has no trial.
+        An argument is invalid; no_trials: a model has no trial.
 
     Examples
     --------

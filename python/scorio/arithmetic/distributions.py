@@ -60,7 +60,7 @@ def central_ratio(z):
 
 @jit
 def mills_ratio(z):
-    """Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < e^-90)."""
+    """Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < 2^-86)."""
     total = z
     for n in range(120, 0, -1):
         total = add(z, div(ext(float(n)), total))

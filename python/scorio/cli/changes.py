@@ -33,7 +33,8 @@ status of a question:
   flaky                 both outcomes before and now; or on one side, if the
                         other has a single trial
   undecided             all trials failed before and succeed now, or the
-                        reverse; too few trials for a decision
+                        reverse; too few trials for a decision, or an
+                        improvement with --alternative regressed
   stable                the same outcome in every trial
 Only regressed and improved are decisions; the others are observations. The
 table leaves out questions that are flaky, no longer flaky or stable.

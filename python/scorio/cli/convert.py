@@ -27,7 +27,7 @@ every_eval_ever  a JSON document in the schema of Every Eval Ever for each
         intervals, and a receipt from which scorio verify computes them again
 long and counts have the column task too where the log has several, and
 cluster where it names clusters of questions. Commands read long and counts as a
-LOG; converge and judge need long.
+LOG; converge, judge and the plots tau_curve and convergence need long.
 
 """
 

@@ -28,7 +28,8 @@ inspect_ai, NeMo-Skills, MMLU-Pro and verl have answers.
 --metrics takes metrics of scorio.eval, as the function is called (pass_at_k) or
 as pass@k. Those ending in _ci, except mean_ci, are the estimators of the
 Bayes@N paper: their credible intervals rest on a uniform prior on every
-question, which shrinks them towards the middle of the scale.
+question, which shrinks them towards the middle of the scale (avg_ci: which only
+widens them).
 
 """
 

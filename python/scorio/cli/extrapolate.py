@@ -37,7 +37,8 @@ def add(parser: options.Parser) -> None:
     options.add_log(parser)
     add = parser.add_argument
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")
-    add("--k", type=int, metavar="K", help="k, above the fewest trials of a question (default: twice that)")
+    add("--k", type=int, metavar="K",
+        help="k, above the fewest trials of a question (default: twice that, for the model that has most)")  # fmt: skip
     add("--width", type=float, metavar="W", help="plan how many more trials would make the limits W wide")
     add("--more", metavar="LOG",
         help="log of further trials of the questions with few successes; do not use them for any other result",

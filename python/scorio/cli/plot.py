@@ -30,7 +30,8 @@ KINDS = """kinds of plots:
   missing      how many trials the questions of each model have
   pareto       score against what a trial costs, with the frontier
   pass_at_k    Pass@k of one model against k, up to --k K (default: 8 times
-               the trials): measured, then a band and a fitted model
+               the fewest trials of a question): measured, then a band and a
+               fitted model
   power        power of the comparison of two models, against trials, for
                several numbers of questions
   suite        every model in every benchmark, with the macro-average

@@ -35,7 +35,7 @@ class Names(NamedTuple):
 
 
 def short_names(names: Iterable[Any], columns: int, width_of: Callable[[str], int] = width) -> Names:
-    """Shorten names to a number of columns each, so that different names stay different.
+    """Shorten names to a number of columns each, so that names that look different stay different.
 
     Characters that cannot be printed are replaced first. If all names fit, nothing else changes. Otherwise the
     beginning and the end that all names share are left out, up to a separator. A name that is still too wide is cut in

@@ -2,7 +2,8 @@
 
 Outcomes are anything that :func:`scorio.tally` reads, or a :class:`scorio.Counts` (:class:`scorio.Answers` and
 :class:`scorio.ScoredTrials` for votes and Best-of-k; matrices of ratings for raters and judges); the keyword
-``missing`` says what to do with missing outcomes ("raise", "drop", or a category to count them as).
+``missing`` says what to do with missing outcomes ("raise", "drop", or a category to count them as; in :func:`interval`
+and :func:`mean_ci` also "bounds").
 Invalid input raises :class:`scorio.InvalidInput`. Results are correctly rounded (``spec/README.md`` lists the few
 exceptions), and so the same 64 bits in Python and Julia. The formulas, their sources, and the decisions where these
 leave something open are in ``spec/``.
