@@ -59,6 +59,10 @@ HINTS = {
         "add another model, or half_width=0.05 plans the width of its interval",
         "add another log, or --half-width 0.05 plans the width of its interval",
     ),
+    "order": Hint(
+        "counts have none; a log is read with it by scorio.read(LOG, trials=True)",
+        "a log of counts has none",
+    ),
     "counts": Hint('use form="counts"', "use --to counts"),
     "shared": Hint(
         "models are compared on questions with the same id, e.log(model).ids lists them; e.leaderboard() shows each "

@@ -14,7 +14,8 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
 
     Devices and pipes are written in place, since they cannot be replaced; for a link, the target is replaced.
     """
-    data = content.encode() if isinstance(content, str) else content
+    # a name of a file may have bytes that are no text: they are written as \udcXX
+    data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     try:
         if os.path.exists(path) and not os.path.isfile(path):
             with open(path, "wb") as f:

@@ -112,6 +112,9 @@ def extrapolate(
     confidence, (metric, k) = arguments.confidence(confidence), metric_and_k(metric, k)
     options: dict[str, Any] = {"metric": metric, "width": width, "confidence": confidence}
     more_counts = {} if more is None else _more_counts(e, more)
+    if k is None and more_counts:
+        reason = "state k: the default rests on the trials of e alone, and there are more"
+        raise InvalidInput("type", "k", reason, "k")
     table = tuple(
         _row(part, model, _default_k(part) if k is None else k, more=more_counts.get((part.name, model)), **options)
         for part in e.benchmarks.values()

@@ -60,7 +60,7 @@ def block(part: Benchmark) -> Block:
     if N < 2:
         raise InvalidInput("shape", "logs", "with one trial of each question no ranking can stabilise")
     if not any((x[:, :N] < 0).any() for x in outcomes.values()):
-        longer = any(x.shape[1] > N for x in outcomes.values())
+        longer = any((x[:, N:] >= 0).any() for x in outcomes.values())
         return Block({m: x[:, :N] for m, x in outcomes.items()}, M, M, any_model, N, gaps=False, longer=longer)
     present = np.min([(x >= 0).sum(axis=1) for x in outcomes.values()], axis=0)
     n_questions = {n: int((present >= n).sum()) for n in range(2, int(present.max(initial=0)) + 1)}
@@ -87,6 +87,6 @@ def _on_shared_questions(part: Benchmark) -> tuple[dict[str, npt.NDArray[Any]], 
     outcomes = {}
     for model, log in logs.items():
         if log.outcomes is None:
-            raise InvalidInput("type", "logs", f"model {shown(model)} has counts: the order of its trials is not known")
+            raise InvalidInput("type", "logs", f"the order of the trials of model {shown(model)} is not known", "order")
         outcomes[model] = log.outcomes[[rows[model][q] for q in shared]]
     return outcomes, len({q for log in logs.values() for q in log.ids})

@@ -48,6 +48,6 @@ def add(parser: options.Parser) -> None:
 
 def run(args: Namespace) -> Metrics:
     """Read the log and compute the metrics."""
-    e, names = options.evaluation(args), args.metrics.split(",") if args.metrics else None
+    e, names = options.evaluation(args), None if args.metrics is None else [name.strip() for name in args.metrics.split(",")]
     settings = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
     return e.metrics(names, **settings)

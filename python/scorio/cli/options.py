@@ -344,6 +344,8 @@ def read_more(args: argparse.Namespace, file: str) -> Evaluation:
     from ..evaluation import read
 
     e = read(file, missing="drop", w=args.w, **read_options(args))
+    if args.model and not set(args.model) & set(e.models):
+        raise InvalidInput("choice", "more", f"{file} has no model of --model, but {listed(e.models)}")
     return e.select([m for m in args.model if m in e.models]) if args.model else e
 
 
@@ -377,15 +379,19 @@ def write_reports(args: argparse.Namespace, result: Gate | QuestionGate | Change
         path = getattr(args, option)
         if path is None:
             continue
-        for log in (args.file, *args.models):
-            if os.path.exists(log) and os.path.exists(path) and os.path.samefile(path, log):
-                raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")
+        _refuse_to_overwrite(option, path, [*args.files, *args.models])
         saving.write(path, text())
 
 
 def check_output(args: argparse.Namespace) -> None:
-    """Take ``-`` for stdout, and refuse an output that would overwrite the log."""
+    """Take ``-`` for stdout, and refuse an output that would overwrite a file of the log."""
     args.output = None if args.output == "-" else args.output
-    existing = [file for file in args.files if os.path.exists(file)]
-    if args.output and os.path.exists(args.output) and any(os.path.samefile(args.output, file) for file in existing):
-        raise InvalidInput("conflict", "output", f"--output {args.output} would overwrite the log")
+    if args.output:
+        _refuse_to_overwrite("output", args.output, args.files)
+
+
+def _refuse_to_overwrite(option: str, path: str, files: list[str]) -> None:
+    from ..io.listing import is_file_of_log
+
+    if is_file_of_log(path, files):
+        raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")

@@ -59,7 +59,7 @@ def run(args: Namespace) -> output.CommandOutput:
         replicates=args.replicates, link=args.link, texts=not args.no_texts,
     )  # fmt: skip
     if not args.output:
-        return output.CommandOutput(x.to_html())
+        return output.CommandOutput(x.to_html(), data=True)
     if args.format == "json":
         return output.show_written_file(e, "report", args)
     size = round(Path(args.output).stat().st_size / 1e3)

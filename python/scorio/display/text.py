@@ -48,7 +48,7 @@ def percent(p: float, sign: str = "%", decimals: int | None = None) -> str:
     if p < 0.5:
         text = percent(1.0 - p, "", decimals)
         return ("<0.1" if text.startswith(">") else f"{100 - float(text):.{decimals}f}") + sign
-    if p >= 0.999:
+    if p > 0.999:
         return ">99.9" + sign
     slack, unit = 1e-9, 10**decimals  # 0.97 is stored as slightly less
     return f"{floor(100 * unit * p + slack) / unit:.{decimals}f}" + sign

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Iterator
 from glob import glob
 from hashlib import file_digest
 from pathlib import Path
@@ -117,17 +118,33 @@ def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
     """
     entries: list[dict[str, Any]] = []
     for path in paths:
-        roots = [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
+        roots = _roots(path)
         if not roots:
             entries.append({"file": path})
-        for root in map(Path, roots):
-            files = [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]
-            for file in files:
-                with open(file, "rb") as f:
-                    if f.read(len(RECEIPT)) == RECEIPT:
-                        continue
-                    f.seek(0)
-                    digest = file_digest(f, "sha256").hexdigest()
-                name = file.relative_to(root).as_posix() if root.is_dir() else file.name
-                entries.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
+        for root, file in _files(roots):
+            with open(file, "rb") as f:
+                digest = file_digest(f, "sha256").hexdigest()
+            name = file.relative_to(root).as_posix() if root.is_dir() else file.name
+            entries.append({"file": name, "bytes": file.stat().st_size, "sha256": digest})
     return entries
+
+
+def is_file_of_log(path: str, paths: Iterable[str]) -> bool:
+    """Whether a path is a file of the log at these paths, as :func:`hashed` finds them."""
+    if not os.path.isfile(path):
+        return False
+    return any(os.path.samefile(path, file) for root in paths for _, file in _files(_roots(root)))
+
+
+def _roots(path: str) -> list[str]:
+    """The files and folders that a path or a pattern stands for."""
+    return [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
+
+
+def _files(roots: Iterable[str]) -> Iterator[tuple[Path, Path]]:
+    """Each root with its files: those of a folder whose names may be those of logs; receipts are left out."""
+    for root in map(Path, roots):
+        for file in [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]:
+            with open(file, "rb") as f:
+                if f.read(len(RECEIPT)) != RECEIPT:
+                    yield root, file
