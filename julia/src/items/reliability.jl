@@ -48,11 +48,11 @@ Variance components of binary outcomes, and how reliably the models are ranked b
 models and questions. They are unbiased, so that a small one can be negative. `var_trials`: the variance of a single
 trial; `nothing` if no model has two of a question (then `var_interaction` contains it). `rho`: the generalizability
 coefficient, the squared correlation of observed and true means if questions are sampled anew; `lo`, `hi`: its
-confidence interval (`nothing` if `n_questions` or `n_trials` is given, or if a model has no trial of some question).
-`rho_fixed`: this coefficient on this question set, where only trials are repeated. `se`, `se_fixed`: the standard error
-of the difference of two models, for similar questions and on this set (`rho_fixed` and `se_fixed` are `nothing` where
-`var_trials` is). `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean over cells, each a model on a
-question).
+confidence interval (`nothing` if `n_questions` or `n_trials` is given, or if a model has no trial of a question that
+another model has). `rho_fixed`: this coefficient on this question set, where only trials are repeated. `se`,
+`se_fixed`: the standard error of the difference of two models, for similar questions and on this set (`rho_fixed` and
+`se_fixed` are `nothing` where `var_trials` is). `n_questions`, `n_trials`: the design (`n_trials`: the harmonic mean
+over cells, each a model on a question).
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: no model has two questions, no question has two
 models, or no two cells differ in both; no_trials: no question has a trial; range: `n_trials` above 1 although no model

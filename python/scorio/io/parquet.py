@@ -114,9 +114,10 @@ def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData
 
 
 def _engine(options: ReadOptions, partitioned: bool) -> str:
-    """The engine to read with: Arrow if no other is installed, or if the path itself names a column, as in day=1/.
+    """The engine to read with: Arrow if no other is installed, or if it is to read a `partitioned` folder.
 
-    The other engines, which look for columns in the whole path, would add such a column.
+    partitioned : whether folders below the path name columns, and the path itself may name one too, as in day=1/. The
+        other engines, which look for columns in the whole path, would add such a column.
     """
     available = (name for name in ENGINES[:: -1 if options.trials else 1] if find_spec(name) and not partitioned)
     return next(available, "pyarrow")

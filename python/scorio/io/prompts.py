@@ -91,7 +91,7 @@ def _row(row: dict[str, Any]) -> Candidate:
 
 
 def _text(record: Mapping[str, Any]) -> str:
-    """The text of a question on one line: a field of its document, the last message, or the end of a longer prompt."""
+    """The text of a question on one line: a field of it or its document, the last message, or the end of the prompt."""
     document = record["doc"] if isinstance(record.get("doc"), dict) else {}
     value: Any = next((x[key] for x in (document, record) for key in TEXTS if x.get(key)), None)
     if value is None and record.get("arguments"):

@@ -134,7 +134,7 @@ def remark_unread(header: list[str], positions: Mapping[str, int], location: Sou
 
 
 def _resembles(h: str, name: str) -> bool:
-    """Whether the header h may mean the column `name`: its plural, its id or name, or a misspelling."""
+    """Whether the header h may mean the column `name`: its plural, its id or name, or a misspelling no shorter."""
     plain = h.lower()
     return plain in (f"{name}s", f"{name}_id", f"{name}_name") or (
         len(h) >= len(name) and bool(get_close_matches(plain, [name], 1, 0.8))

@@ -100,7 +100,7 @@ def reliability(
           variance of a single trial; None if no model has two of a question (then var_interaction contains it);
         - rho: the generalizability coefficient, the squared correlation of observed and true means if questions are
           sampled anew; lo, hi: its confidence interval (None if n_questions or n_trials is given, or if a model
-          has no trial of some question);
+          has no trial of a question that another model has);
         - rho_fixed: this coefficient on this question set, where only trials are repeated;
         - se, se_fixed: the standard error of the difference of two models, for similar questions and on this set
           (rho_fixed and se_fixed are None where var_trials is);

@@ -75,7 +75,7 @@ def _question(task: Any) -> Any:
 
 
 def _reward(rewards: dict[str, Any]) -> float | None:
-    """The weighted sum of rewards, without null ones; None where a score is missing, or there is none."""
+    """The weighted sum of rewards, without null ones; None where a score or weight is missing, or none is left."""
     total, has_score = 0.0, False
     for name, x in rewards.items():
         if x is None:
