@@ -94,15 +94,15 @@ number of battles with "tie (bothbad)" that were left out. Values that cannot be
 a group has too many models, are `nothing`. Throws `InvalidInput` for anything wrong with the arguments; missing: a
 column that is needed; conflict: a battle of a model against itself.
 
-P(i beats j) = p_i / (p_i + p_j), rating = init_rating + scale log(p_i) / log(base). No prior is added to the
-likelihood: a model without a tie that never lost, or never won, has no rating, and its battles do not change other
-ratings. Intervals are those of a delete-one jackknife over the sampling units, with a t distribution; they do not
-require the model to be right. Rank ranges use Holm's adjustment over all pairs; models of different groups are compared
-by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no position bias is estimated, and there are at
-most 300 such pairs. Intervals are given for up to 300 models in a group and rank ranges for up to 100;
-[`win_probability`](@ref Scorio.Rank.win_probability) gives the interval of any pair of a group. Do not use ratings
-where models answer the same questions with a verifiable result: compare their scores. Bradley & Terry (1952); Ford
-(1957); Davidson (1970); Rao & Kupper (1967).
+P(i beats j) = p_i / (p_i + p_j) in a battle that cannot be a tie, without position bias; rating = init_rating + scale
+log(p_i) / log(base). No prior is added to the likelihood: a model without a tie that never lost, or never won, has no
+rating, and its battles do not change other ratings. Intervals are those of a delete-one jackknife over the sampling
+units, with a t distribution; they do not require the model to be right. Rank ranges use Holm's adjustment over all
+pairs; models of different groups are compared by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no
+position bias is estimated, and there are at most 300 such pairs. Intervals are given for up to 300 models in a group
+and rank ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives the interval of any pair of a
+group. Do not use ratings where models answer the same questions with a verifiable result: compare their scores. Bradley
+& Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
 
 # Examples
 ```jldoctest

@@ -46,7 +46,8 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
     Raises
     ------
     InvalidInput
-        missing: the log states no cost; shape: only one model has costs; conflict: several benchmarks.
+        missing: the costs of trials are not known, or a single question was sampled; shape: only one model has costs;
+        conflict: several benchmarks.
     ModuleNotFoundError
         Matplotlib is not installed.
 

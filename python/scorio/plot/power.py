@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 QUESTION_MULTIPLES = (1, 2, 4)  # a line for each of these multiples of the observed number of questions
-MOST_TRIAL_MULTIPLE = 16  # the axis ends at this multiple of the observed number of trials
+MOST_TRIAL_MULTIPLE = 16  # the axis ends at this multiple of the fewest trials of a question
 
 
 def power(
