@@ -1,4 +1,4 @@
-"""Limits of Pass@k under the zero-inflated model, a test of its fit, and the number of further trials needed."""
+"""Limits of Pass@k under a fitted model, a test of its fit, and the number of further trials needed."""
 
 from __future__ import annotations
 

@@ -40,7 +40,8 @@ eval-arena             .jsonl                            example_id   none      
 lighteval              details/<model>/<date>/           doc.id       one for each file     a metric of metric;
                        details_<task>_<date>.parquet                                        avg@n, pass@1: c of n
 promptfoo              results.json, .jsonl, exports     vars, assert id                    success, score, named
-openai-evals           events .jsonl; output items       sample_id    event_id; id          match; a metric; a grader
+openai-evals           events .jsonl; output items       sample_id;   event_id; id          match; a metric; a grader
+                                                         item's id
 deepeval               test_run_<date>.json              input,       order of cases        a metric, metric/score
                                                          expected
 mlflow                 the table of genai.evaluate       request      order of rows         <scorer>/value

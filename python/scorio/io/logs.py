@@ -74,7 +74,7 @@ class Log(_Fields):
     lacking : ndarray of int, shape (M,), or None
         Number of outcomes of each question that the log does not contain, however they were treated: missing entries,
         and the trials that the question lacks compared with the model's question with the most trials (none where the
-        log states c and n, or where scorio stopped the run early).
+        outcomes are counts, such as c and n or :class:`Counts`, or where scorio stopped the run early).
     missing : int
         The sum of lacking.
     answers : Answers or None
