@@ -146,7 +146,7 @@ class Components:
         """One end of Feldt's interval of rho: the lower one for sign -1."""
         e = self.error(self.M, self.N)
         u = self.model + e
-        if not u:
+        if u <= 0:
             return F(0) if sign < 0 else F(1)
         if not e:
             return F(1)

@@ -156,7 +156,7 @@ end
 function feldt(c::Components, confidence::Float64)
     error = error_of(c, c.M, c.N)
     total = c.model + error
-    total == 0 && return 0.0, 1.0
+    total <= 0 && return 0.0, 1.0
     error == 0 && return 1.0, 1.0
     error_share, d = from_ratio(error / total), Float64(c.L - 1)
     hi, lo = map(quantiles(error_rate(confidence, 2), d, d * (c.M - 1))) do q

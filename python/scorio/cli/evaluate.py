@@ -48,6 +48,9 @@ def add(parser: options.Parser) -> None:
 
 def run(args: Namespace) -> Metrics:
     """Read the log and compute the metrics."""
-    e, names = options.evaluation(args), None if args.metrics is None else [name.strip() for name in args.metrics.split(",")]
+    e, names = (
+        options.evaluation(args),
+        None if args.metrics is None else [name.strip() for name in args.metrics.split(",")],
+    )
     settings = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
     return e.metrics(names, **settings)

@@ -40,9 +40,11 @@ def log_of(R: Any, options: ReadOptions) -> Log:
     """The log of a matrix of outcomes (M, N), whose questions are numbered."""
     code = options.missing_code
     counts = tally(R, options.C, missing=options.missing, missing_code=code)
-    lacking = counts.absent
+    dropped = counts
     if not isinstance(options.missing, str):  # missing outcomes are counted as a category, so absent is 0
-        lacking = tally(R, options.C, missing="drop", missing_code=code).absent
+        dropped = tally(R, options.C, missing="drop", missing_code=code)
+    # the end of a short row is missing too, as it is in a file
+    lacking = (dropped.trials + dropped.absent).max() - dropped.trials
     outcomes = None
     if options.trials:
         matrix, missing_value, _ = read_matrix(R, "R", options.missing, code)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import lzma
 import os
 import posixpath
+import re
 import tarfile
 import zipfile
 import zlib
@@ -83,7 +84,7 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
     remaining = MAX_BYTES
     for name, open_member in _members(path):
         parts = PurePosixPath(name.replace("\\", "/")).parts
-        if not parts or ".." in parts or parts[0].startswith("/") or ":" in parts[0]:
+        if not parts or ".." in parts or parts[0].startswith("/") or re.match("[A-Za-z]:", parts[0]):
             raise InvalidInput("format", "path", f"{path}: member {shown(name)} would be outside of the archive")
         target = root.joinpath(*parts)
         target.parent.mkdir(parents=True, exist_ok=True)

@@ -315,6 +315,13 @@ class EvaluationData:
 
     def renamed(self, names: Mapping[str, str]) -> Self:
         """The evaluation with other names for some models."""
+        for old, new in names.items():
+            self.check_model(old)
+            if not isinstance(new, str) or not new:
+                raise InvalidInput("type", "names", f"the new name of {shown(old)} is {shown(new)}, not a text")
+        new_names = [names.get(m, m) for m in self.models]
+        if repeated := [m for m in new_names if new_names.count(m) > 1]:
+            raise InvalidInput("duplicate", "names", f"two models would be named {shown(repeated[0])}")
         parts = {
             name: replace(part, logs={names.get(m, m): log for m, log in part.logs.items()})
             for name, part in self.benchmarks.items()

@@ -18,7 +18,7 @@ from .formats import ANSWERED
 from .formats.fields import UnknownFormat
 from .formats.inspect_retries import superseded
 from .layout import relative_path
-from .options import ReadOptions
+from .options import ReadOptions, is_requested
 from .packed import naming_file, packed_copies, without_endings
 from .records import Record, Trial, Unfinished
 from .runs import Runs
@@ -32,7 +32,7 @@ PROGRESS_FILES = 256  # number of files from which a terminal shows a progress b
 def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()) -> EvaluationData:
     """The evaluation in a folder, or in several files and folders (roots, which `location` then only names)."""
     accumulator = TrialAccumulator(location, options)
-    runs, guard = Runs(location, options.runs), DuplicateGuard(location)
+    runs, guard = Runs(location, options.runs), DuplicateGuard(location, options.tasks)
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
     unread, answers, results = list[str](), dict[Path, str](), list[Path]()
@@ -190,8 +190,8 @@ class DuplicateGuard:
     were in two, a copy could not be distinguished from further trials.
     """
 
-    def __init__(self, location: SourceLocation) -> None:
-        self.location = location
+    def __init__(self, location: SourceLocation, tasks: Sequence[str]) -> None:
+        self.location, self.tasks = location, tasks
         # the file or folder whose name names each model (None where files state it), and the first file of the model
         self._sources: dict[str, tuple[str | None, Path]] = {}
         # the first file of each model and task, and whether its trials have no ids
@@ -212,7 +212,7 @@ class DuplicateGuard:
             if not isinstance(record, Unfinished) and (record.model != model or record.task != task):
                 model, task = record.model, record.task
                 key = values.id_of(model, "model"), str(task)
-                if key not in checked:
+                if key not in checked and is_requested(self.tasks, None if task is None else str(task)):
                     checked.add(key)
                     self._check_source(key[0], getattr(model, "source", None))
                     self._check_file(*key, isinstance(record, Trial) and record.trial is None)

@@ -137,7 +137,9 @@ class Log(_Fields):
     def recoded(self, categories: list[int], C: int) -> Log:
         """The log with category j renumbered as categories[j], of 0..C, without the costs of trials."""
         table = np.zeros((self.counts.M, C + 1), np.int64)
-        table[:, categories] = self.counts.table
+        np.add.at(
+            table, (slice(None), categories), self.counts.table
+        )  # several categories may have the same new number
         recoded = None if self.outcomes is None else np.array([*categories, -1], np.int32)[self.outcomes]
         return self._replace(counts=Counts(table, self.counts.absent), outcomes=recoded, costs=None)
 

@@ -151,9 +151,10 @@ def _separated(location: SourceLocation) -> Iterator[dict[str, Any]]:
     header = [str(cell).strip() for cell in next(rows, [])]
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
-    duplicates = {name for name in header if header.count(name) > 1}
+    if duplicates := [name for name in header if name and header.count(name) > 1]:
+        raise InvalidInput("duplicate", "path", f"duplicate column {shown(duplicates[0])}")
     for row in rows:
-        yield {name: cell for name, cell in zip(header, row, strict=True) if name not in duplicates}
+        yield dict(zip(header, row, strict=True))
 
 
 def _rows_of(location: SourceLocation) -> Iterator[list[Any]]:

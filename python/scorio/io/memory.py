@@ -36,9 +36,10 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
     A model whose outcomes are None is left out.
     """
     outcomes = {
-        name: {model: x for model, x in models.items() if x is not None}
+        name: present
         for name, models in _by_benchmark(source).items()
         if is_requested(options.tasks, name or None)
+        and (present := {model: x for model, x in models.items() if x is not None})
     }
     if not any(outcomes.values()):
         raise InvalidInput("empty", "source", "source has no model")
@@ -54,23 +55,37 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
     return EvaluationData(parts, Provenance(format="array"))
 
 
+def _dimensions(x: Any) -> int:
+    """The dimensions of an array; 2 of rows of unequal length."""
+    try:
+        return np.ndim(x)
+    except ValueError:
+        return 2
+
+
 def _by_benchmark(source: Any) -> dict[str, dict[str, Any]]:
     """Outcomes by benchmark and model; the name of an unnamed benchmark is ""."""
     if not isinstance(source, Mapping):
-        if not isinstance(source, (Counts, Detailed)) and np.ndim(source) == 3:
+        if not isinstance(source, (Counts, Detailed)) and _dimensions(source) == 3:
             source = {f"{frames.MODEL}-{i}": R for i, R in enumerate(source, 1)}
         else:
             source = {frames.MODEL: source}
     are_benchmarks = [isinstance(x, Mapping) for x in source.values()]
     if any(are_benchmarks) and not all(are_benchmarks):
         raise InvalidInput("type", "source", "source mixes {benchmark: {model: outcomes}} and {model: outcomes}")
-    parts = source if any(are_benchmarks) else {"": source}
-    return {
-        values.id_of(name, "task") if any(are_benchmarks) else "": {
-            values.id_of(m, "model"): x for m, x in models.items()
-        }
-        for name, models in parts.items()
-    }
+    parts = _with_ids(source, "task") if any(are_benchmarks) else {"": source}
+    return {name: _with_ids(models, "model") for name, models in parts.items()}
+
+
+def _with_ids(named: Mapping[Any, Any], what: str) -> dict[str, Any]:
+    """A mapping whose names are texts; two names with the same text are refused."""
+    out: dict[str, Any] = {}
+    for name, x in named.items():
+        text = values.id_of(name, what)
+        if text in out:
+            raise InvalidInput("duplicate", "source", f"two names of a {what} are {shown(text)} as text")
+        out[text] = x
+    return out
 
 
 def _naming_model(read: Any, x: Any, task: str, model: str, *args: Any) -> Any:

@@ -226,7 +226,7 @@ def _feldt(c: Components, confidence: float) -> tuple[float, float]:
     """Feldt's interval of rho: max(0, 1 - (1 - rho) F) at quantiles F of (L - 1, (L - 1)(M - 1)) degrees of freedom."""
     error = c.error(c.M, c.N)
     total = c.model + error
-    if not total:
+    if total <= 0:
         return 0.0, 1.0
     if not error:
         return 1.0, 1.0
