@@ -68,7 +68,7 @@ end
 
 Result{Name}(fields::T) where {Name,T<:NamedTuple} = Result{Name,T}(fields)
 
-"A value, its posterior standard deviation, and the interval mu ∓ z sigma, of functions with a prior."
+"A value, its posterior standard deviation, and mu ∓ z sigma within bounds, of functions with a prior."
 const Interval = Result{:Interval,Summary}
 
 Base.NamedTuple(r::Result) = getfield(r, :fields)

@@ -132,7 +132,8 @@ def read(
         within them, else the lowest and the highest score that occur in any model of the benchmark, unless ``scale``
         states them. Without w outcomes are 0 and 1.
     trials : bool, default False
-        Keep the trials in their order too, as ``converge``, ``judge`` and ``convert`` to "long" need them.
+        Keep the trials in their order too, as ``converge``, ``sample_outputs``, ``judge`` and ``convert`` to "long"
+        need them.
     task : str or sequence of str, optional
         Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``.
     which : str, sequence of str, or mapping of tasks to str, optional

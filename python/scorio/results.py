@@ -98,7 +98,7 @@ class Estimate(NamedTuple):
 
 @shown_as_table
 class Interval(NamedTuple):
-    """An estimate, its posterior standard deviation, and the interval mu -/+ z sigma, of functions with a prior."""
+    """An estimate, its posterior standard deviation, and mu -/+ z sigma within bounds, of functions with a prior."""
 
     mu: float
     sigma: float

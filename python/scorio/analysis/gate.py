@@ -143,7 +143,7 @@ class Gate(Result):
 
     @property
     def look(self) -> str | None:
-        """Text with the number of this look, such as "look 2 of 5", if looks are at equal steps; None without looks."""
+        """Number of this look and, as if all steps were equal, of all looks: "look 2 of 5"; None without looks."""
         return f"look {len(self.looks)} of {round(len(self.looks) / self.looks[-1])}" if self.looks else None
 
     def to_junit(self) -> str:

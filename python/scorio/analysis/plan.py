@@ -45,7 +45,7 @@ class Row:
         several benchmarks.
     bound : bool
         Whether some question has only one trial: the variance is then an upper bound, and fewer trials may suffice.
-        False without a log.
+        False without a log, and over several benchmarks.
     questions_now, questions_needed : int or None
         Present number of questions, and the total that is needed for a decision on similar questions.
     times_fixed, times_sampled : float or None
