@@ -63,6 +63,7 @@ HINTS = {
         "counts have none; a log is read with it by scorio.read(LOG, trials=True)",
         "a log of counts has none",
     ),
+    "label_scale": Hint("label_scale=(LO, HI)", "--label-scale LO,HI"),
     "counts": Hint('use form="counts"', "use --to counts"),
     "shared": Hint(
         "models are compared on questions with the same id, e.log(model).ids lists them; e.leaderboard() shows each "

@@ -15,7 +15,7 @@ from .. import items as item_analysis
 from ..io.evaluation import EvaluationData
 from ..items.changes import Alternative, Change, Status
 from ..outcomes.counts import Counts
-from .compare import Verdict, compare, restrict_to_shared, two_models
+from .compare import Verdict, all_shared, compare, two_models
 from .items import binary_counts
 from .records import HIDDEN
 from .result import Result, about_of
@@ -145,7 +145,7 @@ def changes(
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     old, new = two_models(e, old, new)
-    common = restrict_to_shared(e, old, new, "fixed")[0]
+    common = all_shared(e, old, new)
     rows = _rows(common, old, new, fdr, alternative)
     tally = Counter(row.status for row in rows)
     sizes = {(x.n_old, x.n_new) for x in rows}

@@ -237,6 +237,15 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
     return replace(e, benchmarks=benchmarks), excluded
 
 
+def all_shared(e: T, a: str, b: str) -> T:
+    """Restrict an evaluation to the questions that both models answered; a benchmark with too few is refused."""
+    common, excluded = restrict_to_shared(e, a, b, "fixed")
+    if excluded:
+        what = f"models {shown(a)} and {shown(b)} share too few questions of benchmark {shown(excluded[0])}"
+        raise InvalidInput("empty", "logs", what, "tasks")
+    return common
+
+
 def _restricted_benchmark(part: Benchmark, a: str, b: str) -> Benchmark | None:
     if a not in part.logs or b not in part.logs:
         return None

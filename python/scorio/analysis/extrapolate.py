@@ -146,7 +146,7 @@ def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str
 
 def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **options: Any) -> Row:
     counts = part.answered(model).counts
-    if counts.C > 1:
+    if counts.C > 1 or part.scores != (0.0, 1.0):
         where = f" in {shown(part.name)}" if part.name else ""
         what = f"extrapolation takes the outcomes 0 and 1, and model {shown(model)}{where} has other scores"
         raise InvalidInput("category", "outcome", what, "binary")

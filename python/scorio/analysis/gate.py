@@ -21,7 +21,7 @@ from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from .changes import Row as ChangedQuestion
 from .changes import regressions
-from .compare import restrict_to_shared, two_models
+from .compare import all_shared, two_models
 from .measure import Request
 from .pairs import aligned
 from .result import Result, about_of, target_of
@@ -229,7 +229,7 @@ def gate(
             raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}", "tasks")
     rule = arguments.choice(rule, "rule", get_args(Rule))
     spending = arguments.choice(spending, "spending", get_args(Spending))
-    data = (restrict_to_shared(e, a, b, "fixed")[0] if b else e.select(a)).on_one_scale()
+    data = (all_shared(e, a, b) if b else e.select(a)).on_one_scale()
     part = next(iter(data.benchmarks.values()))  # all benchmarks have the same scale
     about, n_questions = about_of(data, target, confidence), sum(_n_answered(x) for x in data.benchmarks.values())
     if at_least is not None:

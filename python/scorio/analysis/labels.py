@@ -263,6 +263,9 @@ def _output_of(
 def _scores(values: set[float], scale: Sequence[float] | None) -> tuple[float, ...]:
     """Scores of the categories of labels: the ends of the scale, and every score that occurs."""
     lo, hi = (0.0, 1.0) if min(values) >= 0 and max(values) <= 1 else (min(values), max(values))
+    if scale is None and lo == hi:
+        reason = f"all labels are {lo:.10g}: state the lowest and the highest score of a label"
+        raise InvalidInput("type", "label_scale", reason, "label_scale")
     if scale is not None:
         ends = arguments.vector(scale, "label_scale")
         if len(ends) != 2 or not ends[0] < ends[1]:

@@ -18,7 +18,7 @@ from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better
 from ..results import bounded_difference
 from ..sinf.suite import SuitePair
-from .measure import Request
+from .measure import Request, in_every_benchmark
 from .result import answered_ids
 
 Ranges = dict[str, tuple[int, int]]
@@ -120,7 +120,8 @@ def _one_by_one(e: EvaluationData, request: Request, correction: str | None, lea
             continue
         overall, each = [*overall, *over_all], [*each, *in_each]
     overall, each = (_adjust(y, request, correction) for y in (overall, each))
-    return Pairs(e.models, tuple(overall), tuple(each), lower_is_better(request.metric))
+    complete = tuple(m for m in e.models if in_every_benchmark(e, m))  # the others have no rank over all benchmarks
+    return Pairs(complete, tuple(overall), tuple(each), lower_is_better(request.metric))
 
 
 def _n_comparisons(e: EvaluationData) -> int:

@@ -187,7 +187,7 @@ def plan(
     if len(stated) > 1:
         raise InvalidInput("conflict", stated[1], f"{stated[0]} and {stated[1]} are two targets: state one")
     kind = stated[0] if stated else "observed"
-    span = max(high - low for low, high in e.scales.values())
+    span = min(high - low for low, high in e.scales.values())
     size = arguments.gap(targets[kind], kind, span) if stated else None
     about = about_of(e, target_of(e, None), confidence)
     if kind == "half_width":
@@ -195,6 +195,8 @@ def plan(
         return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
+    if not any(sum(bool(x.counts.trials.any()) for x in part.logs.values()) > 1 for part in e.benchmarks.values()):
+        raise InvalidInput("no_trials", "logs", "no benchmark has two models with trials", "alone")
     z_required = None if size is None else required_z(power, None, confidence)
     table = [
         row for name, part in e.benchmarks.items() for row in _neighbour_rows(

@@ -112,6 +112,8 @@ def rank(
         question. Among three or more models, a pair that shares too few questions is left out.
     """
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    if correction is not None:
+        arguments.choice(correction, "correction", ("holm",))
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
     metric, k = metric_and_k(metric, k)
@@ -120,6 +122,8 @@ def rank(
     for part in e.benchmarks.values():
         read_metric(request.name_in(part), request.k, tau, part.w)  # checks the parameters of the metric
     complete = [m for m in e.models if in_every_benchmark(e, m)]
+    if len(e.benchmarks) == 1 and len(complete) < 2:
+        raise InvalidInput("no_trials", "logs", "fewer than two models have a trial")
     values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
               if part.logs[m].counts.trials.any()}  # fmt: skip
     # with several benchmarks, a model that has no trial in one of them still has ranks in the others

@@ -48,7 +48,8 @@ def log_of(R: Any, options: ReadOptions) -> Log:
     outcomes = None
     if options.trials:
         matrix, missing_value, _ = read_matrix(R, "R", options.missing, code)
-        outcomes = np.where(np.isnan(matrix) | (matrix == missing_value), -1, matrix).astype(np.int32)
+        value = -1 if isinstance(options.missing, str) else options.missing
+        outcomes = np.where(np.isnan(matrix) | (matrix == missing_value), value, matrix).astype(np.int32)
     return Log([str(i) for i in range(counts.M)], counts, outcomes, lacking=lacking)
 
 

@@ -137,9 +137,8 @@ class Log(_Fields):
     def recoded(self, categories: list[int], C: int) -> Log:
         """The log with category j renumbered as categories[j], of 0..C, without the costs of trials."""
         table = np.zeros((self.counts.M, C + 1), np.int64)
-        np.add.at(
-            table, (slice(None), categories), self.counts.table
-        )  # several categories may have the same new number
+        for old, new in enumerate(categories):  # several categories may have the same new number
+            table[:, new] += self.counts.table[:, old]
         recoded = None if self.outcomes is None else np.array([*categories, -1], np.int32)[self.outcomes]
         return self._replace(counts=Counts(table, self.counts.absent), outcomes=recoded, costs=None)
 
