@@ -183,3 +183,79 @@ def test_names_of_unrated_models_are_printed_without_control_characters():
     )
     assert "Not rated" in text
     assert "\x1b" not in text
+
+
+def test_scores_that_share_a_value_keep_their_trials():
+    """Check that benchmarks with other scores are joined without losing trials of categories of equal score."""
+    a = read({"A": {"m": [[0, 1, 2], [0, 0, 2]], "n": [[1, 1, 2], [0, 0, 2]]}}, w=[0, 0, 1])
+    b = read({"B": {"m": [[0, 0.5, 1], [0, 1, 1]], "n": [[0, 0.5, 0], [0, 1, 1]]}}, w="levels")
+    assert (a + b)["m"].trials.tolist() == [3, 3, 3, 3]
+
+
+@pytest.mark.parametrize("missing", ["drop", "bounds", 0])
+def test_short_rows_in_memory_lack_outcomes_like_those_of_a_file(tmp_path, missing):
+    (tmp_path / "runs.csv").write_text("model,question,outcome\nm,0,1\nm,0,0\nm,0,1\nm,1,1\n")
+    memory, file = (read(x, missing=missing, trials=True) for x in ({"m": [[1, 0, 1], [1]]}, tmp_path / "runs.csv"))
+    titles = "outcomes: ", "runs.csv: "
+    texts = [str(e.leaderboard()).removeprefix(title) for e, title in zip((memory, file), titles, strict=True)]
+    assert texts[0] == texts[1]
+    assert memory.log("m").outcomes.tolist() == file.log("m").outcomes.tolist()
+
+
+@pytest.mark.parametrize(
+    ("code", "argument", "call"),
+    [
+        ("duplicate", "source", lambda: read({1: [[1]], "1": [[0]]})),
+        ("duplicate", "names", lambda: read({"a": [[1]], "b": [[0]]}).renamed({"a": "b"})),
+        ("choice", "model", lambda: read({"a": [[1]]}).renamed({"x": "b"})),
+        ("category", "outcome", lambda: read({"a": [[1, 0]] * 5}, w=(1, 0)).extrapolate(16)),
+        ("no_trials", "logs", lambda: read({"a": [[1, 0]], "b": [[None, None]]}, missing="drop").rank()),
+        ("no_trials", "logs", lambda: read({"a": [[1, 0]], "b": [[None, None]]}, missing="drop").plan()),
+        ("choice", "correction", lambda: read({"a": [[1, 0]], "b": [[0, 0]]}).rank(correction="bonferroni")),
+    ],
+)
+def test_data_that_have_no_answer_are_refused(code, argument, call):
+    with pytest.raises(InvalidInput) as error:
+        call()
+    assert (error.value.code, error.value.argument) == (code, argument)
+
+
+def test_a_gate_refuses_a_benchmark_with_other_questions(tmp_path):
+    """Check that no benchmark is left out of a gate, or of changes, without a word."""
+    rows = [f"t1,{m},q{i},{i % 2}" for m in "ab" for i in range(5)] + [
+        f"t2,{m},{m}{i},0" for m in "ab" for i in range(3)
+    ]
+    (tmp_path / "runs.csv").write_text("task,model,question,outcome\n" + "\n".join(rows) + "\n")
+    e = read(tmp_path / "runs.csv")
+    for call in (lambda: e.gate("a", "b", margin=0.1), lambda: e.changes("a", "b")):
+        with pytest.raises(InvalidInput, match="share too few questions of benchmark 't2'"):
+            call()
+    assert e.select(benchmarks="t1").gate("a", "b", margin=0.9).candidate == "a"
+
+
+def test_ranks_over_all_benchmarks_are_those_of_complete_models(tmp_path):
+    rng = np.random.default_rng(0)
+    A, B, C = rng.integers(0, 2, (3, 20, 8)).astype(float)
+    A[0, 0] = np.nan
+    table = read({"t1": {"a": A, "b": B, "c": C}, "t2": {"a": A, "b": B}}, missing="bounds").rank().table
+    assert {(row.model, row.fixed) for row in table if row.benchmark is None} == {("a", (1, 2)), ("b", (1, 2))}
+
+
+def test_one_label_outside_0_to_1_needs_a_scale():
+    e = read(COINS, trials=True).select(["large"])
+    label = {"model": "large", "question": e.log("large").ids[0], "trial": 1, "label": 7}
+    with pytest.raises(InvalidInput, match="all labels are 7"):
+        e.judge([label])
+    assert e.judge([label], label_scale=(0, 10)).table[0].mu < 10
+
+
+def test_an_output_never_replaces_a_file_of_the_log(tmp_path, capsys):
+    (tmp_path / "a.csv").write_text(COINS.read_text())
+    for log in (tmp_path, tmp_path / "*.csv", tmp_path / "a.csv"):
+        assert main(["convert", str(log), "-o", str(tmp_path / "a.csv")]) == 2
+        assert "would overwrite the log" in capsys.readouterr().err
+        assert main(["gate", str(log), "large", "tiny", "--margin", ".1", "--junit", str(tmp_path / "a.csv")]) == 2
+        assert "would overwrite the log" in capsys.readouterr().err
+    assert (tmp_path / "a.csv").read_text() == COINS.read_text()
+    for _ in range(2):  # a report or a receipt in the folder of the log is replaced
+        assert main(["receipt", str(tmp_path), "-o", str(tmp_path / "r.json")]) == 0

@@ -94,6 +94,10 @@ function split_models(R, name, min_models = 2)
     names = nothing
     if ismapping(R)
         names, items = unzipped(R)
+        for (i, x) in enumerate(names)
+            findfirst(isequal(x), names) == i ||
+                refuse("duplicate", name, name, " has two models named ", shown(x))
+        end
     elseif isrow(R)
         items = slices(R)
         for (i, x) in enumerate(items)

@@ -378,7 +378,7 @@ class EvaluationData:
         Raises where the lowest or highest scores differ, or the scores that the caller stated for the categories (w).
         """
         if not self.comparable:
-            what = f"the benchmarks are on different scales, {scales_in_words(self.scales)}: choose one"
+            what = f"the benchmarks are on different scales, {scales_in_words(self.scales)}"
             raise InvalidInput("conflict", "task", what, "task")
         stated = {part.w for part in self.benchmarks.values() if not part.levels}
         if len(stated) > 1:

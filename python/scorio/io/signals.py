@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..arguments import LARGEST_DOUBLE
 from ..errors import InvalidInput, shown
 from . import values
 from .text_files import SourceLocation, joined, json_lines, path_of, separated
@@ -89,7 +90,7 @@ def _read(location: SourceLocation) -> Signals:
     if len(set(header)) != len(header):
         raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
     position = {name: i for i, name in enumerate(header)}
-    names = [name for name in header if name not in IDS]
+    names = [name for name in header if name and name not in IDS]
     if "question" not in position or not names:
         raise InvalidInput("format", "path", f"the columns are {joined(header)}; question and signals are needed")
     models: dict[str, dict[str, dict[str, list[float]]]] = {}  # values of signals by model, question and trial
@@ -119,6 +120,8 @@ def _exists(table: dict[str, dict[str, list[float]]], questions: list[str]) -> n
 
 def _number(x: Any, name: str) -> float:
     value = values.number(x, name)
+    if value is not None and not abs(value) <= LARGEST_DOUBLE:
+        raise InvalidInput("not_finite", "path", f"{name} = {shown(x)} is beyond the largest double")
     return float("nan") if value is None else float(value)
 
 

@@ -82,7 +82,9 @@ def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[st
         lines = f.readlines()
         if not lines:
             raise ValueError("no line under the header")
-        table = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2)
+        if not all(map(str.strip, lines)):
+            raise ValueError("a line is blank")
+        table = np.loadtxt(lines, dtype=np.int64, delimiter=",", ndmin=2, comments=None)
         if table.shape[1] != width:
             raise ValueError(f"{table.shape[1]} columns under {width} names")
         return {}, table

@@ -228,7 +228,7 @@ class Counts:
             raise InvalidInput("missing", "keep", "keep has masked entries")
         try:
             keep = np.arange(self.M)[np.asarray(keep) if np.size(keep) else np.zeros(0, np.int64)]
-        except IndexError as e:
+        except (IndexError, ValueError) as e:  # ValueError: rows of unequal length
             raise InvalidInput("range", "keep", f"keep does not choose among {self.M} questions: {e}") from None
         if keep.ndim != 1 or keep.size == 0:
             raise InvalidInput("empty", "keep", "keep chooses no question: it must be a mask or a list of indices")

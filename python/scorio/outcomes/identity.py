@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ..arguments import is_integer
+from ..arguments import is_integer, is_missing
 from ..errors import InvalidInput, shown
 
 Texts: TypeAlias = tuple[str, ...]
@@ -75,7 +75,7 @@ def _text(label: Any) -> str:
     """The text of a row label: the levels of a multi-index joined by slashes, "" for a missing label."""
     if isinstance(label, tuple):
         return "/".join(map(_text, label))
-    return "" if label is None or label != label else str(label)
+    return "" if is_missing(label) or label != label else str(label)
 
 
 def rows_by_id(x: Sequence[str] | None) -> dict[str, int]:

@@ -87,7 +87,7 @@ def comparisons(
     >>> [x.get_text() for x in ax.texts]
     ['+.500']
     """
-    e = evaluation_of(models, w, missing)
+    e = evaluation_of(models, w, missing).on_one_scale()
     if len(e.models) < 2:
         raise InvalidInput("shape", "models", "models has one model: at least two are needed")
     checked_correction(correction)

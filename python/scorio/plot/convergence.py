@@ -10,6 +10,7 @@ from ..analysis.trials import block
 from ..converge.trajectory import LARGEST_REPLICATE
 from ..display.terms import level
 from ..display.text import number, percent
+from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from .canvas import BLUE, VERMILION, axes, hide_spines
 
@@ -142,6 +143,8 @@ def convergence(
 
 def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
     """Draw the share of replicates with a stable ranking after each number of trials."""
+    if not distribution.cdf:
+        raise InvalidInput("shape", "R", "with one trial of each question no ranking can stabilise")
     trials = list(range(1, len(distribution.cdf) + 1))
     ax = axes(ax, 6.4, 3.8)
     ax.plot(trials, distribution.cdf, "o-", drawstyle="steps-post", color=BLUE, markersize=4, zorder=3)

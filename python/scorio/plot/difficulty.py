@@ -89,7 +89,11 @@ def draw_difficulty(questions: QuestionTable, ax: Any) -> Axes:
     lines = "" if L < 2 else "; lines: all models" if few_models else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
     footnotes(ax, [], names.shared if show_names else [])
-    ax.set_ylabel("average score" if L < 2 else f"average score over {L} models")
+    ax.set_ylabel(
+        "average score"
+        if L < 2
+        else f"average score over {'up to ' if np.isnan(questions.values).any() else ''}{L} models"
+    )
     ax.set_xlim(0.2, y.size + 0.8)
     ax.legend(
         frameon=False,

@@ -89,7 +89,7 @@ def forest(
     >>> [x.get_text() for x in ax.get_yticklabels()], ax.get_xlabel()
     (['large', 'small'], 'average score, 95% CI on these questions')
     """
-    e = evaluation_of(models, w, missing, paired=False)
+    e = evaluation_of(models, w, missing, paired=False).on_one_scale()
     request = Request(metric, k, tau, target_of(e, questions), arguments.confidence(confidence), model)
     intervals = {m: macro(e, m, request) for m in e.models if in_every_benchmark(e, m)}
     if not intervals:

@@ -39,6 +39,8 @@ def suite_of(benchmarks: Any, w: Any = None, missing: str | int = "raise") -> Ev
         raise InvalidInput("type", "benchmarks", what)
     parts = dict[str, Benchmark]()
     for name, x in benchmarks.items():
+        if str(name) in parts:
+            raise InvalidInput("duplicate", "benchmarks", f"two names of benchmarks are {str(name)!r} as text")
         try:
             parts[str(name)] = _benchmark(str(name), x, w, missing, paired=False)
         except InvalidInput as error:
@@ -69,6 +71,8 @@ def _benchmark(name: str, models: Any, w: Any, missing: str | int, paired: bool)
     if paired and not any(are_logs):
         split.paired([x.counts for x in logs], "models", missing)
     names = [f"model {i}" for i in range(len(logs))] if split.names is None else [str(x) for x in split.names]
+    if repeated := [x for x in names if names.count(x) > 1]:
+        raise InvalidInput("duplicate", "models", f"two names of models are {repeated[0]!r} as text")
     return Benchmark(name, dict(zip(names, logs, strict=True)), w=scores)
 
 

@@ -81,6 +81,7 @@ def power(
     if difference == 0.0:
         raise InvalidInput("undefined", "models", "models have equal averages: there is no difference to detect")
     n_trials = min(A.min_trials, B.min_trials)
+    at_least = "at least " if max(int(x.trials.max()) for x in (A, B)) > n_trials else ""
     trials, questions = _trial_numbers(MOST_TRIAL_MULTIPLE * n_trials), [i * A.M for i in QUESTION_MULTIPLES]
     points = power_at(A, B, trials, questions, w, confidence)
     ax = axes(ax, 6.4, 3.8)
@@ -99,7 +100,7 @@ def power(
     footnotes(ax, [
         f"{short.short[0]} and {short.short[1]}: probability that a difference of the size seen, {size}, is "
         f"significant at {alpha(confidence)} (two-sided). There {'is' if n_trials == 1 else 'are'} "
-        f"{number(n_trials, 'trial per question')} of {number(A.M, 'question')}; the lines mark this and "
+        f"{at_least}{number(n_trials, 'trial per question')} of {number(A.M, 'question')}; the lines mark this and "
         f"{level(target)}.",
     ], short.shared)  # fmt: skip
     ax.grid(alpha=0.35, lw=0.6)

@@ -93,6 +93,11 @@ class Verdict:
         self.margin, self.at_least, self.write = margin, at_least, write
         self.counts: dict[str, list[int]] = {}  # passes and trials of each test
         self.text = ""
+        for name, path in (("baseline", baseline), ("write", write)):
+            if path is not None and not path.strip():  # such as a variable that is not set
+                raise pytest.UsageError(f"--scorio-{name} is empty: it needs the name of a file")
+        if write and os.path.isdir(write):
+            raise pytest.UsageError(f"--scorio-write {write}: this is a folder")
         if margin is not None and (baseline is None or at_least is not None):
             raise pytest.UsageError("--scorio-margin needs --scorio-baseline FILE, and no --scorio-at-least")
         if any(x is not None and not 0.0 < x < 1.0 for x in (margin, at_least)):
