@@ -58,7 +58,7 @@ class Row(NamedTuple):
     k : int or None
         Trials sampled.
     parameters : str
-        The other parameters that were given.
+        The other parameters that were given, apart from those that are None.
     mu : float
         The value.
     sigma, lo, hi : float or None
