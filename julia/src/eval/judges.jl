@@ -9,7 +9,7 @@ The mean human score from the verdicts of a judge on every output and human labe
 A judge, such as a language model, errs: the mean of its verdicts is not the mean that people would give. The labels
 show how often each verdict is right, and the verdicts show how many outputs have each. The interval accounts for both.
 
-- `verdicts`: the judge's verdict on each output, M×N: whole numbers 0, 1, 2, ... of any meaning, a row for each
+- `verdicts`: the judge's verdict on each output, M×N: whole numbers in 0..255 of any meaning, a row for each
   question. They may be grades of a scale: if five or more occur, neighbouring grades are joined until each group has 10
   labels (or half of all labels, if that is fewer). Questions without an output are left out and listed in `dropped`.
 - `labels`: the human label of the same output: a category in 0..C; `missing`, `nothing` or `NaN` where there is none.
@@ -83,9 +83,10 @@ Whether the labelled outputs look like a random sample of all outputs, or of tho
 concentrated on few questions. "lean": whether within a verdict the labels went to outputs of questions whose other
 outputs have better (z > 0) or worse verdicts, two-sided: a small p-value means that the interval of `judged` is not
 valid. `nothing` where no check is possible: all outputs are labelled, or there is only one verdict ("rate", "lean"),
-one question or one output per question ("spread", "lean"); or one output has a label, or all but one ("spread", where
-all questions have as many outputs). Throws `InvalidInput` for anything wrong with the arguments; empty: no output has a
-label. Source: spec/families/judges.md.
+one question or one output per question ("spread", "lean"), or one output has a label, or all but one ("spread", where
+all questions have as many outputs), or within every verdict all outputs or none are labelled or the other verdicts on
+their questions have the same mean ("lean"). Throws `InvalidInput` for anything wrong with the arguments; empty: no
+output has a label. Source: spec/families/judges.md.
 
 A check that finds nothing proves nothing: where labels go to easy questions three times as often as to hard ones,
 `p_lean` is below 0.05 in 50% to 90% of the cases. Sample the outputs to label at random, and no check is needed.

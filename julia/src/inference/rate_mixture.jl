@@ -17,7 +17,7 @@ using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm
 
 const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS) in the fit to M questions
 const MU = 2.0^-10  # the power of each weight
-const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 10 to 20 steps
+const MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 6 to 20 steps
 const TOLERANCE, ROUNDING = 2.0^-20, 2.0^-44  # of its gradient, in units of MU and of T (see interior_point)
 const NEWTON_STEPS = 5  # each squares the relative error, or lowers it as far as a derivative in doubles allows
 

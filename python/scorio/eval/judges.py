@@ -32,7 +32,7 @@ def judged(
     Parameters
     ----------
     verdicts : array_like, shape (M, N)
-        The judge's verdict on each output: whole numbers 0, 1, 2, ... of any meaning, a row for each question. They may
+        The judge's verdict on each output: whole numbers in 0..255 of any meaning, a row for each question. They may
         be grades of a scale: if five or more occur, neighbouring grades are joined until each group has 10 labels (or
         half of all labels, if that is fewer). Questions without an output are left out and listed in ``dropped``.
     labels : array_like, shape (M, N)
@@ -126,8 +126,9 @@ def label_check(verdicts: Outcomes, labels: Outcomes, *, missing: Missing = "rai
         "lean": whether within a verdict the labels went to outputs of questions whose other outputs have better (z > 0)
         or worse verdicts, two-sided: a small p-value means that the interval of :func:`judged` is not valid. None where
         no check is possible: all outputs are labelled, or there is only one verdict ("rate", "lean"), one question
-        or one output per question ("spread", "lean"); or one output has a label, or all but one ("spread", where all
-        questions have as many outputs).
+        or one output per question ("spread", "lean"), or one output has a label, or all but one ("spread", where all
+        questions have as many outputs), or within every verdict all outputs or none are labelled or the other verdicts
+        on their questions have the same mean ("lean").
 
     Raises
     ------

@@ -58,7 +58,7 @@ class Row(NamedTuple):
     k : int or None
         Trials sampled.
     parameters : str
-        The other parameters that were given.
+        The other parameters that were given, apart from those that are None.
     mu : float
         The value.
     sigma, lo, hi : float or None
@@ -229,6 +229,8 @@ def evaluate(
     for name in names:
         accepted_options = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
         data = detailed if detailed is not None and name in CHOICE_METRICS else counts
+        if bounded and name in CHOICE_METRICS:
+            raise InvalidInput("choice", "missing", arguments.BOUNDS_MESSAGE)
         passed_missing = {"missing": missing} if "R0" in accepted_options or bounded else {}
         for trials in ks if "k" in takes[name] else [None]:
             with_k = {"k": trials} if "k" in takes[name] else {}

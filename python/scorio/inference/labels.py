@@ -1,7 +1,7 @@
 """Tests of whether the labelled outputs are a random sample, and the number of labels that an interval needs.
 
-All in exact fractions; the formulas: spec/families/judges.md. Labels are random if every choice of as many outputs (in
-lean(): of as many of each verdict) is equally likely.
+Sums and variances are exact fractions; the formulas: spec/families/judges.md. Labels are random if every choice of as
+many outputs (in lean(): of as many of each verdict) is equally likely.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ from ..outcomes.states import Array, States
 Pairs = npt.NDArray[np.float64]  # (2, ...): the high and the low doubles
 QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS) in the fit to M questions
 MU = 2.0**-10  # the power of each weight
-MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 10 to 20 steps
+MAX_STEPS, SHRINK, STRIDE = 100, 0.1, 0.98  # of interior_point, which takes 6 to 20 steps
 TOLERANCE, ROUNDING = 2.0**-20, 2.0**-44  # of its gradient, in units of mu and of T (see interior_point)
 NEWTON_STEPS = 5  # each squares the relative error, or lowers it as far as a derivative in doubles allows
 
