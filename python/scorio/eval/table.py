@@ -212,6 +212,9 @@ def evaluate(
     bounded = arguments.bounded(missing)
     C = len(arguments.category_scores(w)) - 1
     counts = count(R, C, "drop" if bounded else missing, has_scores=w is not None, missing_code=missing_code)
+    if R0 is not None and missing_code is not None:
+        policy = "drop" if bounded else missing
+        R0 = count(R0, C, policy, name="R0", has_scores=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = scores_option | ({} if R0 is None else {"R0": R0}) | options
     k_is_sequence = np.ndim(k) > 0 if isinstance(k, np.ndarray) else isinstance(k, Iterable)
