@@ -12,8 +12,8 @@ The difference of two models, with a confidence interval and a p-value.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
   that the interval accounts for the sampling of questions too.
-- `confidence`: nominal coverage of the interval, over all looks, strictly between 0 and 1; 1 - confidence is the
-  two-sided level.
+- `confidence`: nominal coverage of the interval, over all looks, strictly between 0 and 1, with looks in
+  [1/2, 1 - 1e-12]; 1 - confidence is the two-sided level.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: those that
   the counts carry; `false`: none.
@@ -21,8 +21,9 @@ The difference of two models, with a confidence interval and a p-value.
   Questions on which a model has no trial are left out and listed in `dropped`, counted from 1; questions that only one
   model has are refused, or with `:drop` left out too. `:bounds`: limits that are valid whatever the missing
   outcomes were: lo with all of them against A, hi with all of them for A. p_value, df, p_above and significant are
-  those of the case whose difference is nearer to 0; if the two differences have different signs, p_value is 1, p_above
-  1/2 and significant false. All other fields are computed without the missing outcomes; if the signs differ, df too.
+  those of the case whose difference is nearer to 0; unless both differences are above 0 or both below, p_value is 1,
+  p_above 1/2, significant false, and df is computed without the missing outcomes. mu, sigma and dropped always are.
+  variance_source is the least reliable of the three cases.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".

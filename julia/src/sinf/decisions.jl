@@ -52,9 +52,9 @@ The normal interval mu ∓ z sigma.
 - `confidence`: two-sided level, strictly between 0 and 1.
 - `bounds`: both ends are clipped to these. Default: no clipping.
 
-The ends are in the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments. The interval accounts for
-what `mu` and `sigma` account for: those of [`bayes`](@ref) rest on a uniform prior on every question. For a mean over
-questions use [`mean_ci`](@ref).
+The ends are in the unit of `mu`. Throws `InvalidInput` for anything wrong with the arguments; overflow: an end beyond
+the largest double. The interval accounts for what `mu` and `sigma` account for: those of [`bayes`](@ref) rest on a
+uniform prior on every question. For a mean over questions use [`mean_ci`](@ref).
 
 # Examples
 ```jldoctest

@@ -14,9 +14,9 @@ Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inc
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: the loss, in units of `w`, that is acceptable: above 0, below the difference of the highest and the lowest
   score.
-- `questions`, `paired`, `clusters`, `missing`: as in [`compare`](@ref).
-- `confidence`: level of the two-sided interval, over all looks: each wrong verdict has the nominal probability
-  (1 - confidence)/2.
+- `questions`, `paired`, `clusters`, `missing`: as in [`compare`](@ref), but `missing` cannot be `:bounds`.
+- `confidence`: level of the two-sided interval, over all looks, with looks in [1/2, 1 - 1e-12]: each wrong verdict has
+  the nominal probability (1 - confidence)/2.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref); by default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".

@@ -7,8 +7,8 @@
 
 Whether a candidate is non-inferior to a baseline by a margin over several benchmarks: pass, fail or inconclusive.
 
-- `candidate`, `baseline`: names of benchmarks with outcomes; both have the same benchmarks, row by row on the same
-  questions.
+- `candidate`, `baseline`: names of benchmarks with outcomes; both have the same benchmarks and the same questions, by
+  id or row by row as in [`compare`](@ref).
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref), for all benchmarks.
 - `margin`: the loss, in units of `w`, that is acceptable for the mean and in each benchmark.
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,

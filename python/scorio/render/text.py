@@ -58,8 +58,8 @@ def table_width(columns: Sequence[Column]) -> int:
 def tables(x: Table, width: int) -> list[str]:
     """Texts of one table, or of several where columns do not fit.
 
-    Each begins with the leading columns. The columns of a set stay together, unless the set alone is too wide. The last
-    text may be sentences on what shortened names leave out.
+    Each begins with the leading columns. The columns of the first set stay together, those of another one unless they
+    and the leading columns are too wide. The last text may be sentences on what shortened names leave out.
     """
     lead, sentences = fit_names(x, width)
     first, *sets = [list(columns) for columns in x.sets] or [[]]

@@ -62,7 +62,7 @@ def compare(
     questions : {"fixed", "sampled"}
         The difference on this question set; or in the population of similar questions, so that the interval accounts
         for the sampling of questions too.
-    confidence : float in (0, 1)
+    confidence : float in (0, 1), with looks [1/2, 1 - 1e-12]
         Nominal coverage of the interval, over all looks; 1 - confidence is the two-sided level of the test.
     paired : bool
         False: A and B answered different questions of one population, which needs "sampled".
@@ -74,9 +74,9 @@ def compare(
         which a model has no trial are left out and listed in dropped; questions that only one model has are refused, or
         with "drop" left out and listed too. "bounds": limits that are valid whatever the missing outcomes were, on the
         questions of both: lo with all of them against A, hi with all of them for A. p_value, df, p_above and
-        significant are those of the case whose difference is nearer to 0; if the two differences have different signs,
-        p_value is 1, p_above 1/2 and significant False. mu, sigma and dropped are computed without the missing
-        outcomes; if the signs differ, df too. variance_source is the least reliable of the three cases.
+        significant are those of the case whose difference is nearer to 0; unless both differences are above 0 or both
+        below, p_value is 1, p_above 1/2, significant False, and df is computed without the missing outcomes. mu, sigma
+        and dropped always are. variance_source is the least reliable of the three cases.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:
         (0.2, 0.4) is the second of five equal steps. Default: the only look.

@@ -108,7 +108,7 @@ def ci_from_mu_sigma(mu: float, sigma: float, confidence: float = 0.95, bounds: 
     Raises
     ------
     InvalidInput
-        An argument is invalid.
+        An argument is invalid; overflow: an end beyond the largest double.
 
     Notes
     -----

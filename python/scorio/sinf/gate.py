@@ -79,8 +79,8 @@ def gate(
     margin : float > 0
         The loss, in units of w, that is acceptable: below the difference of the highest and the lowest score.
     questions, paired, clusters, missing
-        As in :func:`compare`.
-    confidence : float in (0, 1)
+        As in :func:`compare`, but missing cannot be "bounds".
+    confidence : float in (0, 1), with looks [1/2, 1 - 1e-12]
         Level of the two-sided interval over all looks: a wrong verdict has the nominal probability (1 - confidence)/2.
     looks : array_like, shape (K,), optional
         Fractions of the planned information at the looks so far, the last one this look, as in :func:`boundaries`:

@@ -84,7 +84,7 @@ def gate_suite(
     Parameters
     ----------
     candidate, baseline : mapping of benchmark to outcomes
-        Outcomes of both in the same benchmarks, row by row on the same questions.
+        Outcomes of both in the same benchmarks on the same questions, by id or row by row as in :func:`compare`.
     metric, k, tau, w, model
         As in :func:`scorio.eval.interval`, for all benchmarks.
     margin : float > 0
