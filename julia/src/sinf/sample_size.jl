@@ -92,13 +92,13 @@ Questions, at the present trials of each, that detect a difference or make the i
 - `clusters`: M labels, the cluster of each question. Further clusters are assumed to have the same sizes; the result
   counts questions.
 
-Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed` does; shape: a single
-question, or a single cluster: the variance between them is unknown. V(Q) = (Q S + 1/2) / Q^2 for a pair (1/12 for one
-model), S the variance between questions, trial-to-trial variance included. The rule is |D| >= (t_(1 - alpha/2) +
-z_power) sqrt(V(Q)), t with the degrees of freedom that [`compare`](@ref) will have with Q questions. Where the
-questions hardly differ, these can be as few as 2, and the power is higher than stated; but where all but a few rare
-questions differ alike, a plan of few questions has too little (42% for 80% with 12 questions, 4.5% of which are of a
-rare kind). More trials per question lower only the trial-to-trial part of S.
+Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed` does, but k trials of a
+question are enough; shape: a single question, or a single cluster: the variance between them is unknown. V(Q) = (Q S +
+1/2) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance included. The rule
+is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)), t with the degrees of freedom that [`compare`](@ref) will have with Q
+questions. Where the questions hardly differ, these can be as few as 2, and the power is higher than stated; but where
+all but a few rare questions differ alike, a plan of few questions has too little (42% for 80% with 12 questions, 4.5%
+of which are of a rare kind). More trials per question lower only the trial-to-trial part of S.
 
 # Examples
 ```jldoctest

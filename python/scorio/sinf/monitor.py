@@ -138,7 +138,7 @@ class Monitor:
         A, B : array_like or Counts
             All outcomes so far of both models, row by row on the same questions.
         clusters, missing
-            As in :func:`compare`.
+            As in :func:`compare`; "bounds" is refused.
 
         Returns
         -------

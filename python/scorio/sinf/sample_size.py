@@ -176,7 +176,8 @@ def questions_needed(
     Raises
     ------
     InvalidInput
-        As :func:`trials_needed`; shape: a single question, or a single cluster: the variance between them is unknown.
+        As :func:`trials_needed`, but k trials of a question are enough; shape: a single question, or a single cluster:
+        the variance between them is unknown.
 
     Notes
     -----
