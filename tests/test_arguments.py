@@ -193,9 +193,10 @@ def test_scores_that_share_a_value_keep_their_trials():
 
 
 @pytest.mark.parametrize("missing", ["drop", "bounds", 0])
-def test_short_rows_in_memory_lack_outcomes_like_those_of_a_file(tmp_path, missing):
+def test_arrays_and_files_treat_missing_outcomes_alike(tmp_path, missing):
     (tmp_path / "runs.csv").write_text("model,question,outcome\nm,0,1\nm,0,0\nm,0,1\nm,1,1\n")
-    memory, file = (read(x, missing=missing, trials=True) for x in ({"m": [[1, 0, 1], [1]]}, tmp_path / "runs.csv"))
+    arrays = {"m": [[1, 0, 1], [1]]}
+    memory, file = (read(x, missing=missing, trials=True) for x in (arrays, tmp_path / "runs.csv"))
     titles = "outcomes: ", "runs.csv: "
     texts = [str(e.leaderboard()).removeprefix(title) for e, title in zip((memory, file), titles, strict=True)]
     assert texts[0] == texts[1]

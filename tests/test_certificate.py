@@ -50,13 +50,10 @@ def test_a_sentence_states_what_could_end_the_lead(a: Any, b: Any, missing: str,
 
 
 def test_short_questions_of_a_log_lack_trials() -> None:
-    """Check which trials are missing outcomes: those that a question of a log lacks, unless counted as a category.
-
-    The end of a short row of a matrix was not planned, and so is not missing.
-    """
+    """Check that trials that a question lacks are missing outcomes, unless they are counted as a category."""
     result = comparison_of(A, B).certificate
     assert result is not None
-    assert (result.missing, result.missing_needed) == (2, None)
+    assert (result.missing, result.missing_needed) == (3, None)
     table = {"question": [1, 1, 1, 2, 1, 1, 2, 2], "model": list("aaaabbbb"), "outcome": [1, 1, 1, 1, 0, 1, 1, 0]}
     rows = "model,question,outcome\n" + "".join(f"{m},{q},{x}\n" for q, m, x in zip(*table.values(), strict=True))
     short = scorio.read(BytesIO(rows.encode()), missing="drop").compare().certificate
@@ -130,7 +127,7 @@ def test_leaderboards_with_bounds_and_reports_have_certificates() -> None:
     data = {"x": {"a": A, "b": B, "c": B}, "y": {"a": A[:1], "b": B[:1], "c": B[:1]}}
     e = scorio.read(data, missing="bounds")
     board = e.leaderboard()
-    sentence = "One wrong answer key could end the lead of a over b. The 2 missing outcomes cannot end that lead"
+    sentence = "One wrong answer key could end the lead of a over b. The 3 missing outcomes cannot end that lead"
     assert board.certificate == e.compare("a", "b").certificate
     assert board.to_dict()["sentences"][0].startswith(sentence)
     assert scorio.read(data, missing="drop").leaderboard().certificate is None

@@ -222,7 +222,7 @@ def test_stability_is_drawn_where_the_order_is_known():
     assert page(full).text.count("Kendall's tau-b with the gold ranking: mean") == 1
     renamed = full.log("model-b")._replace(ids=[f"p{i}" for i in range(12)])
     for e, reason in (
-        (with_log(full, **{m: full.log(m)._replace(outcomes=None) for m in full}), "the order of its trials"),
+        (with_log(full, **{m: full.log(m)._replace(outcomes=None) for m in full}), "the order of the trials"),
         (evaluation_of(coins(3, N=1)), "with one trial"),
         (evaluation_of({"a": [[1, 0], [1, 0]], "b": [[1, 1], [0, 0]]}), "gold ties all models"),
         (with_log(full, **{"model-b": renamed}), "no question was answered by all"),

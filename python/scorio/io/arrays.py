@@ -43,7 +43,7 @@ def log_of(R: Any, options: ReadOptions) -> Log:
     dropped = counts
     if not isinstance(options.missing, str):  # missing outcomes are counted as a category, so absent is 0
         dropped = tally(R, options.C, missing="drop", missing_code=code)
-    # the end of a short row is missing too, as it is in a file
+    # the end of a short row is missing, like the trials that a question of a file lacks
     lacking = (dropped.trials + dropped.absent).max() - dropped.trials
     outcomes = None
     if options.trials:

@@ -42,7 +42,7 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
     if options.wide and kind in TABLE_KINDS:
         _check_format("table", options)
-        return Source("table", table.wide(mapped.rows(location, kind)))
+        return Source("table", table.wide(mapped.rows(location, kind, distinct=True)))
     if options.columns is not None and kind in TABLE_KINDS and (kind != "json" or _is_array(location)):
         return Source("table", mapped.records(location, kind, options.columns), table=mapped.table_head(location, kind))
     if kind == "array":

@@ -56,9 +56,11 @@ def _no_column(name: str, columns: Mapping[str, str], names: list[str], lack: st
     return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 
-def rows(location: SourceLocation, kind: str) -> Iterable[dict[str, Any]]:
-    """The rows of a file of any kind, as dictionaries."""
-    return {"csv": _separated, "lines": objects, "json": _array, "parquet": _parquet}[kind](location)
+def rows(location: SourceLocation, kind: str, distinct: bool = False) -> Iterable[dict[str, Any]]:
+    """The rows of a file of any kind, as dictionaries; distinct: whether columns of one name are refused."""
+    if kind == "csv":
+        return _separated(location, distinct)
+    return {"lines": objects, "json": _array, "parquet": _parquet}[kind](location)
 
 
 def _array(location: SourceLocation) -> Iterator[dict[str, Any]]:
@@ -146,15 +148,17 @@ def _inner(x: Any, name: str) -> Any:
     return inner
 
 
-def _separated(location: SourceLocation) -> Iterator[dict[str, Any]]:
+def _separated(location: SourceLocation, distinct: bool) -> Iterator[dict[str, Any]]:
     rows = _rows_of(location)
     header = [str(cell).strip() for cell in next(rows, [])]
     if not header:
         raise InvalidInput("empty", "path", "the file is empty")
-    if duplicates := [name for name in header if name and header.count(name) > 1]:
-        raise InvalidInput("duplicate", "path", f"duplicate column {shown(duplicates[0])}")
+    # columns of one name are left out, so that they are an error only where they are needed: such as metadata of a tool
+    duplicates = {name for name in header if header.count(name) > 1}
+    if used := [name for name in header if name in duplicates and (distinct or name.lower() in table.COLUMNS)]:
+        raise InvalidInput("duplicate", "path", f"duplicate column {shown(used[0])}")
     for row in rows:
-        yield dict(zip(header, row, strict=True))
+        yield {name: cell for name, cell in zip(header, row, strict=True) if name not in duplicates}
 
 
 def _rows_of(location: SourceLocation) -> Iterator[list[Any]]:
