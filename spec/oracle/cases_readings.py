@@ -77,6 +77,21 @@ def further_cases(name):
     if name == "compare":
         ids = ["\u00a0", "a", "b", "c"]
         yield "an id that is a no-break space, which is not ASCII, is not blank", ["ids"], {"A": {**FOUR_A, "ids": ids}, "B": {**FOUR_B, "ids": ids[::-1]}, **FIXED}
+    if name == "changes":
+        yield "a question with p_adjusted below fdr that the step-up at fdr does not name", ["boundary"], {
+            "old": states((4, 4), (0, 1), (1, 4), (0, 1), (5, 5)), "new": states((5, 5), (0, 1), (3, 3), (0, 6), (6, 6)), "fdr": 0.25}
+    if name == "gate":
+        yield "best of 1, one question of one trial: no third moment", ["boundary"], {
+            "candidate": {"counts": [[0, 1], [1, 4], [0, 5], [3, 2], [0, 4]]}, "baseline": {"counts": [[0, 1], [1, 4], [2, 3], [0, 4], [0, 4]]},
+            "metric": "max_at_k", "k": 1, "margin": 0.2, **FIXED}
+        yield "mu = -margin: the ends use U", ["boundary"], {
+            "candidate": states(*[(100, 100)] * 3, (0, 100)), "baseline": states(*[(100, 100)] * 4), "margin": 0.25, **FIXED}
+    if name == "cohen_kappa":
+        yield "a row of one rating is dropped", ["missing"], {"R": {"matrix": [[0, 1], [1], [1, 1], [0, 0]]}, "missing": "drop"}
+    if name == "judged":
+        for what, row in (("as given", [0]), ("as a rectangle", [0, None])):
+            yield f"a short row of verdicts is left as it is, labels {what}", ["missing"], {
+                "verdicts": {"matrix": [[1, 0], [1]]}, "labels": {"matrix": [[1, None], row]}, **FIXED, "missing": "drop"}
     if name == "label_check":
         for what, verdicts, labels in (
             ("one label", [[0, 1], [1, 0], [1, 1]], [[1, None], [None, None], [None, None]]),
