@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import InvalidInput, rank, read, tally, utils
+from scorio import Counts, InvalidInput, rank, read, tally, utils
 from scorio.analysis.battles import battles
 from scorio.cli import main
 from scorio.harness import EarlyStopping
@@ -84,6 +84,22 @@ def test_a_refused_look_changes_nothing():
     with pytest.raises(InvalidInput, match="cluster"):
         m.look(*more, clusters=[0] * 15)
     m.look(np.vstack([A, A[:2]]), np.vstack([B, B[:2]]))  # fewer than in the refused look, more than in the last one
+
+
+@pytest.mark.parametrize("questions", ["fixed", "sampled"])
+def test_a_monitor_pairs_its_looks_by_id(questions):
+    """Check that a look at other questions is refused, and that the order of the questions does not matter."""
+    first = Counts([[1, 2], [2, 1], [0, 3]], ids=["q1", "q2", "q3"])
+    other = Counts([[2, 4], [4, 2], [0, 6]], ids=["z1", "z2", "z3"])
+    more = Counts([[1, 5], [2, 4], [2, 4]], ids=["q3", "q2", "q1"])
+    m = Monitor(planned=60, questions=questions)
+    m.look(first, first)
+    with pytest.raises(InvalidInput, match="A lacks question 'q1' of the look before"):
+        m.look(other, other)
+    assert m.look(more, more).verdict in ("continue", "wait")
+    fewer = Counts([[0, 4], [2, 4], [2, 4]], ids=["q3", "q2", "q1"])
+    with pytest.raises(InvalidInput, match="A lacks outcomes"):
+        m.look(fewer, fewer)
 
 
 @pytest.mark.parametrize(

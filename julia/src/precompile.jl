@@ -96,7 +96,7 @@ first_needed() = Any[
     any_signature(until_narrow, 5), any_signature(boundaries, 1), any_signature(information_fractions, 2),
     any_signature(e_value, 2), any_signature(pair_e_value, 2), signature(Sequential.pair_e_value, Int, Int),
     signature(Monitor, Any, Any, Any, Int, Bool, Union{Nothing, Float64}, Float64, String, Vector{Float64},
-        Vector{Matrix{Int}}, Bool),
+        Vector{Matrix{Int}}, Vector{Any}, Bool),
     signature(look!, Monitor, Any, Any), any_signature(share_of, 4), any_signature(level_of_look, 1),
     any_signature(look_result, 6), any_signature(ranking_confidence, 4), any_signature(ci_from_mu_sigma, 2),
     keyword_signature(should_stop, 1), any_signature(should_stop_top1, 2), any_signature(suggest_next_allocation, 2),

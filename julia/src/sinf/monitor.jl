@@ -40,6 +40,7 @@ mutable struct Monitor
     fractions::Vector{Float64}
     # counts of A and of B, or their numbers of trials, at the last look that was checked for growth
     previous::Vector{Matrix{Int}}
+    previous_ids::Vector{Any}  # the ids of their rows, or nothing
     stopped::Bool
 end
 
@@ -57,7 +58,7 @@ function Monitor(;
         (metric, k, tau, w), questions, model, n, planned !== nothing,
         margin === nothing ? nothing : checked_margin(margin, request.m.w),
         Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...),
-        Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], false,
+        Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], Any[], false,
     )
 end
 
@@ -93,14 +94,15 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     what = "A and B have fewer questions than at the look before"
     f >= before || !request.sampled || refuse("order", "A", what, " (", before, " of the plan): ", ALL_SO_FAR)
-    tables, known = map(table_by_id, [x.counts, y.counts]), missing in (:raise, :drop, "raise", "drop")
+    tables, ids = map(table, [x.counts, y.counts]), Any[ids_of(x.counts), ids_of(y.counts)]
+    known = missing in (:raise, :drop, "raise", "drop")
     # a missing outcome that was counted as one category may arrive later in another
     known || (tables = map(only_trials, tables))
     is_checked = known || !request.sampled
-    is_checked && check_growth(m, request.sampled, tables)
+    is_checked && check_growth(m, request.sampled, tables, ids)
     f = max(f, before)  # an estimated share may fall although the outcomes grow
     d = Differences.paired_difference(x, y, request.sampled, "A", units)
-    is_checked && (m.previous = tables)
+    is_checked && ((m.previous, m.previous_ids) = (tables, ids))
     p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
     at_end = m.has_end && f >= 1.0
     reported = at_end ? 1.0 : f  # a share beyond the planned end matters to the correlation of the looks alone
@@ -126,19 +128,28 @@ end
 const ALL_SO_FAR = "give all outcomes so far, not only the new ones"
 
 "Refuse outcomes that do not contain those of the look before, such as the new trials alone."
-function check_growth(m, sampled, tables)
-    for (name, new, old) in zip("AB", tables, m.previous)
-        lacks_outcomes(new, old, sampled) || continue
+function check_growth(m, sampled, tables, ids)
+    for (name, new, old, new_ids, old_ids) in zip("AB", tables, m.previous, ids, m.previous_ids)
+        has_ids = new_ids !== nothing && old_ids !== nothing
+        if has_ids
+            row_of = Dict{Any,Int}(q => i for (i, q) in enumerate(new_ids))
+            i = findfirst(q -> !haskey(row_of, q), old_ids)
+            i === nothing || refuse(
+                "order", string(name), name, " lacks question ", shown(old_ids[i]), " of the look before: ", ALL_SO_FAR,
+            )
+            new = new[Int[row_of[q] for q in old_ids], :]
+        end
+        lacks_outcomes(new, old, sampled, has_ids || !sampled) || continue
         refuse("order", string(name), name, " lacks outcomes of the look before: ", ALL_SO_FAR)
     end
 end
 
-"Whether counts lack outcomes of the look before: by question if fixed and as many as then, else in total."
-function lacks_outcomes(new, old, sampled)
+"Whether counts lack outcomes of the look before: by question if there are as many as then, or in total."
+function lacks_outcomes(new, old, sampled, by_question)
     if size(new, 2) != size(old, 2)  # for one of the looks only numbers of trials are known
         new, old = only_trials(new), only_trials(old)
     end
-    size(new) == size(old) && !sampled && return any(new .< old)
+    size(new) == size(old) && by_question && return any(new .< old)
     any(sum(new; dims = 1) .< sum(old; dims = 1)) && return true
     sampled && return false
     trials, old_trials = (sort(vec(only_trials(x)); rev = true) for x in (new, old))
@@ -147,9 +158,6 @@ end
 
 "The number of trials of each question of a table of counts, as a column."
 only_trials(table) = sum(table; dims = 2)
-
-"The table of counts, with the questions in the order of their ids if they have ids."
-table_by_id(counts) = ids_of(counts) === nothing ? table(counts) : table(counts)[sortperm(ids_of(counts)), :]
 
 "The result of a look at which a share f of the plan is done; estimate: the difference with its interval."
 look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((

@@ -19,6 +19,7 @@ from ..inference.difference import Difference, paired_difference
 from ..inference.estimate import Pair, pair, parse_request
 from ..inference.sequential import MIN_LOOK_STEP, SPENDING, e_value
 from ..outcomes.counts import Counts
+from ..outcomes.identity import rows_by_id
 from ..outcomes.states import Array, distinct_rows
 from ..outcomes.tally import Outcomes
 from ..results import shown_as_table
@@ -126,7 +127,8 @@ class Monitor:
         self.spending = arguments.choice(spending, "spending", SPENDING)
         self.fractions: list[float] = []
         # counts of A and of B, or their numbers of trials, at the last look that was checked for growth
-        self.previous: list[Array] = []
+        self.previous: list[Array] = []  # the tables of the last look, and the ids of their rows
+        self.previous_ids: list[tuple[str, ...] | None] = []
         self.stopped = False
         self.baseline_is_complete = False  # True: B gets no more trials, and the planned size is for A alone
 
@@ -156,16 +158,16 @@ class Monitor:
         if f < last and self.request.sampled:
             what = f"A and B have fewer questions than at the look before ({shown(last)} of the plan)"
             raise InvalidInput("order", "A", f"{what}: {ALL_SO_FAR}")
-        tables = [_by_id(x.a.counts), _by_id(x.b.counts)]
+        tables, ids = [x.a.counts.table, x.b.counts.table], [x.a.counts.ids, x.b.counts.ids]
         known = missing in ("raise", "drop")
         if not known:  # a missing outcome that was counted as one category may arrive in another
             tables = [table.sum(1, keepdims=True) for table in tables]
         if known or not self.request.sampled:
-            self._check_growth(tables)
+            self._check_growth(tables, ids)
         f = max(f, last)  # an estimated share may fall although the outcomes grow
         d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
         if known or not self.request.sampled:
-            self.previous = tables
+            self.previous, self.previous_ids = tables, ids
         if f - last < MIN_LOOK_STEP:
             return self._without_look(d, f)
         self.fractions.append(f)
@@ -179,20 +181,27 @@ class Monitor:
         """The share to report: 1 beyond the planned end, where more matters to the correlation of the looks alone."""
         return 1.0 if self._at_end(f) else f
 
-    def _check_growth(self, tables: list[Array]) -> None:
+    def _check_growth(self, tables: list[Array], ids: list[tuple[str, ...] | None]) -> None:
         """Refuse outcomes that do not contain those of the look before, such as the new trials alone."""
-        for name, new, old in zip("AB", tables, self.previous, strict=False):
-            if self._lacks(new, old):
+        for name, new, old, new_ids, old_ids in zip("AB", tables, self.previous, ids, self.previous_ids, strict=False):
+            has_ids = new_ids is not None and old_ids is not None
+            if has_ids:
+                row_of = rows_by_id(new_ids)
+                if lacking := [q for q in old_ids or () if q not in row_of]:
+                    what = f"{name} lacks question {shown(lacking[0])} of the look before"
+                    raise InvalidInput("order", name, f"{what}: {ALL_SO_FAR}")
+                new = new[[row_of[q] for q in old_ids or ()]]
+            if self._lacks(new, old, has_ids or not self.request.sampled):
                 raise InvalidInput("order", name, f"{name} lacks outcomes of the look before: {ALL_SO_FAR}")
 
-    def _lacks(self, new: Array, old: Array) -> bool:
-        """Whether counts lack outcomes of the look before: by question if fixed and as many as then, else in total."""
+    def _lacks(self, new: Array, old: Array, by_question: bool) -> bool:
+        """Whether counts lack outcomes of the look before: by question if there are as many as then, or in total."""
         if new.shape[1] != old.shape[1]:  # for one of the looks only numbers of trials are known
             new, old = new.sum(1, keepdims=True), old.sum(1, keepdims=True)
+        if by_question and new.shape == old.shape:
+            return bool(np.any(new < old))
         if self.request.sampled:
             return bool(np.any(new.sum(0) < old.sum(0)))
-        if new.shape == old.shape:
-            return bool(np.any(new < old))
         trials, old_trials = (np.sort(x.sum(1))[::-1] for x in (new, old))  # no question may lose trials
         return bool(np.any(new.sum(0) < old.sum(0)) or any(x < y for x, y in zip(trials, old_trials, strict=False)))
 
@@ -261,9 +270,3 @@ def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_co
     # the trials of a question by A and by B, and those planned by B
     trials = [(x, y, y if b_is_complete else size) for x, y in zip(n.tolist(), m.tolist(), strict=True)]
     return min(planned / present, max(Fraction((size + z) * x * y, size * z * (x + y)) for x, y, z in trials))
-
-
-def _by_id(counts: Counts) -> Array:
-    """The table of counts, with the questions in the order of their ids if they have ids."""
-    table: Array = counts.table if counts.ids is None else counts.table[np.argsort(counts.ids)]
-    return table
