@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import scorio
-from scorio import Counts, InvalidInput, rank, read, tally, utils
+from scorio import Counts, InvalidInput, items, rank, read, tally, utils
 from scorio.analysis.battles import battles
 from scorio.cli import main
 from scorio.harness import EarlyStopping
+from scorio.render import gate
 from scorio.sinf import Monitor
 
 COINS = Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv"
@@ -276,3 +278,41 @@ def test_an_output_never_replaces_a_file_of_the_log(tmp_path, capsys):
     assert (tmp_path / "a.csv").read_text() == COINS.read_text()
     for _ in range(2):  # a report or a receipt in the folder of the log is replaced
         assert main(["receipt", str(tmp_path), "-o", str(tmp_path / "r.json")]) == 0
+
+
+def test_costs_are_paired_with_outcomes_by_the_index_of_frames():
+    pd = pytest.importorskip("pandas")
+    R = pd.DataFrame([[1, 0], [1, 1], [0, 0]], index=list("abc"))
+    costs = pd.DataFrame([[1, 1], [5, 5], [100, 100]], index=list("abc"))
+    expected = items.cost_per_solved(R, costs, questions="sampled")
+    assert items.cost_per_solved(R, costs.loc[["c", "b", "a"]], questions="sampled") == expected
+    with pytest.raises(InvalidInput, match="index of costs differs"):
+        items.cost_per_solved(R, costs.rename(index={"a": "x"}), questions="sampled")
+
+
+def test_logs_whose_missing_outcomes_were_treated_differently_are_not_joined():
+    gaps, complete = [[1, None], [1, 1]], [[1, 0], [1, 1]]
+    with pytest.raises(InvalidInput, match="read both with the same missing"):
+        read({"A": {"a": gaps}}, missing="drop") + read({"B": {"a": gaps}}, missing=0)
+    assert (read({"A": {"a": complete}}) + read({"B": {"a": gaps}}, missing=0)).provenance.missing == 0
+
+
+@pytest.mark.parametrize("args", [["--labels", "x.csv", "-o", "y.csv"], ["--draw", "3", "--half-width", ".1"]])
+def test_options_of_the_other_mode_of_judge_are_refused(capsys, args):
+    assert main(["judge", str(COINS), "--model", "large", *args]) == 2
+    assert re.search(r"--(output|half-width) is for --(draw|labels)", capsys.readouterr().err)
+
+
+def test_an_inconclusive_benchmark_is_not_said_to_contain_the_margin(tmp_path):
+    """Check the sentence on a benchmark that only the adjustment for several benchmarks makes inconclusive."""
+    rng, rows = np.random.default_rng(3), []
+    for b in range(6):
+        for q in range(40):
+            new, old = (0, 1) if b == 0 and q < 8 else rng.integers(0, 2, 2)
+            rows += [f"b{b},new,q{q},{new}", f"b{b},base,q{q},{old}"]
+    (tmp_path / "runs.csv").write_text("task,model,question,outcome\n" + "\n".join(rows) + "\n")
+    x = read(tmp_path / "runs.csv").gate("new", "base", margin=0.02, questions="sampled")
+    for row in x.table[1:]:
+        said = " ".join(gate.decision(x, row))
+        if row.verdict == "inconclusive":
+            assert ("which contains -0.02" in said) == (row.lo <= -0.02 <= row.hi)

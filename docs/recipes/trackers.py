@@ -13,6 +13,8 @@ def metrics(e: scorio.Evaluation) -> dict[str, float]:
     numbers: dict[str, float] = {}
     for x in e.leaderboard(k=1).each:
         name = "/".join(re.sub(r"[^\w.-]", "_", part) for part in (x.benchmark, x.model) if part)
+        while f"{name}/n" in numbers:  # such as the models "a b" and "a_b"
+            name += "_"
         trials = int(e[x.model, x.benchmark].trials.sum())
         values = {"average": x.average.mu, "lo": x.average.lo, "hi": x.average.hi, "n": trials}
         numbers |= {f"{name}/{key}": float(value) for key, value in values.items()}

@@ -143,7 +143,7 @@ def hinted(hint: str, command: bool) -> str:
     key, _, value = hint.partition(":")
     if command:
         return HINTS[key].options.replace("{}", quote(value))
-    if key == "columns":
+    if key == "columns" and all("=" in pair for pair in value.split(",")):  # names may have commas
         value = repr(dict(pair.split("=", 1) for pair in value.split(",")))
     return HINTS[key].arguments.replace("{}", value)
 

@@ -39,10 +39,10 @@ function central_ratio(z)
     return total
 end
 
-"Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 120 levels (error < 2^-86)."
+"Mills' ratio (1 - Phi(z)) / density(z), z > 3: 1/(z + 1/(z + 2/(z + ...))), 240 levels (error < 2^-124)."
 function mills_ratio(z)
     total = z
-    for n in 120:-1:1
+    for n in 240:-1:1
         total = add(z, div(ext(n), total))
     end
     return div(ONE, total)

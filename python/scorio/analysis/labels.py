@@ -6,6 +6,7 @@ import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
+from io import StringIO
 from os import PathLike
 from pathlib import Path
 from random import Random
@@ -198,11 +199,14 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
     """Rows of a table of labels, each with its location in the file for errors."""
     needed = ["question", "label", *["model"] * (len(e.models) > 1), *["task"] * (len(e.benchmarks) > 1)]
     if isinstance(labels, (str, PathLike)):
-        with Path(labels).open(encoding="utf-8-sig", newline="") as f:
-            reader = csv.DictReader(f)
+        try:
+            text = Path(labels).read_text(encoding="utf-8-sig")
+            reader = csv.DictReader(StringIO(text, newline=""))
             _check_columns(needed, reader.fieldnames or [], name)
             for row in reader:
                 yield f"line {reader.line_num} of {name}", {x: unescape_formula(y or "") for x, y in row.items()}
+        except (UnicodeDecodeError, csv.Error) as error:
+            raise InvalidInput("format", "labels", f"{name} is not a CSV file in UTF-8: {error}") from None
         return
     for i, record in enumerate(labels, 1):
         _check_columns(needed, list(record), name)

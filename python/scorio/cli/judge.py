@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from ..errors import InvalidInput
 from . import options, output
 
 if TYPE_CHECKING:
@@ -62,9 +63,20 @@ def add(parser: options.Parser) -> None:
     options.add_forms(parser)
 
 
+# options that only the other of --labels and --draw has, with their defaults, by whether there are labels
+ONLY_WITH: dict[bool, dict[str, Any]] = {
+    True: {"output": None, "by_verdict": False, "seed": 0},
+    False: {"label_scale": None, "half_width": None},
+}
+
+
 def run(args: Namespace) -> Judgement | output.CommandOutput:
     """Read the log, then sample outputs or correct the judge."""
     options.check_output(args)
+    given = [name for name, default in ONLY_WITH[args.draw is None].items() if getattr(args, name) != default]
+    if given:
+        mode = "--draw" if args.draw is None else "--labels"
+        raise InvalidInput("conflict", given[0], f"--{given[0].replace('_', '-')} is for {mode}")
     e = options.evaluation(args, trials=True)
     if args.draw is None:
         names = ("label_scale", "half_width", "questions", "confidence")

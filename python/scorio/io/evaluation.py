@@ -310,6 +310,8 @@ class EvaluationData:
             chosen = [self.check_model(m) for m in _texts(models)]
             parts = {name: part.select(m for m in chosen if m in part.logs) for name, part in parts.items()}
             parts = {name: part for name, part in parts.items() if part.logs}
+        if not parts:
+            raise InvalidInput("empty", "models", "no model of these benchmarks is selected")
         included = {model for part in parts.values() for model in part.logs}
         return replace(self, benchmarks=parts, others=self.others | {*self.models} - included)
 
@@ -395,6 +397,12 @@ class EvaluationData:
         """Score of each category of all benchmarks on one scale; None for the outcomes 0 and 1."""
         return next(iter(self.on_one_scale().benchmarks.values())).w
 
+    @property
+    def lacks_outcomes(self) -> bool:
+        """Whether any outcome is missing, however it was treated."""
+        logs = [log for part in self.benchmarks.values() for log in part.logs.values()]
+        return any(log.lacking is not None and bool(log.lacking.any()) for log in logs)
+
     def pooled(self) -> Benchmark:
         """All questions as one benchmark, each named task/question where there are several benchmarks."""
         if len(self.benchmarks) == 1:
@@ -410,10 +418,17 @@ class EvaluationData:
         """The evaluation with further models of its benchmarks, or with further benchmarks."""
         if not isinstance(other, EvaluationData):
             return NotImplemented
+        policies = [x.provenance.missing for x in (self, other) if x.lacks_outcomes]
+        if len(set(map(str, policies))) > 1:
+            what = f"the missing outcomes of one log were treated as {policies[0]!r}, of the other as {policies[1]!r}"
+            raise InvalidInput("conflict", "missing", f"{what}: read both with the same missing")
         parts = dict(self.benchmarks)
         for name, new in other.benchmarks.items():
             parts[name] = parts[name] + new if name in parts else new
-        return replace(self, benchmarks=parts, provenance=self.provenance + other.provenance)
+        provenance = self.provenance + other.provenance
+        if policies:  # of a complete log, the policy says nothing
+            provenance = replace(provenance, missing=policies[0])
+        return replace(self, benchmarks=parts, provenance=provenance)
 
     # --- representation --------------------------------------------------------------------------
 

@@ -148,6 +148,8 @@ def read_options(
     keep_trials, pool_runs = arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
     column_names = None if columns is None else _columns(columns)
     pattern = None if layout is None else Layout(layout)
+    if pattern is not None and runs:
+        raise InvalidInput("conflict", "runs", "the layout of paths names models or runs: leave out runs or layout")
     with_answers = arguments.flag(answers, "answers")
     if with_answers and (C != 1 or not isinstance(missing, str)):
         what = "answers are right or wrong: leave out w, scale, and a category for missing outcomes"

@@ -13,6 +13,7 @@ from ..arithmetic.double_double import Triple, exp, ext, mul, neg, root, value
 from ..arithmetic.rational import from_ratio, over_common_denominator
 from ..errors import InvalidInput
 from ..inference.difference import check_two_units, quantile
+from ..outcomes.identity import row_labels, rows_by_id
 from ..outcomes.tally import Outcomes
 from ..outcomes.trials import single_trials
 from ..results import shown_as_table
@@ -132,6 +133,12 @@ def _read(R: Any, costs: Any, missing: Any) -> tuple[list[_Question], int]:
     if prices.shape != outcomes.shape:
         reason = f"costs of shape {prices.shape} do not fit outcomes of shape {outcomes.shape}"
         raise InvalidInput("shape", "costs", reason)
+    ids, ids_of_costs = row_labels(R, "R"), row_labels(costs, "costs")
+    if ids is not None and ids_of_costs is not None and ids != ids_of_costs:
+        row_of = rows_by_id(ids_of_costs)
+        if set(row_of) != set(ids):
+            raise InvalidInput("conflict", "costs", "the index of costs differs from that of R")
+        prices = prices[[row_of[q] for q in ids]]
     k, unit = over_common_denominator(prices.ravel().tolist())
     rows, N = [], prices.shape[1]
     for a in range(prices.shape[0]):

@@ -29,7 +29,11 @@ def sentence(x: QuestionGate) -> str:
     model, least = name_of(x.candidate), f"{x.each:.10g}"
     if not x.failed:
         return f"PASS: {model} scores {least} or more on every question."
-    return f"FAIL: {model} scores less than {least} on {x.failed:,} of {number(len(x.table), 'question')}."
+    empty = sum(row.score is None for row in x.table)
+    lower = f"scores less than {least} on {x.failed - empty:,}" if x.failed > empty else ""
+    without = f"has no trial on {empty:,}" if empty else ""
+    failures = " and ".join(filter(None, (lower, without)))
+    return f"FAIL: {model} {failures} of {number(len(x.table), 'question')}."
 
 
 def score_text(x: QuestionGate, row: Row) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from ..analysis.gate import Gate, Row
 from ..analysis.sample_size import REALISTIC
@@ -69,7 +70,7 @@ def sentences(x: Gate) -> list[str]:
         out = [f"PASS: {claim(x)['pass']} in each of {number(len(each), 'benchmark')}."]
     else:
         names = listed([row.benchmark for row in undecided])
-        hardest = max(undecided, key=lambda y: y.growth or 0.0)
+        hardest = max(undecided, key=lambda y: inf if y.growth is None else y.growth)
         out = [f"INCONCLUSIVE: {claim(x)['inconclusive']} in {names}. {next_step(x, hardest)}"]
     for row in failed:
         out.append(f"{decision(x, row)[0]} The p-value is adjusted for {number(len(each), 'benchmark')}.")
@@ -82,8 +83,11 @@ def decision(x: Gate, row: Row) -> list[str]:
     """Sentences: the verdict of a row; if inconclusive, the data that would decide; if worse but no fail, a note."""
     where = "" if row.benchmark is None else f" in {row.benchmark}"
     quantity = "" if x.at_least is not None else ", difference"
-    end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict]
-    size = f"({x.metric}{where}{quantity} {difference(x, row)}, {end} {threshold(x)})"
+    end = {"pass": "above", "fail": "below", "inconclusive": "which contains"}[row.verdict] + f" {threshold(x)}"
+    limit = -x.margin if x.at_least is None else x.at_least
+    if row.verdict == "inconclusive" and not row.lo <= limit <= row.hi:
+        end = f"which excludes {threshold(x)}, but not after the adjustment for {number(len(x.table) - 1, 'benchmark')}"
+    size = f"({x.metric}{where}{quantity} {difference(x, row)}, {end})"
     out = [f"{row.verdict.upper()}: {claim(x)[row.verdict]} {size}."]
     if row.verdict == "inconclusive":
         out.append(next_step(x, row))
@@ -125,6 +129,8 @@ def next_step(x: Gate, row: Row) -> str:
             f"No realistic number of {plural(unit)} would decide (about {row.growth:,.0f} times as many): the {value} "
             f"is too near to {threshold(x)}. Choose another {reference}."
         )
+    if row.growth is not None and row.growth <= 1.0:
+        return f"A few more {plural(unit)} may decide."
     if row.growth is not None and needed is None:
         times = f"{row.growth:.1f}" if row.growth < 10 else f"{row.growth:,.0f}"
         amount = f"about {times} times as many {plural(unit)} in each benchmark"

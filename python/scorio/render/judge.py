@@ -30,7 +30,7 @@ def document(x: Judgement | OutputsToLabel) -> Document:
 
 
 def _to_label(x: OutputsToLabel) -> Document:
-    rule = "the same number of each verdict" if x.by_verdict else "every output equally likely"
+    rule = "as equally many of each verdict as there are" if x.by_verdict else "every output equally likely"
     sentences = [
         line
         for y in x.each

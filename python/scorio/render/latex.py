@@ -19,7 +19,8 @@ def page(x: Document) -> str:
 
 def text(x: str) -> str:
     """Text with the special characters of LaTeX escaped."""
-    return "".join(SPECIAL.get(c, c) for c in x)
+    escaped = "".join(SPECIAL.get(c, c) for c in x)
+    return "{}" + escaped if x[:1] in ("[", "*") else escaped  # after a row, these would be its optional argument
 
 
 def table(columns: Sequence[Column]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..analysis.rank import Ranking, Row
@@ -36,7 +37,7 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
         ranges = [getattr(row, target) for row in rows]
         if any(ranges):
             ranks.append(Column(f"ranks on {words}", ["" if y is None else span(y[0], y[1], "-") for y in ranges]))
-    metric = "average" if x.metric == "mean" else x.metric.replace("@k", f"@{x.k}")
+    metric = "average" if x.metric == "mean" else re.sub(r"(?<=[@^_])k$", str(x.k), x.metric)
     form = score_format(about.w)
     values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
     return Table([Column("model", [row.model for row in rows], "left", names=True)], [ranks, [values]], "Ranks")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from ...analysis.report import Comparisons
 from ...analysis.sample_size import POWER
 from ...display.terms import ON, SOURCES, alpha, level
@@ -54,10 +56,12 @@ def _best_card(v: View) -> Card:
         listing = listed([v.names[m] for m in candidates], 6)
         others = "the other model" if len(v.order) == 2 else "every other model"
         large = large or (listing if len(candidates) == 1 else f"one of {len(candidates)} models")
-        out.append(
-            f"{capital(ON[target])} {listing} is significantly better than {others}." if len(candidates) == 1
-            else f"{capital(ON[target])} each of {listing} may be the best model."
-        )  # fmt: skip
+        if len(candidates) > 1:
+            out.append(f"{capital(ON[target])} each of {listing} may be the best model.")
+        elif all(m in candidates or x.is_better(candidates[0], m) for m in v.order):
+            out.append(f"{capital(ON[target])} {listing} is significantly better than {others}.")
+        else:  # some pairs share too few questions to be compared
+            out.append(f"{capital(ON[target])} no other model is significantly better than {listing}.")
     certificate, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     out.append(highest)
     if certificate is not None and certificate.mu:
@@ -93,6 +97,9 @@ def _next_card(v: View) -> Card:
         return Card("What next", "the same questions", [sentence])
     first_pairs = [(t, y, y.not_significant[0]) for t, y in v.report.comparisons.items() if y.not_significant]
     open_pairs = [(t, pair, y.sample_sizes[pair]) for t, y, pair in first_pairs]  # a pair for each target
+    if any(pair not in x.pairs for pair in pairwise(v.order)):
+        sentence = "Some neighbours in the ranking share too few questions to be compared: give them the same ones."
+        return Card("What next", "the same questions", [sentence])
     if not open_pairs:
         where = " and ".join(ON[t] for t in v.report.comparisons)
         sentence = f"Neighbours in the ranking differ significantly {where}."
