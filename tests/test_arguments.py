@@ -128,6 +128,13 @@ def test_costs_are_shown_without_powers_of_ten(tmp_path):
     assert "e+" not in text
 
 
+def test_a_forest_shows_the_bounds_of_missing_outcomes():
+    pytest.importorskip("matplotlib").use("agg")
+    e = read({"a": [[1, None, 1], [1, 0, 1], [1, 1, 1]], "b": [[0, 1, 0], [None, 0, 1], [1, 0, 0]]}, missing="bounds")
+    for ax in (e.leaderboard().plot(), e.plot("forest", questions="fixed")):
+        assert [text.get_text().split(" [")[0] for text in ax.texts] == [".778 to .889", ".333 to .444"]
+
+
 @pytest.mark.parametrize(("models", "kinds"), [({"easy": "ab", "hard": "cd"}, ("forest", "comparisons")),
                                                ({"easy": "ab", "hard": "ad"}, ("comparisons",))])  # fmt: skip
 def test_plots_of_models_without_a_common_benchmark_are_refused(tmp_path, models, kinds):

@@ -87,8 +87,12 @@ def _unpacked(path: Path, root: Path) -> Iterator[Path]:
         if not parts or ".." in parts or parts[0].startswith("/") or re.match("[A-Za-z]:", parts[0]):
             raise InvalidInput("format", "path", f"{path}: member {shown(name)} would be outside of the archive")
         target = root.joinpath(*parts)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with open_member() as member, target.open("xb") as out:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            out = target.open("xb")
+        except (FileExistsError, NotADirectoryError):
+            raise InvalidInput("duplicate", "path", f"{path}: two members are named {shown(name)}") from None
+        with open_member() as member, out:
             while chunk := member.read(CHUNK):
                 remaining -= len(chunk)
                 if remaining < 0:

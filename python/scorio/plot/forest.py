@@ -67,7 +67,8 @@ def forest(
     -------
     Axes
         Filled circles where the variance is measured, hollow squares (~) where it comes from a fitted model,
-        hollow diamonds (*) where it is an upper bound.
+        hollow diamonds (*) where it is an upper bound. Two of them are the lowest and the highest value where missing
+        outcomes are bounded.
 
     Raises
     ------
@@ -109,16 +110,18 @@ def draw_forest(
     for row, i in enumerate(order):
         x, measured = results[i], results[i].variance_source == "measured"
         ax.plot([x.lo, x.hi], [row, row], color=BLUE, lw=1.6, solid_capstyle="butt", zorder=2)
+        values = list(dict.fromkeys(x.bounds or (x.mu,)))  # two ends where missing outcomes are bounded
         ax.plot(
-            x.mu, row, MARKERS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4, zorder=3,
-            clip_on=False, markerfacecolor=BLUE if measured else ax.get_facecolor(),
+            values, [row] * len(values), MARKERS[x.variance_source], color=BLUE, markersize=6, markeredgewidth=1.4,
+            zorder=3, clip_on=False, markerfacecolor=BLUE if measured else ax.get_facecolor(),
         )  # fmt: skip
         limits = (
             f" [{without_leading_zero(x.lo, form)}, {without_leading_zero(x.hi, form)}]"
             if text_width(ax) >= WIDTH_FOR_LIMITS
             else ""
         )
-        value = terms.marked(without_leading_zero(x.mu, form) + limits, terms.MARKS[x.variance_source])
+        estimate = " to ".join(without_leading_zero(y, form) for y in values)
+        value = terms.marked(estimate + limits, terms.MARKS[x.variance_source])
         ax.text(1.02, row, value, transform=ax.get_yaxis_transform(), va="center", fontsize="small")
     name_notes = name_rows(ax, [names[i] for i in order])
     ax.set_xlabel(f"{title}, {terms.interval(confidence)} {terms.ON[results[0].questions]}")

@@ -74,9 +74,9 @@ def _undecidable(x: Plan) -> list[str]:
     out = f"Cannot be decided with a realistic amount of data: {listed(pairs, 3, 'other pair')} need "
     times = [_times(row) for row in rows]
     out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
-    fixed, sampled = (min(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))
+    fixed, sampled = (max(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))
     detectable = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
-    if detectable and x.power:
+    if detectable and x.power and x.target != "margin":
         out += f" The present data detect a difference of {' and of '.join(detectable)} with {level(x.power)} power."
     return [out]
 
