@@ -166,8 +166,8 @@ def test_order_does_not_matter(R: np.ndarray, random: object) -> None:
 def test_quantiles_of_the_normal_distribution_agree_with_their_definitions(confidence: float, parts: int) -> None:
     """Check quantiles of confidence levels, shared among several comparisons or not, against their definitions."""
     c = double_double.ext(confidence)
-    half = double_double.scaled(c, -1.0)
-    upper_tail = double_double.scaled(double_double.sub(double_double.ONE, c), -1.0)
+    half = double_double.times_2_to(c, -1.0)
+    upper_tail = double_double.times_2_to(double_double.sub(double_double.ONE, c), -1.0)
     assert distributions.normal_z(confidence) == distributions.normal_quantile(half, upper_tail)
     tail = double_double.div(double_double.sub(double_double.ONE, c), double_double.ext(float(parts)))
     assert distributions.error_rate(confidence, parts) == tail

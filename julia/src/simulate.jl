@@ -13,7 +13,7 @@ Base.Experimental.@optlevel 2
 using ..Scorio: refuse
 using ..Arguments: Arguments
 using ..CounterRNG: CounterRNG
-using ..DoubleDouble: ONE, add, ext, scaled, sub, value
+using ..DoubleDouble: ONE, add, ext, times_2_to, sub, value
 using ..Distributions: beta_low
 
 export beta_rates, coins, random_indices, updates
@@ -70,7 +70,7 @@ function rates!(out, key, number, a, b)
             out[i] = sort!(v)[Int(a[i])]
         else
             x = CounterRNG.bits(key, number[i] * BLOCK) >> 11
-            u = scaled(add(ext(Float64(x)), ext(0.5)), -53.0)
+            u = times_2_to(add(ext(Float64(x)), ext(0.5)), -53.0)
             out[i] = beta_quantile(u, ext(a[i]), ext(b[i]))
         end
     end

@@ -48,7 +48,7 @@ function compare_rankings(a, b)
     end
     by_x, by_y = weighted_tau(x, y), weighted_tau(y, x)
     weighted = by_x === nothing || by_y === nothing ? NaN :
-        value(DoubleDouble.scaled(add(by_x, by_y), -1.0)) + 0.0
+        value(DoubleDouble.times_2_to(add(by_x, by_y), -1.0)) + 0.0
     u, v = centred_ranks(x), centred_ranks(y)
     return Result{:RankComparison}((
         tau_a = concordance / (L * (L - 1) ÷ 2),

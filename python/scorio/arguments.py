@@ -20,7 +20,7 @@ Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[Fals
 Missing: TypeAlias = str | int  # "raise", "drop", a category or, in some functions, "bounds"
 BOUNDS_MESSAGE = (
     'missing="bounds" is for eval.interval (whose .bounds are the lowest and the highest value), eval.mean_ci, '
-    "sinf.compare, and scorio.read for its leaderboard, compare, rank and metrics"
+    "sinf.compare, scorio.evaluate, and scorio.read for its leaderboard, compare, rank and metrics"
 )
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]

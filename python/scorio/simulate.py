@@ -18,7 +18,7 @@ from .arguments import FloatArray, Reals
 from .arithmetic import counter_rng
 from .arithmetic.counter_rng import bits, flat_index, index, uniform
 from .arithmetic.distributions import beta_low
-from .arithmetic.double_double import ONE, add, ext, scaled, sub, value
+from .arithmetic.double_double import ONE, add, ext, sub, times_2_to, value
 from .arithmetic.jit import jit
 from .errors import InvalidInput, shown
 
@@ -60,7 +60,7 @@ def _rates(key, first, a, b, out):
             out[i] = np.sort(v[: int(size)])[int(a[i]) - 1]
         else:
             x = bits(key, flat_index(first + i, BLOCK, 0)) >> np.uint64(11)
-            u = scaled(add(ext(float(x)), ext(0.5)), -53.0)
+            u = times_2_to(add(ext(float(x)), ext(0.5)), -53.0)
             out[i] = _beta_quantile(u, ext(a[i]), ext(b[i]))
 
 

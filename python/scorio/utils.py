@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from . import arguments
 from .arguments import Reals
-from .arithmetic.double_double import Triple, add, div, mul, root, scaled, value
+from .arithmetic.double_double import Triple, add, div, mul, root, times_2_to, value
 from .arithmetic.rational import Ratio, from_ratio, total
 from .errors import InvalidInput, shown
 from .outcomes.models import in_order
@@ -80,7 +80,7 @@ def compare_rankings(a: Reals, b: Reals) -> RankComparison:
     concordance = sum(_sign(x[i] - x[j]) * _sign(y[i] - y[j]) for i, j in pairs)
     untied_x, untied_y = (sum(v[i] != v[j] for i, j in pairs) for v in (x, y))
     by_x, by_y = _weighted_tau(x, y), _weighted_tau(y, x)
-    weighted = float("nan") if by_x is None or by_y is None else value(scaled(add(by_x, by_y), -1.0)) + 0.0
+    weighted = float("nan") if by_x is None or by_y is None else value(times_2_to(add(by_x, by_y), -1.0)) + 0.0
     u, v = _centred(x), _centred(y)
     return RankComparison(
         concordance / len(pairs),

@@ -3,7 +3,7 @@
 module Distributions
 
 using ..DoubleDouble: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
-using ..DoubleDouble: exp, ext, log, neg, root, scaled, value
+using ..DoubleDouble: exp, ext, log, neg, root, times_2_to, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
@@ -23,7 +23,7 @@ const HALF = (0.5, 0.0, 0.0)
 
 "The standard normal density at z."
 function density(z)
-    half_square = scaled(mul(z, z), -1.0)
+    half_square = times_2_to(mul(z, z), -1.0)
     return mul(INV_SQRT_2PI, exp(neg(half_square)))
 end
 
@@ -58,7 +58,7 @@ function normal_quantile(centre, tail)
         else
             h = sub(central_ratio(z), div(centre, phi))
         end
-        curvature = scaled(mul(h, z), -1.0)
+        curvature = times_2_to(mul(h, z), -1.0)
         z = sub(z, div(h, add(ONE, curvature)))
         abs(value(h)) <= 1e-12 * value(z) && break
     end
@@ -97,7 +97,7 @@ end
 "The z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
 function normal_z(confidence)
     c = ext(confidence)
-    return cached(() -> normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0)), (0, c, ZERO))
+    return cached(() -> normal_quantile(times_2_to(c, -1.0), times_2_to(sub(ONE, c), -1.0)), (0, c, ZERO))
 end
 
 "The z with P(Z > z) = (1 - confidence) / parts, 1/2 < confidence < 1."
@@ -147,12 +147,12 @@ function continued_fraction(x, a, b)
     c, d, f, n = ONE, ZERO, ONE, 0.0
     while n < 1e6
         m = ext(n)
-        am, amm = add(a, m), add(a, scaled(m, 1.0))
+        am, amm = add(a, m), add(a, times_2_to(m, 1.0))
         top = mul(mul(am, add(am, b)), x)
         odd = neg(div(top, mul(amm, add(amm, ONE))))
         n += 1.0
         m = ext(n)
-        amm = add(a, scaled(m, 1.0))
+        amm = add(a, times_2_to(m, 1.0))
         even = div(mul(mul(m, sub(b, m)), x), mul(sub(amm, ONE), amm))
         before = f
         for t in (odd, even)
@@ -251,7 +251,7 @@ function beta_root(p, a, b, upper)
         step = mul(log_error, div(mul(area_at_x, y), front))
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 || value(sub(high, new)) <= 0.0
-            new = scaled(add(low, high), -1.0)
+            new = times_2_to(add(low, high), -1.0)
         end
         small_steps += abs(value(step)) <= 1e-13  # from then on each step about squares the error
         (small_steps == 3 || abs(value(step)) <= 1e-20) && return exp(sub(u, step))

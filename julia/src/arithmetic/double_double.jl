@@ -241,7 +241,7 @@ end
 # --- exp, log, powers -----------------------------------------------------------------------------
 
 "The product x * 2^n for a double n that is an integer."
-function scaled(x, n)
+function times_2_to(x, n)
     e = floor(n / 256.0)
     f = ldexp(1.0, Int(n - 256.0 * e))
     return norm(x[1] * f, x[2] * f, x[3] + e)
@@ -253,7 +253,7 @@ function exp(x)
     # 2^(256 * 1e6), or its inverse, stands for all results that are so far beyond the doubles
     (x[3] > 0.0 || abs(x[1]) > 1e8) && return 1.0, 0.0, (x[1] > 0.0 ? 1e6 : -1e6)
     n = floor(x[1] / LN2[1] + 0.5)
-    r = scaled(sub(x, mul(ext(n), LN2)), -9.0)
+    r = times_2_to(sub(x, mul(ext(n), LN2)), -9.0)
     s = ZERO
     for i in 11:-1:1
         s = mul(div(r, ext(i)), add(ONE, s))
@@ -261,7 +261,7 @@ function exp(x)
     for _ in 1:9
         s = add(add(s, s), mul(s, s))
     end
-    return scaled(add(ONE, s), n)
+    return times_2_to(add(ONE, s), n)
 end
 
 "The pair (log m, n) of x = m 2^n > 0, sqrt(1/2) <= m < sqrt(2), in doubles: twelve terms of the atanh series."
@@ -282,8 +282,8 @@ end
 function log(x)
     y, n = log_and_exponent(x[1])
     y = ext(y)
-    d = sub(mul(scaled((x[1], x[2], 0.0), -Float64(n)), exp(neg(y))), ONE)
-    y = add(y, sub(d, scaled(mul(d, d), -1.0)))
+    d = sub(mul(times_2_to((x[1], x[2], 0.0), -Float64(n)), exp(neg(y))), ONE)
+    y = add(y, sub(d, times_2_to(mul(d, d), -1.0)))
     return add(y, mul(ext(Float64(n) + 256.0 * x[3]), LN2))
 end
 

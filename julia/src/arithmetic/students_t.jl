@@ -12,11 +12,11 @@ function inverse_beta(a)
         a = add(a, ONE)
     end
     z, s = sub(a, ext(0.25)), ZERO
-    w = div(ONE, scaled(mul(z, z), 4.0))
+    w = div(ONE, times_2_to(mul(z, z), 4.0))
     for j in length(EULER):-1:1
         s = mul(add(s, div(ext(EULER[j]), ext(j))), w)
     end
-    return mul(mul(div(numerator, denominator), INV_SQRT_2PI), mul(root(scaled(z, 1.0)), exp(scaled(s, -2.0))))
+    return mul(mul(div(numerator, denominator), INV_SQRT_2PI), mul(root(times_2_to(z, 1.0)), exp(times_2_to(s, -2.0))))
 end
 
 """
@@ -40,7 +40,7 @@ The area (true, P(0 < T < t)) or (false, P(T > t)), t > 0; t times the density; 
 inverse: 1 / B(freedom / 2, 1/2), from inverse_beta().
 """
 function t_area(t, freedom, inverse)
-    a, square = scaled(freedom, -1.0), mul(t, t)
+    a, square = times_2_to(freedom, -1.0), mul(t, t)
     total = add(freedom, square)
     x, y = div(freedom, total), div(square, total)
     front = mul(mul(inverse, root(y)), exp(mul(a, log(x))))
@@ -54,17 +54,17 @@ end
 function t_cdf(t, freedom)
     t[1] == 0.0 && return HALF
     negative = t[1] < 0.0
-    central, area_at_t, _, _ = t_area(negative ? neg(t) : t, freedom, inverse_beta(scaled(freedom, -1.0)))
+    central, area_at_t, _, _ = t_area(negative ? neg(t) : t, freedom, inverse_beta(times_2_to(freedom, -1.0)))
     central && return add(HALF, negative ? neg(area_at_t) : area_at_t)
     return negative ? area_at_t : sub(ONE, area_at_t)
 end
 
 "The t with P(T > t) = tail < 1/2: Halley steps, mostly a single one, from a start with nine digits."
 function t_quantile(tail, freedom)
-    a, centre = scaled(freedom, -1.0), sub(HALF, tail)
+    a, centre = times_2_to(freedom, -1.0), sub(HALF, tail)
     inverse = inverse_beta(a)
     start = t_quantile_in_doubles(2.0 * value(tail), 2.0 * value(centre), value(a), -Base.log(value(inverse)))
-    start > 0.0 || return t_quantile_by_beta(scaled(tail, 1.0), freedom)
+    start > 0.0 || return t_quantile_by_beta(times_2_to(tail, 1.0), freedom)
     t = ext(start)
     for _ in 1:100
         central, area_at_t, front, y = t_area(t, freedom, inverse)
@@ -86,7 +86,7 @@ end
 
 "The t with P(|T| > t) = two_tails from the beta quantile, which is found within a bracket."
 function t_quantile_by_beta(two_tails, freedom)
-    a = scaled(freedom, -1.0)
+    a = times_2_to(freedom, -1.0)
     if value(two_tails) <= 0.5
         x = beta_low(two_tails, a, HALF)
         y = sub(ONE, x)

@@ -1,9 +1,10 @@
 # Integer kernels: rankings along one series of trials, and over bootstrap replicates. They are plain loops, which
 # compile in a fraction of the time that broadcasts and sums over dimensions take.
 #
-# R, table, first and tol are the fields of Problem; key and rows (1, or the number of questions) come from resampled() (inputs.jl),
-# order and starts from gold_order() (trajectory.jl); gold has the gold rank of each model. rank! and add_concordance! overwrite order
-# and ranks; there, order is a permutation of the models in any order. In rank! and matches_gold, tol is that of one number of trials.
+# R, table, first and tol are the fields of Problem; key and rows (1, or the number of questions) come from resampled()
+# in inputs.jl, order and starts from gold_order() in trajectory.jl; gold has the gold rank of each model. rank! and
+# add_concordance! overwrite order and ranks; there, order is a permutation of the models in any order. In rank! and
+# matches_gold, tol is that of one number of trials.
 
 module ConvergeKernels
 

@@ -33,7 +33,8 @@ Ranks of models after every number of trials.
 
 - `R`: complete outcomes of at least two models: an L×M×N array, a vector of matrices, or names with matrices.
 - `metric`: `:mean`, `:bayes` (the same order), `:pass_at_k`, `:pass_hat_k`, `:naive_pass_hat_k` (the paper's name;
-  it estimates Pass@k, by 1 - (1 - c/n)^k), `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k` or `:auc_at_k`; also "avg", "pass@k", "pass^k" and so on, as in
+  it estimates Pass@k, by 1 - (1 - c/n)^k), `:g_pass_at_k_tau`, `:maj_at_k`, `:mg_pass_at_k` or `:auc_at_k`; also "avg",
+  "pass@k", "pass^k" and so on, as in
   [`interval`](@ref).
 - `k`: required by all metrics but bayes and mean, 1 <= k <= N; the rankings then start at k trials.
 - `tau`: in [0, 1], for g_pass_at_k_tau.

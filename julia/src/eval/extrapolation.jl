@@ -153,7 +153,7 @@ function fitted_models(s, z)
     beta_binomial = ZeroInflated.fit_beta_binomial(s)
     inflated = ZeroInflated.fit_zero_inflated(s, beta_binomial)
     inflated === nothing && return beta_binomial, nothing, ZERO, false
-    ratio = DoubleDouble.scaled(ZeroInflated.gain(inflated, beta_binomial), 1.0)
+    ratio = DoubleDouble.times_2_to(ZeroInflated.gain(inflated, beta_binomial), 1.0)
     return beta_binomial, inflated, ratio, sub(ratio, mul(z, z))[1] > 0.0
 end
 

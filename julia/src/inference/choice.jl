@@ -12,7 +12,7 @@ using ..Rationals: from_ratio
 using ..Scorio: trials_of
 using ..DegreesOfFreedom: error_of_sum
 using ..Distributions: normal_quantile
-using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, add, div, ext, mul, neg, ratio, root, scaled, sub
+using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, add, div, ext, mul, neg, ratio, root, times_2_to, sub
 using ..Estimators: Estimators
 using ..UStatistics: Block, UStatistics, unidentified
 using ..Variance: Parts, Variance
@@ -124,7 +124,7 @@ function probit(g, rest, n, k)
     low = g[1] <= rest[1] ? g : rest  # gives h or -h: only h^2 is used
     h = normal_quantile(sub(ext(0.5), low), low)
     a, b = root(ratio(n - k, n + k)), root(ratio(n, n + k))
-    middle, half = scaled(add(a, b), -1.0), scaled(sub(b, a), -1.0)
+    middle, half = times_2_to(add(a, b), -1.0), times_2_to(sub(b, a), -1.0)
     square, total = mul(h, h), ZERO
     for (node, weight) in NODES, x in (neg(node), node)
         total = add(total, mul(weight, probit_integrand(square, add(middle, mul(half, x)))))

@@ -4,7 +4,7 @@
 
 module DegreesOfFreedom
 
-using ..DoubleDouble: Triple, ZERO, ext, product, root, scaled, value
+using ..DoubleDouble: Triple, ZERO, ext, product, root, times_2_to, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
@@ -16,7 +16,7 @@ smaller(x, y) = sub(x, y)[1] >= 0.0 ? y : x
 
 "Degrees of freedom of a variance estimate: 2 mean^2 / variance up to MOST, FEWEST if the mean is 0."
 satterthwaite(mean, variance) =
-    mean[1] == 0.0 ? FEWEST : smaller(div(scaled(mul(mean, mean), 1.0), variance), MOST)
+    mean[1] == 0.0 ? FEWEST : smaller(div(times_2_to(mul(mean, mean), 1.0), variance), MOST)
 
 "Degrees of freedom of the trial-to-trial variance of a pair, from the Parts of each model and its trials_error()."
 function df_of_trials(p, error_p, q, error_q)
@@ -134,9 +134,9 @@ It is at most v^2.
 """
 function error_of_state(v, below, above, n, c)
     g = div(product(c, n - c), ext(n - 1))
-    slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
-    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
-    return smaller(add(slope, scaled(mul(bend, bend), -1.0)), mul(v, v))
+    slope = mul(g, times_2_to(mul(sub(above, below), sub(above, below)), -2.0))
+    bend = mul(g, sub(add(above, below), times_2_to(v, 1.0)))
+    return smaller(add(slope, times_2_to(mul(bend, bend), -1.0)), mul(v, v))
 end
 
 "Variance of v, the variance of a question's mean score, from moments 2 and 4 of its scores; at most v^2."

@@ -7,7 +7,7 @@ using ..Scorio: deferred, refuse, select
 using ..Clusters: Clusters, UnequalClusters, Units
 using ..DegreesOfFreedom: df_of_questions, df_of_trials, df_of_units, smaller, welch
 using ..Distributions: cached, error_rate, normal_z, t_cdf, t_quantile
-using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, scaled
+using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, times_2_to
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Estimators: Estimator, Estimators, difference, odd_power_sums, own_odd_power_sums, own_power_sums, power_sums
 using ..Estimators: state_values, trials_error
@@ -55,7 +55,7 @@ unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); 
 function p_value(d)
     d.D[1] == 0.0 && return ONE
     t = div(d.D, d.standard_error)
-    return scaled(t_cdf(t[1] < 0.0 ? t : neg(t), d.freedom), 1.0)
+    return times_2_to(t_cdf(t[1] < 0.0 ? t : neg(t), d.freedom), 1.0)
 end
 
 "Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."

@@ -6,7 +6,7 @@ module Judges
 
 using ..Arguments: Arguments
 using ..Distributions: normal_cdf
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, root, scaled, sub
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, root, times_2_to, sub
 using ..Means: Fraction
 using ..Planning: fraction
 using ..Rationals: from_ratio
@@ -266,7 +266,7 @@ ends(x, z) = x.n_eff === nothing ? (x.theta, x.rest, x.theta, x.rest) : wilson(x
 function reaches(x, z)
     x.n_eff === nothing && return ZERO, ZERO
     q = div(mul(z, z), x.n_eff)
-    half = scaled(q, -1.0)
+    half = times_2_to(q, -1.0)
     spread = mul(x.theta, x.rest)
     e = add(half, root(add(mul(q, spread), mul(half, half))))
     return div(mul(x.theta, e), add(x.theta, e)), div(mul(x.rest, e), add(x.rest, e))
@@ -293,7 +293,7 @@ end
 
 "Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."
 function square_and_add(x, y, covariance, product)
-    twice = scaled(mul(x, y), 1.0)  # 2 x y
+    twice = times_2_to(mul(x, y), 1.0)  # 2 x y
     covariance == 0 && return root(add(mul(x, x), mul(y, y)))
     square_of_rho = covariance * covariance / product
     if covariance < 0

@@ -5,7 +5,7 @@
 module Labels
 
 using ..Distributions: normal_cdf, normal_z
-using ..DoubleDouble: ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
+using ..DoubleDouble: ONE, Triple, add, div, ext, mul, neg, root, times_2_to, sub, value
 using ..Judges: NONE, WHOLE, total
 using ..Means: Fraction
 using ..Planning: bisect, fraction
@@ -18,7 +18,7 @@ z_score(sum, variance) = variance <= 0 ? nothing : div(from_ratio(sum), root(fro
 
 "Two-sided p-value P(|Z| >= |z|), times the number of tests (Bonferroni), at most 1."
 function two_sided(z, tests)
-    p = mul(scaled(normal_cdf(z[1] < 0.0 ? z : neg(z)), 1.0), ext(tests))
+    p = mul(times_2_to(normal_cdf(z[1] < 0.0 ? z : neg(z)), 1.0), ext(tests))
     return sub(p, ONE)[1] > 0.0 ? ONE : p
 end
 

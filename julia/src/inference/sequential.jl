@@ -7,7 +7,7 @@ module Sequential
 
 Base.Experimental.@optlevel 2
 
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, exp, ext, log, mul, neg, ratio, root, scaled, sub, value
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, exp, ext, log, mul, neg, ratio, root, times_2_to, sub, value
 using ..Distributions: cached, normal_cdf, normal_quantile
 using ..Normal: INV_SQRT_2PI, bell, tail
 
@@ -34,12 +34,12 @@ function spent_by(spending, alpha, f)
         growth = mul(sub(exp(ONE), ONE), time)
         return mul(a, log(add(ONE, growth)))
     end
-    return scaled(normal_cdf(neg(div(quarter_z(alpha), root(time)))), 2.0)  # 4 (1 - Phi(z / sqrt f))
+    return times_2_to(normal_cdf(neg(div(quarter_z(alpha), root(time)))), 2.0)  # 4 (1 - Phi(z / sqrt f))
 end
 
 "The normal quantile z with upper tail alpha / 4."
 function quarter_z(alpha)
-    quarter = scaled(ext(alpha), -2.0)
+    quarter = times_2_to(ext(alpha), -2.0)
     return cached(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
 end
 
@@ -60,7 +60,7 @@ function crossing(fractions, alpha, spending)
 end
 
 "Two-sided p-value 2 (1 - Phi(z))."
-two_sided(z) = value(scaled(normal_cdf(neg(ext(z))), 1.0))
+two_sided(z) = value(times_2_to(normal_cdf(neg(ext(z))), 1.0))
 
 # --- the recursion ------------------------------------------------------------------------------------
 
@@ -122,7 +122,7 @@ end
 
 "The pair a = 2 log(1/alpha), r = a + log(1 + a): r is the variance of the mixed differences, V(f = 1) being 1."
 function mixture(alpha)
-    a = scaled(neg(log(ext(alpha))), 1.0)
+    a = times_2_to(neg(log(ext(alpha))), 1.0)
     return a, add(a, log(add(ONE, a)))
 end
 
@@ -132,7 +132,7 @@ function e_value(z, f, alpha)
     rho = mul(r, ext(f))
     total = add(ONE, rho)
     square = mul(ext(z), ext(z))
-    growth = exp(scaled(div(mul(square, rho), total), -1.0))
+    growth = exp(times_2_to(div(mul(square, rho), total), -1.0))
     e = div(growth, root(total))
     stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(total))))
     return (e = value(e), p = p_value_of(e), z_stop = value(stop))
@@ -154,7 +154,7 @@ function mixed_pairs(wins, losses)
     for i in 1:fewer
         e = mul(e, ratio(2 * i, more + i))
     end
-    return scaled(e, Float64(more))
+    return times_2_to(e, Float64(more))
 end
 
 end

@@ -56,7 +56,7 @@ end
 "q of Wilson's interval of an estimate."
 wilson_q(x, t, z) = Variance.wilson_q(x.theta, x.rest, x.variance, x.unit, t, z)
 
-"(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: Wilson's interval, widened to reach down and up."
+"(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: Wilson's interval, at least from x.down below to x.up above."
 function ends(x::Part, mu, confidence, low, high)
     n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
     limits = wilson_ends(x.theta, x.rest, wilson_q(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
@@ -164,7 +164,7 @@ function labels_of(clusters, names)
     return Any[(i = findfirst(isequal(x), labelled); i === nothing ? nothing : labels[i]) for x in names]
 end
 
-"Call f; its errors name the benchmark, and errors about outcomes (R or models) are about `argument`."
+"Call f; its errors name the benchmark, and errors whose argument is R or models get `argument` as their argument."
 function naming_benchmark(f, benchmark, argument = nothing)
     try
         return f()

@@ -5,7 +5,7 @@
 
 module ThirdMoments
 
-using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled
+using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, times_2_to
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Variance: larger
 
@@ -127,8 +127,9 @@ function moment_of_state(v, e, below, above, n, c)
     v[1] <= 0.0 && return ZERO, ZERO
     # g: the estimated variance of c; linear, quadratic: the variances of these parts of v as a function of c
     g, slope = div(product(c, n - c), ext(n - 1)), sub(above, below)
-    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
-    linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
+    bend = mul(g, sub(add(above, below), times_2_to(v, 1.0)))
+    linear, quadratic = times_2_to(mul(g, mul(slope, slope)), -2.0), times_2_to(mul(bend, bend), -1.0)
+    square = mul(v, e)
     largest = root(square)
     x = sub(linear, quadratic)[1] < 0.0 ? root(mul(square, div(linear, quadratic))) : largest
     return (slope[1] >= 0.0 ? x : neg(x)), largest

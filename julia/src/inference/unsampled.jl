@@ -108,7 +108,7 @@ function p_value_of_suite(d, distance, sizes)
     return p
 end
 
-"The distance at which p_value_of_suite() is the tail."
+"The distance at which p_value_of_suite() is the tail, or that of sampling variation alone (j = 0) if larger."
 function reach_of_suite(d, tail, sizes)
     isempty(sizes) && return ZERO
     log_tail, hidden = log(tail), reach_of_hidden_shares(sizes, tail)

@@ -3,7 +3,7 @@
 
 module Variance
 
-using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, scaled, value
+using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, times_2_to, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
@@ -134,7 +134,7 @@ function fill_rows!(u, rest, v, at, P, Z, D, gaps)
             gap, j = gaps[l], at[s, l]
             Zl = mul(gap, Z[j])
             above = add(above, mul(gap, P[j]))
-            variance = add(variance, mul(mul(gap, D[j]), add(Zl, scaled(below, 1.0))))
+            variance = add(variance, mul(mul(gap, D[j]), add(Zl, times_2_to(below, 1.0))))
             below = add(below, Zl)
         end
         u[s], rest[s], v[s] = above, below, variance
@@ -176,7 +176,7 @@ function joint_power_sums(a, b, mult, u, v, D)
 end
 
 "Whether D, a difference of x and y, lost more than 40 bits by cancellation."
-cancelled(D, x, y) = sub(scaled(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1] < 0.0
+cancelled(D, x, y) = sub(times_2_to(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1] < 0.0
 
 # --- ends -------------------------------------------------------------------------------------------
 
@@ -190,7 +190,7 @@ lo = theta^2 / (theta + q/2 + d), 1 - lo = (rest + q/2 + d) / (1 + q), hi likewi
 d^2 = q theta rest + q^2/4.
 """
 function wilson_ends(theta, rest, q)
-    half = scaled(q, -1.0)
+    half = times_2_to(q, -1.0)
     d = root(add(mul(q, mul(theta, rest)), mul(half, half)))
     up, down = add(theta, add(half, d)), add(rest, add(half, d))
     whole = add(ONE, q)
@@ -225,7 +225,7 @@ function equal_tails(theta, rest, n_eff, tail)
 end
 
 "The tail probability (1 - confidence) / 2, exactly."
-tail(confidence) = scaled(sub(ONE, ext(confidence)), -1.0)
+tail(confidence) = times_2_to(sub(ONE, ext(confidence)), -1.0)
 
 "(mu, sigma, lo, hi) as doubles for scores low..high: an end y in 0..1 becomes (1 - y) low + y high; mu is a score."
 function rescale(mu, p, n_eff, ends, low, high)

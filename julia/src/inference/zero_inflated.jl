@@ -9,7 +9,7 @@ module ZeroInflated
 
 using ..Distributions: normal_cdf
 using ..DoubleDouble: INV_SQRT_2PI, ONE, Triple, ZERO
-using ..DoubleDouble: exp, ext, log, log_and_exponent, neg, root, scaled, value
+using ..DoubleDouble: exp, ext, log, log_and_exponent, neg, root, times_2_to, value
 using ..Identified: add, band, below, div, mul, sub
 
 const BOUND = 2.0^20  # the largest value of v, s and o; the least is 1 / BOUND, unless o is fixed at 0
@@ -143,7 +143,7 @@ function slopes!(g, h, T, v, s, o)
     by_scale = sub(mul(a, sub(aa, ab)), mul(b, sub(bb, ab)))
     h[2] = add(mul(t, by_scale), g[1])
     h[3] = mul(mul(t, o), sub(ao, bo))
-    mixed = scaled(mul(mul(a, b), ab), 1.0)
+    mixed = times_2_to(mul(mul(a, b), ab), 1.0)
     rest = add(mul(mul(b, b), bb), mixed)
     h[5] = add(add(mul(mul(a, a), aa), rest), g[2])
     h[6] = mul(o, add(mul(a, ao), mul(b, bo)))

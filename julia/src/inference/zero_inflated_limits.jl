@@ -110,7 +110,7 @@ end
 function chi_square_tail(x, df)
     x[1] <= 0.0 && return ONE
     r = root(x)
-    bell, total = exp(neg(scaled(x, -1.0))), ZERO
+    bell, total = exp(neg(times_2_to(x, -1.0))), ZERO
     if iseven(df)
         term = ONE
         for i in 0:df÷2-1
@@ -122,7 +122,7 @@ function chi_square_tail(x, df)
     for i in 0:(df-1)÷2-1
         total, term = add(total, term), div(mul(term, x), ext(2 * i + 3))
     end
-    return scaled(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
+    return times_2_to(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
 end
 
 "The p-value of Pearson's test on the counts of successes; nothing if there are too few cells."

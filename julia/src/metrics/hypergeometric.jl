@@ -8,7 +8,7 @@ module Hypergeometric
 Base.Experimental.@optlevel 2
 
 using ..Rationals: total
-using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, scaled, sub
+using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, times_2_to, sub
 
 "Fill `out` with 1 - C(n-c, k) / C(n, k) by steps P += (1 - P) max(c, k) / (n - i), so that small P do not cancel."
 function pass_at_k!(out, n, c, k)
@@ -239,7 +239,7 @@ function flip_variance!(out, n, c)
         factor = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
         squares = mul(product(N, N - 1.0), product(N, N - 1.0))
         denominator = mul(squares, product(N - 2.0, N - 3.0))
-        out[s] = div(mul(scaled(product(c[s], n[s] - c[s]), 1.0), factor), denominator)
+        out[s] = div(mul(times_2_to(product(c[s], n[s] - c[s]), 1.0), factor), denominator)
     end
 end
 

@@ -9,7 +9,7 @@ Base.Experimental.@optlevel 2
 
 using ..Hypergeometric: covariance
 using ..Rationals: Ratio, total
-using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, rise, scaled, sub
+using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, rise, times_2_to, sub
 
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
@@ -89,9 +89,9 @@ function flips!(mu, var, n, c, alpha0, beta0)
         a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         s, d = add(a, b), add(prior_difference, ext(2 * c[i] - n[i]))
         half = div(div(mul(a, b), s), add(s, ONE))
-        numerator = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6))))
+        numerator = add(mul(times_2_to(s, 1.0), add(s, two)), mul(mul(d, d), add(times_2_to(s, 2.0), ext(6))))
         denominator = mul(mul(s, add(s, ONE)), mul(add(s, two), add(s, ext(3))))
-        mu[i], var[i] = scaled(half, 1.0), mul(half, div(numerator, denominator))
+        mu[i], var[i] = times_2_to(half, 1.0), mul(half, div(numerator, denominator))
     end
 end
 
@@ -249,7 +249,7 @@ function delta(x, vx, y, vy, cov, alpha, beta, identical)
     end
     if alpha[1] != 0.0 && beta[1] != 0.0
         cross = div(mul(mul(alpha, beta), cov), mul(x, y))
-        V = add(V, scaled(cross, 1.0))
+        V = add(V, times_2_to(cross, 1.0))
     end
     if V[1] < 0.0
         V = ZERO

@@ -8,8 +8,8 @@ const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # from 1/2 on, 1 - confidence is
 The |Z| at which each of several planned looks may stop.
 
 - `fractions`: fraction of the planned information at each look, increasing by 1/256 or more, the last at most 1: for a
-  mean on fixed questions trials / planned trials; if questions are sampled, their number / the planned number; in general the
-  variance expected at the end over the variance at the look.
+  mean on fixed questions trials / planned trials; if questions are sampled, their number / the planned number; in
+  general the variance expected at the end over the variance at the look.
 - `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 - `spending`: how alpha is shared out: "obrien-fleming", almost all of it late, so that the last look loses little
   power; "pocock", evenly, so that large differences stop early.
@@ -80,8 +80,8 @@ Stop and call the models different once `e` reaches 1/alpha, which is once |z| r
 most alpha then. `e` is Inf above the largest double. Throws `InvalidInput` for anything wrong with the arguments.
 Source: spec/families/looks.md: the mixture of Robbins (1970) over normal differences of variance r, in units of the
 variance of the difference at f = 1, r = a + log(1 + a), a = 2 log(1/alpha). Under equality the probability that `e`
-ever reaches 1/alpha is at most alpha, if z is normal, or is that of a t-test with at least two trials per question.
-`f` must not depend on the differences seen. An e-value needs no planned maximum, but costs power: if there is a planned
+ever reaches 1/alpha is at most alpha, if z is normal, or is that of a t-test with at least two trials per question. `f`
+must not depend on the differences seen. An e-value needs no planned maximum, but costs power: if there is a planned
 maximum, [`boundaries`](@ref) decides sooner.
 
 # Examples
@@ -104,11 +104,11 @@ Evidence from questions that one of two models solved and the other did not, one
 
 - `wins`, `losses`: questions that only the first model solved, and that only the second did; 10 million in all at most.
 
-Stop and call the models different once `e` reaches 1/alpha (20 for an error rate alpha of 0.05), whenever that is; `p` = min(1, 1/e). `e` is Inf above the
-largest double. Throws `InvalidInput` for anything wrong with the arguments. e = 2^n / ((n + 1) C(n, wins)), n = wins +
-losses: the likelihood ratio against 1/2, averaged over a uniform distribution of the probability of a win. For
-independent questions its error rate is exact, with no normal approximation; for several trials per question use
-[`e_value`](@ref).
+Stop and call the models different once `e` reaches 1/alpha (20 for an error rate alpha of 0.05), whenever that is; `p`
+= min(1, 1/e). `e` is Inf above the largest double. Throws `InvalidInput` for anything wrong with the arguments. e = 2^n
+/ ((n + 1) C(n, wins)), n = wins + losses: the likelihood ratio against 1/2, averaged over a uniform distribution of the
+probability of a win. For independent questions its error rate is exact, with no normal approximation; for several
+trials per question use [`e_value`](@ref).
 
 # Examples
 ```jldoctest

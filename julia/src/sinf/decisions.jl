@@ -103,7 +103,7 @@ function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_
     name, target = by_half_width ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
     limit = Arguments.in_range(target, name, 0.0, floatmax(Float64))
     half = mul(z, ext(sigma))
-    return sub(ext(limit), by_half_width ? half : DoubleDouble.scaled(half, 1.0))[1] >= 0.0
+    return sub(ext(limit), by_half_width ? half : DoubleDouble.times_2_to(half, 1.0))[1] >= 0.0
 end
 
 """

@@ -116,7 +116,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     tail = level_of_look(m)
     margin = m.margin === nothing ? nothing : Decision.to_unit_scale(m.margin, request.m.w)
     if margin === nothing
-        verdict = sub(DoubleDouble.scaled(tail, 1.0), p)[1] >= 0.0 ? "different" : "inconclusive"
+        verdict = sub(DoubleDouble.times_2_to(tail, 1.0), p)[1] >= 0.0 ? "different" : "inconclusive"
     else
         verdict = Decision.margin_decision(d, margin, tail)[1]
     end
@@ -162,7 +162,7 @@ only_trials(table) = sum(table; dims = 2)
 "The result of a look at which a share f of the plan is done; estimate: the difference with its interval."
 look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
     stop = m.stopped, verdict = verdict, fraction = f, mu = estimate.mu, lo = estimate.lo, hi = estimate.hi,
-    p_value = value(p), p_stop = value(DoubleDouble.scaled(tail, 1.0)),
+    p_value = value(p), p_stop = value(DoubleDouble.times_2_to(tail, 1.0)),
 ))
 
 "The share of the plan, or of the expected size, that is done: above 1 beyond it."

@@ -17,8 +17,8 @@ from .double_double import (
     mul,
     neg,
     root,
-    scaled,
     sub,
+    times_2_to,
     value,
 )
 from .jit import jit
@@ -43,7 +43,7 @@ HALF = (0.5, 0.0, 0.0)
 @jit
 def density(z):
     """The standard normal density at z."""
-    return mul(INV_SQRT_2PI, exp(neg(scaled(mul(z, z), -1.0))))
+    return mul(INV_SQRT_2PI, exp(neg(times_2_to(mul(z, z), -1.0))))
 
 
 @jit
@@ -77,7 +77,7 @@ def normal_quantile(centre, tail):
             h = sub(div(tail, phi), mills_ratio(z))
         else:
             h = sub(central_ratio(z), div(centre, phi))
-        denominator = add(ONE, scaled(mul(h, z), -1.0))
+        denominator = add(ONE, times_2_to(mul(h, z), -1.0))
         z = sub(z, div(h, denominator))
         if abs(value(h)) <= 1e-12 * value(z):
             break
@@ -88,7 +88,7 @@ def normal_quantile(centre, tail):
 def normal_z(confidence: float) -> Triple:
     """The z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."""
     c = ext(confidence)
-    x: Triple = normal_quantile(scaled(c, -1.0), scaled(sub(ONE, c), -1.0))
+    x: Triple = normal_quantile(times_2_to(c, -1.0), times_2_to(sub(ONE, c), -1.0))
     return x
 
 
@@ -145,11 +145,11 @@ def _continued_fraction(x, a, b):
     c, d, f, n = ONE, ZERO, ONE, 0.0
     while n < 1e6:
         m = ext(n)
-        am, amm = add(a, m), add(a, scaled(m, 1.0))
+        am, amm = add(a, m), add(a, times_2_to(m, 1.0))
         odd = neg(div(mul(mul(am, add(am, b)), x), mul(amm, add(amm, ONE))))
         n += 1.0
         m = ext(n)
-        amm = add(a, scaled(m, 1.0))
+        amm = add(a, times_2_to(m, 1.0))
         even = div(mul(mul(m, sub(b, m)), x), mul(sub(amm, ONE), amm))
         before = f
         for t in (odd, even):
@@ -261,7 +261,7 @@ def _beta_root(p, a, b, upper):
         step = mul(log_error, div(mul(area, y), front))
         new = sub(u, step)
         if value(sub(new, low)) <= 0.0 or value(sub(high, new)) <= 0.0:
-            new = scaled(add(low, high), -1.0)
+            new = times_2_to(add(low, high), -1.0)
         small_steps += abs(value(step)) <= 1e-13  # from then on each step about squares the error
         if small_steps == 3 or abs(value(step)) <= 1e-20:
             return exp(sub(u, step))
@@ -283,10 +283,10 @@ def inverse_beta(a):
         numerator, denominator = mul(numerator, a), mul(denominator, add(a, HALF))
         a = add(a, ONE)
     z, s = sub(a, ext(0.25)), ZERO
-    w = div(ONE, scaled(mul(z, z), 4.0))
+    w = div(ONE, times_2_to(mul(z, z), 4.0))
     for j in range(len(EULER), 0, -1):
         s = mul(add(s, div(ext(EULER[j - 1]), ext(float(j)))), w)
-    return mul(mul(div(numerator, denominator), INV_SQRT_2PI), mul(root(scaled(z, 1.0)), exp(scaled(s, -2.0))))
+    return mul(mul(div(numerator, denominator), INV_SQRT_2PI), mul(root(times_2_to(z, 1.0)), exp(times_2_to(s, -2.0))))
 
 
 @jit
@@ -309,7 +309,7 @@ def _t_area(t, freedom, inverse):
 
     inverse: 1 / B(freedom / 2, 1/2), from inverse_beta().
     """
-    a, square = scaled(freedom, -1.0), mul(t, t)
+    a, square = times_2_to(freedom, -1.0), mul(t, t)
     total = add(freedom, square)
     x, y = div(freedom, total), div(square, total)
     front = mul(mul(inverse, root(y)), exp(mul(a, log(x))))
@@ -324,7 +324,7 @@ def t_cdf(t, freedom):
     if t[0] == 0.0:
         return HALF
     negative = t[0] < 0.0
-    central, area, _, _ = _t_area(neg(t) if negative else t, freedom, inverse_beta(scaled(freedom, -1.0)))
+    central, area, _, _ = _t_area(neg(t) if negative else t, freedom, inverse_beta(times_2_to(freedom, -1.0)))
     if central:
         return add(HALF, neg(area) if negative else area)
     return area if negative else sub(ONE, area)
@@ -353,11 +353,11 @@ def t_tails_in_doubles(t, freedom, out):
 @jit
 def t_quantile(tail, freedom):
     """The t with P(T > t) = tail < 1/2: Halley steps, mostly a single one, from a start with nine digits."""
-    a, centre = scaled(freedom, -1.0), sub(HALF, tail)
+    a, centre = times_2_to(freedom, -1.0), sub(HALF, tail)
     inverse = inverse_beta(a)
     start = _t_quantile_in_doubles(2.0 * value(tail), 2.0 * value(centre), value(a), -math.log(value(inverse)))
     if not start > 0.0:
-        return _t_quantile_by_beta(scaled(tail, 1.0), freedom)
+        return _t_quantile_by_beta(times_2_to(tail, 1.0), freedom)
     t = ext(start)
     for _ in range(100):
         central, area, front, y = _t_area(t, freedom, inverse)
@@ -381,7 +381,7 @@ def _t_quantile_in_doubles(two_tails, central_area, a, log_beta):
 @jit
 def _t_quantile_by_beta(two_tails, freedom):
     """The t with P(|T| > t) = two_tails from the beta quantile, which is found within a bracket."""
-    a = scaled(freedom, -1.0)
+    a = times_2_to(freedom, -1.0)
     if value(two_tails) <= 0.5:
         x = beta_low(two_tails, a, HALF)
         y = sub(ONE, x)

@@ -255,7 +255,7 @@ def summary(mu, var, mult, M, z, lo, hi):
 
 
 @jit
-def scaled(x, n):
+def times_2_to(x, n):
     """The product x * 2^n, for an integer n in a double."""
     e = floor(n / 256.0)
     f = ldexp(1.0, int(n - 256.0 * e))
@@ -270,13 +270,13 @@ def exp(x):
     if x[2] > 0.0 or abs(x[0]) > 1e8:  # 2^(256 * 1e6), or its inverse, stands for all results so far beyond the doubles
         return 1.0, 0.0, (1e6 if x[0] > 0.0 else -1e6)
     n = floor(x[0] / LN2[0] + 0.5)
-    r = scaled(sub(x, mul(ext(n), LN2)), -9.0)
+    r = times_2_to(sub(x, mul(ext(n), LN2)), -9.0)
     s = ZERO
     for i in range(11, 0, -1):
         s = mul(div(r, ext(float(i))), add(ONE, s))
     for _ in range(9):
         s = add(add(s, s), mul(s, s))
-    return scaled(add(ONE, s), n)
+    return times_2_to(add(ONE, s), n)
 
 
 @jit
@@ -290,8 +290,8 @@ def log(x):
     for i in range(11, -1, -1):
         s = 1.0 / (2.0 * i + 1.0) + t * t * s
     y = ext(2.0 * t * s)
-    d = sub(mul(scaled((x[0], x[1], 0.0), float(-n)), exp(neg(y))), ONE)
-    y = add(y, sub(d, scaled(mul(d, d), -1.0)))
+    d = sub(mul(times_2_to((x[0], x[1], 0.0), float(-n)), exp(neg(y))), ONE)
+    y = add(y, sub(d, times_2_to(mul(d, d), -1.0)))
     return add(y, mul(ext(float(n) + 256.0 * x[2]), LN2))
 
 

@@ -11,7 +11,7 @@ from .. import arguments
 from ..arguments import Missing
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
-from ..arithmetic.double_double import Table, Triple, add, div, get, mul, scaled, sub
+from ..arithmetic.double_double import Table, Triple, add, div, get, mul, sub, times_2_to
 from ..errors import InvalidInput
 from ..inference import identified, zero_inflated, zero_inflated_fit, zero_inflated_limits
 from ..inference.identified import Successes
@@ -269,7 +269,7 @@ def fitted_models(s: Successes, z: Triple) -> tuple[Any, Any, Triple, bool]:
     inflated = zero_inflated_fit.fit_zero_inflated(s, beta_binomial)
     if inflated is None:
         return beta_binomial, None, double_double.ZERO, False
-    ratio = scaled(zero_inflated_fit.gain(inflated, beta_binomial), 1.0)
+    ratio = times_2_to(zero_inflated_fit.gain(inflated, beta_binomial), 1.0)
     return beta_binomial, inflated, ratio, sub(ratio, mul(z, z))[0] > 0.0
 
 

@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..arithmetic.distributions import normal_quantile
-from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, get, mul, neg, ratio, root, sub
-from ..arithmetic.double_double import scaled as times_power_of_two
+from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, get, mul, neg, ratio, root, sub, times_2_to
 from ..arithmetic.rational import from_ratio
 from ..metrics import choice, hypergeometric
 from ..metrics.metric import Metric, metric_weights, steepest
@@ -138,7 +137,7 @@ def probit(g: Triple, rest: Triple, n: int, k: int) -> Triple:
     low, centre = (g, sub((0.5, 0.0, 0.0), g)) if g[0] <= rest[0] else (rest, sub((0.5, 0.0, 0.0), rest))
     h = normal_quantile(centre, low)
     a, b = root(ratio(float(n - k), float(n + k))), root(ratio(float(n), float(n + k)))
-    middle, half = times_power_of_two(add(a, b), -1.0), times_power_of_two(sub(b, a), -1.0)
+    middle, half = times_2_to(add(a, b), -1.0), times_2_to(sub(b, a), -1.0)
     square, total = mul(h, h), ZERO
     for node, weight in NODES:
         for x in (neg(node), node):

@@ -20,8 +20,8 @@ from ..arithmetic.double_double import (
     product,
     put,
     root,
-    scaled,
     sub,
+    times_2_to,
     value,
 )
 from ..arithmetic.jit import jit
@@ -42,7 +42,7 @@ def satterthwaite(mean, variance):
     """Degrees of freedom of a variance estimate: 2 mean^2 / variance up to MOST, FEWEST if the mean is 0."""
     if mean[0] == 0.0:
         return FEWEST
-    return smaller(div(scaled(mul(mean, mean), 1.0), variance), MOST)
+    return smaller(div(times_2_to(mul(mean, mean), 1.0), variance), MOST)
 
 
 @jit
@@ -167,9 +167,9 @@ def error_of_state(v, below, above, n, c):
     It is at most v^2.
     """
     g = div(product(float(c), float(n - c)), ext(float(n - 1)))
-    slope = mul(g, scaled(mul(sub(above, below), sub(above, below)), -2.0))
-    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
-    return smaller(add(slope, scaled(mul(bend, bend), -1.0)), mul(v, v))
+    slope = mul(g, times_2_to(mul(sub(above, below), sub(above, below)), -2.0))
+    bend = mul(g, sub(add(above, below), times_2_to(v, 1.0)))
+    return smaller(add(slope, times_2_to(mul(bend, bend), -1.0)), mul(v, v))
 
 
 @jit

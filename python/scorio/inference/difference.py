@@ -9,7 +9,7 @@ from functools import cache, lru_cache, partial
 from typing import Any, NamedTuple
 
 from ..arithmetic.distributions import error_rate, normal_z, t_cdf, t_quantile
-from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, neg, root, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, neg, root, sub, times_2_to
 from ..arithmetic.rational import from_ratio
 from ..errors import InvalidInput
 from ..results import VarianceSource, least_reliable
@@ -59,7 +59,7 @@ class Difference(NamedTuple):
         if self.D[0] == 0.0:
             return ONE
         t = div(self.D, self.standard_error)
-        x: Triple = scaled(lower_tail(t if t[0] < 0.0 else neg(t), self.freedom), 1.0)
+        x: Triple = times_2_to(lower_tail(t if t[0] < 0.0 else neg(t), self.freedom), 1.0)
         return x
 
     def p_above(self) -> Triple:

@@ -85,6 +85,7 @@ class Measurement(NamedTuple):
     """A metric of one model, and what its interval is computed from.
 
     Its variance is share times the variance over trials, plus rest times the variance over trials and questions.
+    If no question shows the variance of its trials, only the latter is used.
     """
 
     estimator: Estimator

@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import arguments
 from ..arithmetic.distributions import normal_cdf
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, root, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, root, sub, times_2_to
 from ..arithmetic.rational import from_fraction
 from ..outcomes.verdicts import Outputs, cell_indices, cells, group_verdicts, outputs, verdict_groups
 from ..results import VarianceSource
@@ -226,7 +226,7 @@ class Estimate(NamedTuple):
         if self.n_eff is None:
             return ZERO, ZERO
         q = div(mul(z, z), self.n_eff)
-        half = scaled(q, -1.0)
+        half = times_2_to(q, -1.0)
         e = add(half, root(add(mul(q, mul(self.theta, self.rest)), mul(half, half))))
         down, up = (div(mul(x, e), add(x, e)) for x in (self.theta, self.rest))
         return down, up
@@ -266,7 +266,7 @@ def difference(A: Judged, B: Judged, questions: str, z: Triple) -> Difference:
 
 def square_and_add(x: Triple, y: Triple, covariance: Fraction, product: Fraction) -> Triple:
     """Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."""
-    twice = scaled(mul(x, y), 1.0)  # 2 x y
+    twice = times_2_to(mul(x, y), 1.0)  # 2 x y
     if covariance == 0:
         square = add(mul(x, x), mul(y, y))
     elif covariance < 0:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, normal_z
-from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, scaled, sub, value
+from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, sub, times_2_to, value
 from ..arithmetic.rational import from_fraction
 from ..outcomes.verdicts import Outputs
 from .judges import NONE, total
@@ -38,7 +38,7 @@ class Score(NamedTuple):
 
 def two_sided(z: Triple, tests: int) -> Triple:
     """Two-sided p-value P(|Z| >= |z|), times the number of tests (Bonferroni), at most 1."""
-    p = mul(scaled(normal_cdf(z if z[0] < 0.0 else neg(z)), 1.0), ext(float(tests)))
+    p = mul(times_2_to(normal_cdf(z if z[0] < 0.0 else neg(z)), 1.0), ext(float(tests)))
     return ONE if sub(p, ONE)[0] > 0.0 else p
 
 

@@ -16,7 +16,22 @@ import numpy as np
 
 from ..arguments import FloatArray
 from ..arithmetic.distributions import normal_cdf, normal_quantile
-from ..arithmetic.double_double import ONE, Triple, add, div, exp, ext, log, mul, neg, ratio, root, scaled, sub, value
+from ..arithmetic.double_double import (
+    ONE,
+    Triple,
+    add,
+    div,
+    exp,
+    ext,
+    log,
+    mul,
+    neg,
+    ratio,
+    root,
+    sub,
+    times_2_to,
+    value,
+)
 from ..arithmetic.jit import jit
 from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
 
@@ -54,14 +69,14 @@ def spent_by(spending: str, alpha: float, f: float) -> Triple:
         x: Triple = mul(a, log(add(ONE, mul(growth, time))))
         return x
     z = quarter_z(alpha)  # 4 (1 - Phi(z / sqrt f))
-    x = scaled(normal_cdf(neg(div(z, root(time)))), 2.0)
+    x = times_2_to(normal_cdf(neg(div(z, root(time)))), 2.0)
     return x
 
 
 @lru_cache(maxsize=64)
 def quarter_z(alpha: float) -> Triple:
     """The normal quantile z with upper tail alpha / 4."""
-    quarter = scaled(ext(alpha), -2.0)
+    quarter = times_2_to(ext(alpha), -2.0)
     return normal_quantile(sub(ext(0.5), quarter), quarter)
 
 
@@ -79,7 +94,7 @@ def crossing(fractions: tuple[float, ...], alpha: float, spending: str) -> Cross
 
 def two_sided(z: float) -> float:
     """Two-sided p-value 2 (1 - Phi(z))."""
-    p: float = value(scaled(normal_cdf(neg(ext(z))), 1.0))
+    p: float = value(times_2_to(normal_cdf(neg(ext(z))), 1.0))
     return p
 
 
@@ -143,7 +158,7 @@ def after_step(b, panels, step, x, mass):
 
 def mixture(alpha: float) -> tuple[Triple, Triple]:
     """The pair a = 2 log(1/alpha), r = a + log(1 + a): r is the variance of the mixed differences, V(f = 1) being 1."""
-    a = scaled(neg(log(ext(alpha))), 1.0)
+    a = times_2_to(neg(log(ext(alpha))), 1.0)
     return a, add(a, log(add(ONE, a)))
 
 
@@ -152,7 +167,7 @@ def e_value(z: float, f: float, alpha: float) -> tuple[float, float, float]:
     a, r = mixture(alpha)
     rho = mul(r, ext(f))
     total = add(ONE, rho)
-    growth = exp(scaled(div(mul(mul(ext(z), ext(z)), rho), total), -1.0))
+    growth = exp(times_2_to(div(mul(mul(ext(z), ext(z)), rho), total), -1.0))
     e = div(growth, root(total))
     stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(total))))
     return value(e), p_value_of(e), value(stop)
@@ -175,4 +190,4 @@ def mixed_pairs(fewer, more):
     e = div(ONE, ext(float(fewer + more + 1)))
     for i in range(1, fewer + 1):
         e = mul(e, ratio(float(2 * i), float(more + i)))
-    return scaled(e, float(more))
+    return times_2_to(e, float(more))

@@ -10,7 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, mul, neg, product, put, root, scaled, sub
+from ..arithmetic.double_double import (
+    ONE,
+    ZERO,
+    Triple,
+    add,
+    div,
+    ext,
+    get,
+    mul,
+    neg,
+    product,
+    put,
+    root,
+    sub,
+    times_2_to,
+)
 from ..arithmetic.jit import jit
 from .variance import larger
 
@@ -140,8 +155,12 @@ def moment_of_state(v, e, below, above, n, c):
         return ZERO, ZERO
     # g: the estimated variance of c; linear, quadratic: the variances of these parts of v as a function of c
     g, slope = div(product(float(c), float(n - c)), ext(float(n - 1))), sub(above, below)
-    bend = mul(g, sub(add(above, below), scaled(v, 1.0)))
-    linear, quadratic, square = scaled(mul(g, mul(slope, slope)), -2.0), scaled(mul(bend, bend), -1.0), mul(v, e)
+    bend = mul(g, sub(add(above, below), times_2_to(v, 1.0)))
+    linear, quadratic, square = (
+        times_2_to(mul(g, mul(slope, slope)), -2.0),
+        times_2_to(mul(bend, bend), -1.0),
+        mul(v, e),
+    )
     largest = root(square)
     x = root(mul(square, div(linear, quadratic))) if sub(linear, quadratic)[0] < 0.0 else largest
     return (x if slope[0] >= 0.0 else neg(x)), largest

@@ -115,7 +115,7 @@ def p_value_of_suite(d: Difference, distance: Triple, sizes: Sequence[Size]) -> 
 
 
 def reach_of_suite(d: Difference, tail: Triple, sizes: Sequence[Size]) -> Triple:
-    """The distance at which p_value_of_suite() is the tail."""
+    """The distance at which p_value_of_suite() is the tail, or that of sampling variation alone (j = 0) if larger."""
     if not sizes:
         return ZERO
     log_tail, hidden = log(tail), reach_of_hidden_shares(sizes, tail)

@@ -26,8 +26,8 @@ from ..arithmetic.double_double import (
     put,
     ratio,
     root,
-    scaled,
     sub,
+    times_2_to,
     value,
 )
 from ..arithmetic.jit import jit
@@ -234,7 +234,7 @@ def fill_rows(at, P, Z, D, gaps, u, rest, v):
             gap, j = get(gaps, l), at[s, l]
             Zl = mul(gap, get(Z, j))
             value_ = add(value_, mul(gap, get(P, j)))
-            variance_ = add(variance_, mul(mul(gap, get(D, j)), add(Zl, scaled(below, 1.0))))
+            variance_ = add(variance_, mul(mul(gap, get(D, j)), add(Zl, times_2_to(below, 1.0))))
             below = add(below, Zl)
         put(u, s, value_)
         put(rest, s, below)
@@ -312,7 +312,7 @@ def power_sums_of_scores(n, c, mult, low, high, theta):
 def cancelled(D, x, y):
     """Whether D, a difference of x and y, lost more than 40 bits by cancellation."""
     size = D if D[0] >= 0.0 else neg(D)
-    return sub(scaled(size, 40.0), larger(x, y))[0] < 0.0
+    return sub(times_2_to(size, 40.0), larger(x, y))[0] < 0.0
 
 
 # --- clusters of questions -------------------------------------------------------------------------
@@ -373,7 +373,7 @@ def wilson_ends(theta, rest, q):
     lo = theta^2 / (theta + q/2 + d), 1 - lo = (rest + q/2 + d) / (1 + q), hi likewise from the other side;
     d^2 = q theta rest + q^2/4.
     """
-    half = scaled(q, -1.0)
+    half = times_2_to(q, -1.0)
     d = root(add(mul(q, mul(theta, rest)), mul(half, half)))
     up, down = add(theta, add(half, d)), add(rest, add(half, d))
     whole = add(ONE, q)
@@ -408,7 +408,7 @@ def equal_tails(theta, rest, n_eff, tail):
 @jit
 def tail(confidence):
     """The tail probability (1 - confidence) / 2, exactly."""
-    return scaled(sub(ONE, ext(confidence)), -1.0)
+    return times_2_to(sub(ONE, ext(confidence)), -1.0)
 
 
 @jit

@@ -27,8 +27,8 @@ from ..arithmetic.double_double import (
     log,
     mul,
     put,
-    scaled,
     sub,
+    times_2_to,
     value,
 )
 from ..arithmetic.jit import jit
@@ -154,7 +154,7 @@ def slopes(successes, failures, trials, zeros, M, v, s, o, g, h):
     put(h, 0, add(mul(mul(t, t), sub(add(aa, bb), add(ab, ab))), mul(gv, tilt)))
     put(h, 1, add(mul(t, sub(mul(a, sub(aa, ab)), mul(b, sub(bb, ab)))), gv))
     put(h, 2, mul(mul(t, o), sub(ao, bo)))
-    put(h, 4, add(add(mul(mul(a, a), aa), add(mul(mul(b, b), bb), scaled(mul(mul(a, b), ab), 1.0))), gs))
+    put(h, 4, add(add(mul(mul(a, a), aa), add(mul(mul(b, b), bb), times_2_to(mul(mul(a, b), ab), 1.0))), gs))
     put(h, 5, mul(o, add(mul(a, ao), mul(b, bo))))
     put(h, 8, add(mul(mul(o, o), oo), go))
     put(h, 3, get(h, 1))

@@ -19,8 +19,8 @@ from ..arithmetic.double_double import (
     neg,
     put,
     root,
-    scaled,
     sub,
+    times_2_to,
     value,
 )
 from ..arithmetic.jit import jit
@@ -157,7 +157,7 @@ def chi_square_tail(x, df):
     if x[0] <= 0.0:
         return ONE
     r = root(x)
-    bell, total = exp(neg(scaled(x, -1.0))), ZERO
+    bell, total = exp(neg(times_2_to(x, -1.0))), ZERO
     if df % 2 == 0:
         term = ONE
         for i in range(df // 2):
@@ -166,7 +166,7 @@ def chi_square_tail(x, df):
     term = r
     for i in range((df - 1) // 2):
         total, term = add(total, term), div(mul(term, x), ext(2.0 * i + 3.0))
-    return scaled(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
+    return times_2_to(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
 
 
 def goodness_of_fit(s: Successes, model: FittedModel, parameters: int) -> float | None:

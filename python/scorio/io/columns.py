@@ -47,7 +47,7 @@ class Column:
 
     @property
     def filled(self) -> bool:
-        """Whether cells were added, if only an empty chunk of them."""
+        """Whether cells were added, even an empty chunk of them."""
         return bool(self._codes)
 
     @property

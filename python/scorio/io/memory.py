@@ -56,7 +56,7 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
 
 
 def _dimensions(x: Any) -> int:
-    """The dimensions of an array; 2 of rows of unequal length."""
+    """The number of dimensions of an array; 2 for rows of unequal length."""
     try:
         return np.ndim(x)
     except ValueError:

@@ -12,7 +12,7 @@ from math import comb
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, product, put, ratio, sub, times_2_to
 from ..arithmetic.jit import jit
 from ..arithmetic.rational import total
 from ..outcomes.states import States
@@ -248,7 +248,7 @@ def flip_variance(n, c, out):
         factor = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
         squares = mul(product(N, N - 1.0), product(N, N - 1.0))
         denominator = mul(squares, product(N - 2.0, N - 3.0))
-        put(out, s, div(mul(scaled(product(float(c[s]), float(n[s] - c[s])), 1.0), factor), denominator))
+        put(out, s, div(mul(times_2_to(product(float(c[s]), float(n[s] - c[s])), 1.0), factor), denominator))
 
 
 def exact_max(levels: Sequence[int], states: Sequence[States], k: int, shift: int) -> tuple[int, int]:

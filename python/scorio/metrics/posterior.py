@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, put, scaled, sub
+from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, put, sub, times_2_to
 from ..arithmetic.jit import jit
 from ..arithmetic.rational import Ratio, total
 from ..outcomes.states import Group
@@ -97,9 +97,9 @@ def flips(n, c, _, alpha0, beta0, mu, var):
         a, b = posterior_parameters(n[i], c[i], alpha0, beta0)
         s, d = add(a, b), add(prior_difference, ext(float(2 * c[i] - n[i])))
         half = div(div(mul(a, b), s), add(s, ONE))
-        numerator = add(mul(scaled(s, 1.0), add(s, two)), mul(mul(d, d), add(scaled(s, 2.0), ext(6.0))))
+        numerator = add(mul(times_2_to(s, 1.0), add(s, two)), mul(mul(d, d), add(times_2_to(s, 2.0), ext(6.0))))
         denominator = mul(mul(s, add(s, ONE)), mul(add(s, two), add(s, ext(3.0))))
-        put(mu, i, scaled(half, 1.0))
+        put(mu, i, times_2_to(half, 1.0))
         put(var, i, mul(half, div(numerator, denominator)))
 
 
@@ -279,7 +279,7 @@ def delta(x, vx, y, vy, cov, alpha, beta, identical):
         V = add(V, div(mul(mul(beta, beta), vy), mul(y, y)))
     if alpha[0] != 0.0 and beta[0] != 0.0:
         cross = div(mul(mul(alpha, beta), cov), mul(x, y))
-        V = add(V, scaled(cross, 1.0))
+        V = add(V, times_2_to(cross, 1.0))
     if V[0] < 0.0:
         V = ZERO
     return G, mul(mul(G, G), V)

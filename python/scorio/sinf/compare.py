@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
-from ..arithmetic.double_double import Triple, scaled, sub, value
+from ..arithmetic.double_double import Triple, sub, times_2_to, value
 from ..inference.decision import rescaled_interval
 from ..inference.difference import Difference, paired_difference, unpaired_difference
 from ..inference.estimate import ALL_METRICS, pair, parse_request
@@ -150,6 +150,6 @@ def compare(
 def comparison_fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]) -> tuple[Any, ...]:
     """The fields of a :class:`Comparison`, in its order; tail: the one-sided level."""
     p = d.p_value()
-    significant = bool(sub(scaled(tail, 1.0), p)[0] >= 0.0)
+    significant = bool(sub(times_2_to(tail, 1.0), p)[0] >= 0.0)
     results = (value(p), value(d.freedom), value(d.p_above()), significant, d.variance_source)
     return *rescaled_interval(d, tail, m), *results, dropped

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arguments import Bounds, Reals
 from ..arithmetic.distributions import normal_cdf, normal_z
-from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, scaled, sub, value
+from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, sub, times_2_to, value
 from ..errors import InvalidInput
 from ..inference.significance import gap_of, separated, standard_error
 
@@ -171,7 +171,7 @@ def should_stop(
     name, target = ("max_ci_width", max_ci_width) if max_half_width is None else ("max_half_width", max_half_width)
     limit = arguments.within(target, name, 0.0, arguments.LARGEST_DOUBLE)
     half = mul(z, ext(sigma))
-    slack: float = sub(ext(limit), half if max_ci_width is None else scaled(half, 1.0))[0]
+    slack: float = sub(ext(limit), half if max_ci_width is None else times_2_to(half, 1.0))[0]
     return slack >= 0.0
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_cdf
-from ..arithmetic.double_double import Triple, ext, mul, neg, scaled, sub, value
+from ..arithmetic.double_double import Triple, ext, mul, neg, sub, times_2_to, value
 from ..arithmetic.rational import over_common_denominator, total
 from ..errors import InvalidInput, shown
 from ..inference.decision import level_of_look, margin_decision, rescaled_interval, to_unit_scale
@@ -239,13 +239,13 @@ class Monitor:
         self.stopped = verdict != "continue"
         margin = None if self.margin is None else to_unit_scale(self.margin, self.request.m)
         mu, _, lo, hi = rescaled_interval(d, tail, self.request.m, margin)
-        return Look(self.stopped, verdict, self._reported(f), mu, lo, hi, value(p), value(scaled(tail, 1.0)))
+        return Look(self.stopped, verdict, self._reported(f), mu, lo, hi, value(p), value(times_2_to(tail, 1.0)))
 
     def _verdict(self, d: Difference, tail: Triple, p: Triple) -> str:
         """The verdict of a test at a one-sided level; p: the p-value of a test of equality."""
         if self.margin is not None:
             return margin_decision(d, to_unit_scale(self.margin, self.request.m), tail)[0]
-        return "different" if sub(scaled(tail, 1.0), p)[0] >= 0.0 else "inconclusive"
+        return "different" if sub(times_2_to(tail, 1.0), p)[0] >= 0.0 else "inconclusive"
 
 
 def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_complete: bool) -> Fraction:

@@ -5,7 +5,7 @@
 
 module Fits
 
-using ...DoubleDouble: ONE, Triple, ZERO, ext, log, scaled, value
+using ...DoubleDouble: ONE, Triple, ZERO, ext, log, times_2_to, value
 using ...DoubleDouble.NotInlined: add, div, mul, sub
 using ...Rationals: from_ratio
 using ...Means: Fraction
@@ -115,7 +115,7 @@ function step!(f, d, t)
     if f.tied
         new = Likelihood.times_exp(f.tie, t * d[L+2])
         if f.model == 3
-            lowest = add(ONE, scaled(sub(f.tie, ONE), -1.0))
+            lowest = add(ONE, times_2_to(sub(f.tie, ONE), -1.0))
             new = sub(new, lowest)[1] > 0.0 ? new : lowest
         end
         f.tie = new

@@ -11,7 +11,7 @@ module Likelihood
 
 Base.Experimental.@optlevel 2
 
-using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, scaled, value
+using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, times_2_to, value
 
 const MODELS = ("half", "davidson", "rao_kupper")
 const NO_DIVISOR = 1e-15  # a divisor 1 - leverage below this, or with a negative exponent (below 2^-128), counts as 0
@@ -44,7 +44,7 @@ wins of the second; a and b are the strengths of the two models (a is multiplied
 the parameter of ties.
 """
 function half_wins(n1, nt, n2, a, b, _)
-    s, half = add(a, b), scaled(nt, -1.0)
+    s, half = add(a, b), times_2_to(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
     h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
     return Derivatives(r, ZERO, h, ZERO, ZERO)
@@ -55,13 +55,13 @@ function davidson(n1, nt, n2, a, b, nu)
     y = mul(nu, root(mul(a, b)))
     s, n = add(a, b), add(add(n1, nt), n2)
     z = add(s, y)
-    r = sub(scaled(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
-    r = div(scaled(add(r, mul(nt, sub(b, a))), -1.0), z)
+    r = sub(times_2_to(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
+    r = div(times_2_to(add(r, mul(nt, sub(b, a))), -1.0), z)
     rt = div(sub(mul(nt, s), mul(add(n1, n2), y)), z)
     x, w, t = div(a, z), div(b, z), div(y, z)
-    by_ties = scaled(mul(t, add(x, w)), -2.0)
+    by_ties = times_2_to(mul(t, add(x, w)), -2.0)
     h = mul(n, add(by_ties, mul(x, w)))
-    return Derivatives(r, rt, h, scaled(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
+    return Derivatives(r, rt, h, times_2_to(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
 end
 
 "Scores and curvatures in Rao and Kupper's model: P(first) = a / (a + k b), P(second) = b / (b + k a)."
@@ -72,8 +72,8 @@ function rao_kupper(n1, nt, n2, a, b, k)
     rt, square, tie_curvature = sub(v, u), mul(k, k), ZERO
     excess = sub(square, ONE)
     if nt[1] != 0.0 && excess[1] > 0.0  # at k = 1 ties have probability 0; a count there is rounding
-        rt = add(rt, div(scaled(nt, 1.0), excess))
-        tie_curvature = div(scaled(mul(nt, square), 2.0), mul(excess, excess))
+        rt = add(rt, div(times_2_to(nt, 1.0), excess))
+        tie_curvature = div(times_2_to(mul(nt, square), 2.0), mul(excess, excess))
     end
     p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
     q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
@@ -217,7 +217,7 @@ end
 @inline function quadratic_form(x, xy, y, d, v)
     t = mul(x, mul(d, d))
     v[1] == 0.0 && return t
-    return add(add(t, scaled(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
+    return add(add(t, times_2_to(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
 end
 
 "The score of the contrast u (see contrast!()), summed over all cells."

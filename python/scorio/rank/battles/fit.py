@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, log, mul, put, scaled, sub, value
+from ...arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, get, log, mul, put, sub, times_2_to, value
 from ...arithmetic.rational import from_ratio
 from . import likelihood
 from .likelihood import zeros
@@ -118,7 +118,7 @@ class Fit:
         if self.tied:
             new = likelihood.times_exp(self.tie, t * float(d[self.size + 1]))
             if self.model == 2:
-                lowest = add(ONE, scaled(sub(self.tie, ONE), -1.0))
+                lowest = add(ONE, times_2_to(sub(self.tie, ONE), -1.0))
                 new = new if sub(new, lowest)[0] > 0.0 else lowest
             self.tie = new
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from ...arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, neg, put, root, scaled, sub, value
+from ...arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, neg, put, root, sub, times_2_to, value
 from ...arithmetic.jit import jit
 
 MODELS = ("half", "davidson", "rao_kupper")
@@ -30,7 +30,7 @@ NO_DIVISOR = 1e-15  # a divisor 1 - leverage below this, or with a negative expo
 @jit
 def half_wins(n1, nt, n2, a, b):
     """Scores and curvatures of a cell where a tie is half a win for each model."""
-    s, half = add(a, b), scaled(nt, -1.0)
+    s, half = add(a, b), times_2_to(nt, -1.0)
     r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
     h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
     return r, ZERO, h, ZERO, ZERO
@@ -42,14 +42,14 @@ def davidson(n1, nt, n2, a, b, nu):
     y = mul(nu, root(mul(a, b)))
     s, n = add(a, b), add(add(n1, nt), n2)
     z = add(s, y)
-    r = sub(scaled(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
+    r = sub(times_2_to(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
     twice = add(r, mul(nt, sub(b, a)))
-    r = div(scaled(twice, -1.0), z)
+    r = div(times_2_to(twice, -1.0), z)
     rt = div(sub(mul(nt, s), mul(add(n1, n2), y)), z)
     x, w, t = div(a, z), div(b, z), div(y, z)
-    by_ties, expected_ties = scaled(mul(t, add(x, w)), -2.0), mul(n, t)
+    by_ties, expected_ties = times_2_to(mul(t, add(x, w)), -2.0), mul(n, t)
     h = mul(n, add(by_ties, mul(x, w)))
-    return r, rt, h, scaled(mul(expected_ties, sub(w, x)), -1.0), mul(expected_ties, add(x, w))
+    return r, rt, h, times_2_to(mul(expected_ties, sub(w, x)), -1.0), mul(expected_ties, add(x, w))
 
 
 @jit
@@ -61,8 +61,8 @@ def rao_kupper(n1, nt, n2, a, b, k):
     rt, square, tie_curvature = sub(v, u), mul(k, k), ZERO
     excess = sub(square, ONE)
     if nt[0] != 0.0 and excess[0] > 0.0:  # at k = 1 ties have probability 0; a count there is rounding
-        rt = add(rt, div(scaled(nt, 1.0), excess))
-        tie_curvature = div(scaled(mul(nt, square), 2.0), mul(excess, excess))
+        rt = add(rt, div(times_2_to(nt, 1.0), excess))
+        tie_curvature = div(times_2_to(mul(nt, square), 2.0), mul(excess, excess))
     p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
     q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
     h = add(p, q)
@@ -330,7 +330,7 @@ def quadratic_form(x, xy, y, d, v):
     """The quadratic form x d^2 + 2 xy d v + y v^2."""
     t = mul(x, mul(d, d))
     if v[0] != 0.0:
-        cross = scaled(mul(xy, mul(d, v)), 1.0)
+        cross = times_2_to(mul(xy, mul(d, v)), 1.0)
         t = add(add(t, cross), mul(y, mul(v, v)))
     return t
 

@@ -25,7 +25,7 @@ from ..document import (
 )  # fmt: skip
 from ..numbers import aligned, interval_column, number_column, ranked_column
 from ..verdicts import amount
-from .view import MOST_DIGITS, View
+from .view import MOST_MODELS_WITH_DIGITS, View
 
 
 def leaderboard_blocks(v: View) -> list[Block]:
@@ -151,7 +151,7 @@ def _verdicts(v: View, x: Comparisons, pairs: Sequence[Pair], target: str) -> li
 
 def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
     """Map of all pairs above the diagonal: the average of the row less that of the column, coloured by the decision."""
-    L, large = len(v.order), len(v.order) > MOST_DIGITS
+    L, large = len(v.order), len(v.order) > MOST_MODELS_WITH_DIGITS
     low, high = next(iter(v.board.scales.values()))  # of all benchmarks: on different scales there is no ranking
     columns = []
     for j in range(1, L):

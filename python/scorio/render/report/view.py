@@ -9,7 +9,7 @@ from ..document import (
     Axis,
 )  # fmt: skip
 
-MOST_DIGITS = 12  # most models of a map that shows digits after the point
+MOST_MODELS_WITH_DIGITS = 12  # most models of a map that shows digits after the point
 UNIT_AXIS = Axis((0.0, 1.0), [(x / 4, f"{x / 4:.2f}") for x in range(5)], "")
 MISSING, SUSPECTS = "Trials and missing outcomes", "Suspects"
 
