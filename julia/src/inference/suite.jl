@@ -56,7 +56,7 @@ end
 "q of Wilson's interval of an estimate."
 wilson_q(x, t, z) = Variance.wilson_q(x.theta, x.rest, x.variance, x.unit, t, z)
 
-"(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: Wilson's interval, at least from x.down below to x.up above."
+"(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: Wilson's, at least from x.down below to x.up above theta."
 function ends(x::Part, mu, confidence, low, high)
     n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
     limits = wilson_ends(x.theta, x.rest, wilson_q(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
