@@ -1,5 +1,6 @@
 """Refused calls of boundaries, e_value, pair_e_value and gate."""
 from invalid import GOOD, reals, words
+from invalid_intervals import metric_options
 from invalid_rank import booleans, numbers
 from invalid_sinf import one_of_two
 
@@ -57,6 +58,9 @@ def gate():
         yield c, code, p, {**base, **args}, flag
     for bad, code in (([0.5, 0.5], "order"), ([0.5, 0.25], "order"), ([0.0, 1.0], "range"), ([0.5, 1.5], "range"), ([0.5, 0.5039], "range")):
         yield f"looks {bad}", code, "looks", {**base, "looks": bad}, "list"
+    for c, code, p, args, flag in metric_options(lambda matrix: {"candidate": {"matrix": matrix}, "baseline": {"matrix": matrix}}):
+        if "a single score" not in c:  # the margin is then wrong too
+            yield c, code, p, {"margin": 0.1, "questions": "fixed", **args}, flag
     for bad in (0.25, 0.9999999999999999):
         yield f"looks at confidence {bad}", "range", "confidence", {**base, "looks": [0.5, 1.0], "confidence": bad}, "interval"
 

@@ -1,5 +1,6 @@
 """Refused calls of suite and gate_suite."""
 from invalid import GOOD, HOLE, reals, words
+from invalid_intervals import metric_options
 from invalid_rank import booleans
 
 NOTES = {"benchmarks": "the benchmarks, or the data for each of them, are wrong"}
@@ -68,6 +69,8 @@ def suite():
     yield bad("no benchmark of all models, with common true", "empty", {"x": {"models": {"a": GOOD}}, "y": {"models": {"b": GOOD}}}, common=True)
     yield from options(base)
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*booleans("common"), *words("correction", "bonferroni")))
+    for c, code, p, args, flag in metric_options(lambda matrix: {"benchmarks": {"benchmarks": {"x": {"models": {"a": {"matrix": matrix}, "b": {"matrix": matrix}}}}}}):
+        yield c, code, p, {"questions": "fixed", **args}, flag
     yield "no weight of a benchmark that common leaves out", "choice", "weights", {
         **base, "benchmarks": {"benchmarks": {"x": PAIR, "y": {"models": {"a": GOOD}}}}, "common": True, "weights": {"x": 1.0}}, "benchmarks"
 
@@ -94,6 +97,9 @@ def gate_suite():
     yield from options(base)
     for c, code, p, args, flag in (*reals("margin", (0.0, "-0.0", -0.1, 1.0, 2.0), "option"), *reals("power", (0.4999, 1.0, 80.0), "option"), *words("rule", "any")):
         yield c, code, p, {**base, **args}, flag
+    for c, code, p, args, flag in metric_options(lambda matrix: {side: {"benchmarks": {"x": {"matrix": matrix}}} for side in ("candidate", "baseline")}):
+        if "a single score" not in c:  # the margin is then wrong too
+            yield c, code, p, {"margin": 0.1, "questions": "fixed", **args}, flag
 
 
 def refused(function):
