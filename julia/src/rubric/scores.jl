@@ -68,13 +68,11 @@ function compute_scores(models, schemata, thresholds, missing)
     values === nothing && ((order, values) = all_threshold_values(chosen, data))
     mu, sigma = zeros(length(data), length(chosen)), zeros(length(data), length(chosen))
     ranks = zeros(Int, length(data), length(chosen))
+    for l in eachindex(data), i in eachindex(chosen)  # model by model, as in Python: of two faults, both name the same
+        mu[l, i], sigma[l, i] = model_score(data[l], chosen[i], values, missing, names[l])
+    end
     for i in eachindex(chosen)
-        means = zeros(length(data))
-        for l in eachindex(data)
-            mu[l, i], sigma[l, i] = model_score(data[l], chosen[i], values, missing, names[l])
-            means[l] = mu[l, i]
-        end
-        ranks_of_schema = by_score(means, 0.0).competition
+        ranks_of_schema = by_score(mu[:, i], 0.0).competition
         for l in eachindex(data)
             ranks[l, i] = ranks_of_schema[l]
         end
