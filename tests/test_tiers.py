@@ -210,6 +210,7 @@ def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
     kernel.serve(kernel.run_cheaper_tier)
     table, mult = np.ones((30, 3)), np.ones(30, np.int64)
+    monkeypatch.setattr(jit.Kernel, "total", 0.0)  # earlier tests of this process may have cost more than ten seconds
     results = [kernel(table, mult) for _ in range(5)]
     assert "compiled" not in results
     monkeypatch.setattr(jit.Kernel, "total", 10.0)
