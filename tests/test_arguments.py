@@ -67,6 +67,12 @@ def test_an_integer_beyond_64_bits_is_not_shown_clipped():
         tally([[0, 70000]])
 
 
+def test_early_stopping_takes_ids_in_an_array():
+    stop = EarlyStopping({i: [1, 0] for i in range(3)})
+    asyncio.run(stop.begin(np.arange(3), 2))
+    assert stop.epochs == 2
+
+
 def test_looks_of_several_benchmarks_are_refused_as_an_array_too(tmp_path):
     e = read(runs(tmp_path, {"easy": "a", "hard": "a"}))
     for looks in ([], [0.5, 1.0], np.array([0.5, 1.0])):

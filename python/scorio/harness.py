@@ -99,7 +99,7 @@ class EarlyStopping:
 
     async def begin(self, samples: Sequence[Any], epochs: int) -> None:
         """Start a run: the ids of its samples, and the number of planned epochs."""
-        if not samples:
+        if not len(samples):
             raise InvalidInput("empty", "samples", "samples is empty: a run needs at least one")
         self.epochs, self.complete_epochs = epochs, 0
         self.outcomes: dict[str, dict[int, int]] = {str(x): {} for x in samples}
