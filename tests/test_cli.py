@@ -22,6 +22,7 @@ import scorio
 from scorio import InvalidInput, eval, read
 from scorio.cli import main
 from scorio.display.text import cut, score_format
+from scorio.display.text import width as text_width
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = str(EXAMPLES / "tau_bench_gpt4o_airline.csv"), str(EXAMPLES / "langchain_tool_use.csv")
@@ -392,19 +393,15 @@ CUT = [("abcdefgh", "abcdefgh"), ("abcdefghi", "abcd…ghi"), ("漢字漢字", "
 
 @pytest.mark.parametrize(("name", "shown"), CUT)
 def test_names_are_cut_to_8_columns(name, shown):
-    from rich.cells import cell_len
-
-    assert cut(name, 8, cell_len) == shown
+    assert cut(name, 8) == shown
 
 
 @given(name=st.text(st.characters(exclude_categories=["C"])), width=st.integers(8, 30))
 def test_a_cut_name_fits_and_keeps_both_ends(name, width):
-    from rich.cells import cell_len
-
-    shown = cut(name, width, cell_len)
-    assert cell_len(shown) <= width
+    shown = cut(name, width)
+    assert text_width(shown) <= width
     first, dots, last = shown.partition("…") if shown != name else (name, "", "")
-    assert shown == name or (dots and cell_len(name) > width)
+    assert shown == name or (dots and text_width(name) > width)
     assert name.startswith(first)
     assert shown == name or shown[len(first) + 1 :] == name[len(name) - len(last) :]
 
@@ -527,16 +524,6 @@ def test_the_version_names_the_package_and_its_folder(capsys):
     assert (e.value.code, out[0].partition(",")[0]) == (0, f"scorio {scorio.__version__}")
     assert out[1] == f"installed in {Path(scorio.__file__).parent}"
     assert out[2].startswith("not the package scorio of the Python Package Index")
-
-
-def test_without_rich_the_text_is_refused_and_json_and_csv_are_printed(run, monkeypatch):
-    for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
-        monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "rich", None)
-    code, out, err = run(TAU)
-    assert (code, out, err.count("\n")) == (2, "", 1)
-    assert "pip install rich (" in err
-    assert run(TAU, "--json")[0] == run(TAU, "--csv")[0] == 0
 
 
 def test_an_interrupt_is_quiet(run, monkeypatch):

@@ -227,7 +227,7 @@ def test_a_terminal_gets_a_notice_of_compiling(tmp_path: Any) -> None:
         env = os.environ | {"SCORIO_JIT": "1", "NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"}
         subprocess.run([sys.executable, "-c", code], stderr=process_end, stdout=subprocess.PIPE, env=env, check=True)
         os.write(process_end, b"end\n")
-        assert os.read(terminal, 10_000).decode().count(jit.NOTICE) == notices
+        assert os.read(terminal, 10_000).decode().count(jit.COMPILING) == notices
         os.close(terminal)
         os.close(process_end)
 

@@ -2,8 +2,8 @@
 
 The bits are the same in both: Python's floats are the same doubles under the same operations, and no kernel divides
 by zero or lets an integer overflow, except NumPy integers that are meant to wrap. Kernels and their callers do not
-depend on the tier, and Numba is imported when the first kernel is compiled. For a kernel of ``jit_instead_of`` the
-first tier is a NumPy function, which returns the same bits.
+depend on the tier. Numba is imported when the first kernel is compiled; where it is not installed, none is. For a
+kernel of ``jit_instead_of`` the first tier is a NumPy function, which returns the same bits.
 
 A kernel is compiled once the calls so far, and as many again, cost more in the interpreter than compiling. The total
 wait is then at most three times the shortest possible, and a loop of small calls is compiled after about a second.
@@ -12,6 +12,7 @@ wait is then at most three times the shortest possible, and a loop of small call
 from __future__ import annotations
 
 import dis
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator
@@ -27,7 +28,9 @@ import numpy as np
 MODE = os.environ.get("SCORIO_JIT", "auto")  # "0": never compile; "1": always; else once it pays
 if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     MODE = "0"
-NOTICE = "Compiling numerical kernels for the first run (cached afterwards)"
+HAS_NUMBA = importlib.util.find_spec("numba") is not None
+COMPILING = "Compiling numerical kernels for the first run (cached afterwards)"
+SLOW = "This would be faster with Numba: pip install numba"
 WITHOUT_KERNELS = frozenset({"analysis", "cli", "io", "plot", "plugins", "render"})  # no kernel imports these packages
 
 # Prices in seconds, which set the threshold, as `python bench/start.py --prices` measures them. Near the threshold both
@@ -111,7 +114,7 @@ class Kernel(partial[Any]):
     def compile(self, *args: Any) -> Any:
         """Compile the kernel, run it, and serve compiled calls from now on."""
         if not self.cached:
-            _announce()
+            _announce(COMPILING)
         run = self.dispatcher
         result = run(*args)
         self.serve(run)
@@ -148,6 +151,10 @@ class Kernel(partial[Any]):
         ahead = work * (prior_weight * step + self.seconds) / (prior_weight + self.steps)
         gain, total = PAST_AND_FUTURE * self.seconds + ahead, PAST_AND_FUTURE * Kernel.total + ahead
         if gain < LOAD or ("numba" not in sys.modules and total < IMPORT):
+            return False
+        if not HAS_NUMBA:
+            if gain > COMPILE:
+                _announce(SLOW)
             return False
         cost = self.compile_seconds
         return gain > cost and ("numba" in sys.modules or total > IMPORT + cost)
@@ -241,10 +248,10 @@ def _numba() -> Any:
 
 
 @cache
-def _announce() -> None:
-    """Tell a user at a terminal, once, why nothing happens for some seconds."""
-    if sys.stderr is not None and sys.stderr.isatty():
-        print(NOTICE, file=sys.stderr)
+def _announce(notice: str) -> None:
+    """Tell a user at a terminal or in a notebook, once, why nothing happens for some seconds."""
+    if sys.stderr is not None and (sys.stderr.isatty() or "ipykernel" in sys.modules):
+        print(notice, file=sys.stderr)
 
 
 @cache

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
+import traceback
 from argparse import Namespace
 from collections.abc import Collection, Sequence
 from contextlib import suppress
@@ -63,8 +64,7 @@ COMMANDS = {
     "report": "Write one HTML page: conclusions in sentences, tables, plots.",
     "plot": "Draw one plot of a log and write it to a file.",
 }  # each command with its purpose; the module of the same name is imported only when the command is used
-# each optional package with the feature that needs it, and an alternative
-OPTIONAL = {"rich": ("the table", " (--json and --csv work without it)"), "matplotlib": ("a plot", "")}
+OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 
 
 def _parser(words: Collection[str]) -> options.Parser:
@@ -90,6 +90,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _main(arguments)
     except KeyboardInterrupt:
         return interrupt.CODE
+    except BrokenPipeError:
+        _close_output()
+        return 141  # 128 + SIGPIPE
+    except MemoryError:
+        return _fail("not enough memory")
+    except Exception:  # a fault of scorio, which must not look like a verdict: the codes of verdicts are 1 and 3
+        with suppress(OSError, ValueError):  # stderr may be closed or full
+            traceback.print_exc()
+        return 2
 
 
 def _main(arguments: list[str]) -> int:
@@ -104,11 +113,7 @@ def _main(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show must not fail
-    try:
-        return _run(args)
-    except BrokenPipeError:
-        _close_output()
-        return 141  # 128 + SIGPIPE
+    return _run(args)
 
 
 def _help_or_completion(command: str, *topics: str) -> int:
@@ -155,8 +160,7 @@ def _run(args: Namespace) -> int:
         name = (e.name or "").partition(".")[0]
         if name not in OPTIONAL:
             raise
-        feature, alternative = OPTIONAL[name]
-        return _fail(f"{feature} needs {name}: pip install {name}{alternative}")
+        return _fail(f"{OPTIONAL[name]} needs {name}: pip install {name}")
     except ImportError as e:
         return _fail(str(e))
     if interrupt.received:

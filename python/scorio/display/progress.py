@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import perf_counter
+
+ERASE = "\x1b[K"  # erases the rest of the line of a terminal
 
 _shown = [False]  # whether a bar is shown now, in a list so that bar() can change it
 
@@ -14,8 +16,8 @@ _shown = [False]  # whether a bar is shown now, in a list so that bar() can chan
 def bar(what: str, total: int, progress: bool | None) -> Iterator[Callable[[int], None]]:
     """Show a progress bar, and yield a function that advances it by a number of steps.
 
-    With progress=None the bar is shown only on a terminal. The package rich draws it there, if it is installed. Only
-    one bar is shown at a time: while a folder has a bar, its files have none.
+    With progress=None the bar is shown only on a terminal. Only one bar is shown at a time: while a folder has a bar,
+    its files have none.
     """
     if progress is False or (progress is None and not _on_terminal()) or _shown[0]:
         yield lambda steps: None
@@ -34,21 +36,19 @@ def _on_terminal() -> bool:
 
 @contextmanager
 def _visible_bar(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Yield the function that advances a visible bar: drawn by rich on a terminal if installed, else a line of text."""
-    done = 0
+    """Yield the function that advances a visible bar: one line, with the time that is left, erased on a terminal."""
+    done, start, terminal = 0, perf_counter(), _on_terminal()
 
     def advance(steps: int) -> None:
         nonlocal done
         done += steps
-        print(f"\r{what}: {done} of {total}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+        left = (perf_counter() - start) * (total - done) / done if done else 0.0
+        time = f", {left:.0f} s left" if terminal and left >= 1.0 else ""
+        end = ERASE if terminal else "\n" if done == total else ""
+        print(f"\r{what}: {done} of {total}{time}", end=end, file=sys.stderr, flush=True)
 
-    if _on_terminal() and importlib.util.find_spec("rich") is not None:
-        from rich.console import Console
-        from rich.progress import MofNCompleteColumn, Progress, TimeRemainingColumn
-
-        columns = (*Progress.get_default_columns()[:2], MofNCompleteColumn(), TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as display:
-            task = display.add_task(what, total=total)
-            yield lambda steps: display.advance(task, steps)
-    else:
+    try:
         yield advance
+    finally:
+        if terminal:
+            print("\r" + ERASE, end="", file=sys.stderr, flush=True)

@@ -6,11 +6,11 @@ import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from io import StringIO
-from typing import Any
+from itertools import zip_longest
 
 from ..display.names import short_names
-from ..display.text import score
+from ..display.text import printable, score
+from ..display.text import width as text_width
 from .document import Block, Column, Document, Intervals, Lines, Table
 
 GAP = 2  # spaces between columns
@@ -18,15 +18,11 @@ SHORTEST_NAME = 8  # names are not cut below this width
 ONE_TABLE = 16  # nor below this width only to fit all columns into one table
 NARROWEST, WIDEST = 12, 40  # least and largest width of a column of drawn intervals, in characters
 BAR, PLAIN_BAR = ("─", "●"), ("-", "o")  # line and dot of an interval; the second pair where stdout is not UTF-8
-MOST_NOTES = 2  # most notes without --explain; if there are more, the last one shown only counts the others
 
 
 def page(x: Document, width: int = 80, explain: bool = False) -> str:
-    """Text of a document; explain adds all notes, and the meaning of its columns and intervals."""
-    notes = list(x.notes)
-    if not explain and len(notes) > MOST_NOTES:
-        notes = [*notes[: MOST_NOTES - 1], f"--explain shows {len(notes) - MOST_NOTES + 1} more notes."]
-    sentences = [*x.sentences, *notes, *(x.explanations if explain else [])]
+    """Text of a document; explain adds the meaning of its columns and intervals."""
+    sentences = [*x.sentences, *x.notes, *(x.explanations if explain else [])]
     blocks = [wrap([x.title], width), *(block(y, width) for y in x.blocks)]
     return "\n\n".join([*blocks, *([wrap(sentences, width)] if sentences else [])]) + "\n"
 
@@ -34,20 +30,29 @@ def page(x: Document, width: int = 80, explain: bool = False) -> str:
 def block(x: Block, width: int) -> str:
     """Text of a part of a document."""
     if isinstance(x, Table):
-        return "\n\n".join(tables(x, width))
-    return "\n".join(x.lines) if isinstance(x, Lines) else wrap([x.text], width)
+        return "\n\n".join(tables(printable_table(x), width))
+    return "\n".join(map(printable, x.lines)) if isinstance(x, Lines) else wrap([x.text], width)
+
+
+def printable_table(x: Table) -> Table:
+    """Table without control characters, which a terminal would execute."""
+
+    def cleaned(c: Column) -> Column:
+        header = "\n".join(map(printable, c.header.split("\n")))
+        return replace(c, header=header, cells=[printable(cell) for cell in c.cells])
+
+    return replace(x, lead=[cleaned(c) for c in x.lead], sets=[[cleaned(c) for c in columns] for columns in x.sets])
 
 
 def wrap(texts: Iterable[str], width: int) -> str:
     """Wrap texts, each beginning on a new line."""
-    return "\n".join(textwrap.fill(text, width, break_long_words=False, break_on_hyphens=False) for text in texts)
+    filled = (textwrap.fill(printable(text), width, break_long_words=False, break_on_hyphens=False) for text in texts)
+    return "\n".join(filled)
 
 
 def column_width(column: Column) -> int:
     """Width of a column in cells of the terminal."""
-    from rich.cells import cell_len
-
-    return max(map(cell_len, [*column.header.split("\n"), *column.cells]))
+    return max(map(text_width, [*column.header.split("\n"), *column.cells]))
 
 
 def table_width(columns: Sequence[Column]) -> int:
@@ -85,9 +90,7 @@ def fit_names(x: Table, width: int) -> tuple[list[Column], list[str]]:
         space = width - table_width([*others, *(c for columns in x.sets for c in columns)]) - GAP
         if space < min(ONE_TABLE, column_width(column)) and x.sets:
             space = width - table_width([*others, *x.sets[0]]) - GAP
-        from rich.cells import cell_len
-
-        fitting = short_names(column.cells, max(SHORTEST_NAME, space), cell_len)
+        fitting = short_names(column.cells, max(SHORTEST_NAME, space), text_width)
         lead[i] = replace(column, cells=fitting.short)
         sentences += fitting.sentences
     return lead, sentences
@@ -119,23 +122,27 @@ def render_table(columns: Sequence[Column], width: int) -> str:
 
     A table without any header wraps its last column where the width is too small.
     """
-    from rich.console import Console
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
     headed = any(c.header for c in columns)
-    table = RichTable(box=None, padding=(0, GAP, 0, 0), pad_edge=False, header_style="bold", show_header=headed)
-    for column in columns:
-        options: dict[str, Any] = {
-            "no_wrap": headed or column is not columns[-1],
-            "vertical": "bottom" if headed else "top",
-        }
-        table.add_column(Text(column.header), justify=column.side, **options)
-    for row in zip(*(column.cells for column in columns), strict=True):
-        table.add_row(*map(Text, row))
-    needed = sum(column_width(column) + GAP for column in columns)
-    space = needed if headed else min(needed, width + GAP)
-    console = Console(file=StringIO(), width=space, force_terminal=on_terminal(), force_jupyter=False)
-    with console.capture() as captured:
-        console.print(table)
-    return "\n".join(line.rstrip() for line in captured.get().splitlines())
+    bold, plain = ("\x1b[1m", "\x1b[0m") if on_terminal() else ("", "")
+    sizes = [column_width(c) for c in columns]
+    if not headed:
+        sizes[-1] = max(min(sizes[-1], width - table_width(columns[:-1]) - GAP), NARROWEST)
+    headers = [c.header.split("\n") if headed else [] for c in columns]
+    tallest = max(map(len, headers))
+    heads = zip(*([""] * (tallest - len(x)) + x for x in headers), strict=True)  # headers stand at the bottom
+    rows = [bold + _line(head, columns, sizes) + plain for head in heads]
+    for *cells, last in zip(*(c.cells for c in columns), strict=True):
+        lines = textwrap.wrap(last, sizes[-1], break_on_hyphens=False) if not headed else [last]
+        rows += [
+            _line(line, columns, sizes) for line in zip_longest(*([x] for x in cells), lines or [""], fillvalue="")
+        ]
+    return "\n".join(rows)
+
+
+def _line(cells: Iterable[str], columns: Sequence[Column], sizes: Sequence[int]) -> str:
+    """Cells of one line of a table, each padded to the size of its column."""
+    padded = []
+    for cell, column, size in zip(cells, columns, sizes, strict=True):
+        space = size - text_width(cell)
+        padded.append(cell + " " * space if column.side == "left" else " " * space + cell)
+    return (" " * GAP).join(padded).rstrip()
