@@ -25,22 +25,26 @@ state = pathlib.Path(os.environ["GH_STATE"])
 comments = json.loads(state.read_text())
 args = sys.argv[2:]
 flags = {{a: args[args.index(a) + 1] for a in ("--method", "--jq", "--field") if a in args}}
+if args[0] == "graphql":
+    print("github-actions")
+    sys.exit()
 (path,) = [a for a in args if a.startswith("repos/")]
 if os.environ["GH_TOKEN"] == "read" and "--method" in flags:
     sys.exit("gh: Resource not accessible by integration (HTTP 403)")
 if "--method" not in flags:
     assert path == "repos/us/model/issues/7/comments" and "--paginate" in args, path
-    assert flags["--jq"] == ".[] | select(.body | startswith(env.MARK)) | .id", flags
-    print(*[i for i, body in enumerate(comments) if body.startswith(os.environ["MARK"])], sep="\\n")
+    assert "select(.user.login" in flags["--jq"] and os.environ["AUTHOR"] == "github-actions", flags
+    own = [i for i, (login, _) in enumerate(comments) if login.removesuffix("[bot]") == os.environ["AUTHOR"]]
+    print(*[i for i in own if comments[i][1].startswith(os.environ["MARK"])], sep="\\n")
     sys.exit()
 name, _, file = flags["--field"].partition("=@")
 assert name == "body"
 body = pathlib.Path(file).read_text()
 if flags["--method"] == "POST":
     assert path == "repos/us/model/issues/7/comments", path
-    comments.append(body)
+    comments.append(["github-actions[bot]", body])
 else:
-    comments[int(path.removeprefix("repos/us/model/issues/comments/"))] = body
+    comments[int(path.removeprefix("repos/us/model/issues/comments/"))][1] = body
 state.write_text(json.dumps(comments))
 """
 
@@ -53,7 +57,9 @@ class Runner:
         for name, text in (("gh", GH_SCRIPT), ("scorio", f'#!/bin/sh\nexec {sys.executable} -m scorio "$@"\n')):
             (folder / name).write_text(text)
             (folder / name).chmod(0o755)
-        self.comments = ["Looks good to me", "> <!-- scorio: gate -->\nquoted"]
+        (folder / "python").symlink_to(sys.executable)
+        # somebody else's comment that begins with the mark is never updated
+        self.comments = [["a", "Looks good to me"], ["b", "<!-- scorio: gate -->\ncopied"]]
 
     def run(self, candidate: str, baseline: str, **inputs: str) -> tuple[int, str, str, str]:
         """Exit code, verdict, summary and log of the step."""
@@ -68,7 +74,8 @@ class Runner:
             file.write_text("")
         files["GH_STATE"].write_text(json.dumps(self.comments))
         env |= {name: str(file) for name, file in files.items()} | {
-            "SCORIO": str(self.folder / "scorio"), "PULL_REQUEST": inputs.get("pull_request", "7"),
+            "SCORIO": inputs.get("scorio", str(self.folder / "scorio")),
+            "PULL_REQUEST": inputs.get("pull_request", "7"),
             "GH_TOKEN": inputs.get("token", "write"), "GITHUB_REPOSITORY": "us/model",
             "PATH": f"{self.folder}{os.pathsep}{env['PATH']}", "PYTHONPATH": str(spec.ROOT / "python"),
         }  # fmt: skip
@@ -95,26 +102,52 @@ def test_one_comment_is_updated(runner: Runner) -> None:
     assert (code, verdict) == (0, "pass"), log
     assert "Gate on 30 shared questions: PASS" in summary
     assert "0 of 30 questions regressed" in summary
-    assert runner.comments == [*others, summary]
+    assert runner.comments == [*others, ["github-actions[bot]", summary]]
     code, verdict, summary, log = runner.run("worse.csv", "base.csv")
     assert (code, verdict) == (1, "fail"), log
     assert "30 of 30 questions regressed" in summary
-    assert runner.comments == [*others, summary]
+    assert runner.comments == [*others, ["github-actions[bot]", summary]]
     assert runner.run("same.csv", "base.csv", name="other")[0] == 0
     assert len(runner.comments) == 4
 
 
 def test_the_exit_code_is_that_of_the_verdict(runner: Runner) -> None:
     """Check an inconclusive gate, which an input lets pass, and an error; no input is run as code."""
-    code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01")
+    code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", options="--shared")
     assert (code, verdict) == (3, "inconclusive"), log
-    code, verdict, _, log = runner.run("few.csv", "base.csv", margin="0.01", inconclusive="pass", changes="false")
+    inputs = {"margin": "0.01", "changes": "false", "options": "--shared"}
+    code, verdict, _, log = runner.run("few.csv", "base.csv", inconclusive="pass", **inputs)
     assert (code, verdict) == (0, "inconclusive"), log
     code, verdict, summary, log = runner.run("none.csv", "base.csv; touch hacked", options="--missing 0")
     assert (code, verdict) == (2, "error"), log
     assert "scorio gate: " in summary
     assert "none.csv" in summary
     assert not (runner.folder / "hacked").exists()
+
+
+INPUTS = [
+    ({"candidate": "--help"}, 2, "error"),
+    ({"candidate": "-x.csv", "changes": "false"}, 2, "error"),
+    ({"options": "--dry-run"}, 2, "error"),
+    ({"options": "--help"}, 2, "error"),
+    ({"gate_options": "--version"}, 2, "error"),
+    ({"options": "--confidence 'x"}, 2, "error"),
+    ({"changes": "maybe"}, 2, "error"),
+    ({"inconclusive": "no"}, 2, "error"),
+    ({"candidate": "worse.csv", "changes": "False", "gate_options": "--confidence\n.99\n# a comment\n"}, 1, "fail"),
+    ({"candidate": "worse.csv", "margin": ".99", "changes": "True"}, 1, "fail"),  # not "false": questions regressed
+    ({"candidate": "copy of.csv", "options": "--scale\n'0,1'\n--missing 0"}, 0, "pass"),
+]
+
+
+@pytest.mark.parametrize(("inputs", "code", "verdict"), INPUTS)
+def test_inputs_are_values_and_options_and_never_a_verdict(
+    runner: Runner, inputs: dict[str, str], code: int, verdict: str
+) -> None:
+    """Check inputs that look like options, options of several lines and quoted ones, and words for true and false."""
+    (runner.folder / "copy of.csv").write_text((runner.folder / "same.csv").read_text())
+    result = runner.run(**({"candidate": "same.csv", "baseline": "base.csv"} | inputs))
+    assert result[:2] == (code, verdict), result
 
 
 def test_without_permission_only_the_summary_is_written(runner: Runner) -> None:
@@ -140,8 +173,8 @@ def test_question_names_do_not_act_as_runner_commands(runner: Runner) -> None:
     for line in log.splitlines():
         inside = line.startswith("::stop-commands::") or (inside and not line.startswith("::scorio-"))
         assert inside or not line.startswith("::error"), line
-    assert len(runner.comments[-1]) <= 65_536  # GitHub's limit
-    assert runner.comments[-1].rstrip().endswith("The full report is in the job summary.")
+    assert len(runner.comments[-1][1]) <= 65_536  # GitHub's limit
+    assert runner.comments[-1][1].rstrip().endswith("The full report is in the job summary.")
 
 
 def test_the_install_step_installs_the_folder_of_the_action(tmp_path: Path) -> None:
