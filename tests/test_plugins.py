@@ -130,6 +130,19 @@ def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
     assert not (tmp_path / "base.csv").exists()
 
 
+def test_a_test_that_raises_in_all_trials_fails_the_run(tmp_path: Path) -> None:
+    """Check that a test whose code is broken fails the run with and without a baseline; failed assertions do not."""
+    code = "import pytest\n@pytest.mark.scorio\ndef test_a(): {}\n@pytest.mark.scorio\ndef test_b(): assert {}\n"
+    file = tmp_path / "test_broken.py"
+    file.write_text(code.format("assert False", "True"))
+    assert run(tmp_path, "--scorio", "3", "--scorio-write", "base.csv")[0] == 0
+    file.write_text(code.format("undefined", "True"))
+    for options in ((), ("--scorio-baseline", "base.csv"), ("-n", "2")):
+        exit_code, output = run(tmp_path, "--scorio", "3", *options)
+        assert exit_code == 1, output
+        assert "test_a raised an error in all of its trials: NameError." in " ".join(output.split())
+
+
 def test_pytest_finds_the_plug_in(tmp_path: Path) -> None:
     """Check that pytest loads the entry point of pyproject.toml, which imports no further module of scorio."""
     info = tmp_path / "scorio_entry-1.dist-info"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from ..evaluation import Evaluation
 
 PROPERTY = "scorio"  # property of a report that holds the name of the test without its trial
+ERROR = "scorio_error"  # property of the report of a trial that raised an error: no failed assertion
 TRIAL = "_scorio_trial"  # fixture that holds the number of the trial
 INCONCLUSIVE = 6  # exit codes up to 5 are those of pytest
 CURRENT, BASELINE = "this run", "baseline"  # names of the two runs as models of an evaluation
@@ -78,11 +79,13 @@ class Trials:
             item.user_properties.append((PROPERTY, test + "]" * item.nodeid.endswith(f"-trial{trial}]")))
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_makereport(self, item: pytest.Item) -> Any:
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[Any]) -> Any:
         """Report a failed trial as an expected failure: -rx lists it, and -x does not stop at it."""
         report = yield
         if report.when == "call" and report.failed and item.get_closest_marker("scorio"):
             report.outcome, report.wasxfail = "skipped", "a failed trial, counted by --scorio"
+            if call.excinfo is not None and not call.excinfo.errisinstance((AssertionError, pytest.fail.Exception)):
+                report.user_properties.append((ERROR, call.excinfo.typename))
         return report
 
 
@@ -92,6 +95,7 @@ class Verdict:
     def __init__(self, margin: float | None, at_least: float | None, baseline: str | None, write: str | None) -> None:
         self.margin, self.at_least, self.write = margin, at_least, write
         self.counts: dict[str, list[int]] = {}  # passes and trials of each test
+        self.errors: dict[str, list[str]] = {}  # names of the exceptions that trials of each test raised
         self.text = ""
         for name, path in (("baseline", baseline), ("write", write)):
             if path is not None and not path.strip():  # such as a variable that is not set
@@ -115,6 +119,7 @@ class Verdict:
             row = self.counts.setdefault(str(test), [0, 0])
             row[0] += report.passed
             row[1] += 1
+            self.errors.setdefault(str(test), []).extend(str(x) for name, x in report.user_properties if name == ERROR)
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Set the exit code from the results, unless the session was stopped."""
@@ -152,22 +157,26 @@ class Verdict:
         if self.write:
             saving.write(self.write, e.convert("counts").to_csv())
         results: list[Any] = []
+        broken = [x for x in tests if len(self.errors[x]) == self.counts[x][1]]
+        for test in broken:  # such a test measures nothing
+            self.text += f"{test} raised an error in all of its trials: {', '.join(sorted({*self.errors[test]}))}.\n\n"
         if self.baseline is None:
             width = max(len(f"{a}/{b}") for a, b in zip(c, n, strict=True))
-            self.text = "".join(f"{f'{a}/{b}':>{width}}  {x}\n" for x, a, b in zip(tests, c, n, strict=True))
+            self.text += "".join(f"{f'{a}/{b}':>{width}}  {x}\n" for x, a, b in zip(tests, c, n, strict=True))
             self.text += f"\n{e.leaderboard()}"
         else:
             combined = self.baseline + e
             if absent := sorted(set(self.baseline.log(BASELINE).ids) - set(tests)):
-                self.text = f"Not run now, but in the baseline: {', '.join(absent)}.\n\n"
-            results.append(combined.changes(BASELINE, CURRENT, alternative="regressed", fail_on="regressed"))
+                self.text += f"Not run now, but in the baseline: {', '.join(absent)}.\n\n"
+            options: Any = {"alternative": "regressed", "fail_on": "regressed", "shared": True}
+            results.append(combined.changes(BASELINE, CURRENT, **options))
             if self.margin is not None:
-                results.append(combined.gate(CURRENT, BASELINE, margin=self.margin))
+                results.append(combined.gate(CURRENT, BASELINE, margin=self.margin, shared=True))
         if self.at_least is not None:
             results.append(e.gate(at_least=self.at_least))
         self.text += "\n\n".join(map(str, results))
         codes = {x.exit_code for x in results}  # 0 passed, 1 failed, 3 inconclusive
-        return 1 if 1 in codes else INCONCLUSIVE if 3 in codes else 0
+        return 1 if broken or 1 in codes else INCONCLUSIVE if 3 in codes else 0
 
 
 def _baseline(path: str) -> Evaluation:
