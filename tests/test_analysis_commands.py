@@ -53,7 +53,7 @@ def test_compare_takes_two_logs_of_one_model(run_json, run, coins, tmp_path):
 def test_compare_aligns_questions_by_their_ids(run_json, tmp_path):
     path = tmp_path / "runs.csv"
     path.write_text("model,question,c,n\na,x,1,4\na,y,3,4\na,z,4,4\nb,z,2,4\nb,x,1,4\nb,w,0,4\n")
-    result = run_json("compare", path)
+    result = run_json("compare", path, "--shared")
     e = read(path)
     A, B = e["a"].select([0, 2]), e["b"].select([1, 0])
     assert result["shared_questions"] == 2

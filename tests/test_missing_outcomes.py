@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import random
+from functools import partial
 
 import numpy as np
 import pytest
 from log_tables import HEAD, delimited, refused, tables
 
-from scorio import InvalidInput, tally
+from scorio import Counts, InvalidInput, tally
+from scorio.cli import main
 from scorio.io import read
 
 pytestmark = pytest.mark.usefixtures("reader")
@@ -86,11 +88,11 @@ def test_unequal_trials_follow_the_policy(file, form):
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
     # counts.missing is the number of empty outcomes; a trial without a row of the log is only in log.missing
     assert [log.counts.missing for log in dropped.pooled().logs.values()] == [0, 0]
-    # y has two trials fewer than x of the same model; other models do not matter
-    assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
-    assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0]}}
+    # y has two trials fewer than x of the same model; b, whose questions have one trial, lacks the question y
+    assert tables(read(path, missing=0)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0], "y": [1, 0]}}
+    assert tables(read(path, missing=1)) == {"a": {"x": [1, 2], "y": [0, 3]}, "b": {"x": [1, 0], "y": [0, 1]}}
     categories = tables(read(path, missing=2, w=[0, 0.5, 1]))
-    assert categories == {"a": {"x": [1, 2, 0], "y": [0, 1, 2]}, "b": {"x": [1, 0, 0]}}
+    assert categories == {"a": {"x": [1, 2, 0], "y": [0, 1, 2]}, "b": {"x": [1, 0, 0], "y": [0, 0, 1]}}
 
 
 @pytest.mark.parametrize("form", ["4.csv", "3.csv", "4.jsonl", "3.jsonl"])
@@ -101,12 +103,61 @@ def test_a_missing_outcome_is_a_trial_of_its_question(file, form):
     assert tables(dropped) == {"a": {"x": [1, 2], "y": [0, 1]}, "b": {"x": [1, 0]}}
     assert [log.counts.absent.tolist() for log in dropped.pooled().logs.values()] == [[1, 2], [0]]
     # x has four trials, one of them missing; y has three, two of them missing, and lacks one
-    assert tables(read(path, missing=0)) == {"a": {"x": [2, 2], "y": [3, 1]}, "b": {"x": [1, 0]}}
+    assert tables(read(path, missing=0)) == {"a": {"x": [2, 2], "y": [3, 1]}, "b": {"x": [1, 0], "y": [1, 0]}}
 
 
 def test_equal_trials_need_no_policy_where_models_differ(file):
     path = file(forms([*UNEQUAL, ("a", "y", 1, 0), ("a", "y", 2, 0)])["3.csv"])
     assert tables(read(path)) == {"a": {"x": [1, 2], "y": [2, 1]}, "b": {"x": [1, 0]}}
+
+
+@pytest.mark.parametrize("kind", ["one file", "two files", "arrays"])
+def test_questions_that_a_model_lacks_are_missing_outcomes_of_it(file, kind):
+    """Check a category and bounds for a model that answered one of three questions, by file and in memory."""
+    a, b = "a,x,1\na,x,0\na,y,1\na,y,1\na,z,0\na,z,1\n", "b,y,1\nb,y,0\n"
+    head = "model,question,outcome\n"
+    if kind == "one file":
+        path = file(head + a + b)
+        logs = {m: read(path, missing=m) for m in (0, "bounds", "drop")}
+    elif kind == "two files":
+        paths = file(head + a, "a.csv"), file(head + b, "b.csv")
+        logs = {m: read(paths[0], missing=m) + read(paths[1], missing=m) for m in (0, "bounds", "drop")}
+    else:
+        data = {"a": Counts([[1, 1], [0, 2], [1, 1]], ids=["x", "y", "z"]), "b": Counts([[1, 1]], ids=["y"])}
+        logs = {m: read(data, missing=m) for m in (0, "bounds", "drop")}
+    assert tables(logs[0])["b"] == {"y": [1, 1], "x": [2, 0], "z": [2, 0]}
+    assert logs[0].log("b").missing == logs["bounds"].log("b").missing == 4
+    assert ".167 to .833" in str(logs["bounds"].leaderboard())
+    assert tables(logs["drop"])["b"] == {"y": [1, 1]}
+
+
+def test_a_model_that_lacks_questions_is_compared_only_on_request(file, capsys):
+    """Check compare, changes and gate of a model with 1 of 3 questions: refused; wrong; left out, and said so.
+
+    Before, a gate passed a candidate that had answered 10 of 100 questions, and no output said so.
+    """
+    path = file("model,question,outcome\n" + "".join(f"a,{q},1\n" * 4 for q in "xyz") + "b,y,1\n" * 4)
+    e = read(path)
+    calls = {"compare": e.compare, "changes": e.changes, "gate": partial(e.gate, margin=0.5)}
+    for name, call in calls.items():
+        with pytest.raises(InvalidInput, match="'b' did not answer 2 questions that 'a' answered, 'x', 'z'") as error:
+            call("a", "b")
+        assert (error.value.code, error.value.argument) == ("missing", "logs")
+        note = "Left out: 2 questions that only a answered."
+        x = call("a", "b", shared=True)
+        assert x.unshared_questions == {"a": 2}
+        forms = [str(x), x.to_markdown(), x.to_latex(), x._repr_html_(), json.dumps(x.to_dict())]
+        assert all(note in form for form in forms + ([x.to_junit()] if name != "compare" else []))
+        assert x.to_dict()["unshared_questions"] == {"a": 2}
+        command = [name, str(path), "a", "b", *(["--margin", ".5"] if name == "gate" else [])]
+        assert main(command) == 2
+        assert "--missing 0 counts them as wrong, --shared compares the questions" in capsys.readouterr().err
+        assert main([*command, "--shared"]) in (0, 3)
+        assert note in capsys.readouterr().out
+        assert main([*command, "--missing", "0"]) in (0, 1)
+        assert "Missing: 8 of 24 outcomes, counted as 0" in " ".join(capsys.readouterr().out.split())
+    with pytest.raises(InvalidInput, match="did not answer"):  # to leave out missing outcomes is no such request
+        read(path, missing="drop").gate("b", "a", margin=0.5)
 
 
 @pytest.mark.parametrize("missing", ["raise", "drop", 0, 1])

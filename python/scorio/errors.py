@@ -65,6 +65,10 @@ HINTS = {
     ),
     "label_scale": Hint("label_scale=(LO, HI)", "--label-scale LO,HI"),
     "counts": Hint('use form="counts"', "use --to counts"),
+    "unshared": Hint(
+        "missing=0 in scorio.read counts them as wrong, shared=True compares the questions that both answered",
+        "--missing 0 counts them as wrong, --shared compares the questions that both answered",
+    ),
     "shared": Hint(
         "models are compared on questions with the same id, e.log(model).ids lists them; e.leaderboard() shows each "
         "model on its own questions",

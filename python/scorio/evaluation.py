@@ -121,8 +121,9 @@ def read(
         What to do with missing outcomes, and with questions of fewer trials than others of their model: "raise"
         refuses them; "drop" leaves missing outcomes out of the trials; "bounds" bounds their effect, from all at the
         lowest score to all at the highest (``leaderboard``, ``compare``, ``rank``, ``metrics``); an integer counts
-        missing outcomes as this category, and fills questions with fewer trials up to the longest. Tables with columns
-        c and n are read unchanged.
+        missing outcomes as this category, and fills questions with fewer trials up to the longest. An integer and
+        "bounds" also hold for the questions that a model lacks and another one has, with as many trials as the model
+        has of the longest of its own. The other counts of tables with columns c and n are read unchanged.
     missing_code : int, optional
         An outcome, such as -1, that the file uses for "missing", even if it is also a category.
     w : sequence of C+1 floats, or "levels", optional
@@ -202,7 +203,7 @@ def read(
         exclude=exclude, wide=wide, cost=cost,
     )  # fmt: skip
     evaluation = Evaluation(e.benchmarks, e.provenance)
-    return evaluation.bounded() if bounds else evaluation
+    return evaluation.bounded() if bounds else evaluation.completed()
 
 
 def from_frame(
@@ -262,4 +263,4 @@ def from_frame(
     """
     options: dict[str, Any] = {"w": w, "missing": missing, "missing_code": missing_code, "trials": trials}
     e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **options)
-    return Evaluation(e.benchmarks, e.provenance)
+    return Evaluation(e.benchmarks, e.provenance).completed()

@@ -15,7 +15,7 @@ from .. import items as item_analysis
 from ..io.evaluation import EvaluationData
 from ..items.changes import Alternative, Change, Status
 from ..outcomes.counts import Counts
-from .compare import Verdict, all_shared, compare, two_models
+from .compare import Verdict, all_shared, check_unshared, compare, two_models
 from .items import binary_counts
 from .records import HIDDEN
 from .result import Result, about_of
@@ -72,7 +72,10 @@ class Changes(Result):
     """
 
     schema: ClassVar[str] = "scorio.changes/2"
-    computed: ClassVar[tuple[str, ...]] = ("exit_code",)
+    computed: ClassVar[tuple[str, ...]] = (
+        "unshared_questions",
+        "exit_code",
+    )
     old: str
     new: str
     fdr: float
@@ -110,6 +113,7 @@ def changes(
     confidence: float = 0.95,
     fail_on: Literal["regressed"] | None = None,
     most: int = 20,
+    shared: bool = False,
 ) -> Changes:
     """Find the questions that regressed or improved from one model, or one run, to another.
 
@@ -130,6 +134,9 @@ def changes(
         The exit code of the result is 1 if a question regressed.
     most : int
         Largest number of questions that are shown; the result has all.
+    shared : bool
+        Test the questions that both models answered although one of them answered others too, which is refused
+        otherwise.
 
     Returns
     -------
@@ -138,19 +145,20 @@ def changes(
     Raises
     ------
     InvalidInput
-        An argument is invalid; choice: an unknown model; empty: no shared question; conflict: outcomes are
-        not binary.
+        An argument is invalid; choice: an unknown model; empty: no shared question; missing: one of them did
+        not answer a question of the other; conflict: outcomes are not binary.
     """
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     old, new = two_models(e, old, new)
-    common = all_shared(e, old, new)
+    common, unshared = all_shared(e, old, new), check_unshared(e, old, new, shared)
     rows = _rows(common, old, new, fdr, alternative)
     tally = Counter(row.status for row in rows)
     sizes = {(x.n_old, x.n_new) for x in rows}
     return Changes(
-        about=about_of(common, confidence=confidence), old=old, new=new, fdr=fdr, alternative=alternative,
+        about=about_of(common, confidence=confidence, unshared=unshared), old=old, new=new, fdr=fdr,
+        alternative=alternative,
         counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
         nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
         average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,

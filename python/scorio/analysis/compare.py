@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
 from .. import arguments
-from ..display.text import listed
+from ..display.text import listed, number
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
+from ..outcomes.identity import first_few
 from ..results import MetricInterval, Target, VarianceSource
 from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
@@ -130,6 +131,7 @@ class Comparison(Result):
     """
 
     schema: ClassVar[str] = "scorio.compare/3"
+    computed: ClassVar[tuple[str, ...]] = ("unshared_questions",)
     shared_questions: int
     a: str
     b: str
@@ -150,6 +152,7 @@ def compare(
     confidence: float = 0.95,
     power: float = POWER,
     by: str | None = None,
+    shared: bool = False,
 ) -> Comparison:
     """Compare two models, question by question, on the questions that both answered.
 
@@ -170,6 +173,9 @@ def compare(
     by : str, optional
         Name of the column of subgroups of questions, if e was read with the subgroups as its benchmarks:
         ``columns={"task": by}``. The table then has no row over all subgroups, and there is no verdict.
+    shared : bool
+        Compare the questions that both models answered although one of them answered others too, which is refused
+        otherwise.
 
     Returns
     -------
@@ -178,8 +184,8 @@ def compare(
     Raises
     ------
     InvalidInput
-        An argument is invalid; choice: an unknown model, or not two models; empty: no shared question; conflict:
-        ``by`` although there is one benchmark only.
+        An argument is invalid; choice: an unknown model, or not two models; empty: no shared question; missing: one
+        of them did not answer a question of the other; conflict: ``by`` although there is one benchmark only.
     """
     if by is not None and len(e.benchmarks) < 2:
         read_with = f"read the log with columns={{'task': {by!r}}}"
@@ -187,13 +193,14 @@ def compare(
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
     common, excluded = restrict_to_shared(e, first, second, target)
+    unshared = check_unshared(e, first, second, shared)
     mean = Request(questions=target, confidence=confidence)
     table = [row for x in _requests(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
     # one trial per question does not show the trial-to-trial variance, on which a verdict on these questions rests
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     power = arguments.power(power)
     verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
-    about = about_of(common, target, confidence, bounds=True)
+    about = about_of(common, target, confidence, bounds=True, unshared=unshared)
     return Comparison(
         about=about, shared_questions=sum(map(_n_questions, common.benchmarks.values())), a=first, b=second,
         table=tuple(table),
@@ -235,6 +242,23 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
         questions = f"no question{of_benchmark}" if len(e.benchmarks) == 1 else "too few questions of every benchmark"
         raise InvalidInput("empty", "logs", f"models {shown(a)} and {shown(b)} share {questions}", "shared")
     return replace(e, benchmarks=benchmarks), excluded
+
+
+def check_unshared(e: EvaluationData, a: str, b: str, shared: bool) -> dict[str, int]:
+    """Number of questions that only one of two models answered, by model; refused unless ``shared`` is true."""
+    alone = {a: list[str](), b: list[str]()}
+    for part in e.benchmarks.values():
+        if a in part.logs and b in part.logs:
+            for m, other in ((a, b), (b, a)):
+                known = part.tried(other)
+                alone[m] += [q for q in part.tried(m) if q not in known]
+    if not arguments.flag(shared, "shared"):
+        for m, other in ((a, b), (b, a)):
+            if alone[m]:
+                n = number(len(alone[m]), "question")
+                what = f"model {shown(other)} did not answer {n} that {shown(m)} answered, {first_few(alone[m])}"
+                raise InvalidInput("missing", "logs", what, "unshared")
+    return {m: len(questions) for m, questions in alone.items() if questions}
 
 
 def all_shared(e: T, a: str, b: str) -> T:

@@ -21,7 +21,7 @@ from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from .changes import Row as ChangedQuestion
 from .changes import regressions
-from .compare import all_shared, two_models
+from .compare import all_shared, check_unshared, two_models
 from .measure import Request
 from .pairs import aligned
 from .result import Result, about_of, target_of
@@ -119,7 +119,7 @@ class Gate(Result):
     """
 
     schema: ClassVar[str] = "scorio.gate/3"
-    computed: ClassVar[tuple[str, ...]] = ("exit_code", "look")
+    computed: ClassVar[tuple[str, ...]] = ("unshared_questions", "exit_code", "look")
     verdict: Decision
     candidate: str
     baseline: str
@@ -171,6 +171,7 @@ def gate(
     spending: Spending = "obrien-fleming",
     power: float = POWER,
     changes: bool = False,
+    shared: bool = False,
 ) -> Gate:
     """Decide whether a candidate is non-inferior to a baseline by a margin, or scores more than a number.
 
@@ -199,6 +200,9 @@ def gate(
     changes : bool
         Also name the questions that regressed, at a false-discovery rate of 1 - confidence; for binary outcomes. The
         verdict does not depend on them.
+    shared : bool
+        Decide on the questions that both models answered although one of them answered others too, which is refused
+        otherwise.
 
     Returns
     -------
@@ -207,7 +211,8 @@ def gate(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: benchmarks on different scales, looks at several benchmarks, or not exactly
+        An argument is invalid; missing: one model did not answer a question of the other, and ``shared`` is not true;
+        conflict: benchmarks on different scales, looks at several benchmarks, or not exactly
         one of margin and at_least.
 
     Notes
@@ -231,7 +236,8 @@ def gate(
     spending = arguments.choice(spending, "spending", get_args(Spending))
     data = (all_shared(e, a, b) if b else e.select(a)).on_one_scale()
     part = next(iter(data.benchmarks.values()))  # all benchmarks have the same scale
-    about, n_questions = about_of(data, target, confidence), sum(_n_answered(x) for x in data.benchmarks.values())
+    about = about_of(data, target, confidence, unshared=check_unshared(e, a, b, shared) if b else {})
+    n_questions = sum(_n_answered(x) for x in data.benchmarks.values())
     if at_least is not None:
         data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)

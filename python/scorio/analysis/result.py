@@ -39,6 +39,8 @@ class Gaps:
         summed over benchmarks.
     clustered : bool
         Whether the log names clusters of questions.
+    unshared : mapping of str to int
+        Where two models are compared: number of questions that only this one of them answered, if there are any.
     all_single : bool
         Whether no question has more than one trial of a model.
     """
@@ -53,6 +55,7 @@ class Gaps:
     n_questions: int = 0
     shared: int = 0
     clustered: bool = False
+    unshared: Mapping[str, int] = field(default_factory=dict)
     all_single: bool = False
 
 
@@ -82,6 +85,11 @@ class Result:
     schema: ClassVar[str] = ""  # name and version of the --json form
     exit_code: ClassVar[int] = 0  # of the command that prints the result
     computed: ClassVar[tuple[str, ...]] = ()  # properties that the --json form has too
+
+    @property
+    def unshared_questions(self) -> Mapping[str, int]:
+        """Where two models are compared: number of questions that only this one of them answered, if there are any."""
+        return self.about.gaps.unshared
 
     def _document(self) -> Any:
         """Document that renderers show. They import the analyses, so they are imported by name, not at the top."""
@@ -145,7 +153,10 @@ def refuse_bounds(e: EvaluationData) -> None:
         raise InvalidInput("choice", "missing", arguments.BOUNDS_MESSAGE, "drop")
 
 
-def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False) -> About:
+def about_of(
+    e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False,
+    unshared: Mapping[str, int] | None = None,
+) -> About:  # fmt: skip
     """Description of an evaluation for a result; refuses bounded missing outcomes unless ``bounds`` is true."""
     if not bounds:
         refuse_bounds(e)
@@ -153,7 +164,7 @@ def about_of(e: EvaluationData, questions: TargetOrNone = "", confidence: float 
     provenance = e.provenance
     return About(
         e.name, e.models, tuple(e.benchmarks), questions, confidence, first.w, provenance.missing,
-        provenance.missing_code, gaps_of(e),
+        provenance.missing_code, gaps_of(e, unshared),
     )  # fmt: skip
 
 
@@ -162,7 +173,7 @@ def about_file(file: str, models: Sequence[str], confidence: float = 0.0, missin
     return About(file, tuple(models), (), "", confidence, None, missing, None, Gaps())
 
 
-def gaps_of(e: EvaluationData) -> Gaps:
+def gaps_of(e: EvaluationData, unshared: Mapping[str, int] | None = None) -> Gaps:
     """Gaps of an evaluation: missing outcomes, unfinished files and scales that were not stated."""
     parts, provenance = e.benchmarks, e.provenance
     logs = [log for part in parts.values() for log in part.logs.values()]
@@ -179,7 +190,7 @@ def gaps_of(e: EvaluationData) -> Gaps:
         present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
-        any(log.clusters for log in logs), _all_single(e),
+        any(log.clusters for log in logs), unshared or {}, _all_single(e),
     )  # fmt: skip
 
 

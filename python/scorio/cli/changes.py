@@ -50,6 +50,7 @@ def add(parser: options.Parser) -> None:
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
     add_test_options(parser)
+    options.add_shared(parser)
     add("--confidence", type=float, default=0.95, metavar="P",
         help="the averages are tested at the level 1 - P (default 0.95)")  # fmt: skip
     add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
@@ -73,7 +74,8 @@ def run(args: Namespace) -> Changes:
     e, old, new = two_models(args, options.evaluation(args))
     if old is None or new is None:
         raise InvalidInput("choice", "models", "name the old model, then the new one: scorio changes LOG OLD NEW")
-    settings = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence}
+    settings = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence,
+                "shared": args.shared}  # fmt: skip
     result = e.changes(old, new, fail_on=args.fail_on, most=max(args.rows, 1), **settings)
     options.write_reports(args, result)
     return result

@@ -46,6 +46,7 @@ def add(parser: options.Parser) -> None:
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
     parser.add_argument("--by", metavar="COLUMN",
         help="compare in each subgroup of questions, named by this column of a table, for example subject")  # fmt: skip
+    options.add_shared(parser)
     options.add_target(parser, "also compare Pass@k (Max@k of scores), for example 2,4")
     options.add_forms(parser)
 
@@ -53,7 +54,7 @@ def add(parser: options.Parser) -> None:
 def run(args: Namespace) -> Comparison:
     """Read the logs and compare the two models."""
     e, a, b = two_models(args, _subgroups(args) if args.by else options.evaluation(args))
-    settings = {"k": args.k, "questions": args.questions, "confidence": args.confidence}
+    settings = {"k": args.k, "questions": args.questions, "confidence": args.confidence, "shared": args.shared}
     return e.compare(a, b, by=args.by, **settings)
 
 

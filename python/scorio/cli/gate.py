@@ -62,7 +62,8 @@ def _parse_look(text: str) -> list[float]:
 
 # options that gate_each does not have, with their defaults
 NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
-               "weights": None, "power": 0.8, "changes": False, "questions": None, "confidence": 0.95}  # fmt: skip
+               "weights": None, "power": 0.8, "changes": False, "questions": None, "confidence": 0.95,
+               "shared": False}  # fmt: skip
 
 
 def _parse_weights(text: str) -> dict[str, float]:
@@ -79,6 +80,7 @@ def add(parser: options.Parser) -> None:
     options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
+    options.add_shared(parser)
     options.add_metric(parser)
     options.add_target(parser)
     target = parser.add_mutually_exclusive_group(required=True)
@@ -124,5 +126,6 @@ def _decide(args: Namespace) -> Gate | QuestionGate:
     if args.margin is not None:
         e, a, b = two_models(args, e)
     settings = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
-    settings |= {"weights": args.weights, "looks": args.look, "spending": args.spending, "changes": args.changes}
+    settings |= {"weights": args.weights, "looks": args.look, "spending": args.spending, "changes": args.changes,
+                 "shared": args.shared}  # fmt: skip
     return e.gate(a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **settings)

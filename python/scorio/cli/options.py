@@ -253,6 +253,13 @@ def add_target(parser: Parser, k: str | None = None) -> None:
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
 
 
+def add_shared(parser: Parser) -> None:
+    """Add the option of commands that compare two models which may have answered different questions."""
+    parser.add_argument("--shared", action="store_true",
+        help="leave out questions that only one of the two answered (default: an error; --missing 0 counts them as "
+        "wrong)")  # fmt: skip
+
+
 def add_metric(parser: Parser) -> None:
     """Add the options of one metric with its parameters."""
     add = parser.add_argument

@@ -172,15 +172,35 @@ class Benchmark:
         With ``bounds``, a missing trial counts as one that was tried.
         """
         part = self if models is None else self.select(models)
-        rows = []
-        for log in part.logs.values():
-            trials = log.counts.trials + log.with_missing().absent if self.bounds else log.counts.trials
-            rows.append({q: i for i, (q, n) in enumerate(zip(log.ids, trials.tolist(), strict=True)) if n})
+        rows = [part.tried(m) for m in part.logs]
         common = [q for q in rows[0] if all(q in x for x in rows[1:])] if rows else []
         if not common:
             raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(part.logs)))
         logs_with_rows = zip(part.logs.items(), rows, strict=True)
         return replace(part, logs={m: log.only([row_of[q] for q in common]) for (m, log), row_of in logs_with_rows})
+
+    def tried(self, model: str) -> dict[str, int]:
+        """The index of each question that a model tried, by its id; with ``bounds``, also of those it lacks."""
+        log = self.log(model)
+        trials = log.counts.trials + log.with_missing().absent if self.bounds else log.counts.trials
+        return {q: i for i, (q, n) in enumerate(zip(log.ids, trials.tolist(), strict=True)) if n}
+
+    def completed(self, missing: str | int) -> Benchmark:
+        """The benchmark with every question of any model in the log of each, its trials missing where it has none.
+
+        missing : as in :class:`Provenance`; unchanged where missing outcomes are neither counted nor bounded.
+        """
+        if missing in ("raise", "drop") or all(len(log.ids) == len(self.ids) for log in self.logs.values()):
+            return self
+        fill = -1 if isinstance(missing, str) else self.scores.index(float(missing)) if self.levels else missing
+        cluster_of = {q: x for log in self.logs.values() for q, x in zip(log.ids, log.clusters or (), strict=False)}
+        logs = {}
+        for m, log in self.logs.items():
+            present = set(log.ids)
+            absent = [q for q in self.ids if q not in present]
+            clusters = [cluster_of[q] for q in absent] if all(q in cluster_of for q in absent) else None
+            logs[m] = log.completed(absent, clusters, fill) if absent else log
+        return replace(self, logs=logs)
 
     def aligned(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
         """Counts of each model, with a row for every question of any model; the row of a question it lacks is empty."""
@@ -268,6 +288,11 @@ class EvaluationData:
         """
         return replace(self, benchmarks={name: part.filled(best) for name, part in self.benchmarks.items()})
 
+    def completed(self) -> Self:
+        """The evaluation with the questions that a model lacks counted or bounded as its other missing outcomes are."""
+        missing = self.provenance.missing
+        return replace(self, benchmarks={name: part.completed(missing) for name, part in self.benchmarks.items()})
+
     def bounded(self) -> Self:
         """The evaluation with missing outcomes bounded; refused if scores other than 0 and 1 have no stated scale."""
         for name, part in self.benchmarks.items():
@@ -275,10 +300,8 @@ class EvaluationData:
                 where = f" of {shown(name)}" if name else ""
                 what = f'missing="bounds" needs the lowest and the highest score{where} that can occur'
                 raise InvalidInput("conflict", "missing", what, "scale")
-        parts = {
-            name: replace(part, bounds=any(log.missing for log in part.logs.values()))
-            for name, part in self.benchmarks.items()
-        }
+        parts = {name: part.completed("bounds") for name, part in self.benchmarks.items()}
+        parts = {name: replace(x, bounds=any(log.missing for log in x.logs.values())) for name, x in parts.items()}
         return replace(self, benchmarks=parts, provenance=replace(self.provenance, missing="bounds"))
 
     # --- selection -------------------------------------------------------------------------------------
@@ -428,7 +451,8 @@ class EvaluationData:
         provenance = self.provenance + other.provenance
         if policies:  # of a complete log, the policy says nothing
             provenance = replace(provenance, missing=policies[0])
-        return replace(self, benchmarks=parts, provenance=provenance)
+        joined = replace(self, benchmarks=parts, provenance=provenance)
+        return joined.bounded() if provenance.missing == "bounds" else joined.completed()
 
     # --- representation --------------------------------------------------------------------------
 

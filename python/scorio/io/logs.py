@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ..errors import InvalidInput, shown
 from ..outcomes import identity
-from ..outcomes.answers import Answers
+from ..outcomes.answers import Answers, Votes
 from ..outcomes.counts import Counts
 
 UNNAMED_METRIC = "outcome"  # the metric of a log that does not name its metric, such as a table
@@ -132,6 +132,28 @@ class Log(_Fields):
             lacking=None if self.lacking is None else self.lacking[rows],
             answers=None if self.answers is None else self.answers.select(rows),
             costs=None if self.costs is None else self.costs.select(rows),
+        )
+
+    def completed(self, ids: list[str], clusters: list[str] | None, fill: int) -> Log:
+        """The log with further questions, all of whose trials are missing: as many as the longest question has.
+
+        fill : category that missing outcomes are counted as; -1: they are not counted.
+        """
+        c, new = self.counts, len(ids)
+        n = int((c.trials + c.absent).max())
+        table, absent = np.zeros((new, c.C + 1), np.int64), np.zeros(new, np.int64)
+        if fill >= 0:
+            table[:, fill] = n
+        old_lacking = np.zeros(c.M, np.int64) if self.lacking is None else self.lacking
+        answers = None if self.answers is None else [*self.answers.items, *[Votes((), (), 0)] * new]
+        return self._replace(
+            ids=[*self.ids, *ids],
+            counts=Counts(np.concatenate([c.table, table]), np.concatenate([c.absent, absent])),
+            outcomes=None if self.outcomes is None else np.pad(self.outcomes, ((0, new), (0, 0)), constant_values=fill),
+            clusters=None if self.clusters is None or clusters is None else [*self.clusters, *clusters],
+            lacking=np.concatenate([old_lacking, np.full(new, n)]),
+            answers=None if answers is None else Answers.from_items(answers),
+            costs=self.costs if fill < 0 else None,
         )
 
     def recoded(self, categories: list[int], C: int) -> Log:

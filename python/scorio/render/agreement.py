@@ -27,7 +27,7 @@ def document(x: Agreements) -> Document:
     groups = number(len(about.benchmarks), "benchmark") if several else ""
     head = title(about, number(len(about.models), "model"), groups)
     blocks = by_benchmark(about, x.table, lambda rows: _table(rows, about.confidence))
-    return Document(head, blocks, sentences, notes.gaps(about), [*MEANINGS, *notes.not_read(about.gaps)])
+    return Document(head, blocks, sentences, notes.gaps(about), [*MEANINGS])
 
 
 MEANINGS = (

@@ -26,7 +26,7 @@ def document(x: Changes) -> Document:
         blocks.append(Lines([f"... and {number(len(rows) - x.most, 'more question')}"]))
     groups = number(len(about.benchmarks), "benchmark") if several else ""
     head = title(about, groups, number(len(x.table), "shared question"))
-    return Document(head, blocks, sentences(x), notes.gaps(about), [*MEANINGS, *notes.not_read(about.gaps)])
+    return Document(head, blocks, sentences(x), notes.gaps(about), [*MEANINGS])
 
 
 MEANINGS = (

@@ -26,7 +26,7 @@ def document(x: Comparison) -> Document:
     groups = number(len(about.benchmarks), "subgroup" if x.by else "benchmark") if several else ""
     lead = Lines([f"{letter}  {printable(name)}" for letter, name in zip("AB", (x.a, x.b), strict=True)])
     sources = {y.variance_source for y in x.table}
-    explanations = [*_meanings(x), *notes.meanings(about, sources), *notes.not_read(about.gaps)]
+    explanations = [*_meanings(x), *notes.meanings(about, sources)]
     head = title(about, groups + (f" by {x.by}" if x.by else ""), shared)
     return Document(head, [lead, _table(x, form)], sentences, [*notes.marks(sources), *notes.gaps(about)], explanations)
 

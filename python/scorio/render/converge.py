@@ -27,7 +27,6 @@ def document(x: Convergence) -> Document:
         "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the ranking "
         "of all trials. stable: share of replicates in which these two are equal for n trials and for every "
         "larger number.",
-        *notes.not_read(about.gaps),
     ]
     return Document(head, by_benchmark(about, x.table, _table), sentences, [*doubts, *notes.gaps(about)], explanations)
 

@@ -18,7 +18,6 @@ def document(x: Designs) -> Document:
     explanations = [
         "Standard error: of the difference of two models for the population of similar questions. Coefficient: the "
         "squared correlation of the observed means with the true ones. Both rest on variances estimated from this log.",
-        *notes.not_read(about.gaps),
     ]
     blocks = by_benchmark(about, x.table, _table)
     return Document(

@@ -37,7 +37,7 @@ def document(x: Gate) -> Document:
         verdicts = Column("", [row.verdict for row in x.table], "left")
         blocks.append(Table([Column("", names, "left", names=True)],
                             [[verdicts, Column("", [difference(x, row) for row in x.table], "left")]]))  # fmt: skip
-    explanations = [*error_rates(x), WIDER, *notes.not_read(x.about.gaps)]
+    explanations = [*error_rates(x), WIDER]
     return Document(heading(x), blocks, sentences(x), notes.gaps(x.about), explanations)
 
 

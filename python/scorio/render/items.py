@@ -34,7 +34,7 @@ def document(x: Questions) -> Document:
             )
     if len(x.reliability) < len(about.benchmarks):
         doubts.append(NEEDS_THREE_MODELS)
-    explanations = [*MEANINGS, *notes.not_read(about.gaps)]
+    explanations = [*MEANINGS]
     head = title(about, number(len(about.models), "model"), sizes)
     return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], explanations)
 

@@ -63,7 +63,6 @@ def _judged(x: Judgement) -> Document:
     explanations = [
         f"{ci}: a range that covers, in about {level(x.about.confidence)} of evaluations, {SCOPE[x.about.questions]}. "
         f"This needs labels of outputs that were sampled at random, from all or within each verdict. {CHECK_LIMITS}",
-        *notes.not_read(x.about.gaps),
     ]
     models = number(len({r.model for r in x.table}), "model")
     blocks = by_benchmark(x.about, x.table, lambda rows: _table(rows, score_format(x.scores[rows[0].benchmark])))

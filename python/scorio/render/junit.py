@@ -9,7 +9,9 @@ from xml.sax.saxutils import quoteattr
 from ..analysis.changes import Changes
 from ..analysis.each import QuestionGate
 from ..analysis.gate import Gate, Row
+from ..analysis.result import Result
 from ..display.text import printable
+from . import notes
 from .changes import change_text
 from .each import score_text
 from .gate import decision, reported_rows, threshold
@@ -29,12 +31,12 @@ def gate(x: Gate) -> str:
 
     Where the mean of several benchmarks decides, an inconclusive benchmark is not a failure.
     """
-    return report("scorio gate", "scorio.gate", [_case(x, row) for row in reported_rows(x)])
+    return report(x, "scorio gate", "scorio.gate", [_case(x, row) for row in reported_rows(x)])
 
 
 def each(x: QuestionGate) -> str:
     """Test report of a gate on single questions: a test case for each."""
-    return report("scorio gate", "scorio.gate", [
+    return report(x, "scorio gate", "scorio.gate", [
         Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{row.question}: {x.candidate}, at least {x.each:.10g}",
              score_text(x, row), None if row.passes else "fail") for row in x.table
     ])  # fmt: skip
@@ -56,11 +58,11 @@ def changes(x: Changes) -> str:
     for row in x.table:
         name = f"{row.benchmark}: {row.question}" if several else row.question
         test_cases.append(Case(name, change_text(row), "regressed" if row.status == "regressed" else None))
-    return report("scorio changes", "scorio.changes", test_cases)
+    return report(x, "scorio changes", "scorio.changes", test_cases)
 
 
-def report(suite: str, classname: str, test_cases: Sequence[Case]) -> str:
-    """XML of test cases."""
+def report(x: Result, suite: str, classname: str, test_cases: Sequence[Case]) -> str:
+    """XML of test cases, and of the notes about missing outcomes."""
     failed = sum(case.failure is not None for case in test_cases)
     counts = f'tests="{len(test_cases)}" failures="{failed}" errors="0"'
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', f'<testsuites name="{suite}" {counts}>']
@@ -70,6 +72,8 @@ def report(suite: str, classname: str, test_cases: Sequence[Case]) -> str:
         inner = f'<failure type="{case.failure}" message={text}/>' if case.failure else (
             f"<system-out>{text[1:-1]}</system-out>")  # fmt: skip
         lines.append(f'    <testcase classname="{classname}" name={attribute(case.name)}>{inner}</testcase>')
+    if remarks := notes.gaps(x.about):
+        lines.append(f"    <system-out>{attribute(' '.join(remarks))[1:-1]}</system-out>")
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
 
 

@@ -27,7 +27,6 @@ def document(x: Leaderboard) -> Document:
     explanations = [
         *notes.meanings(about, sources),
         *_meanings(x),
-        *notes.not_read(about.gaps),
     ]
     sentences = []
     if x.certificate is not None and x.certificate.mu:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ..analysis.result import About, Gaps
 from ..display import terms
-from ..display.text import listed, number
+from ..display.text import listed, name_of, number
 
 CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all intervals and comparisons."
 
@@ -51,16 +51,15 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
             f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}, {treated}. If whether an outcome is missing "
             "depends on how the trial went, every number here is biased."
         )
+    for model, n in x.unshared.items():
+        out.append(f"Left out: {number(n, 'question')} that only {name_of(model)} answered.")
     out += x.remarks
     out += [_scale(name, *ends, several=len(about.benchmarks) > 1) for name, ends in x.seen.items()]
-    if x.empty:
+    if x.empty and about.missing != "bounds":
         out.append(f"Left out: {number(x.empty, 'question')} without a trial.")
+    if x.skipped:
+        out.append(f"Not read: {listed(x.skipped)} (--dry-run gives the reason for each).")
     return out
-
-
-def not_read(x: Gaps) -> list[str]:
-    """Note about the files of a folder that were not read."""
-    return [f"Not read: {listed(x.skipped)} (--dry-run gives the reason for each)."] if x.skipped else []
 
 
 def different_questions(x: Gaps) -> list[str]:

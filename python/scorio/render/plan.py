@@ -30,7 +30,7 @@ def document(x: Plan) -> Document:
     head = title(
         about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
     )
-    explanations = [*_meanings(x), *notes.not_read(about.gaps)]
+    explanations = [*_meanings(x)]
     return Document(head, blocks, [_sentence(x), *_undecidable(x)], [*_assumed(x), *notes.gaps(about)], explanations)
 
 

@@ -23,8 +23,7 @@ def document(x: Ranking) -> Document:
             blocks.append(Paragraph("macro-average" if name is None else name))
         blocks.append(_table(x, [row for row in x.table if row.benchmark == name]))
     several = number(len(about.benchmarks), "benchmark") if len(about.benchmarks) > 1 else ""
-    explanations = [_meaning(x), *notes.meanings(about, {row.value.variance_source for row in x.table}),
-                 *notes.not_read(about.gaps)]  # fmt: skip
+    explanations = [_meaning(x), *notes.meanings(about, {row.value.variance_source for row in x.table})]  # fmt: skip
     lowest = ["The lowest value is the best one."] if lower_is_better(x.metric) else []
     doubts = [*notes.different_questions(about.gaps), *notes.gaps(about)]
     return Document(title(about, number(len(about.models), "model"), several), blocks, lowest, doubts, explanations)
