@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import io as streams
+import tarfile
+import tempfile
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from scorio import InvalidInput
-from scorio.io import engine, packed, read, text_files
+from scorio.io import copies, engine, packed, read, text_files
 
 pytestmark = pytest.mark.slow
 
@@ -88,3 +90,87 @@ def test_too_many_distinct_scores_are_refused(tmp_path):
     path.write_text("question,outcome\n" + rows)
     with pytest.raises(InvalidInput, match="distinct scores of 18000 questions are too many"):
         read(path, w="levels", missing="drop")
+
+
+# --- archives and URLs: where their files land, and how large they may be ---------------------------
+
+
+@pytest.mark.parametrize("name", ["../{}/x.csv", "a/../../{}/x.csv", "{full}/x.csv", "a\\..\\..\\{}\\x.csv"])
+@pytest.mark.parametrize("kind", ["zip", "tar", "zip://", "tar://"])
+def test_no_member_is_written_outside_of_its_folder(tmp_path, monkeypatch, name, kind):
+    """Check archives whose members are named like files elsewhere: reading zip:// wrote them there."""
+    (tmp_path / "temp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "temp"))
+    victim = tmp_path / "victim"
+    victim.mkdir()
+    name = name.format("../../../../" + str(victim).lstrip("/"), full=victim)
+    path = tmp_path / f"runs.{kind[:3]}"
+    data = b"question,outcome\nx,1\n"
+    if kind[:3] == "zip":
+        with zipfile.ZipFile(path, "w") as z:
+            z.writestr("runs/ok.csv", data)
+            z.writestr("runs/" + name, data)
+    else:
+        with tarfile.open(path, "w") as tar:
+            for member in ("runs/ok.csv", "runs/" + name):
+                info = tarfile.TarInfo(member)
+                info.size = len(data)
+                tar.addfile(info, streams.BytesIO(data))
+    source = path if "://" not in kind else f"{kind}runs::file://{path}"
+    if ".." in name:
+        with pytest.raises(InvalidInput, match="would be outside of its folder"):
+            read(source)
+    else:  # runs//full/path is below runs
+        read(source)
+    assert not list(victim.iterdir())
+
+
+def test_a_sparse_tar_and_a_zip_are_refused_by_what_they_state(tmp_path, monkeypatch):
+    """Check that files which state more than they may are refused before anything is written: 10 kB wrote 4 GiB."""
+    monkeypatch.setattr(copies, "SLACK", MB)
+    written = []
+    opened = Path.open
+
+    def recorded(self, mode="r", *args):
+        written.extend([str(self)] if "x" in mode else [])
+        return opened(self, mode, *args)
+
+    monkeypatch.setattr(Path, "open", recorded)
+    sparse, packed_zip = tmp_path / "a.tar", tmp_path / "a.zip"
+    header = tarfile.TarInfo("a.csv")
+    header.type, header.size = tarfile.GNUTYPE_SPARSE, 0
+    block = bytearray(header.tobuf(tarfile.GNU_FORMAT))
+    block[386:410] = b"%011o\0%011o\0" % (1 << 33, 0)  # one piece without data
+    block[483:495] = b"%011o\0" % (1 << 33)  # the stated size
+    block[148:156] = b" " * 8
+    block[148:156] = b"%06o\0 " % sum(block)
+    sparse.write_bytes(bytes(block) + bytes(9 * 512))
+    with zipfile.ZipFile(packed_zip, "w", zipfile.ZIP_BZIP2) as z, z.open("a.csv", "w") as f:
+        write_spaces(f.write, 64 * MB)
+    for path, size in ((sparse, "8,589,934,592"), (packed_zip, "67,108,864")):
+        refused(path, f"{size} bytes are too many: unpack it first", 16 * MB)
+    assert not written
+
+
+def test_url_copies_have_the_limits_of_archives(tmp_path, monkeypatch):
+    """Check the number and the size of the files at a URL, stated and false."""
+    fsspec = pytest.importorskip("fsspec")
+    system = fsspec.filesystem("memory")
+    for i in range(3):
+        system.pipe(
+            f"/limits/{i}.csv", b"model,question,outcome\n" + b"".join(b"m%d,q%d,1\n" % (i, q) for q in range(9))
+        )
+    assert len(read("memory://limits").models) == 3
+    with monkeypatch.context() as m:
+        m.setattr(copies, "MAX_FILES", 2)
+        with pytest.raises(InvalidInput, match="memory://limits: 3 files are too many: copy it first"):
+            read("memory://limits")
+    with monkeypatch.context() as m:
+        m.setattr(copies, "MAX_BYTES", 200)
+        with pytest.raises(InvalidInput, match="bytes are too many"):
+            read("memory://limits")
+        m.setattr(type(system), "info", lambda self, path, **_: {"name": path, "size": 0, "type": "file"})
+        m.setattr(copies, "MAX_BYTES", 50)
+        with pytest.raises(InvalidInput, match="bytes are too many"):
+            read("memory://limits/0.csv")
+    system.rm("/limits", recursive=True)

@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO, Any
@@ -21,7 +22,9 @@ from .packed import LARGEST, naming_file
 from .text_files import path_of
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.xz", ".txz", ".tar.bz2", ".tbz2")
-MAX_BYTES = 4 * LARGEST  # of all members of an archive: a decompression bomb must not fill the disk
+MAX_BYTES = 4 * LARGEST  # of all files of an archive or a URL: a decompression bomb must not fill the disk
+MAX_FILES = 1_000_000  # files of an archive or a URL
+SLACK, MAX_RATIO = 1 << 26, 1000  # of an archive: bytes that any may have, and bytes per byte of a larger one
 CHUNK = 1 << 20  # bytes copied at once
 TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
 NEEDS = "a URL needs fsspec, and the driver of its kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
@@ -41,6 +44,46 @@ def _with_names_of_sources(data: EvaluationData, names: dict[str, str]) -> Evalu
         tuple(renamed(x, names) for x in texts) for texts in (provenance.unfinished, provenance.remarks)
     )
     return replace(data, provenance=replace(provenance, unfinished=unfinished, remarks=remarks))
+
+
+class Landing:
+    """The folder in which copies of an archive's members, or of the files at a URL, are written: nowhere else.
+
+    A copy is refused before it is written where its stated size exceeds what is left of the limits, and while it is
+    written where the statement was false.
+    """
+
+    def __init__(self, root: Path, source: str, advice: str, packed_size: int | None = None) -> None:
+        self.root, self.source, self.advice = root, source, advice
+        # a sparse tar file, or one repeated byte, states far more than logs that are compressed well
+        most = MAX_BYTES if packed_size is None else min(MAX_BYTES, SLACK + MAX_RATIO * packed_size)
+        self.bytes_left, self.files_left = most, MAX_FILES
+
+    def check(self, n_files: int, n_bytes: int) -> None:
+        """Refuse this many more files, or bytes, if they are too many."""
+        if n_bytes > self.bytes_left or n_files > self.files_left:
+            reason = f"{n_files:,} files" if n_files > self.files_left else f"{n_bytes:,} bytes"
+            raise InvalidInput("format", "path", f"{self.source}: {reason} are too many: {self.advice}")
+
+    def copy(self, name: str, size: int, open_source: Callable[[], IO[bytes]]) -> Path:
+        """Write a copy of a file under its name, which must be below the root; the path of the copy."""
+        parts = PurePosixPath(name.replace("\\", "/")).parts
+        if not parts or ".." in parts or parts[0].startswith("/") or re.match("[A-Za-z]:", parts[0]):
+            raise InvalidInput("format", "path", f"{self.source}: member {shown(name)} would be outside of its folder")
+        self.check(1, size)
+        self.files_left -= 1
+        target = self.root.joinpath(*parts)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            out = target.open("xb")
+        except (FileExistsError, NotADirectoryError):
+            raise InvalidInput("duplicate", "path", f"{self.source}: two members are named {shown(name)}") from None
+        with open_source() as source, out:
+            while chunk := source.read(CHUNK):
+                self.check(0, len(chunk))
+                self.bytes_left -= len(chunk)
+                out.write(chunk)
+        return target
 
 
 # --- archives ----------------------------------------------------------------------------------------
@@ -81,41 +124,27 @@ def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]
 
 def _unpacked(path: Path, root: Path) -> Iterator[Path]:
     """Unpack an archive below the root and yield its files; links and devices in a tar file are skipped."""
-    remaining = MAX_BYTES
-    for name, open_member in _members(path):
-        parts = PurePosixPath(name.replace("\\", "/")).parts
-        if not parts or ".." in parts or parts[0].startswith("/") or re.match("[A-Za-z]:", parts[0]):
-            raise InvalidInput("format", "path", f"{path}: member {shown(name)} would be outside of the archive")
-        target = root.joinpath(*parts)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            out = target.open("xb")
-        except (FileExistsError, NotADirectoryError):
-            raise InvalidInput("duplicate", "path", f"{path}: two members are named {shown(name)}") from None
-        with open_member() as member, out:
-            while chunk := member.read(CHUNK):
-                remaining -= len(chunk)
-                if remaining < 0:
-                    raise InvalidInput("format", "path", f"{path}: more than {MAX_BYTES:,} bytes: unpack it first")
-                out.write(chunk)
-        yield target
+    landing = Landing(root, str(path), "unpack it first", path.stat().st_size)
+    for name, size, open_member in _members(path, landing):
+        yield landing.copy(name, size, open_member)
 
 
-def _members(path: Path) -> Iterator[tuple[str, Callable[[], IO[bytes]]]]:
-    """The name of each file in an archive, and a function that opens it."""
+def _members(path: Path, landing: Landing) -> Iterator[tuple[str, int, Callable[[], IO[bytes]]]]:
+    """The name of each file in an archive, its stated size, and a function that opens it."""
     if path.name.lower().endswith(".zip"):
         with path.open("rb") as f:
             f.seek(max(0, f.seek(0, 2) - TAIL))
             f.read()  # fails on a disk error, which zipfile would report as "not a zip file"
         with zipfile.ZipFile(path) as z:
-            for x in z.infolist():
-                if not x.is_dir():
-                    yield x.filename, lambda x=x: z.open(x)  # type: ignore[misc]
+            files = [x for x in z.infolist() if not x.is_dir()]
+            landing.check(len(files), sum(x.file_size for x in files))
+            for x in files:
+                yield x.filename, x.file_size, lambda x=x: z.open(x)  # type: ignore[misc]
         return
     with tarfile.open(path) as tar:
         for member in tar:
             if member.isfile():
-                yield member.name, lambda member=member: tar.extractfile(member)  # type: ignore[misc]
+                yield member.name, member.size, lambda member=member: tar.extractfile(member)  # type: ignore[misc]
         assert tar.fileobj is not None
         tar.fileobj.seek(tar.offset)
         # tarfile stops at a missing block without an error
@@ -163,18 +192,13 @@ def _copied(url: str, folder: Path) -> list[Path]:
     roots = sorted(system.glob(root)) if any(c in root for c in "*?[") else [root]
     if not roots or not all(system.exists(x) for x in roots):
         raise FileNotFoundError(2, "No such file or directory", url)
-    copies = []
     parent = posixpath.commonpath([posixpath.dirname(x.rstrip("/")) for x in roots])
+    landing = Landing(folder, url, "copy it first")
     for x in roots:
-        source = x.rstrip("/")
-        target = folder / source[len(parent) :].lstrip("/")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        if system.isdir(x):
-            for file in system.find(x):
-                copy = target / file[len(source) :].lstrip("/")
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                system.get_file(file, str(copy))
-        else:
-            system.get_file(x, str(target))
-        copies.append(target)
-    return copies
+        sizes = system.find(x, detail=True) if system.isdir(x) else {x.rstrip("/"): system.info(x)}
+        landing.check(len(sizes), sum(info.get("size") or 0 for info in sizes.values()))
+        for file, info in sizes.items():
+            if not file.startswith(parent):
+                raise InvalidInput("format", "path", f"{url}: member {shown(file)} would be outside of its folder")
+            landing.copy(file[len(parent) :].lstrip("/"), info.get("size") or 0, partial(system.open, file, "rb"))
+    return [folder / x.rstrip("/")[len(parent) :].lstrip("/") for x in roots]
