@@ -18,7 +18,7 @@ import tarfile
 import time
 import zipfile
 from collections.abc import Callable
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import numpy as np
@@ -28,6 +28,8 @@ from written import WRITERS
 import scorio
 from scorio import Counts, saving
 from scorio.cli import main
+from scorio.render import markdown as markdown_pages
+from scorio.render.document import Document, Lines, Paragraph
 
 pytestmark = pytest.mark.slow
 
@@ -420,7 +422,8 @@ def test_both_readers_restore_names(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["![x](http://e.com/p.png)", "[x](javascript:alert)", "@torvalds", "me@host.org",
-                                  "www.e.com", "<img src=x>", "#12", "a `code` @b", "``@b`"])  # fmt: skip
+                                  "www.e.com", "<img src=x>", "#12", "a `code` @b", "``@b`", "GH-1", "$x$", "$x y$",
+                                  "0123456789abcdef0123456789abcdef01234567", "deadbee1"])  # fmt: skip
 def test_names_are_inert_in_markdown(name, tmp_path, capsys):
     markdown = pytest.importorskip("markdown_it")
     path = tmp_path / "runs.jsonl"
@@ -433,8 +436,38 @@ def test_names_are_inert_in_markdown(name, tmp_path, capsys):
     assert main(["leaderboard", str(path), "--format", "markdown"]) == 0
     html = markdown.MarkdownIt("commonmark").enable("table").render(capsys.readouterr().out)
     bare = re.sub(r"<code>.*?</code>", "", html)
-    assert not re.search(r"<(a|img)\b|(?<!\w)@\w|\w@\w+\.\w|://|www\.|#\d", bare), html
+    assert not re.search(r"<(a|img)\b|(?<!\w)@\w|\w@\w+\.\w|://|www\.|#\d|\$|GH-\d|[\da-f]{7}", bare), html
     assert escape(name, quote=False).replace('"', "&quot;") in re.sub(r"</?code>", "", html)
+
+
+@pytest.mark.parametrize("start", ["- a", "+ a", "---", "===", "1. a", "12) a", "-", "# a", "> a", "* a"])
+def test_a_line_of_markdown_begins_no_list_and_no_rule(start):
+    markdown = pytest.importorskip("markdown_it")
+    page = markdown_pages.page(Document(start, [Lines([start, start]), Paragraph(start)]))
+    html = markdown.MarkdownIt("commonmark").render(page)
+    assert set(re.findall(r"<(\w+)", html)) <= {"p", "br"}, html
+    assert unescape(re.sub(r"<[^>]*>", "", html)).split() == start.split() * 4
+
+
+def test_no_output_has_control_characters(tmp_path, capsys):
+    """Check names of models, benchmarks and questions with escapes of terminals, and keys of a receipt."""
+    path = tmp_path / "runs.csv"
+    rows = [f"m{m}\x1b[31m,t{t}\x1b]0;x\x07,q{q}\x1b,{(m + q + t + i) % 2}" for m in (0, 1) for t in (0, 1)
+            for q in range(4) for i in range(3)]  # fmt: skip
+    path.write_text("model,task,question,outcome\n" + "\n".join(rows) + "\n")
+    receipt = tmp_path / "r.json"
+    receipt.write_text(json.dumps({"schema": "scorio.receipt/1", "a\x1b[31m": 1}))
+    names = [f"m{m}\x1b[31m" for m in (0, 1)]
+    for command in (
+        ["leaderboard"], ["rank"], ["plan"], ["compare"], ["items"], ["changes", *names],
+        ["gate", *names, "--margin", ".1"],
+    ):  # fmt: skip
+        for form in ("text", "markdown", "latex"):
+            main([command[0], str(path), *command[1:], "--format", form])
+            out, err = capsys.readouterr()
+            assert "\n".join(x for x in (out + err).split("\n") if not x.isprintable()) == "", (command, form)
+    main(["verify", str(receipt)])
+    assert "\x1b" not in "".join(capsys.readouterr())
 
 
 def test_errors_print_no_control_characters(tmp_path, capsys):

@@ -9,7 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from scorio import InvalidInput, eval
+from scorio import InvalidInput, eval, saving
 from scorio.cli import main
 from scorio.io import from_frame, read
 
@@ -200,3 +200,50 @@ def test_models_with_similar_names_get_files_of_their_own(tmp_path) -> None:
     assert main([*command, "--output", str(tmp_path / "out")]) == 0
     names = {x.name for x in (tmp_path / "out").glob("*.json")}
     assert {"a__b.json", "a__b_.json", "A__b__.json"} <= names
+
+
+NAMES = ["scorio.receipt", "..", ".", ".hidden", "x" * 300, "x" * 299 + "y", "é" * 200, "A", "a", "-rf", "a/b", "a\\b"]
+
+
+def test_every_document_has_a_file_of_its_own(tmp_path):
+    """Check names of models that are those of other files, too long, hidden or alike: some files were overwritten."""
+    path, out = tmp_path / "log.jsonl", tmp_path / "out"
+    rows = [{"model": m, "question": q, "outcome": int(m > "b")} for m in NAMES for q in "xy"]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    command = ["convert", str(path), "--to", "every_eval_ever", "--organization", "o", "-o", str(out)]
+    assert main(command) == 0
+    files = [json.loads(f.read_text()) for f in out.iterdir() if f.name != "scorio.receipt.json"]
+    assert sorted(x["model_info"]["name"] for x in files) == sorted(NAMES)
+    assert not [f.name for f in out.iterdir() if f.name.startswith((".", "-"))]
+    assert main(["verify", str(out / "scorio.receipt.json")]) == 0
+
+
+def test_all_documents_are_written_or_none(tmp_path, monkeypatch):
+    """Check that files of an earlier run stay whole if one of the new ones cannot be written."""
+    path, out = tmp_path / "log.csv", tmp_path / "out"
+    path.write_text("model,question,outcome\n" + "".join(f"{m},{q},1\n" for m in "abc" for q in "xy"))
+    command = ["convert", str(path), "--to", "every_eval_ever", "--organization", "o", "-o", str(out)]
+    assert main(command) == 0
+    before = {f.name: f.read_bytes() for f in out.iterdir()}
+    write = saving.write
+
+    def full(file, content):
+        if str(file).endswith("b.json"):
+            raise OSError(28, "No space left on device", str(file))
+        write(file, content)
+
+    monkeypatch.setattr(saving, "write", full)
+    path.write_text(path.read_text().replace(",1", ",0"))
+    assert main(command) == 2
+    assert {f.name: f.read_bytes() for f in out.iterdir()} == before
+
+
+@pytest.mark.parametrize(
+    "link", ["javascript:alert(1)", "JavaScript:x", " javascript:x", "java\tscript:x", "data:text/html,x", "vbscript:x"]
+)
+def test_links_of_a_report_run_no_code(link):
+    e = read("spec/examples/coins.csv")
+    with pytest.raises(InvalidInput, match="link = "):
+        e.report(link=link)
+    for good in ("", "https://x.org/{question}", "logs/{question}.html#a:b", "/x?y=javascript:"):
+        e.report(link=good, replicates=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ from .ranking import Pair, groups_without_difference, not_significant, pairs_in_
 from .result import Result, refuse_bounds, target_of
 from .sample_size import SampleSize
 
+SCHEMES = ("https:", "http:", "file:")  # of links to transcripts, unless they are relative
 MOST_NEIGHBOURS = 12  # pairs of neighbours, from the top of the ranking, whose sample sizes are planned
 MOST_LISTED = 10  # most questions, or groups of models, in a list
 MOST_MODELS = 200  # most models of a report, which shows every pair
@@ -193,6 +195,14 @@ def check_name(path: str | Path) -> None:
         raise InvalidInput("choice", "path", reason)
 
 
+def _check_link(link: str) -> None:
+    """Refuse an address that would run code, such as javascript:..., when a reader of the page clicks on it."""
+    scheme = re.match(r"[^/?#]*:", link)
+    if not link.isprintable() or link != link.strip() or (scheme and scheme[0].lower() not in SCHEMES):
+        reason = f"link = {shown(link)} is neither a relative address nor one of {', '.join(SCHEMES)}"
+        raise InvalidInput("format", "link", reason)
+
+
 def report(
     e: EvaluationData,
     path: str | Path | None = None,
@@ -255,6 +265,7 @@ def report(
     if len(e.models) > MOST_MODELS:
         reason = f"a report compares every pair, and there are {len(e.models):,} models: choose up to {MOST_MODELS}"
         raise InvalidInput("range", "models", f"{reason} (--model, select), or make a leaderboard")
+    _check_link(link)
     board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence)
     order = [row.model for row in board.table]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from argparse import Namespace
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from .. import saving
 from ..display.text import number, printable
@@ -14,6 +16,7 @@ from . import options, output, receipt
 
 EVERY_EVAL_EVER = "every_eval_ever"
 RECEIPT = "scorio.receipt.json"
+LONGEST_STEM = 200  # bytes of the name of a file without its ending
 EXAMPLES = """examples:
   scorio convert results.json > runs.csv
   scorio convert results.json --to counts --output counts.csv
@@ -66,23 +69,35 @@ def run(args: Namespace) -> output.CommandOutput:
     return output.table(result, args)
 
 
+def _file_names(models: Iterable[str]) -> Iterator[str]:
+    """Yield a name for the file of each model: short, visible, unlike the others and the receipt, in lower case too."""
+    used = {RECEIPT.lower()}  # some file systems do not distinguish a.json and A.json
+    for model in models:
+        stem = re.sub(r"[^\w.-]+", "__", model).encode()[:LONGEST_STEM].decode(errors="ignore")
+        stem = re.sub(r"^(?=[.-])", "_", stem)
+        while f"{stem}.json".lower() in used:
+            stem += "_"
+        used.add(f"{stem}.json".lower())
+        yield f"{stem}.json"
+
+
 def _every_eval_ever(args: Namespace) -> output.CommandOutput:
     for name in ("organization", "output"):
         if not getattr(args, name):
             raise InvalidInput("missing", name, f"--to {EVERY_EVAL_EVER} needs --{name}")
     e, folder, notes = options.evaluation(args), Path(args.output), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
-    try:
-        digest: str | None = receipt.write(e.receipt(command=receipt.command(args)), folder / RECEIPT)
-    except InvalidInput as error:
-        (folder / RECEIPT).unlink(missing_ok=True)  # a receipt that an earlier run left does not fit these documents
-        digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
-    documents = e.every_eval_ever(organization=args.organization, receipt=digest)
-    used: set[str] = set()  # in lower case: some file systems do not distinguish a.json and A.json
-    for model, document in documents.items():
-        name = re.sub(r"[^\w.-]+", "__", model)
-        while name.lower() in used:
-            name += "_"
-        used.add(name.lower())
-        saving.write(folder / f"{name}.json", json.dumps(document, indent=1) + "\n")
+    with TemporaryDirectory(prefix=".scorio-", dir=folder) as temporary:  # all files are written, or none
+        new = Path(temporary)
+        try:
+            digest: str | None = receipt.write(e.receipt(command=receipt.command(args)), new / RECEIPT)
+        except InvalidInput as error:
+            digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
+        documents = e.every_eval_ever(organization=args.organization, receipt=digest)
+        for name, document in zip(_file_names(documents), documents.values(), strict=True):
+            saving.write(new / name, json.dumps(document, indent=1) + "\n")
+        for file in sorted(new.iterdir()):
+            file.replace(folder / file.name)
+        if digest is None:
+            (folder / RECEIPT).unlink(missing_ok=True)  # that of an earlier run does not fit these documents
     return output.CommandOutput("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..display.text import printable
 from .document import Column, Document, to_markup
 
 SPECIAL = {
@@ -19,7 +20,7 @@ def page(x: Document) -> str:
 
 def text(x: str) -> str:
     """Text with the special characters of LaTeX escaped."""
-    escaped = "".join(SPECIAL.get(c, c) for c in x)
+    escaped = "".join(SPECIAL.get(c, c) for c in printable(x))
     return "{}" + escaped if x[:1] in ("[", "*") else escaped  # after a row, these would be its optional argument
 
 

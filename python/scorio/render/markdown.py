@@ -5,20 +5,30 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ..display.text import printable
 from .document import Column, Document, to_markup
 
 
 def page(x: Document) -> str:
     """Markdown of a document: title, tables, sentences, notes."""
-    return to_markup(x, text, table, "  \n")
+    return to_markup(x, line, table, "  \n")
 
 
-LINKED = re.compile(r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d)\S*)", re.IGNORECASE)  # mentions, links, issues
+# words that would become mentions, links, issues, commits or formulas
+LINKED = re.compile(
+    r"(\S*(?:(?<!\w)@\w|@[\w-]+\.[a-z]|://|\bwww\.|#\d|\$|\bGH-\d"
+    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,40}\b|\b\d{40}\b)\S*)", re.IGNORECASE,
+)  # fmt: skip
+
+
+def line(x: str) -> str:
+    """Text at the start of a line, where some characters would begin a list, a rule or a heading."""
+    return re.sub(r"^( *)([-+=]|\d+[.)])(?=[-+= ]|$)", lambda m: f"{m[1]}{m[2][:-1]}\\{m[2][-1]}", text(x))
 
 
 def text(x: str) -> str:
     """Text with the special characters of Markdown escaped; words that would still become links are written as code."""
-    parts = LINKED.split(x)
+    parts = LINKED.split("\n".join(map(printable, x.split("\n"))))
     return "".join(_code(y) if i % 2 else re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", y) for i, y in enumerate(parts))
 
 
