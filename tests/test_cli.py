@@ -526,6 +526,50 @@ def test_the_version_names_the_package_and_its_folder(capsys):
     assert out[2].startswith("not the package scorio of the Python Package Index")
 
 
+WORKING = ["leaderboard " + TAU, "help files", "--help", "--version", "gate --help", "completion bash"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", WORKING)
+@pytest.mark.parametrize(("device", "code"), [("full", 2), ("pipe", 141)])
+def test_output_that_cannot_be_written_is_no_verdict(command, device, code):
+    """Check the exit code of a full device and of a closed pipe: never 1, the code of a gate that fails."""
+    python = [sys.executable, "-m", "scorio", *command.split()]
+    if device == "full":
+        with open("/dev/full", "w") as out:
+            process = subprocess.run(python, stdout=out, stderr=subprocess.PIPE, text=True)
+        assert process.stderr == "scorio: error: cannot write the output: No space left on device\n"
+    else:
+        read_end, write_end = os.pipe()
+        os.close(read_end)
+        process = subprocess.run(python, stdout=write_end, stderr=subprocess.PIPE, text=True)
+        os.close(write_end)
+        assert process.stderr == ""
+    assert process.returncode == code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["gate none.csv --at-least .5", "gate", "frob", "help nothing"])
+def test_an_error_that_cannot_be_printed_is_no_verdict(command):
+    """Check that an error exits with 2 where stderr is full."""
+    with open("/dev/full", "w") as full:
+        process = subprocess.run([sys.executable, "-m", "scorio", *command.split()], stderr=full, stdout=full)
+    assert process.returncode == 2
+
+
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("a fault"), ZeroDivisionError(), RecursionError()])
+def test_a_fault_of_the_program_exits_with_2(run, monkeypatch, error):
+    """Check faults: Python's own exit code 1 would mean that a gate fails."""
+
+    def fault(*_, **__):
+        raise error
+
+    monkeypatch.setattr("scorio.cli.options.evaluation", fault)
+    code, out, err = run(TAU)
+    assert (code, out) == (2, "")
+    assert ("not enough memory" if isinstance(error, MemoryError) else type(error).__name__) in err
+
+
 def test_an_interrupt_is_quiet(run, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt

@@ -87,12 +87,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         if argv is None:  # a Python program that calls main handles its signals itself
             interrupt.watch()
-        return _main(arguments)
+        try:
+            return _main(arguments)
+        finally:
+            if sys.stdout is not None and not sys.stdout.closed:
+                sys.stdout.flush()  # now, since an error at the exit of Python would have a code of its own
     except KeyboardInterrupt:
         return interrupt.CODE
     except BrokenPipeError:
         _close_output()
         return 141  # 128 + SIGPIPE
+    except OSError as e:  # such as a full disk
+        _close_output()
+        return _fail(f"cannot write the output: {e.strerror or e}")
     except MemoryError:
         return _fail("not enough memory")
     except Exception:  # a fault of scorio, which must not look like a verdict: the codes of verdicts are 1 and 3
@@ -171,14 +178,8 @@ def _run(args: Namespace) -> int:
         text = "\n".join(map(printable, text.split("\n")))
     if data and hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(encoding="utf-8")
-    try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as e:  # such as a full disk
-        _close_output()
-        return _fail(f"cannot write the output: {e.strerror or e}")
+    sys.stdout.write(text)
+    sys.stdout.flush()
     for note in notes:
         _write_error(f"note: {note}")
     return code
@@ -220,4 +221,5 @@ def _fail(message: str) -> int:
 
 def _write_error(line: str) -> None:
     if sys.stderr is not None:  # otherwise print would write to stdout
-        print(printable(line), file=sys.stderr)
+        with suppress(OSError, ValueError):  # stderr may be full or closed
+            print(printable(line), file=sys.stderr, flush=True)

@@ -6,6 +6,7 @@ import argparse
 import os
 import re
 import shlex
+import sys
 from argparse import ArgumentTypeError
 from collections.abc import Callable
 from textwrap import fill
@@ -94,6 +95,14 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._negative_number_matcher = NEGATIVE
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help, the version or an error; unlike argparse, fail where stdout cannot be written."""
+        if message and file is sys.stdout is not None:
+            file.write(message)
+            file.flush()
+        else:
+            super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with code 2."""
