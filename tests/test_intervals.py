@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import csv
+import dataclasses
+import json
+import pickle
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+import pandas as pd
 import plainly
 import pytest
 import spec
@@ -534,3 +539,34 @@ def test_converge_takes_both_names_of_a_metric() -> None:
     with pytest.raises(InvalidInput) as e:
         scorio.read({"m": TAU}).leaderboard(bayes="yes")  # type: ignore[arg-type]
     assert (e.value.code, e.value.argument) == ("type", "bayes")
+
+
+BOUNDED = eval.interval([[1, 0, None], [1, 1, 0], [None] * 3], questions="fixed", missing="bounds")
+ABOUT = ["questions", "variance_source", "n_eff", "units", "dropped", "bounds"]
+
+
+def test_an_interval_unpacks_as_four_numbers_and_keeps_all_fields_when_it_is_stored():
+    mu, sigma, lo, hi = BOUNDED
+    assert (mu, sigma, lo, hi) == BOUNDED
+    assert len(BOUNDED) == 4
+    fields = json.loads(json.dumps(BOUNDED._asdict()))
+    assert list(fields) == ["mu", "sigma", "lo", "hi", *ABOUT]
+    assert fields["bounds"] == list(BOUNDED.bounds)
+    assert fields["units"] == 2
+    assert fields["dropped"] == [2]
+    assert dataclasses.asdict(BOUNDED) == BOUNDED._asdict()
+
+
+def test_a_data_frame_of_intervals_has_a_column_for_every_field():
+    frame = pd.DataFrame([BOUNDED, BOUNDED._replace(lo=0.0, bounds=None)])
+    assert list(frame.columns) == ["mu", "sigma", "lo", "hi", *ABOUT]
+    assert frame["bounds"].tolist() == [BOUNDED.bounds, None]
+    assert frame["lo"].tolist() == [BOUNDED.lo, 0.0]
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickles_and_copies_of_an_interval_keep_all_fields(protocol):
+    for x in (pickle.loads(pickle.dumps(BOUNDED, protocol)), copy.copy(BOUNDED), copy.deepcopy(BOUNDED)):
+        assert x == BOUNDED
+        assert x._asdict() == BOUNDED._asdict()
+    assert BOUNDED.__replace__(lo=0.0)._asdict() == BOUNDED._asdict() | {"lo": 0.0}  # as copy.replace() calls it

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
 from .display.text import width
 
@@ -106,10 +107,13 @@ class Interval(NamedTuple):
     hi: float
 
 
-class MetricInterval(Interval):
+# without __init__ the dataclass remains a named tuple
+@dataclass(init=False, repr=False, eq=False)
+class MetricInterval(Interval):  # type: ignore[misc]
     """(mu, sigma, lo, hi) of :func:`scorio.eval.interval`, and what the interval accounts for.
 
-    sigma is the standard error of mu; there is no prior, and the interval need not be symmetric about mu.
+    sigma is the standard error of mu; there is no prior, and the interval need not be symmetric about mu. It unpacks as
+    these four numbers; ``_asdict()``, copies, pickles and data frames have all fields.
 
     Attributes
     ----------
@@ -132,6 +136,11 @@ class MetricInterval(Interval):
         these two and the observed metric, and all other fields are computed from the outcomes that are not missing.
     """
 
+    ndim: ClassVar[int] = 0  # a dataclass that is no list of numbers for pandas: DataFrame([x]) has all fields
+    mu: float
+    sigma: float
+    lo: float
+    hi: float
     questions: str = ""  # empty in an instance made from numbers alone
     variance_source: VarianceSource = ""  # type: ignore[assignment]
     n_eff: float = 0.0
@@ -166,9 +175,15 @@ class MetricInterval(Interval):
 
     __hash__ = Interval.__hash__
 
+    def _asdict(self) -> dict[str, Any]:
+        """All fields by name: the four numbers, and what the interval accounts for."""
+        return super()._asdict() | vars(self)
+
     def _replace(self, **changes: Any) -> MetricInterval:
         """Copy with other values of some fields."""
-        return MetricInterval(**self._asdict() | vars(self) | changes)
+        return MetricInterval(**self._asdict() | changes)
+
+    __replace__ = _replace  # of copy.replace
 
     def __repr__(self) -> str:
         return (

@@ -20,10 +20,10 @@ KEY = "key"  # states the name of a field of a result in to_dict, where that is 
 
 def plain(x: Any) -> Any:
     """Plain form of a value: mappings for dataclasses and named tuples, lists for sequences, numbers of Python."""
-    if is_dataclass(x) and not isinstance(x, type):
-        return {f.name: plain(getattr(x, f.name)) for f in fields(x)}
     if isinstance(x, MetricInterval):
         return interval(x, "mu", "")
+    if is_dataclass(x) and not isinstance(x, type):
+        return {f.name: plain(getattr(x, f.name)) for f in fields(x)}
     if isinstance(x, tuple) and hasattr(x, "_fields"):
         return {name: plain(y) for name, y in zip(x._fields, x, strict=True)}
     if isinstance(x, Mapping):
@@ -52,7 +52,7 @@ def flat(row: Any) -> dict[str, Any]:
     """Flat mapping of a row: an interval becomes several entries, such as its value and its ends."""
     if isinstance(row, Mapping):
         return {str(name): plain(x) for name, x in row.items()}
-    if not is_dataclass(row):
+    if isinstance(row, MetricInterval) or not is_dataclass(row):
         return dict(plain(row))
     out: dict[str, Any] = {}
     for f in fields(row):

@@ -169,8 +169,8 @@ def _heat(x: HeatMap) -> Markup:
 
 
 def table_of_tuple(x: Any) -> str:
-    """HTML table of one row: the fields of a named tuple and its other attributes; the caption is its type."""
-    fields = x._asdict() | getattr(x, "__dict__", {})
+    """HTML table of one row: the fields of a named tuple; the caption is its type."""
+    fields = x._asdict()
     return table_of_rows(list(fields), [list(fields.values())], type(x).__name__)
 
 
