@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import bz2
 import io
 import json
 import lzma
+import re
 import tarfile
 import zipfile
 from pathlib import Path
@@ -253,3 +255,68 @@ def test_errors_end_with_what_to_type(tmp_path):
     refused(write_file(tmp_path / "s.csv", "question,outcome,Models\nq,1,a\n"), "format", "--columns model=Models")
     with pytest.raises(InvalidInput, match=r"columns=\{'question': 'doc_id', 'outcome': 'passed'\}$"):
         scorio.read(write_file(tmp_path / "s.csv", "doc_id,passed\nq,1\n"))
+
+
+# --- errors of Python name no option of a command -------------------------------------------------------------
+
+
+ONE_TRIAL = {"a": [[1], [0], [1]], "b": [[0], [0], [1]]}
+LOGS = {
+    "counts": lambda: scorio.read(io.BytesIO(b"model,question,c,n\na,p,1,2\na,q,2,2\nb,p,0,2\nb,q,1,2\n")),
+    "one model": lambda: scorio.read({"a": [[1, 0], [1, 1]]}),
+    "one trial": lambda: scorio.read(ONE_TRIAL),
+    "levels": lambda: scorio.read({"a": [[0.5, 7], [3, 1]], "b": [[0.5, 0], [1, 1]]}, w="levels", trials=True),
+    "scales": lambda: scorio.read({"x": ONE_TRIAL, "y": {"a": [[9]], "b": [[4]]}}, w="levels"),
+    "suite": lambda: scorio.read({"x": ONE_TRIAL, "y": ONE_TRIAL}),
+    "bounds": lambda: scorio.read({"a": [[1, None], [1, 1]], "b": [[0, None], [1, 0]]}, missing="bounds"),
+    "no shared question": lambda: scorio.read(io.BytesIO(b"model,question,outcome\na,1,1\na,2,0\nb,3,1\nb,4,0\n")),
+}  # fmt: skip
+ARGUMENTS = [
+    {}, {"metric": "flip-rate"}, {"metric": "pass@k"}, {"metric": "pass@9"}, {"metric": "G-Pass@k", "k": 2}, {"k": 9},
+    {"questions": "all"}, {"half_width": 0.1}, {"margin": 0.1}, {"margin": 2.0}, {"metric": "flip-rate", "margin": 0.1},
+    {"k": (4,)}, {"form": "long"}, {"form": "counts"}, {"form": "every"}, {"at_least": 0.5}, {"kind": "pareto"},
+]  # fmt: skip
+POSITIONAL = {
+    "gate": [("a", "b")], "gate_each": [("a",), ("c",)], "compare": [("a", "b"), ("a", "c"), ()],
+    "changes": [("a", "b")], "extrapolate": [(9,), ("a", 9)], "sample_outputs": [(3,)],
+    "judge": [({},), (ONE_TRIAL,)], "convert": [("x",), ()],
+    "plot": [("pareto",), ("suite",), ("tau_curve",), ("nothing",)], "select": [("c",), (None, "z")],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("log", LOGS)
+def test_errors_of_methods_name_no_option_of_a_command(log):
+    e, messages = LOGS[log](), []
+    methods = [x for x in vars(scorio.Evaluation) if not x.startswith("_")]
+    for name in [*methods, "select"]:
+        for given in POSITIONAL.get(name, [()]):
+            for more in ARGUMENTS:
+                try:
+                    getattr(e, name)(*given, **more)
+                except (InvalidInput, TypeError) as error:
+                    messages.append(f"{name}: {error}")
+    with pytest.raises(InvalidInput) as many:
+        scorio.read({str(i): [[1], [0]] for i in range(201)}).report()
+    messages.append(str(many.value))
+    assert len(messages) > 50
+    assert [x for x in messages if re.search(r"--[a-z]|\bscorio [a-z]+ [A-Z]", x)] == []
+
+
+def test_only_hints_name_options_in_functions_that_raise():
+    """Hints state the advice of an error twice: as arguments of a function, and as options of a command."""
+    root = Path(scorio.__file__).parent
+    for path in root.rglob("*.py"):
+        if path.relative_to(root).parts[0] in ("cli", "plugins"):
+            continue
+        for raised in (x for x in ast.walk(ast.parse(path.read_text())) if isinstance(x, ast.Raise)):
+            texts = [x.value for x in ast.walk(raised) if isinstance(x, ast.Constant) and isinstance(x.value, str)]
+            assert not [x for x in texts if re.search(r"--[a-z]|\bscorio [a-z]+ [A-Z]", x)], (path.name, raised.lineno)
+
+
+def test_the_stability_of_a_ranking_needs_trials_in_their_order():
+    with pytest.raises(
+        InvalidInput, match=r"model 'a' is not known: scorio\.read\(\.\.\., trials=True\) keeps it"
+    ) as e:
+        LOGS["counts"]().converge()
+    assert "\n" not in str(e.value)
+    assert "trials=True" not in e.value.on_command_line

@@ -60,7 +60,7 @@ HINTS = {
         "add another log, or --half-width 0.05 plans the width of its interval",
     ),
     "order": Hint(
-        "counts have none; a log is read with it by scorio.read(LOG, trials=True)",
+        "scorio.read(..., trials=True) keeps it, unless the log has counts only",
         "a log of counts has none",
     ),
     "label_scale": Hint("label_scale=(LO, HI)", "--label-scale LO,HI"),
@@ -79,6 +79,18 @@ HINTS = {
         "read a table of successes, such as those with score >= 0.5; e.leaderboard(k=2) has Max@k of scores",
         "write a table in which 1 is a success, such as a score of at least 0.5, and 0 a failure; scorio leaderboard "
         "LOG --k 2 has Max@k of scores",
+    ),
+    "binary_only": Hint(
+        "e.items, e.changes and e.design take outcomes 0 and 1: write a table in which 1 is a success",
+        "items, changes and plan --design take outcomes 0 and 1: write a table in which 1 is a success",
+    ),
+    "lower": Hint(
+        'compare models with e.rank(metric="{}") or sinf.compare(..., "{}")',
+        "compare models with scorio rank LOG --metric {}",
+    ),
+    "select": Hint(
+        "choose some by e.select(models=[...]), or make a leaderboard",
+        "choose some, each with --model NAME, or make a leaderboard",
     ),
     "long": Hint('use form="long"', "use --to long"),
     "format": Hint("state which one (format=)", "state it with --from"),

@@ -144,11 +144,7 @@ def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple
 def binary_counts(e: EvaluationData) -> dict[str, tuple[Mapping[str, Counts], list[str]]]:
     """Counts of every model on all questions of each benchmark, and the questions' ids; for binary outcomes only."""
     if any(part.w is not None for part in e.benchmarks.values()):
-        raise InvalidInput(
-            "conflict",
-            "w",
-            "items, changes and plan --design take outcomes 0 and 1: write a table in which 1 is a success",
-        )
+        raise InvalidInput("conflict", "w", "the outcomes are scores of categories", "binary_only")
     counts = aligned(e)
     return {name: (counts[name], all_ids(part)) for name, part in e.benchmarks.items()}
 

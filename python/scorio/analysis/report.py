@@ -263,8 +263,8 @@ def report(
     replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
     texts = arguments.flag(texts, "texts")
     if len(e.models) > MOST_MODELS:
-        reason = f"a report compares every pair, and there are {len(e.models):,} models: choose up to {MOST_MODELS}"
-        raise InvalidInput("range", "models", f"{reason} (--model, select), or make a leaderboard")
+        reason = f"a report compares every pair, of at most {MOST_MODELS} models, and there are {len(e.models):,}"
+        raise InvalidInput("range", "models", reason, "select")
     _check_link(link)
     board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
     request = Request(questions=board.about.questions, confidence=board.about.confidence)

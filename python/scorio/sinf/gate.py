@@ -149,9 +149,8 @@ def gate(
 def parse_gate_request(metric: Any, k: Any, tau: Any, w: Any, questions: Any, model: Any) -> MetricRequest:
     """The checked request of a gate; raises for a metric of which lower values are better."""
     if lower_is_better(metric):
-        how = f'scorio rank LOG --metric {metric} or sinf.compare(..., "{metric}")'
         why = f"metric = {metric!r}: lower is better, a gate needs one of which higher is better"
-        raise InvalidInput("choice", "metric", f"{why}; compare models with {how}")
+        raise InvalidInput("choice", "metric", why, f"lower:{metric}")
     return parse_request(metric, k, tau, w, questions, model, metrics_for("gate"))
 
 
