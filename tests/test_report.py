@@ -130,6 +130,45 @@ def test_cards_use_no_statistical_terms(models, questions):
     assert "Holm" not in parsed.text.replace("(Holm)", "") or models in ("four", "suite")  # two models are one pair
 
 
+def test_the_headline_and_the_sentences_below_are_about_the_same_questions():
+    cards = cards_of(page(read(EXAMPLES / "coins.csv"))).replace("<wbr>", "")
+    assert ">On these questions: large; on similar questions: large or medium</p>" in cards
+    assert "<p>On these questions large is significantly better than every other model.</p>" in cards
+    assert "<p>On similar questions each of large and medium may be the best model.</p>" in cards
+    different = {"a": [[1] * 8] * 30, "b": [[0] * 8] * 30}
+    cards = cards_of(page(evaluation_of(different)))
+    assert '<p class="large">a</p>' in cards
+    assert "<p>On these questions and on similar questions a is significantly better than the other model.</p>" in cards
+
+
+def test_a_report_folds_what_only_statisticians_read():
+    source = page(evaluation_of(coins(4))).source
+    assert re.findall("<summary>([^<]*)", source) == [
+        "In full, for statisticians", "Pass@k", "Reliability and design", "Stability of the ranking",
+        "Questions and trials of every model", "Notes",
+    ]  # fmt: skip
+    headings = re.findall('<h2 id="[^"]*">([^<]*)', source)
+    assert headings == [
+        "Leaderboard",
+        "Comparisons",
+        "Questions",
+        "Trials and missing outcomes",
+        "How this page was made",
+    ]
+
+
+def test_wide_tables_can_be_stacked_on_a_narrow_page():
+    """On a phone each cell of these tables is below its label; maps and short lists remain tables."""
+    source = page(suite_of(None, None)).source
+    for label in ("Models", "Neighbours in the ranking", "Designs"):
+        table = source.partition(f'aria-label="{label}"><table class="')[2].partition("</table>")[0]
+        assert "stack" in table.partition('"')[0].split()
+        cells = re.findall("<t[dh] ([^>]*)>", table.partition("<tbody>")[2])
+        assert all("data-label=" in x or 'class="drawn"' in x for x in cells)
+    assert '<td class="right" data-label="trials per question">' in source
+    assert not re.search('class="(map|shades)[^"]*stack', source)
+
+
 def test_cards_of_two_models_name_both():
     different = evaluation_of({"a": [[1] * 8] * 30, "b": [[0] * 8] * 30})
     assert "a is significantly better than the other model" in cards_of(page(different))
@@ -179,7 +218,7 @@ def test_a_report_of_one_model_has_no_empty_section():
 def test_a_single_point_is_not_drawn_as_a_chart():
     for N, charts in ((2, 1), (3, 2)):
         source = page(evaluation_of(coins(3, 12, N))).source
-        section = source.partition('aria-labelledby="stability-of-the-ranking"')[2].partition("</section>")[0]
+        section = source.partition("<summary>Stability of the ranking<")[2].partition("</details>")[0]
         assert section.count("<svg") == charts
         assert ("the ranking is stable after the first trial" in section) == (N == 2)
 
@@ -192,7 +231,7 @@ def test_print_shows_folded_details_and_keeps_tables_whole():
 
 def test_long_names_break_between_their_parts():
     R = {f"organisation/a_{x}": rows for x, rows in zip("xy", coins(2).values(), strict=True)}
-    assert '<th scope="row">organisation/<wbr>a_<wbr>y' in page(evaluation_of(R)).source
+    assert '<th scope="row" data-label="model">organisation/<wbr>a_<wbr>y' in page(evaluation_of(R)).source
 
 
 def test_an_interval_is_drawn_to_scale():
@@ -456,5 +495,44 @@ def test_lists_of_results_are_shown_as_tables():
 def test_a_leaderboard_draws_its_intervals_in_a_notebook():
     picture = Page(f"<html lang='en'>{evaluation_of(coins(3)).leaderboard()._repr_html_()}</html>")
     assert picture.source.count("<svg") == 3
-    for line in re.findall("<line[^>]*>|<circle[^>]*>", picture.source):  # no style sheet: elements carry their colours
+    for line in re.findall("<line[^>]*>|<circle[^>]*>", picture.source):  # where the style is removed they keep colours
         assert 'stroke="' in line or 'fill="currentColor"' in line
+
+
+NOTEBOOK_RULE = re.compile(r"([^{}]+)\{[^{}]*\}")
+
+
+@pytest.mark.parametrize("result", [lambda e: report(e, **QUICK), Evaluation.leaderboard])
+def test_results_in_a_notebook_have_a_style_that_applies_to_them_alone(result):
+    shown = result(evaluation_of(coins(3)))._repr_html_()
+    parsed = Page(f"<html lang='en'>{shown}</html>")
+    assert shown.startswith('<div class="scorio"><style>')
+    assert not {"script", "main", "body", "link"} & parsed.tags
+    style = shown.partition("<style>")[2].partition("</style>")[0]
+    for selectors in NOTEBOOK_RULE.findall(re.sub(r"@[^{]*\{", "", style)):
+        parts = re.split(r",\s*(?![^(]*\))", selectors.strip())
+        assert all(x.startswith(html.SCOPE) for x in parts), selectors
+    assert "rem" not in style  # the root of a notebook has a font size of its own
+    assert "all: initial" in style
+    assert "all: revert" in style
+
+
+def test_every_class_of_the_pictures_of_a_report_has_a_style():
+    shown = report(evaluation_of(coins(3)), **QUICK)._repr_html_()
+    style, _, body = shown.partition("</style>")
+    classes = {x for svg in re.findall("<svg.*?</svg>", body, re.S) for x in re.findall("class=.([a-z]+)", svg)}
+    assert {"chart", "band", "line", "grid", "ci", "range"} <= classes
+    assert [x for x in classes if f".{x}" not in style] == []
+
+
+def test_two_reports_in_a_notebook_have_different_ids_and_links_of_their_own():
+    others = coins(3) | {"a": [[1, 0] * 3] * 12}
+    pages = [Page(f"<html lang='en'>{report(evaluation_of(R), title=title, **QUICK)._repr_html_()}</html>")
+             for R, title in ((coins(3), "x"), (others, "y"))]  # fmt: skip
+    first, second = (set(x.ids) for x in pages)
+    assert first
+    assert not first & second
+    assert len(first) == len(pages[0].ids)
+    for x in pages:
+        assert {y[1:] for y in x.links if y.startswith("#")} <= set(x.ids)
+        assert set(re.findall('aria-labelledby="([^"]*)', x.source)) <= set(x.ids)

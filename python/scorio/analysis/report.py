@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date as day
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
@@ -177,9 +178,11 @@ class Report(Result):
 
     def to_html(self) -> str:
         """HTML page of the report, which needs no network and no other file; the same report gives the same page."""
-        from importlib import import_module
-
         return str(import_module("scorio.render.report").page(self))
+
+    def _repr_html_(self) -> str:
+        """The page without its script, as a part of a notebook that has its own style."""
+        return str(import_module("scorio.render.report").fragment(self))
 
     def save(self, path: str | Path) -> None:
         """Write the HTML page; if that fails, as on a full disk, an old file stays unchanged."""

@@ -99,7 +99,7 @@ class Result:
         return self.to_text()
 
     def _repr_html_(self) -> str:
-        return str(import_module("scorio.render.html").fragment(self._document()))
+        return str(import_module("scorio.render.html").document(self._document()))
 
     def to_text(self, width: int = 80, *, explain: bool = False) -> str:
         """Result as text for a terminal of ``width`` columns; explain adds the meaning of columns and intervals."""

@@ -31,7 +31,7 @@ class Column:
         Whether the cells are names, which are shortened where they do not fit.
     kinds : sequence of str
         Meaning of each cell, for its background in HTML: "better", "worse" (coloured in maps only), "none" (no
-        background), or "" (that of the table).
+        background), "name" (a long name, which may break), or "" (that of the table).
     shares : sequence of (float or None)
         Position of each value between the lowest (0) and the highest (1), for the colour of its cell in HTML; None: no
         colour.

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from ..display import colours
 from ..display.names import Names, short_names
 from ..display.text import score
 from . import raster, svg
@@ -30,15 +33,18 @@ from .markup import Markup, breakable, element, join
 
 # characters: parts that all names share are left out if some name is longer than TIGHT; a name beyond LONGEST is cut
 TIGHT, LONGEST = 20, 40
+STACKED = 5  # a table of at least so many columns is stacked on a narrow page: a label before each cell
+SCOPE = ":is(#scorio, .scorio)"  # HTML of a notebook; no element has this id
+COMMA = re.compile(r",\s*(?![^(]*\))")  # between selectors, not within parentheses
 LIMITS = re.compile(r"(.*?) (\[.*)")  # a value and its interval, which become two lines of a cell
 
 
 def page(title: str, body: Iterable[Any]) -> str:
     """HTML page that needs no other file. Its script only sorts tables."""
-    style, script = ((files(__package__) / f"page.{kind}").read_text(encoding="utf-8") for kind in ("css", "js"))
+    script = (files(__package__) / "page.js").read_text(encoding="utf-8")
     head = [
         Markup('<meta charset="utf-8">\n<meta name="viewport" content="width=device-width, initial-scale=1">\n'),
-        element("title", title), element("style", Markup(style)),
+        element("title", title), element("style", Markup(style())),
     ]  # fmt: skip
     main = element("main", element("h1", title), "\n", [(block(x), Markup("\n")) for x in body])
     return (
@@ -47,10 +53,54 @@ def page(title: str, body: Iterable[Any]) -> str:
     )
 
 
-def fragment(x: Document) -> str:
+@cache
+def style() -> str:
+    """The style of a page, with the colours of better and worse on a light ground, a dark one, and on paper."""
+    light, dark = (
+        f":root {{ --mark: {mark}; --better: {better}; --worse: {worse}; }}"
+        for mark, better, worse in (
+            (colours.BLUE, *(colours.mixed(x, "#ffffff", 0.2) for x in (colours.BETTER, colours.WORSE))),
+            (
+                colours.mixed(colours.BLUE, "#ffffff", 0.6),
+                *(colours.mixed(x, "#141414", 0.45) for x in (colours.BETTER, colours.WORSE)),
+            ),
+        )
+    )
+    by_ground = f"{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n@media print {{ {light} }}\n"
+    return by_ground + (files(__package__) / "page.css").read_text(encoding="utf-8")
+
+
+@cache
+def scoped_style() -> str:
+    """The style of a page for a part of another page: it does not apply outside, and nothing from there applies inside.
+
+    Every selector gets the specificity of an id, so that it prevails over the style of a notebook.
+    """
+    in_pixels = re.sub(r"([\d.]+)rem\b", lambda m: f"{16 * float(m[1]):g}px", style())
+    reset = f"{SCOPE} {{ all: initial; display: block; }}\n{SCOPE} :where(:not(svg, svg *)) {{ all: revert; }}\n"
+    return reset + re.sub(r"[^{}]+(?=\{)", _scoped, in_pixels)
+
+
+def _scoped(m: re.Match[str]) -> str:
+    """Selectors of a rule, each within the scope; conditions such as @media as they are."""
+    selectors = m[0].strip()
+    if selectors.startswith("@"):
+        return m[0]
+    within = {":root": SCOPE, "body": SCOPE, "main": f"{SCOPE} > div"}
+    return "\n" + ", ".join(within.get(x, f"{SCOPE} {x}") for x in COMMA.split(selectors)) + " "
+
+
+def fragment(title: Markup, body: Iterable[Any]) -> Markup:
+    """HTML for a notebook, with its own style; its ids begin with a digest of its text, so that they are its own."""
+    inner = element("div", title, "\n", [(block(x), Markup("\n")) for x in body])
+    own = rf"\1s{sha256(inner.encode()).hexdigest()[:8]}-"
+    inner = Markup(re.sub(r'( (?:id|aria-labelledby)="| href="#)', own, inner))  # quotes in texts are escaped
+    return element("div", element("style", Markup(scoped_style())), inner, class_="scorio")
+
+
+def document(x: Document) -> Markup:
     """HTML of a result for a notebook."""
-    paragraphs = (element("p", y) for y in [*x.sentences, *x.notes])
-    return element("div", element("p", element("b", x.title)), [block(y) for y in x.blocks], list(paragraphs))
+    return fragment(element("h3", x.title), [*x.blocks, *map(Paragraph, x.sentences), *map(Remark, x.notes)])
 
 
 def block(x: Any) -> Markup:
@@ -114,20 +164,22 @@ def names_on_page(names: Iterable[Any]) -> Names:
 
 def table(x: Table) -> Markup:
     """HTML table; a cell with an interval has two lines, and intervals are drawn after the first set of columns."""
-    lead, sets = [_column(c) for c in x.lead], [[_column(c) for c in columns] for columns in x.sets] or [[]]
+    stacked = not x.kind and len(x.columns) >= STACKED
+    lead, *sets = ([_column(c, stacked) for c in columns] for columns in (x.lead, *(x.sets or [[]])))
     if x.intervals is not None and x.intervals.values:
         sets[0].append(_interval_column(x.intervals))
     headers, cells = zip(*lead, *(c for columns in sets for c in columns), strict=True)
     longest = max((len(name) for c in x.lead if c.names for name in names_on_page(c.cells).short), default=0)
-    sortable = "" if x.kind or len(cells[0]) < 2 else "sortable"
+    kinds = [x.kind, "" if x.kind or len(cells[0]) < 2 else "sortable", "stack" if stacked else ""]
     head = element("thead", element("tr", headers)) if any(c.header for c in x.columns) else ""
     rows = [Markup("\n" + element("tr", row)) for row in zip(*cells, strict=True)]
-    style = f"--name: {longest + 2}ch" if longest else ""  # width of the names in the style of the page, with slack
-    return element("table", head, element("tbody", rows), class_=f"{x.kind} {sortable}".strip(), style=style)
+    width = f"--name: {longest + 4}ch" if longest else ""  # width of the names in the style of the page, with slack
+    return element("table", head, element("tbody", rows), class_=" ".join(filter(None, kinds)), style=width)
 
 
-def _column(c: Column) -> tuple[Markup, list[Markup]]:
-    """Header and cells of a column."""
+def _column(c: Column, stacked: bool) -> tuple[Markup, list[Markup]]:
+    """Header and cells of a column; those of a table that may be stacked have the header as their label."""
+    label = " ".join(c.header.split()).replace("- ", "") if stacked else ""
     texts = names_on_page(c.cells).short if c.names else [" ".join(x.split()) for x in c.cells]
     out = []
     for i, text in enumerate(texts):
@@ -141,8 +193,9 @@ def _column(c: Column) -> tuple[Markup, list[Markup]]:
         below, kind_below = (c.texts[i], "text") if c.texts else (limits, "under")
         more = element("span", below, class_=kind_below) if below else ""
         out.append(
-            element("th", inner, scope="row") if c.names
-            else element("td", inner, more, class_=f"{'' if c.side == 'left' else 'right'} {kind}".strip(), style=style)
+            element("th", inner, scope="row", data_label=label) if c.names
+            else element("td", inner, more, class_=f"{'' if c.side == 'left' else 'right'} {kind}".strip(), style=style,
+                         data_label=label)
         )  # fmt: skip
     lines = [(Markup("<br>") if i else "", line) for i, line in enumerate(c.header.split("\n"))]
     return element("th", lines, scope="col", class_="" if c.side == "left" else "right"), out

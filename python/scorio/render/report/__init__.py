@@ -1,5 +1,5 @@
 """A report as a page of HTML, or as text."""
 
-from .pages import document, page
+from .pages import document, fragment, page
 
-__all__ = ["document", "page"]
+__all__ = ["document", "fragment", "page"]

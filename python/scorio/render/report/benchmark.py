@@ -33,13 +33,13 @@ from .view import SUSPECTS, UNIT_AXIS, View
 
 
 def benchmark_sections(v: View, p: Part) -> list[Section | Block | Group]:
-    """Sections of a benchmark: Pass@k, questions, reliability and stability."""
+    """Sections of a benchmark; where it is the only one, all but its questions are folded."""
     parts: dict[str, Sequence[Block | Group]]
-    parts = {"Pass@k": _curves(v, p), "Questions": _questions(v, p), "Reliability and design": _reliability(v, p),
+    parts = {"Questions": _questions(v, p), "Pass@k": _curves(v, p), "Reliability and design": _reliability(v, p),
              "Stability of the ranking": _stability(v, p)}  # fmt: skip
     if v.several:
         return [y for heading, blocks in parts.items() if blocks for y in (Heading(heading), *blocks)]
-    return [Section(heading, blocks) for heading, blocks in parts.items()]
+    return [Section(heading, blocks, folded=heading != "Questions") for heading, blocks in parts.items()]
 
 
 def _curves(v: View, p: Part) -> list[Block | Group]:

@@ -50,23 +50,29 @@ def _best_card(v: View) -> Card:
     if len(v.order) == 1 or v.main is None:
         return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", interval_sentence])
     highest = f"The highest {statistic} is {mu}, of {name}. {interval_sentence}"
-    out, large = [], ""  # the large words are about the target of the report, the first one
+    large, says = dict[str, list[str]](), dict[str, list[str]]()  # targets by what is so on their questions
+    others = "the other model" if len(v.order) == 2 else "every other model"
     for target, x in v.report.comparisons.items():
         candidates = ranking.possibly_best(v.order, x)
-        listing = listed([v.names[m] for m in candidates], 6)
-        others = "the other model" if len(v.order) == 2 else "every other model"
-        large = large or (listing if len(candidates) == 1 else f"one of {len(candidates)} models")
+        names = [v.names[m] for m in candidates]
+        short, listing = " or ".join(names) if len(names) < 3 else f"one of {len(names)} models", listed(names, 6)
+        large.setdefault(short, []).append(ON[target])
         if len(candidates) > 1:
-            out.append(f"{capital(ON[target])} each of {listing} may be the best model.")
+            sentence = f"each of {listing} may be the best model."
         elif all(m in candidates or x.is_better(candidates[0], m) for m in v.order):
-            out.append(f"{capital(ON[target])} {listing} is significantly better than {others}.")
+            sentence = f"{listing} is significantly better than {others}."
         else:  # some pairs share too few questions to be compared
-            out.append(f"{capital(ON[target])} no other model is significantly better than {listing}.")
+            sentence = f"no other model is significantly better than {listing}."
+        says.setdefault(sentence, []).append(ON[target])
+    out = [f"{capital(' and '.join(where))} {sentence}" for sentence, where in says.items()]
+    headline = next(iter(large))
+    if len(large) > 1:
+        headline = capital("; ".join(f"{where[0]}: {short}" for short, where in large.items()))
     certificate, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     out.append(highest)
     if certificate is not None and certificate.mu:
         out.append(certificate_sentences(certificate, a, b, binary=v.about.w is None))
-    return Card("Who is best", large, out)
+    return Card("Who is best", headline, out)
 
 
 def _differences_card(v: View) -> Card:
@@ -74,10 +80,7 @@ def _differences_card(v: View) -> Card:
     if v.main is None or not v.main.pairs:
         return Card("Differences", "not compared", ["The models share too few questions to be compared."])
     x, rate = v.main, level(1.0 - v.confidence)
-    wrong = (
-        "If all models were equally good, at least one pair would differ significantly in nominally at most "
-        f"{rate} of evaluations."
-    )
+    wrong = f"If all models were equally good, at most {rate} of evaluations would show any such difference."
     equal = "A difference that is not significant does not show that models are equal."
     if len(x.pairs) == 1:
         parts = [f"{'' if y.n_significant else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]

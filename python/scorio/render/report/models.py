@@ -110,7 +110,8 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
     first = pairs[:MOST_NEIGHBOURS]
     short, many = [v.names[m] for m in v.order], len(x.pairs)
     lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(first) + 1)], "left", names=True),
-            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(first) + 1)], "left"),
+            Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(first) + 1)], "left",
+                   kinds=["name"] * len(first)),
             Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in first])]  # fmt: skip
     sets = [_verdicts(v, y, first, target) for target, y in v.report.comparisons.items()]
     if any(p in x.sample_sizes for p in first):

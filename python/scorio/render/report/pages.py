@@ -17,6 +17,7 @@ from ..document import (
     Table,
     flatten,
 )  # fmt: skip
+from ..markup import element
 from .benchmark import benchmark_sections
 from .conclusions import conclusions
 from .models import comparisons, leaderboard_blocks
@@ -33,6 +34,11 @@ def page(x: Report) -> str:
     return html.page(printable(x.title), sections(x))
 
 
+def fragment(x: Report) -> str:
+    """HTML of the report for a notebook."""
+    return html.fragment(element("h1", printable(x.title)), sections(x))
+
+
 def sections(x: Report) -> list[Section | Block | Group]:
     """Sections of the page, in their order."""
     v = View(x)
@@ -43,7 +49,7 @@ def sections(x: Report) -> list[Section | Block | Group]:
             Section("Each benchmark", [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts])
         ]
     every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
-             Section(MISSING, _trials(v)), Section("Notes", [Lines(_notes(v))]),
+             Section(MISSING, _trials(v)), Section("Notes", [Lines(_notes(v))], folded=True),
              Section("How this page was made", _provenance(v))]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
 
@@ -63,7 +69,8 @@ def _trials(v: View) -> list[Block | Section]:
     columns += [Column("questions", [f"{x.n_questions:,}" for x in each]),
                 Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
                 Column("missing", [f"{x.missing:,}" for x in each])]  # fmt: skip
-    table = Table([Column("model, in full", [printable(x.model) for x in each], "left")], [columns], "Trials")
+    names = Column("model, in full", [printable(x.model) for x in each], "left", kinds=["name"] * len(each))
+    table = Table([names], [columns], "Trials")
     return [Paragraph(summary), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
 
 
