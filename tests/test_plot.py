@@ -7,6 +7,7 @@ import subprocess
 import sys
 import warnings
 from html.parser import HTMLParser
+from io import BytesIO
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ import scorio
 from scorio import InvalidInput, cli, converge, eval, plot, rank, simulate, sinf
 from scorio.analysis.curves import tau_by_replicate
 from scorio.analysis.questions import questions as question_table
+from scorio.display import colours
 from scorio.display import text as text_functions
 from scorio.evaluation import Evaluation, read
 from scorio.io import Log
@@ -92,6 +94,45 @@ DRAWINGS = {
     "suite": lambda R, ax=None: plot.suite({f"benchmark {i}": R for i in range(3)}, questions="fixed", ax=ax),
     "power": lambda R, ax=None: plot.power(first_and_last(R), ax=ax),
 }
+
+
+def with_costs(R) -> Evaluation:
+    """The evaluation of a table of outcomes in which later models are cheaper."""
+    rows = [f"{m},{q},{x},{100 / (i + 1) + q}" for i, (m, rows) in enumerate(R.items())
+            for q, row in enumerate(rows.tolist()) for x in row]  # fmt: skip
+    return read(BytesIO("\n".join(["model,question,outcome,tokens", *rows]).encode()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*DRAWINGS, "pareto"])
+def test_no_text_is_cut_off_in_a_column_of_a_page(name):
+    with mpl.rc_context({"font.size": 7.0}):  # as scorio plot --size 3.25 draws it
+        ax = plt.figure(figsize=(3.25, 2.17), layout="constrained").add_subplot()
+        R = coins(5)
+        plot.pareto(with_costs(R), ax=ax) if name == "pareto" else DRAWINGS[name](R, ax)
+        text_of(ax)
+        assert cut_off(ax) == []
+
+
+def test_names_of_a_pareto_plot_do_not_cover_other_models():
+    ax = plot.pareto(with_costs(coins(6, 40)))
+    ax.figure.canvas.draw()
+    points = [ax.transData.transform(line.get_xydata()[0]) for line in ax.lines if len(line.get_xydata()) == 1]
+    boxes = [x.get_window_extent() for x in ax.texts]
+    assert len(points) == len(boxes) == 6
+    assert not [1 for box in boxes for x, y in points if box.contains(x, y)]
+
+
+def test_better_and_worse_have_one_colour_each_in_report_and_plots():
+    ax = plot.comparisons(coins(3), questions="fixed")
+    worse, even, better = (mpl.colors.to_hex(x) for x in ax.images[0].cmap([0.0, 0.5, 1.0]))
+    assert (worse, better) == (colours.WORSE, colours.BETTER)
+    assert even > "#fd"
+    assert ax.images[0].get_array().compressed().min() > 0  # rows are better than columns
+    for name, colour in (("better", better), ("worse", worse)):
+        assert f"--{name}: {colours.mixed(colour, '#ffffff', 0.2)}" in html.style()
+    drawn = {x.get_color() for x in plot.pareto(with_costs(coins(3))).lines}
+    assert drawn <= {colours.BETTER, colours.WORSE}
 
 
 @pytest.mark.slow

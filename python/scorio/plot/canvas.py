@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..analysis.measure import Request
+from ..display.colours import BLUE, GREEN, PURPLE, VERMILION
 from ..display.names import short_names
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import ENTRIES, read_metric
@@ -14,7 +15,6 @@ from ..metrics.metric import ENTRIES, read_metric
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-BLUE, VERMILION, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"  # the palette of Okabe and Ito
 COLOURS = (BLUE, VERMILION, GREEN, PURPLE, "#E69F00", "#56B4E9", "#000000")
 MARKERS = "osD^vP*Xph"
 STYLES = ("-", "--", ":", "-.")
@@ -65,6 +65,12 @@ def name_rows(ax: Axes, names: Sequence[Any]) -> list[str]:
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
     return fitting.shared
+
+
+def label_y(ax: Axes, text: str) -> None:
+    """Label the y axis, in as many lines as the height of the figure needs."""
+    height = 0.8 * float(ax.figure.bbox.height / ax.figure.bbox.width)  # as a share of the width
+    ax.set_ylabel("\n".join(textwrap.wrap(text, text_width(ax, height), break_on_hyphens=False)), parse_math=False)
 
 
 def hide_spines(ax: Axes, *sides: str) -> None:

@@ -12,6 +12,7 @@ from .. import arguments
 from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.pairs import compare_pairs
 from ..analysis.result import target_of
+from ..display.colours import BETTER, WORSE
 from ..display.names import short_names
 from ..display.terms import ON, level
 from ..display.text import score_format, width
@@ -126,7 +127,10 @@ def draw_comparisons(
     upper = np.triu(np.ones((L, L), bool), 1)
     D, p = (np.where(upper, x, np.nan) for x in (D, p))
     limit = (1.0 + PALER) * float(np.nanmax(np.abs(D), initial=0.0)) or 1.0
-    ax.imshow(D, cmap="PuOr_r", vmin=-limit, vmax=limit, aspect="auto")
+    from matplotlib.colors import LinearSegmentedColormap
+
+    cmap = LinearSegmentedColormap.from_list("worse to better", [WORSE, "white", BETTER])
+    ax.imshow(D, cmap=cmap, vmin=-limit, vmax=limit, aspect="auto")
     not_significant = p > 1.0 - confidence  # False where p is NaN
     form = score_format(scale)
     for i, j in np.argwhere(~np.isnan(D)).tolist() if fits else []:

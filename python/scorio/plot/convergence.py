@@ -8,11 +8,12 @@ from .. import arguments, converge
 from ..analysis.curves import RankingAgreement, ranking_agreement
 from ..analysis.trials import block
 from ..converge.trajectory import LARGEST_REPLICATE
+from ..display.colours import BLUE, VERMILION
 from ..display.terms import level
 from ..display.text import number, percent
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from .canvas import BLUE, VERMILION, axes, hide_spines
+from .canvas import axes, hide_spines, label_y
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -81,7 +82,8 @@ def draw_agreement(x: RankingAgreement, ax: Any) -> Axes:
         for end in (x.low, x.high):
             ax.plot(x.trials, end, "--", color=BLUE, lw=0.8)
         ax.legend(frameon=False, loc="lower right")
-    ax.set(xlabel="trials per question", ylabel="Kendall's tau-b with the gold ranking")
+    ax.set(xlabel="trials per question")
+    label_y(ax, "Kendall's tau-b with the gold ranking")
     _integer_ticks(ax, x.trials[0], x.trials[-1])
     ax.set_ylim(top=1.03)
     return _with_grid(ax)
@@ -156,7 +158,8 @@ def draw_convergence(distribution: converge.Convergence, ax: Any) -> Axes:
         xycoords=ax.get_yaxis_transform(), textcoords="offset points", va="bottom", fontsize="small",
     )  # fmt: skip
     # the text is above the line, which is at most at 1: the axis leaves space for it
-    ax.set(xlabel="trials per question", ylabel="share of replicates\nwith a stable ranking", ylim=(0.0, 1.13))
+    ax.set(xlabel="trials per question", ylim=(0.0, 1.13))
+    label_y(ax, "share of replicates with a stable ranking")
     ax.set_yticks(SHARES, [level(x) for x in SHARES])
     _integer_ticks(ax, 1, trials[-1])
     return _with_grid(ax)

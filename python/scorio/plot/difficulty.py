@@ -9,10 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from ..analysis.questions import MIN_MODELS_FOR_QUARTILES, QuestionTable, questions
+from ..display.colours import BLUE, GREEN, VERMILION
 from ..display.names import short_names
 from ..display.text import number
 from ..outcomes.counts import Counts
-from .canvas import BLUE, FOOT, GREEN, HEAD, VERMILION, axes, footnotes, hide_spines, name_rows, text_width
+from .canvas import FOOT, HEAD, axes, footnotes, hide_spines, label_y, name_rows, text_width
 from .models import evaluation_of
 
 if TYPE_CHECKING:
@@ -89,10 +90,11 @@ def draw_difficulty(questions: QuestionTable, ax: Any) -> Axes:
     lines = "" if L < 2 else "; lines: all models" if few_models else "; lines: the middle half of the models"
     ax.set_xlabel(f"{number(y.size, 'question')}, hardest first{lines}")
     footnotes(ax, [], names.shared if show_names else [])
-    ax.set_ylabel(
+    label_y(
+        ax,
         "average score"
         if L < 2
-        else f"average score over {'up to ' if np.isnan(questions.values).any() else ''}{L} models"
+        else f"average score over {'up to ' if np.isnan(questions.values).any() else ''}{L} models",
     )
     ax.set_xlim(0.2, y.size + 0.8)
     ax.legend(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import arguments
 from ..analysis.curves import Curve, curve
 from ..arguments import Missing
+from ..display.colours import BLUE, VERMILION
 from ..display.terms import interval, level
 from ..display.text import number
 from ..errors import InvalidInput
@@ -14,7 +15,7 @@ from ..io.evaluation import EvaluationData
 from ..metrics.metric import metric_and_k
 from ..outcomes.checks import answered
 from ..outcomes.tally import Outcomes, count
-from .canvas import BLUE, COLUMN, VERMILION, axes, footnotes, hide_spines
+from .canvas import COLUMN, axes, footnotes, hide_spines
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

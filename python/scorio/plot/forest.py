@@ -9,21 +9,11 @@ from .. import arguments
 from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.result import target_of
 from ..display import terms
+from ..display.colours import BLUE
 from ..display.text import score_format
 from ..errors import InvalidInput
 from ..results import MetricInterval
-from .canvas import (
-    BLUE,
-    FOOT,
-    HEAD,
-    axes,
-    footnotes,
-    hide_spines,
-    name_rows,
-    text_width,
-    title_of,
-    without_leading_zero,
-)
+from .canvas import FOOT, HEAD, axes, footnotes, hide_spines, name_rows, text_width, title_of, without_leading_zero
 from .models import evaluation_of
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.pareto import Point
 from ..analysis.pareto import pareto as frontier
 from ..display import terms
+from ..display.colours import BETTER, WORSE
 from ..display.names import short_names
-from .canvas import BLUE, VERMILION, axes, footnotes, hide_spines, text_width
+from .canvas import axes, footnotes, hide_spines, label_y, text_width
 from .models import evaluation_of
 
 if TYPE_CHECKING:
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 def _below_a_decade(points: Sequence[Point]) -> bool:
     """Whether all intervals of costs are within a factor of 8, so that ticks between powers of ten have space."""
     return max(x.cost.hi for x in points) < 8 * min(x.cost.lo for x in points)
+
+
+def _label_points(ax: Axes, points: Sequence[Point], names: Sequence[str]) -> None:
+    """Write names beside points: below right in the left half, above left in the right half, away from a frontier."""
+    for x, name in zip(points, names, strict=True):
+        at = (x.cost.value, x.score.mu)
+        share = (ax.transScale + ax.transLimits).transform(at)[0]
+        style: Any = {"xytext": (4, -4), "va": "top"} if share < 0.5 else {"xytext": (-4, 4), "ha": "right"}
+        ax.annotate(name, at, textcoords="offset points", fontsize="small", parse_math=False, **style)
 
 
 def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.95, ax: Any = None) -> Axes:
@@ -66,20 +76,19 @@ def pareto(models: Any, *, questions: str | None = None, confidence: float = 0.9
     points = frontier(evaluation_of(models, paired=False), questions=questions, confidence=confidence)
     ax = axes(ax, 6.0, 4.0)
     names = short_names([x.model for x in points], min(24, text_width(ax, 0.3)))
-    for x, name in zip(points, names.short, strict=True):
-        colour, marker = (VERMILION, "s") if x.dominated_by else (BLUE, "o")
+    for x in points:
+        colour, marker = (WORSE, "s") if x.dominated_by else (BETTER, "o")
         ax.plot([x.cost.lo, x.cost.hi], [x.score.mu] * 2, color=colour, lw=1.2, zorder=2)
         ax.plot([x.cost.value] * 2, [x.score.lo, x.score.hi], color=colour, lw=1.2, zorder=2)
         ax.plot(x.cost.value, x.score.mu, marker, color=colour, zorder=3,
                 markerfacecolor=ax.get_facecolor() if x.dominated_by else colour)  # fmt: skip
-        ax.annotate(name, (x.cost.value, x.score.mu), (4, 4), textcoords="offset points", fontsize="small",
-                    parse_math=False)  # fmt: skip
     if all(x.cost.lo > 0 for x in points):
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:,g}")
         ax.xaxis.set_minor_formatter("{x:,g}" if _below_a_decade(points) else NullFormatter())
+    _label_points(ax, points, names.short)
     ax.set_xlabel(f"mean {points[0].unit} of a trial, {terms.interval(confidence)}")
-    ax.set_ylabel(f"average score, {terms.interval(confidence)} {terms.ON[points[0].score.questions]}")
+    label_y(ax, f"average score, {terms.interval(confidence)} {terms.ON[points[0].score.questions]}")
     legend = "hollow squares: another model scores significantly more and costs significantly less"
     footnotes(ax, [legend] if any(x.dominated_by for x in points) else [], names.shared)
     ax.grid(alpha=0.35, lw=0.6)
