@@ -145,7 +145,7 @@ def test_a_report_folds_what_only_statisticians_read():
     source = page(evaluation_of(coins(4))).source
     assert re.findall("<summary>([^<]*)", source) == [
         "In full, for statisticians", "Pass@k", "Reliability and design", "Stability of the ranking",
-        "Questions and trials of every model", "Notes",
+        "Questions and trials of every model", "Meaning of columns and intervals",
     ]  # fmt: skip
     headings = re.findall('<h2 id="[^"]*">([^<]*)', source)
     assert headings == [

@@ -78,7 +78,7 @@ def scoped_style() -> str:
     """
     in_pixels = re.sub(r"([\d.]+)rem\b", lambda m: f"{16 * float(m[1]):g}px", style())
     reset = f"{SCOPE} {{ all: initial; display: block; }}\n{SCOPE} :where(:not(svg, svg *)) {{ all: revert; }}\n"
-    return reset + re.sub(r"[^{}]+(?=\{)", _scoped, in_pixels)
+    return reset + re.sub(r"[^{}]+(?=\{)", _scoped, in_pixels) + f"{SCOPE} > div {{ padding: 0; }}\n"
 
 
 def _scoped(m: re.Match[str]) -> str:

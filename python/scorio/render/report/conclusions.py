@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from ...analysis.report import Comparisons
@@ -50,29 +51,38 @@ def _best_card(v: View) -> Card:
     if len(v.order) == 1 or v.main is None:
         return Card(statistic.capitalize(), mu, [f"{name} scores {mu} on average.", interval_sentence])
     highest = f"The highest {statistic} is {mu}, of {name}. {interval_sentence}"
-    large, says = dict[str, list[str]](), dict[str, list[str]]()  # targets by what is so on their questions
+    large, says = [], []
     others = "the other model" if len(v.order) == 2 else "every other model"
     for target, x in v.report.comparisons.items():
         candidates = ranking.possibly_best(v.order, x)
         names = [v.names[m] for m in candidates]
-        short, listing = " or ".join(names) if len(names) < 3 else f"one of {len(names)} models", listed(names, 6)
-        large.setdefault(short, []).append(ON[target])
+        listing = listed(names, 6)
+        large.append((target, " or ".join(names) if len(names) < 3 else f"one of {len(names)} models"))
         if len(candidates) > 1:
             sentence = f"each of {listing} may be the best model."
         elif all(m in candidates or x.is_better(candidates[0], m) for m in v.order):
             sentence = f"{listing} is significantly better than {others}."
         else:  # some pairs share too few questions to be compared
             sentence = f"no other model is significantly better than {listing}."
-        says.setdefault(sentence, []).append(ON[target])
-    out = [f"{capital(' and '.join(where))} {sentence}" for sentence, where in says.items()]
-    headline = next(iter(large))
-    if len(large) > 1:
-        headline = capital("; ".join(f"{where[0]}: {short}" for short, where in large.items()))
+        says.append((target, sentence))
+    out = [f"{capital(where)} {sentence}" for where, sentence in _by_words(says)]
+    by_words = _by_words(large)
+    headline = by_words[0][1]
+    if len(by_words) > 1:
+        headline = capital("; ".join(f"{where}: {names}" for where, names in by_words))
     certificate, (a, b) = v.report.certificate, [v.names[m] for m in v.order[:2]]
     out.append(highest)
     if certificate is not None and certificate.mu:
         out.append(certificate_sentences(certificate, a, b, binary=v.about.w is None))
     return Card("Who is best", headline, out)
+
+
+def _by_words(words: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Pairs of targets in words and what is so for them; targets for which the same is so are joined."""
+    targets: dict[str, list[str]] = {}
+    for target, text in words:
+        targets.setdefault(text, []).append(ON[target])
+    return [(" and ".join(where), text) for text, where in targets.items()]
 
 
 def _differences_card(v: View) -> Card:
@@ -83,7 +93,8 @@ def _differences_card(v: View) -> Card:
     wrong = f"If all models were equally good, at most {rate} of evaluations would show any such difference."
     equal = "A difference that is not significant does not show that models are equal."
     if len(x.pairs) == 1:
-        parts = [f"{'' if y.n_significant else 'not '}significant {ON[t]}" for t, y in v.report.comparisons.items()]
+        words = [(t, f"{'' if y.n_significant else 'not '}significant") for t, y in v.report.comparisons.items()]
+        parts = [f"{text} {where}" for where, text in _by_words(words)]
         large = "significant" if x.n_significant else "not significant"
         return Card("Difference", large, [f"The difference of the two models is {', '.join(parts)}.",
                                           *([] if x.n_significant else [equal])])  # fmt: skip

@@ -48,8 +48,10 @@ def sections(x: Report) -> list[Section | Block | Group]:
         each = [
             Section("Each benchmark", [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts])
         ]
+    board, differ = leaderboard.document(v.board), notes.different_questions(v.about.gaps)
     every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
-             Section(MISSING, _trials(v)), Section("Notes", [Lines(_notes(v))], folded=True),
+             Section(MISSING, _trials(v)), Section("Notes", [Lines(x) for x in [[*differ, *board.notes]] if x]),
+             Section("Meaning of columns and intervals", [Lines(board.explanations)], folded=True),
              Section("How this page was made", _provenance(v))]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
 
@@ -72,10 +74,6 @@ def _trials(v: View) -> list[Block | Section]:
     names = Column("model, in full", [printable(x.model) for x in each], "left", kinds=["name"] * len(each))
     table = Table([names], [columns], "Trials")
     return [Paragraph(summary), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
-
-
-def _notes(v: View) -> list[str]:
-    return [*notes.different_questions(v.about.gaps), *leaderboard.document(v.board).every_note]
 
 
 def _provenance(v: View) -> list[Block]:
