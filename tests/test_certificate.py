@@ -24,15 +24,20 @@ def comparison_of(a: Any, b: Any, missing: str | int = "drop", **more: Any) -> C
 @pytest.mark.parametrize(
     ("a", "b", "missing", "sentence"),
     [
-        ([[1]] * 8, [[0]] * 8, "raise", "Even if the answer keys of any 3 questions were wrong, a would still lead b."),
-        ([[0]] * 8, [[1]] * 8, "raise", "Even if the answer keys of any 3 questions were wrong, b would still lead a."),
+        ([[1]] * 8, [[0]] * 8, "raise", "The lead of a over b survives any 3 wrong answer keys."),
+        ([[0]] * 8, [[1]] * 8, "raise", "The lead of b over a survives any 3 wrong answer keys."),
         (
             [[1, 0]] * 9,
             [[0, 0]] * 9,
             "raise",
-            "any 2 questions were wrong (of any 4 if answers are yes or no), a would",
+            "survives any 2 wrong answer keys (any 4 of yes-or-no questions).",
         ),
-        ([[1, 0]] * 3, [[0, 0]] * 3, "raise", "One wrong answer key could end the lead of a over b; it takes 2 if"),
+        (
+            [[1, 0]] * 3,
+            [[0, 0]] * 3,
+            "raise",
+            "One wrong answer key could end the lead of a over b; of yes-or-no questions it takes 2.",
+        ),
         ([[1], [0]], [[0], [0]], "raise", "One wrong answer key could end the lead of a over b."),
         ([[1, None]] * 4, [[0, 0]] * 4, "drop", "The 4 missing outcomes cannot end that lead, whatever they are."),
         ([[1, None]] * 4, [[0, 1]] * 4, "drop", "The lead could be lost if the 4 missing outcomes went against a."),

@@ -45,14 +45,14 @@ def certificate_sentences(x: Certificate, a: str, b: str, binary: bool) -> str:
     keys, inverted = x.rescored_needed - 1, x.inverted_needed - 1  # the most that the lead survives
     more = binary and inverted > keys
     if keys:
-        any_of = "any one question" if keys == 1 else f"any {keys:,} questions"
-        wrong = f"the scores of {any_of} were changed"
+        some = "any one question" if keys == 1 else f"any {keys:,} questions"
+        change = f"changed scores of {some}"
         if binary:
-            wrong = f"the answer {'key' if keys == 1 else 'keys'} of {any_of} were wrong"
-        also = f" (of any {inverted:,} if answers are yes or no)" if more else ""
-        out = f"Even if {wrong}{also}, {leader} would still lead {other}."
+            change = "any one wrong answer key" if keys == 1 else f"any {keys:,} wrong answer keys"
+        also = f" (any {inverted:,} of yes-or-no questions)" if more else ""
+        out = f"The lead of {leader} over {other} survives {change}{also}."
     else:
-        also = f"; it takes {inverted + 1:,} if answers are yes or no" if more else ""
+        also = f"; of yes-or-no questions it takes {inverted + 1:,}" if more else ""
         what = "wrong answer key" if binary else "question with changed scores"
         out = f"One {what} could end the lead of {leader} over {other}{also}."
     if not x.missing:

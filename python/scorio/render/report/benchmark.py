@@ -51,8 +51,8 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     explanation = (
         f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: k above the number of "
         "trials, under a beta-binomial model fitted to all questions, if needed with a share of questions that are "
-        "never solved. The band there needs no model: light, limits that cover Pass@k; dark, what they would be if the "
-        "counts had no sampling error. The dashed line may leave the dark band."
+        "never solved. The band there needs no model: Pass@k may be anywhere in it, depending on questions that no "
+        "trial solved. Light, it allows for sampling error; dark, it does not, so that the dashed line may leave it."
     )
     explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
     undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
