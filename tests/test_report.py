@@ -157,6 +157,16 @@ def test_a_report_folds_what_only_statisticians_read():
     ]
 
 
+def test_notes_are_stated_once_and_in_sight_in_a_report(tmp_path):
+    rows = ["model,question,outcome", *(f"{m},{q},1" for m in "ab" for q in range(5)), "a,9,0"]
+    (tmp_path / "runs.csv").write_text("\n".join(rows))
+    (tmp_path / "answers.txt").write_text("not a log")
+    shown = page(read(tmp_path)).source.partition("Notes</h2>")[2].partition("</section>")[0]
+    assert shown.count("Models answered different questions") == 1
+    assert shown.count("Not read:") == 1
+    assert "95% CI for" not in shown
+
+
 def test_wide_tables_can_be_stacked_on_a_narrow_page():
     """On a phone each cell of these tables is below its label; maps and short lists remain tables."""
     source = page(suite_of(None, None)).source

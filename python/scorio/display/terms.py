@@ -58,7 +58,7 @@ def meaning(questions: str, confidence: float) -> str:
         return (
             f"{name} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
             f"the expected score on these exact questions. It accounts for {SOURCES['fixed']}, not for "
-            "question-sampling variance; intervals with --questions sampled do."
+            "question-sampling variance; those on similar questions (sampled) do."
         )
     return (
         f"{name} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "

@@ -164,7 +164,8 @@ def names_on_page(names: Iterable[Any]) -> Names:
 
 def table(x: Table) -> Markup:
     """HTML table; a cell with an interval has two lines, and intervals are drawn after the first set of columns."""
-    stacked = not x.kind and len(x.columns) >= STACKED
+    drawn = x.intervals is not None and bool(x.intervals.values)
+    stacked = not x.kind and len(x.columns) + drawn >= STACKED
     lead, *sets = ([_column(c, stacked) for c in columns] for columns in (x.lead, *(x.sets or [[]])))
     if x.intervals is not None and x.intervals.values:
         sets[0].append(_interval_column(x.intervals))

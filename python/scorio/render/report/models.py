@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Literal
 
 from ...analysis.ranking import Pair
 from ...analysis.report import MOST_LISTED, MOST_NEIGHBOURS, Comparisons
@@ -100,7 +101,8 @@ def comparisons(v: View) -> list[Section]:
         heading = Heading(f"Consecutive models of which no two differ significantly {ON[v.target]}")
         groups: list[Block] = [heading, Lines(lines)]
         every = Group("list", _map(v, x, short))
-        blocks.append(Group("beside", [every, Group("list", groups)] if lines else [every]))
+        kind: Literal["beside", "list"] = "list" if len(v.order) > MOST_MODELS_WITH_DIGITS else "beside"
+        blocks.append(Group(kind, [every, Group("list", groups)] if lines else [every]))
     return [Section("Comparisons", blocks)]
 
 

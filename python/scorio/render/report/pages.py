@@ -48,10 +48,11 @@ def sections(x: Report) -> list[Section | Block | Group]:
         each = [
             Section("Each benchmark", [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts])
         ]
-    board, differ = leaderboard.document(v.board), notes.different_questions(v.about.gaps)
+    board, unread = leaderboard.document(v.board), notes.not_read(v.about.gaps)
+    doubts, meanings = [*board.notes, *unread], [y for y in board.explanations if y not in unread]
     every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
-             Section(MISSING, _trials(v)), Section("Notes", [Lines(x) for x in [[*differ, *board.notes]] if x]),
-             Section("Meaning of columns and intervals", [Lines(board.explanations)], folded=True),
+             Section(MISSING, _trials(v)), Section("Notes", [Lines(doubts)] if doubts else []),
+             Section("Meaning of columns and intervals", [Lines(meanings)], folded=True),
              Section("How this page was made", _provenance(v))]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
 
