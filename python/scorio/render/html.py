@@ -56,18 +56,16 @@ def page(title: str, body: Iterable[Any]) -> str:
 @cache
 def style() -> str:
     """The style of a page, with the colours of better and worse on a light ground, a dark one, and on paper."""
-    light, dark = (
-        f":root {{ --mark: {mark}; --better: {better}; --worse: {worse}; }}"
-        for mark, better, worse in (
-            (colours.BLUE, *(colours.mixed(x, "#ffffff", 0.2) for x in (colours.BETTER, colours.WORSE))),
-            (
-                colours.mixed(colours.BLUE, "#ffffff", 0.6),
-                *(colours.mixed(x, "#141414", 0.45) for x in (colours.BETTER, colours.WORSE)),
-            ),
-        )
-    )
+    light = _colours(colours.BLUE, "#ffffff", 0.2)
+    dark = _colours(colours.mixed(colours.BLUE, "#ffffff", 0.6), "#141414", 0.45)
     by_ground = f"{light}\n@media (prefers-color-scheme: dark) {{ {dark} }}\n@media print {{ {light} }}\n"
     return by_ground + (files(__package__) / "page.css").read_text(encoding="utf-8")
+
+
+def _colours(mark: str, ground: str, share: float) -> str:
+    """Rule with the colours of lines, and of better and worse mixed with the ground."""
+    better, worse = (colours.mixed(x, ground, share) for x in (colours.BETTER, colours.WORSE))
+    return f":root {{ --mark: {mark}; --better: {better}; --worse: {worse}; }}"
 
 
 @cache
@@ -78,7 +76,9 @@ def scoped_style() -> str:
     """
     in_pixels = re.sub(r"([\d.]+)rem\b", lambda m: f"{16 * float(m[1]):g}px", style())
     reset = f"{SCOPE} {{ all: initial; display: block; }}\n{SCOPE} :where(:not(svg, svg *)) {{ all: revert; }}\n"
-    return reset + re.sub(r"[^{}]+(?=\{)", _scoped, in_pixels) + f"{SCOPE} > div {{ padding: 0; }}\n"
+    # a container has no width of its own: in a box that fits its content, such as one of ipywidgets, it would be 0
+    fitting = f"{SCOPE} {{ min-width: 320px; }}\n{SCOPE} > div {{ padding: 0; }}\n"
+    return reset + re.sub(r"[^{}]+(?=\{)", _scoped, in_pixels) + fitting
 
 
 def _scoped(m: re.Match[str]) -> str:
