@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...analysis.report import Report
 from ...display.text import number, printable, span
 from ...version import __version__
-from .. import html, leaderboard, notes
+from .. import html, leaderboard
 from ..document import (
     Block,
     Column,
@@ -48,11 +48,10 @@ def sections(x: Report) -> list[Section | Block | Group]:
         each = [
             Section("Each benchmark", [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts])
         ]
-    board, unread = leaderboard.document(v.board), notes.not_read(v.about.gaps)
-    doubts, meanings = [*board.notes, *unread], [y for y in board.explanations if y not in unread]
+    board = leaderboard.document(v.board)
     every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
-             Section(MISSING, _trials(v)), Section("Notes", [Lines(doubts)] if doubts else []),
-             Section("Meaning of columns and intervals", [Lines(meanings)], folded=True),
+             Section(MISSING, _trials(v)), Section("Notes", [Lines(board.notes)] if board.notes else []),
+             Section("Meaning of columns and intervals", [Lines(board.explanations)], folded=True),
              Section("How this page was made", _provenance(v))]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
 
