@@ -63,8 +63,8 @@ class Bridge:
     def counts(self, table: Any, absent: Any, ids: Any, clusters: Any) -> tuple[Any, ...]:
         return "counts", table[2], absent[2], ids, clusters  # [2]: the shape of an array, as memory() returns it
 
-    def call(self, module: str, name: str, arguments: dict[str, Any], defaults: dict[str, Any]) -> str:
-        self.module, self.name, self.arguments, self.defaults = module, name, arguments, defaults
+    def call(self, module: str, name: str, arguments: dict[str, Any]) -> str:
+        self.module, self.name, self.arguments = module, name, arguments
         return self.answer
 
 
@@ -89,7 +89,6 @@ def test_arrays_are_passed_in_place(recorder: Bridge) -> None:
         assert recorder.arguments["R"][0] == dtype
         assert recorder.arguments["R"][2:] == ([2, 3], True)
     assert recorder.arguments["k"] == 1
-    assert recorder.defaults["missing"] == "raise"
 
 
 def test_masked_entries_are_passed_as_missing_and_units_as_text(recorder: Bridge) -> None:

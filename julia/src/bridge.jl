@@ -6,7 +6,7 @@ it does not depend on how PythonCall.jl converts results.
 """
 module Bridge
 
-using ..Scorio: Counts, InvalidInput, MetricInterval, Result, Scorio, table
+using ..Scorio: Average, Counts, InvalidInput, MetricInterval, Result, Scorio, table
 
 @nospecialize
 
@@ -58,25 +58,19 @@ function longest_signature(f)
 end
 
 """
-Call a function of a module; returns its result, or its InvalidInput, as text.
-
-named_arguments: arguments by name; defaults: values of positional arguments that are not given but precede given ones.
+Call a function of a module with arguments by name; returns its result, or its InvalidInput, as text.
 """
-function call(module_name, name, named_arguments, defaults)
+function call(module_name, name, named_arguments)
     f = getfield(module_of(module_name), Symbol(name))
-    positions, keywords, given = positional_arguments(module_name, name, f), Symbol[], Dict{String,Any}()
+    positions, given = positional_arguments(module_name, name, f), Dict{String,Any}()
     for (k, v) in named_arguments
         given[String(k)] = from_python(v)
-        String(k) in positions || push!(keywords, Symbol(k))
     end
-    last = something(findlast(p -> haskey(given, p), positions), 0)
-    if !all(p -> haskey(given, p), positions[1:last])
-        for (k, v) in defaults
-            get!(given, String(k), from_python(v))
-        end
-    end
+    first_absent = something(findfirst(p -> !haskey(given, p), positions), length(positions) + 1)
+    by_position = positions[1:first_absent-1]
+    keywords = Symbol[Symbol(k) for (k, _) in named_arguments if !(String(k) in by_position)]
     try
-        values, named = Any[given[p] for p in positions[1:last]], Any[given[string(k)] for k in keywords]
+        values, named = Any[given[p] for p in by_position], Any[given[string(k)] for k in keywords]
         result = isempty(named) ? f(values...) : f(values...; NamedTuple{Tuple(keywords)}(Tuple(named))...)
         name in LISTS_FROM_ONE && eltype(result) <: Integer && return text(result .- 1)
         name == "compare_all" &&
@@ -133,7 +127,7 @@ write_json(io::IOBuffer, ::Nothing) = write(io, "null")
 write_json(io::IOBuffer, x::Symbol) = write_json(io, String(x))
 write_json(io::IOBuffer, x::Float64) =
     isfinite(x) ? print(io, x) : write(io, isnan(x) ? "NaN" : x > 0 ? "Infinity" : "-Infinity")  # as Python reads them
-write_json(io::IOBuffer, x::Union{MetricInterval,Result}) = write_json(io, NamedTuple(x))
+write_json(io::IOBuffer, x::Union{MetricInterval,Result,Average}) = write_json(io, NamedTuple(x))
 write_json(io::IOBuffer, x::NamedTuple) = write_pairs(io, "fields", x)
 write_json(io::IOBuffer, x::Named) = write_pairs(io, "named", x.values)
 write_json(io::IOBuffer, x::Counts) = write_json(io, Object("counts", Any[table(x), x.absent, x.ids, x.clusters]))

@@ -3,6 +3,43 @@
 "A value and its posterior standard deviation."
 const Estimate = NamedTuple{(:mu, :sigma),NTuple{2,Float64}}
 
+"""
+The result of [`avg`](@ref): a number, the average `mu`, that also gives its standard deviation `sigma`.
+
+It destructures (`mu, sigma = avg(R)`) and indexes as (mu, sigma). In arithmetic, comparisons and wherever else a number
+is expected it is `mu`; two averages are equal where their `mu` are.
+"""
+struct Average <: Real
+    mu::Float64
+    sigma::Float64
+end
+
+Base.AbstractFloat(x::Average) = x.mu
+for T in (:Float16, :Float32, :Float64, :BigFloat)
+    @eval Base.$T(x::Average) = $T(x.mu)
+end
+Base.promote_rule(::Type{Average}, ::Type{T}) where {T<:Real} = promote_type(Float64, T)
+for op in (:+, :-, :*, :/, :^, :<, :<=, :(==), :isless, :rem, :mod, :div, :isapprox)
+    @eval Base.$op(a::Average, b::Average) = $op(a.mu, b.mu)
+end
+for f in (:-, :abs, :zero, :one, :isfinite, :isnan, :signbit)
+    @eval Base.$f(x::Average) = $f(x.mu)
+end
+Base.round(x::Average, rounding::RoundingMode = RoundNearest; digits...) = round(x.mu, rounding; digits...)
+Base.hash(x::Average, h::UInt) = hash(x.mu, h)
+Base.NamedTuple(x::Average) = (mu = x.mu, sigma = x.sigma)
+Base.Tuple(x::Average) = (x.mu, x.sigma)
+Base.length(::Average) = 2
+Base.iterate(x::Average, i = 1) = i > 2 ? nothing : (x[i], i + 1)
+Base.getindex(x::Average, i::Integer) = Tuple(x)[i]
+Base.getindex(x::Average, name::Symbol) = getfield(x, name)
+Base.lastindex(::Average) = 2
+Base.eltype(::Type{Average}) = Float64
+Base.IteratorSize(::Type{Average}) = Base.HasLength()
+Base.:(==)(a::Average, b::NamedTuple) = NamedTuple(a) == b
+Base.:(==)(a::NamedTuple, b::Average) = b == a
+Base.show(io::IO, x::Average) = print(io, NamedTuple(x))
+
 "The named tuple (mu, sigma, lo, hi) in an `Interval`."
 const Summary = NamedTuple{(:mu, :sigma, :lo, :hi),NTuple{4,Float64}}
 

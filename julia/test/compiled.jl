@@ -35,7 +35,7 @@ function inference()
     for f in (pass_at_k_ci, maj_at_k_ci, max_at_k_ci, geom_at_k_ci)
         check((@inferred f(A, 2)) isa Scorio.Interval, "$f")
     end
-    check((@inferred bayes(A)) isa Scorio.Estimate && (@inferred avg(A)) isa Scorio.Estimate, "bayes, avg")
+    check((@inferred bayes(A)) isa Scorio.Estimate && (@inferred avg(A)) isa Scorio.Average, "bayes, avg")
     fixed(f, more...) = x -> f(x, more...; questions = :fixed)
     for f in (fixed(mean_ci), fixed(interval), fixed(interval, :pass_at_k, 2))
         check((@inferred f(A)) isa Scorio.MetricInterval, "an interval")

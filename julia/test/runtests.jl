@@ -4,6 +4,7 @@
 const LOAD_SECONDS = @elapsed using Scorio
 using Scorio: JSON
 
+using Markdown: Bold, Italic, Markdown
 using Test: @inferred, detect_ambiguities, detect_unbound_args
 
 module Checks
@@ -56,8 +57,8 @@ include("compiled.jl")
 
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
-    Layers.run, metrics, vectors, invalid, surface, required, aligned, symbols, by_name, tables, examples, printing,
-    objects, results, many, rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states,
+    Layers.run, metrics, vectors, invalid, surface, required, aligned, symbols, by_name, tables, examples, emphasis, printing,
+    objects, averages, results, many, rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states,
     source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue

@@ -38,7 +38,7 @@ end
 implementation(name) = getfield(module_and_name(name)...)
 
 "Whether a parameter of a function is given by position in Julia."
-ispositional(p) = (by = get(p, "keyword", ()); by !== true && !("julia" in by))
+ispositional(p) = !get(p, "keyword", false)
 
 "Convert the strings that stand for non-finite values, negative zero and integers of 16 digits or more to numbers."
 number(x) = x isa String ? get(() -> whole(x), SPECIAL_NUMBERS, x) : x isa Vector ? Any[number(y) for y in x] : x
@@ -140,15 +140,13 @@ function arguments(name, args, form = identity)
     return Dict{String,Any}(p => value(kinds[p], x) for (p, x) in args)
 end
 
-"Call a function with arguments given by name."
+"Call a function with arguments given by name: those before the first that is not given by position."
 function call_by_name(name, given)
-    params = FUNCTIONS[name]["params"]
-    positional_params = filter(ispositional, params)
-    count = something(findlast(p -> haskey(given, p["name"]), positional_params), 0)
-    positional = [get(given, p["name"], get(p, "default", nothing)) for p in positional_params[1:count]]
-    named_params = filter(p -> haskey(given, p["name"]), setdiff(params, positional_params))
-    keywords = Dict(Symbol(p["name"]) => given[p["name"]] for p in named_params)
-    return implementation(name)(positional...; keywords...)
+    params = filter(ispositional, FUNCTIONS[name]["params"])
+    count = something(findfirst(p -> !haskey(given, p["name"]), params), length(params) + 1) - 1
+    positional = [p["name"] for p in params[1:count]]
+    keywords = Dict(Symbol(k) => x for (k, x) in given if !(k in positional))
+    return implementation(name)([given[k] for k in positional]...; keywords...)
 end
 
 "Fields of a result under the names of functions.json, as lists."

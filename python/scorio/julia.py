@@ -103,13 +103,13 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
         With the code and argument of Julia, and the message of Python if Python raises the same error. Any other error
         of Julia is raised as it is.
     """
-    module_name, function, signature, defaults = _function_info(name)
+    module_name, function, signature = _function_info(name)
     short_name = name.rpartition(".")[2]
     arguments = signature.bind(*args, **options).arguments
     bridge = module(project).Bridge
     kept_arrays: list[Any] = []  # arrays whose memory Julia reads, kept until the call has returned
     values = {p: _to_julia(bridge, x, p in OUTCOMES, kept_arrays) for p, x in arguments.items()}
-    result = _from_julia(name, json.loads(str(bridge.call(module_name, short_name, values, defaults))))
+    result = _from_julia(name, json.loads(str(bridge.call(module_name, short_name, values))))
     if isinstance(result, _Refusal):
         raise _refusal(function, args, options, result)
     del kept_arrays
@@ -117,12 +117,10 @@ def call(name: str, *args: Any, project: str | None = None, **options: Any) -> A
 
 
 @cache
-def _function_info(name: str) -> tuple[str, Callable[..., Any], inspect.Signature, dict[str, Any]]:
-    """The module of a function, the function, its signature, and the defaults that are passed to Julia."""
+def _function_info(name: str) -> tuple[str, Callable[..., Any], inspect.Signature]:
+    """The module of a function, the function, and its signature."""
     module_name, function = find(name)
-    signature = inspect.signature(function)
-    defaults = {p.name: p.default for p in signature.parameters.values() if _is_plain(p.default)}
-    return module_name, function, signature, defaults
+    return module_name, function, inspect.signature(function)
 
 
 def find(name: str) -> tuple[str, Callable[..., Any]]:
@@ -139,11 +137,6 @@ def find(name: str) -> tuple[str, Callable[..., Any]]:
 
 
 # --- arguments ---------------------------------------------------------------------------------------
-
-
-def _is_plain(x: Any) -> bool:
-    """Whether a default can be passed to Julia as it is."""
-    return x is None or isinstance(x, (bool, int, float, str))
 
 
 def _to_julia(bridge: Any, x: Any, outcomes: bool, kept_arrays: list[Any]) -> Any:

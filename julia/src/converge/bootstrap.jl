@@ -81,7 +81,7 @@ julia> Tuple(r.pmf), r.never
 ((0.658, 0.099, 0.069), 0.174)
 ```
 """
-function bootstrap_convergence(
+@by_name function bootstrap_convergence(
     R, metric = :mean;
     k = nothing, tau = nothing, w = nothing, gold = nothing,
     replicates = 100_000, scheme = :columns, seed = 0, worst = 3, progress = nothing,
@@ -129,7 +129,7 @@ julia> Tuple(tau_curve(R; replicates=1000, seed=1).tau_b)
 (0.486, 0.745, 0.761, 0.873)
 ```
 """
-function tau_curve(
+@by_name function tau_curve(
     R, metric = :mean, gold = nothing;
     k = nothing, tau = nothing, w = nothing,
     replicates = 10_000, scheme = :columns, seed = 0, progress = nothing,

@@ -37,7 +37,7 @@ Ranks of models after every number of trials.
   "pass@k", "pass^k" and so on, as in
   [`interval`](@ref).
 - `k`: required by all metrics but bayes and mean, 1 <= k <= N; the rankings then start at k trials.
-- `tau`: in [0, 1], for g_pass_at_k_tau.
+- `tau`: in [0, 1], for `g_pass_at_k_tau`.
 - `w`: the score of each category, for bayes and mean; default (0, 1).
 - `scheme`: `:original`, the original trials. A bootstrap replicate otherwise: `:columns` draws whole trials, `:rows`
   the trials of each question separately.
@@ -56,7 +56,7 @@ julia> Tuple(r.trials), Tuple.(Tuple(r.ranks))
 ((1, 2, 3), ((2, 1), (1, 1), (1, 2)))
 ```
 """
-function rank_trajectory(
+@by_name function rank_trajectory(
     R, metric = :mean;
     k = nothing, tau = nothing, w = nothing, scheme = :original, replicate = 0, seed = 0,
 )
@@ -86,7 +86,7 @@ julia> convergence_at_n([[[0, 1, 1, 1], [0, 1, 1, 1]], [[1, 0, 0, 0], [0, 1, 0, 
 3
 ```
 """
-function convergence_at_n(R, metric = :mean; k = nothing, tau = nothing, w = nothing, gold = nothing)
+@by_name function convergence_at_n(R, metric = :mean; k = nothing, tau = nothing, w = nothing, gold = nothing)
     p = problem(R, metric, k, tau, w, gold)
     n = ConvergeKernels.convergence_at!(series_of(p, "original", 0, 0), gold_order(p.gold)..., p.first, p.tol)::Int
     return n == 0 ? nothing : n

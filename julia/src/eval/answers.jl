@@ -35,7 +35,7 @@ julia> plurality_at_k(a, 3, :none)
 0.5
 ```
 """
-function plurality_at_k(answers, k, ties = :even)
+@by_name function plurality_at_k(answers, k, ties = :even)
     ties = Arguments.choice(ties, "ties", first.(TIES))
     return chosen_value(answers, Answers, "answers", Dict(TIES)[ties], k)
 end
@@ -49,7 +49,7 @@ Best-of-k: probability that the trial with the highest score among k sampled one
 - `k`: trials sampled without replacement, 1 <= k <= N; with unequal trials at most the smallest N.
 
 In [0, 1]. Of trials with equal scores each is equally likely to be chosen. Throws `InvalidInput` if `scored` or `k` is
-invalid; no_trials: a question without a trial. The equation is in spec/functions.json. [`max_at_k`](@ref) is what a
+invalid; `no_trials`: a question without a trial. The equation is in spec/functions.json. [`max_at_k`](@ref) is what a
 perfect score would reach. With an interval: [`interval`](@ref) of `:best_of_k`.
 
 # Examples
@@ -60,7 +60,7 @@ julia> round(best_of_k(s, 2), digits=4)
 0.6667
 ```
 """
-best_of_k(scored, k) = chosen_value(scored, ScoredTrials, "scored", "best_of_k", k)
+@by_name best_of_k(scored, k) = chosen_value(scored, ScoredTrials, "scored", "best_of_k", k)
 
 "Mean over questions of a metric that chooses one of k trials, by votes or by scores."
 function chosen_value(x, type, name, metric, k)

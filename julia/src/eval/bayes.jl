@@ -30,13 +30,13 @@ julia> round(mu, digits=6), round(sigma, digits=6)
 (0.575, 0.084275)
 ```
 """
-function bayes(R, w = nothing, R0 = nothing; missing = :raise)
+@by_name function bayes(R, w = nothing, R0 = nothing; missing = :raise)
     mu, sigma = bayes_ci(R, w, R0; missing = missing)
     return Estimate((mu, sigma))
 end
 
 """
-    bayes_ci(R, w=nothing, R0=nothing; confidence=0.95, bounds=nothing, missing=:raise) -> (mu, sigma, lo, hi)
+    bayes_ci(R, w=nothing, R0=nothing, confidence=0.95, bounds=nothing; missing=:raise) -> (mu, sigma, lo, hi)
 
 Bayes@N with the normal credible interval mu ∓ z sigma.
 
@@ -58,7 +58,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.642857, 0.118451, 0.4107, 0.875)
 ```
 """
-@by_name function bayes_ci(R, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+@by_name function bayes_ci(R, w = nothing, R0 = nothing, confidence = 0.95, bounds = nothing; missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = scored_counts(R, w, R0, missing)
     return normal_interval(score_moments(counts, scores, false)..., confidence, clip)
@@ -75,9 +75,10 @@ of trials: the mean over questions of the average of each, not the pooled averag
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer);
   see [`tally`](@ref).
 
-`mu` is the average; with N trials of every question `sigma` is (1 + C + N)/N times that of [`bayes`](@ref). Throws
-`InvalidInput` for anything wrong with `R` or `w`. Source: equation 20 of arXiv:2510.04265. Where N is small `sigma` is
-about twice the trial-to-trial standard error: for an interval prefer [`mean_ci`](@ref).
+`mu` is the average; with N trials of every question `sigma` is (1 + C + N)/N times that of [`bayes`](@ref). The result
+is also a number, `mu`: `avg(R) > 0.5`. Throws `InvalidInput` for anything wrong with `R` or `w`. Source: equation 20 of
+arXiv:2510.04265. Where N is small `sigma` is about twice the trial-to-trial standard error: for an interval prefer
+[`mean_ci`](@ref).
 
 # Examples
 ```jldoctest
@@ -85,15 +86,18 @@ julia> mu, sigma = avg([0 1 1 0 1; 1 1 0 1 1]);
 
 julia> round(mu, digits=6), round(sigma, digits=6)
 (0.7, 0.165831)
+
+julia> avg([0 1 1 0 1; 1 1 0 1 1]) - 0.5 > 0.1
+true
 ```
 """
-function avg(R, w = nothing; missing = :raise)
+@by_name function avg(R, w = nothing; missing = :raise)
     mu, sigma = avg_ci(R, w; missing = missing)
-    return Estimate((mu, sigma))
+    return Average(mu, sigma)
 end
 
 """
-    avg_ci(R, w=nothing; confidence=0.95, bounds=nothing, missing=:raise) -> (mu, sigma, lo, hi)
+    avg_ci(R, w=nothing, confidence=0.95, bounds=nothing; missing=:raise) -> (mu, sigma, lo, hi)
 
 avg@N with the normal interval mu ∓ z sigma.
 
@@ -113,7 +117,7 @@ julia> round(r.mu, digits=4), round(r.sigma, digits=4), round(r.lo, digits=4), r
 (0.6, 0.1472, 0.3115, 0.8885)
 ```
 """
-@by_name function avg_ci(R, w = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+@by_name function avg_ci(R, w = nothing, confidence = 0.95, bounds = nothing; missing = :raise)
     confidence, clip = Arguments.confidence(confidence), Arguments.bounds(bounds)
     counts, scores = scored_counts(R, w, nothing, missing)
     return normal_interval(score_moments(counts, scores, true)..., confidence, clip)

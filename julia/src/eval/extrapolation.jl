@@ -26,14 +26,14 @@ for sampling error.
 
 The result has the ends of the band, the limits, the number of questions without a success (Pass^k: without a failure),
 and the trials per question that the band is based on. Throws `InvalidInput` for anything wrong with the arguments. With
-f_j the expected number of questions with j successes in n trials: `upper` of Pass@k follows from f_0 and f_1, since the
-moments of a distribution are log-convex; `lower` from f_0, f_1 and f_2 (Chao's bound). The band of Pass^k is 1 minus
-that of Pass@k with successes and failures exchanged. The limits are valid for this question set and for the population
-of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a smaller k is valid at any
-larger k. At 95% the limits covered in 96% to 100% of simulations of each distribution of bench/extrapolate.py. Where
-the value is nearly 0 or 1 they miss it in up to 13% of samples, with 100 questions by more than 0.001 in up to 4%. They
-are wide where many questions are unsolved, and more trials of those narrow them most: [`extrapolate_model`](@ref)
-computes how many. Not valid if trials are not independent (temperature 0, caches).
+`f_j` the expected number of questions with j successes in n trials: `upper` of Pass@k follows from `f_0` and `f_1`,
+since the moments of a distribution are log-convex; `lower` from `f_0`, `f_1` and `f_2` (Chao's bound). The band of
+Pass^k is 1 minus that of Pass@k with successes and failures exchanged. The limits are valid for this question set and
+for the population of similar questions. Pass@k cannot fall with k, nor can its limits: the lower limit at a smaller k
+is valid at any larger k. At 95% the limits covered in 96% to 100% of simulations of each distribution of
+bench/extrapolate.py. Where the value is nearly 0 or 1 they miss it in up to 13% of samples, with 100 questions by more
+than 0.001 in up to 4%. They are wide where many questions are unsolved, and more trials of those narrow them most:
+[`extrapolate_model`](@ref) computes how many. Not valid if trials are not independent (temperature 0, caches).
 
 # Examples
 ```jldoctest

@@ -23,7 +23,7 @@ julia> flip_rate([0 1 1 0 1; 1 1 0 1 1])
 flip_rate(R; missing = :raise) = metric_value("flip_rate", R, nothing, missing)
 
 """
-    flip_rate_ci(R; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise) -> (mu, sigma, lo, hi)
+    flip_rate_ci(R, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise) -> (mu, sigma, lo, hi)
 
 Posterior summary of the flip rate: the mean over questions of 2 p (1 - p), p the success probability.
 
@@ -41,5 +41,5 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.392857, 0.074345)
 ```
 """
-flip_rate_ci(R; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name flip_rate_ci(R, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0; missing = :raise) =
     posterior_summary("flip_rate", R, nothing, confidence, bounds, alpha0, beta0, missing)

@@ -22,7 +22,7 @@ function check_finite(result, pass_power)
 end
 
 """
-    geom_at_k(R, k; pass_power=0.5, unanimous_power=0.5, missing=:raise) -> Float64
+    geom_at_k(R, k, pass_power=0.5, unanimous_power=0.5; missing=:raise) -> Float64
 
 Geom@k: (Pass@k)^a (Pass^k)^b of each question, averaged over questions.
 
@@ -40,7 +40,7 @@ julia> round(geom_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 0.647106
 ```
 """
-function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
+@by_name function geom_at_k(R, k, pass_power = 0.5, unanimous_power = 0.5; missing = :raise)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
@@ -50,7 +50,7 @@ function geom_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :rai
 end
 
 """
-    geom_at_k_ci(R, k; pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0,
+    geom_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0;
                  missing=:raise) -> (mu, sigma, lo, hi)
 
 Approximate posterior summary of Geom@k: the delta method on each question's posterior.
@@ -73,9 +73,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 @by_name function geom_at_k_ci(
-    R, k;
-    pass_power = 0.5, unanimous_power = 0.5,
-    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+    R, k, pass_power = 0.5, unanimous_power = 0.5, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0;
+    missing = :raise,
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)
@@ -86,7 +85,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 end
 
 """
-    geom_ds_at_k(R, k; pass_power=0.5, unanimous_power=0.5, missing=:raise) -> Float64
+    geom_ds_at_k(R, k, pass_power=0.5, unanimous_power=0.5; missing=:raise) -> Float64
 
 Dataset-level Geom@k: (Pass@k)^a (Pass^k)^b of the whole data set.
 
@@ -103,7 +102,7 @@ julia> round(geom_ds_at_k([0 1 1 0 1; 1 1 0 1 1], 2), digits=6)
 0.653835
 ```
 """
-function geom_ds_at_k(R, k; pass_power = 0.5, unanimous_power = 0.5, missing = :raise)
+@by_name function geom_ds_at_k(R, k, pass_power = 0.5, unanimous_power = 0.5; missing = :raise)
     a, b = Arguments.powers(pass_power, unanimous_power)
     k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
@@ -126,8 +125,8 @@ function dataset_delta(counts, moments, a, b, identical, confidence, bounds)
 end
 
 """
-    geom_ds_at_k_ci(R, k; pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0,
-                    beta0=1.0, missing=:raise) -> (mu, sigma, lo, hi)
+    geom_ds_at_k_ci(R, k, pass_power=0.5, unanimous_power=0.5, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0,
+                    beta0=1.0; missing=:raise) -> (mu, sigma, lo, hi)
 
 Approximate posterior summary of the dataset-level Geom@k by the delta method; any k >= 1.
 
@@ -147,9 +146,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 ```
 """
 @by_name function geom_ds_at_k_ci(
-    R, k;
-    pass_power = 0.5, unanimous_power = 0.5,
-    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+    R, k, pass_power = 0.5, unanimous_power = 0.5, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0;
+    missing = :raise,
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     a, b = Arguments.powers(pass_power, unanimous_power)

@@ -22,7 +22,7 @@ julia> max_at_k([0 1 2 2 1; 1 1 0 2 2], 2, [0.0, 0.5, 1.0])
 0.85
 ```
 """
-function max_at_k(R, k, w = nothing; missing = :raise)
+@by_name function max_at_k(R, k, w = nothing; missing = :raise)
     k = Arguments.number_of_trials(k)
     counts, scores = scored_counts(R, w, nothing, missing)
     check_trials(counts, k, "R")
@@ -31,7 +31,7 @@ function max_at_k(R, k, w = nothing; missing = :raise)
 end
 
 """
-    max_at_k_ci(R, k, w=nothing, R0=nothing; confidence=0.95, bounds=nothing, missing=:raise) -> (mu, sigma, lo, hi)
+    max_at_k_ci(R, k, w=nothing, R0=nothing, confidence=0.95, bounds=nothing; missing=:raise) -> (mu, sigma, lo, hi)
 
 Posterior summary of the expected best score among k new trials.
 
@@ -52,7 +52,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.75, 0.08812, 0.5773, 0.9227)
 ```
 """
-@by_name function max_at_k_ci(R, k, w = nothing, R0 = nothing; confidence = 0.95, bounds = nothing, missing = :raise)
+@by_name function max_at_k_ci(R, k, w = nothing, R0 = nothing, confidence = 0.95, bounds = nothing; missing = :raise)
     k = Arguments.number_of_trials(k)
     k == 1 && return bayes_ci(R, w, R0; confidence = confidence, bounds = bounds, missing = missing)
     confidence = Arguments.confidence(confidence)

@@ -19,7 +19,7 @@ julia> pass_at_k([0 1 1 0 1; 1 1 0 1 1], 2)
 0.95
 ```
 """
-pass_at_k(R, k; missing = :raise) = metric_value("pass_at_k", R, k, missing)
+@by_name pass_at_k(R, k; missing = :raise) = metric_value("pass_at_k", R, k, missing)
 
 """
     pass_hat_k(R, k; missing=:raise) -> Float64
@@ -38,10 +38,10 @@ julia> pass_hat_k([0 1 1 0 1; 1 1 0 1 1], 2)
 0.45
 ```
 """
-pass_hat_k(R, k; missing = :raise) = metric_value("pass_hat_k", R, k, missing)
+@by_name pass_hat_k(R, k; missing = :raise) = metric_value("pass_hat_k", R, k, missing)
 
 """
-    pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+    pass_at_k_ci(R, k, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise)
         -> (mu, sigma, lo, hi)
 
 Posterior summary of Pass@k: the mean over questions of 1 - (1 - p)^k, p the success probability of a question.
@@ -66,11 +66,11 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.839286, 0.097263, 0.6487, 1.0)
 ```
 """
-@by_name pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name pass_at_k_ci(R, k, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0; missing = :raise) =
     posterior_summary("pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
-    pass_hat_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+    pass_hat_k_ci(R, k, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise)
         -> (mu, sigma, lo, hi)
 
 Posterior summary of Pass^k: the mean over questions of p^k, p the success probability of a question. Also named
@@ -89,7 +89,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.446429, 0.146167, 0.1599, 0.7329)
 ```
 """
-@by_name pass_hat_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name pass_hat_k_ci(R, k, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0; missing = :raise) =
     posterior_summary("pass_hat_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 const unanimous_at_k = pass_hat_k

@@ -13,10 +13,10 @@ Base.show(io::IO, ::DefaultLam) = print(io, "0.5")
 S_{w,k}: sum over r of weights[r] P(at least r of k sampled trials succeed), averaged over questions.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
-- `weights`: w_1..w_k, none negative, with a sum of at most 1.
+- `weights`: `w_1..w_k`, none negative, with a sum of at most 1.
 
 In [0, sum of weights]. Throws `InvalidInput` for anything wrong with `R`, `k` or `weights`. Source: the equation of
-spec/functions.json. Every threshold metric is such a spectrum: Pass@k (w_1 = 1), Pass^k (w_k = 1), Maj@k,
+spec/functions.json. Every threshold metric is such a spectrum: Pass@k (`w_1 = 1`), Pass^k (`w_k = 1`), Maj@k,
 mG-Pass@k, AUC@k; prefer the named metric if there is one.
 
 # Examples
@@ -25,14 +25,14 @@ julia> threshold_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 2, [0.5, 0.5])
 0.7
 ```
 """
-function threshold_spectrum_at_k(R, k, weights; missing = :raise)
+@by_name function threshold_spectrum_at_k(R, k, weights; missing = :raise)
     k = Arguments.number_of_trials(k)
     counts = with_k_trials(R, k, missing)
     return value(spectrum_mean(counts, k, Weights.checked_weights(weights, k)))
 end
 
 """
-    threshold_spectrum_at_k_ci(R, k, weights; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0,
+    threshold_spectrum_at_k_ci(R, k, weights, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0;
                                missing=:raise) -> (mu, sigma, lo, hi)
 
 Posterior summary of a threshold spectrum of k new trials.
@@ -54,8 +54,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 ```
 """
 @by_name function threshold_spectrum_at_k_ci(
-    R, k, weights;
-    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+    R, k, weights, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0;
+    missing = :raise,
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     k = Arguments.number_of_trials(k)
@@ -75,7 +75,7 @@ function blend_powers(lam, lambda_)
 end
 
 """
-    geo_spectrum_at_k(R, k; lam=0.5, weights=nothing, lambda_=nothing, missing=:raise) -> Float64
+    geo_spectrum_at_k(R, k, lam=0.5, weights=nothing, lambda_=nothing; missing=:raise) -> Float64
 
 GeoSpectrum@k: Pass@k to the power lam times a threshold spectrum to the power 1 - lam, of the whole data set.
 
@@ -93,7 +93,7 @@ julia> round(geo_spectrum_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
 0.408248
 ```
 """
-function geo_spectrum_at_k(R, k; lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing, missing = :raise)
+@by_name function geo_spectrum_at_k(R, k, lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing; missing = :raise)
     powers = blend_powers(lam, lambda_)
     m = Metrics.read_metric("mg_pass_at_k", k, nothing, nothing)
     counts = with_k_trials(R, m.k, missing)
@@ -102,8 +102,8 @@ function geo_spectrum_at_k(R, k; lam = DEFAULT_LAM, weights = nothing, lambda_ =
 end
 
 """
-    geo_spectrum_at_k_ci(R, k; lam=0.5, weights=nothing, lambda_=nothing, confidence=0.95, bounds=(0.0, 1.0),
-                         alpha0=1.0, beta0=1.0, missing=:raise) -> (mu, sigma, lo, hi)
+    geo_spectrum_at_k_ci(R, k, lam=0.5, weights=nothing, lambda_=nothing, confidence=0.95, bounds=(0.0, 1.0),
+                         alpha0=1.0, beta0=1.0; missing=:raise) -> (mu, sigma, lo, hi)
 
 Approximate posterior summary of GeoSpectrum@k by the delta method.
 
@@ -125,9 +125,9 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 ```
 """
 @by_name function geo_spectrum_at_k_ci(
-    R, k;
-    lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing,
-    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+    R, k, lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing,
+    confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0;
+    missing = :raise,
 )
     confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
     powers = blend_powers(lam, lambda_)
@@ -154,10 +154,10 @@ julia> round(geo_spectrum_star_at_k([0 1 1 0 1; 1 1 0 1 1], 3), digits=6)
 0.408248
 ```
 """
-geo_spectrum_star_at_k(R, k; missing = :raise) = geo_spectrum_at_k(R, k; missing = missing)
+@by_name geo_spectrum_star_at_k(R, k; missing = :raise) = geo_spectrum_at_k(R, k; missing = missing)
 
 """
-    geo_spectrum_star_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+    geo_spectrum_star_at_k_ci(R, k, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise)
         -> (mu, sigma, lo, hi)
 
 Approximate posterior summary of GeoSpectrum*@k: [`geo_spectrum_at_k_ci`](@ref) with its defaults.
@@ -175,7 +175,8 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 ```
 """
 @by_name function geo_spectrum_star_at_k_ci(
-    R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise,
+    R, k, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0;
+    missing = :raise,
 )
     return geo_spectrum_at_k_ci(
         R, k;

@@ -3,7 +3,7 @@
 """
     g_pass_at_k_tau(R, k, tau; missing=:raise) -> Float64
 
-G-Pass@k_tau: probability that at least a share tau of k sampled trials succeeds, averaged over questions. The older
+`G-Pass@k_tau`: probability that at least a share tau of k sampled trials succeeds, averaged over questions. The older
 name `g_pass_at_k_tao` also works.
 
 - `R`, `k`, `missing`: as in [`pass_at_k`](@ref).
@@ -18,12 +18,12 @@ julia> g_pass_at_k_tau([0 1 1 0 1; 1 1 0 1 1], 2, 0.5)
 0.95
 ```
 """
-g_pass_at_k_tau(R, k, tau; missing = :raise) = metric_value("g_pass_at_k_tau", R, k, missing, tau)
+@by_name g_pass_at_k_tau(R, k, tau; missing = :raise) = metric_value("g_pass_at_k_tau", R, k, missing, tau)
 
 const g_pass_at_k_tao = g_pass_at_k_tau
 
 """
-    g_pass_at_k_tau_ci(R, k, tau; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+    g_pass_at_k_tau_ci(R, k, tau, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise)
         -> (mu, sigma, lo, hi)
 
 Posterior summary of the probability that at least a share tau of k new trials succeeds.
@@ -41,7 +41,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.446429, 0.146167)
 ```
 """
-@by_name g_pass_at_k_tau_ci(R, k, tau; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name g_pass_at_k_tau_ci(R, k, tau, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0; missing = :raise) =
     posterior_summary("g_pass_at_k_tau", R, k, confidence, bounds, alpha0, beta0, missing, tau)
 
 """
@@ -63,10 +63,10 @@ julia> mg_pass_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.16666666666666666
 ```
 """
-mg_pass_at_k(R, k; missing = :raise) = metric_value("mg_pass_at_k", R, k, missing)
+@by_name mg_pass_at_k(R, k; missing = :raise) = metric_value("mg_pass_at_k", R, k, missing)
 
 """
-    mg_pass_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+    mg_pass_at_k_ci(R, k, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise)
         -> (mu, sigma, lo, hi)
 
 Posterior summary of mG-Pass@k of k new trials.
@@ -85,7 +85,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.446429, 0.146167)
 ```
 """
-@by_name mg_pass_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name mg_pass_at_k_ci(R, k, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0; missing = :raise) =
     posterior_summary("mg_pass_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
@@ -106,10 +106,10 @@ julia> maj_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.85
 ```
 """
-maj_at_k(R, k; missing = :raise) = metric_value("maj_at_k", R, k, missing)
+@by_name maj_at_k(R, k; missing = :raise) = metric_value("maj_at_k", R, k, missing)
 
 """
-    maj_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+    maj_at_k_ci(R, k, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise)
         -> (mu, sigma, lo, hi)
 
 Posterior summary of the probability that a strict majority of k new trials succeeds.
@@ -127,7 +127,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
 (0.684524, 0.151958, 0.3867, 0.9824)
 ```
 """
-@by_name maj_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name maj_at_k_ci(R, k, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0; missing = :raise) =
     posterior_summary("maj_at_k", R, k, confidence, bounds, alpha0, beta0, missing)
 
 """
@@ -146,10 +146,10 @@ julia> auc_at_k([0 1 1 0 1; 1 1 0 1 1], 3)
 0.9
 ```
 """
-auc_at_k(R, k; missing = :raise) = metric_value("auc_at_k", R, k, missing)
+@by_name auc_at_k(R, k; missing = :raise) = metric_value("auc_at_k", R, k, missing)
 
 """
-    auc_at_k_ci(R, k; confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0, missing=:raise)
+    auc_at_k_ci(R, k, confidence=0.95, bounds=(0.0, 1.0), alpha0=1.0, beta0=1.0; missing=:raise)
         -> (mu, sigma, lo, hi)
 
 Posterior summary of AUC@k of k new trials.
@@ -168,5 +168,5 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6)
 (0.642857, 0.118451)
 ```
 """
-@by_name auc_at_k_ci(R, k; confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0, missing = :raise) =
+@by_name auc_at_k_ci(R, k, confidence = 0.95, bounds = UNIT, alpha0 = 1.0, beta0 = 1.0; missing = :raise) =
     posterior_summary("auc_at_k", R, k, confidence, bounds, alpha0, beta0, missing)

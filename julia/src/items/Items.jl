@@ -12,7 +12,8 @@ Outcomes are binary. `models` is an L × M × N array, a vector of the outcomes 
 """
 module Items
 
-using ..Scorio: Counts, Result, Results, count_outcomes, pair_questions, questions, refuse, required, single_trials
+using ..Scorio: @by_name, Counts, Result, Results, count_outcomes, pair_questions, questions, refuse, required
+using ..Scorio: single_trials
 using ..Arguments: Arguments
 using ..Differences: check_two_units, common_questions, quantile
 using ..Distributions: beta_low, error_rate, normal_z, t_cdf

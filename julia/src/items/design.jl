@@ -21,12 +21,12 @@ Designs that reach a target: the number of questions for each number of trials, 
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
 
 Rows for 1, 2, 4, ... trials up to twice those of the cheapest design, at most `max_trials`, and for the cheapest one.
-`n_questions` is the smallest number, at least two, that reaches the target; `cost` is that of one model, n_questions
-(cost_question + n_trials cost_trial). If no model has two trials of a question, the only row is that of 1 trial.
+`n_questions` is the smallest number, at least two, that reaches the target; `cost` is that of one model, `n_questions
+(cost_question + n_trials cost_trial)`. If no model has two trials of a question, the only row is that of 1 trial.
 
 Throws `InvalidInput` for anything wrong with the arguments; conflict: both or none of the targets; undefined: `rho`,
 where the estimated variance between models is not positive. Source: spec/families/items.md. The cheapest design is
-found by trying every number of trials; it has about sqrt(var_trials cost_question / (var_interaction cost_trial))
+found by trying every number of trials; it has about `sqrt(var_trials cost_question / (var_interaction cost_trial))`
 trials, so that more than one trial is worth its cost only where questions have a cost. All numbers follow from
 estimated variances, uncertain with few models.
 

@@ -55,13 +55,13 @@ another model has). `rho_fixed`: this coefficient on this question set, where on
 over cells, each a model on a question).
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: no model has two questions, no question has two
-models, or no two cells differ in both; no_trials: no question has a trial; range: `n_trials` above 1 although no model
-has two trials of a question. Source: spec/families/items.md: mean products of pairs of cells, which equal the analysis
-of variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage was 94 to
-96% for models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population of models
-is far worse than the others, and in 11% in the worst case that a search found (a twentieth is far worse, the others are
-nearly alike): if no such model is among the models, the data cannot show it. With few models the interval is wide: the
-coefficient describes these models, and depends on how different they are.
+models, or no two cells differ in both; `no_trials`: no question has a trial; range: `n_trials` above 1 although no
+model has two trials of a question. Source: spec/families/items.md: mean products of pairs of cells, which equal the
+analysis of variance where outcomes are complete; Cronbach et al. (1972); Feldt (1965) for the interval, whose coverage
+was 94 to 96% for models whose abilities are about normal. It covers in 50% to 75% of cases if a tenth of the population
+of models is far worse than the others, and in 11% in the worst case that a search found (a twentieth is far worse, the
+others are nearly alike): if no such model is among the models, the data cannot show it. With few models the interval is
+wide: the coefficient describes these models, and depends on how different they are.
 
 # Examples
 ```jldoctest
@@ -78,7 +78,7 @@ julia> round(Items.reliability(models, 100, 4).se, digits=4)
 0.0416
 ```
 """
-function reliability(models, n_questions = nothing, n_trials = nothing; confidence = 0.95, missing = :raise)
+@by_name function reliability(models, n_questions = nothing, n_trials = nothing; confidence = 0.95, missing = :raise)
     M = n_questions === nothing ? nothing : Arguments.integer(n_questions, "n_questions", 1, LARGEST_DESIGN)
     N = n_trials === nothing ? nothing : Arguments.integer(n_trials, "n_trials", 1, LARGEST_DESIGN)
     confidence = Arguments.confidence(confidence)

@@ -103,7 +103,7 @@ julia> tally([[0, 1, 1], [1, missing, 1]]; missing=:drop)
 Counts(2 questions, 2..3 trials, categories 0..1, 1 missing)
 ```
 """
-function tally(R, C = nothing; missing = :raise, missing_code = nothing)
+@by_name function tally(R, C = nothing; missing = :raise, missing_code = nothing)
     C = C === nothing ? nothing : Arguments.integer(C, "C", 1, LARGEST_C)::Int
     return count_outcomes(R, C, missing; code = missing_code)
 end

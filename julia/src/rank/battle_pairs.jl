@@ -27,7 +27,7 @@ julia> round(r.p, digits=3), round(r.theta, digits=4), round(r.df, digits=3)
 (0.75, 1.0986, 9.0)
 ```
 """
-function win_probability(
+@by_name function win_probability(
     battles, a, b, ties = :half; position_bias = false, both_bad = :tie, cluster = nothing, confidence = 0.95,
 )
     confidence = Arguments.confidence(confidence)

@@ -20,9 +20,9 @@ largest group of comparable models is considered.
 - `battles`, `ties`, `position_bias`, `both_bad`: as in [`bradley_terry`](@ref Scorio.Rank.bradley_terry).
 
 Throws `InvalidInput` as `bradley_terry`; undefined: the largest group has no ratings. One more battle of i and j, with
-curvature w, lowers the variance of the difference of the two best models by w (u_i - u_j)^2 / (1 + w R_ij): u_i is the
-covariance of this difference with the log strength of i, R_ij the variance of the difference of i and j. The pair is
-nearly always the two best themselves, and repeating this pair gives no information about the other models.
+curvature w, lowers the variance of the difference of the two best models by `w (u_i - u_j)^2 / (1 + w R_ij)`: `u_i`
+is the covariance of this difference with the log strength of i, `R_ij` the variance of the difference of i and j. The
+pair is nearly always the two best themselves, and repeating this pair gives no information about the other models.
 
 # Examples
 ```jldoctest
@@ -32,7 +32,7 @@ julia> Tuple(Rank.next_pair(rows))
 ("a", "b")
 ```
 """
-function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie)
+@by_name function next_pair(battles, ties = :half; position_bias = false, both_bad = :tie)
     request = parse_battle_request(battles, ties, position_bias, both_bad, nothing)
     fitted = largest_fitted_group(request)
     L = length(fitted.fit.p)
@@ -85,8 +85,8 @@ Battles of a against b, each shown first in half of them; 0 where the present on
 are equally strong, (nearly) a single sampling unit decides their difference, or more than 1e12 would be needed. Throws
 `InvalidInput` as `win_probability`; range: power outside [1/2, 1).
 
-n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w), w the curvature of one battle (without position bias), V the
-variance of the difference D, V_m its variance under the fitted model; z_alpha and z_power are normal quantiles,
+`n = ceil((V/V_m) (((z_alpha + z_power)/D)^2 - 1/V)/w)`, w the curvature of one battle (without position bias), V the
+variance of the difference D, `V_m` its variance under the fitted model; `z_alpha` and `z_power` are normal quantiles,
 two-sided for `confidence` and one-sided for `power`. D is itself uncertain, and so is n.
 
 # Examples
@@ -97,7 +97,7 @@ julia> Rank.battles_needed(rows, "a", "b")
 24
 ```
 """
-function battles_needed(
+@by_name function battles_needed(
     battles, a, b, ties = :half;
     position_bias = false, both_bad = :tie, cluster = nothing, power = 0.8, confidence = 0.95,
 )

@@ -67,10 +67,10 @@ end
 
 Ratings of models from battles between two of them: the maximum of the Bradley-Terry likelihood.
 
-- `battles`: columns `model_a` (shown first), `model_b` and `winner`: "model_a", "model_b", "tie" or "tie (bothbad)";
-  optional columns `count` (number of battles of a row, 1 to 1e12), `weight` (multiplies the log likelihood of each
-  battle of a row, 1e-100 to 1e100), `question` and `voter`: a dictionary, named tuple, pairs or table. Or rows
-  (model_a, model_b, winner).
+- `battles`: columns `model_a` (shown first), `model_b` and `winner`: `"model_a"`, `"model_b"`, `"tie"` or `"tie
+  (bothbad)"`; optional columns `count` (number of battles of a row, 1 to 1e12), `weight` (multiplies the log likelihood
+  of each battle of a row, 1e-100 to 1e100), `question` and `voter`: a dictionary, named tuple, pairs or table. Or rows
+  (`model_a`, `model_b`, winner).
 - `ties`: `:half`: a tie is half a win for each model. `:davidson`, `:rao_kupper`: the likelihood has a parameter for
   ties.
 - `position_bias`: also estimate the advantage of being shown first.
@@ -94,15 +94,15 @@ number of battles with "tie (bothbad)" that were left out. Values that cannot be
 a group has too many models, are `nothing`. Throws `InvalidInput` for anything wrong with the arguments; missing: a
 column that is needed; conflict: a battle of a model against itself.
 
-P(i beats j) = p_i / (p_i + p_j) in a battle that cannot be a tie, without position bias; rating = init_rating + scale
-log(p_i) / log(base). No prior is added to the likelihood: a model without a tie that never lost, or never won, has no
-rating, and its battles do not change other ratings. Intervals are those of a delete-one jackknife over the sampling
-units, with a t distribution; they do not require the model to be right. Rank ranges use Holm's adjustment over all
-pairs; models of different groups are compared by [`score_test`](@ref Scorio.Rank.score_test), if ties are half wins, no
-position bias is estimated, and there are at most 300 such pairs. Intervals are given for up to 300 models in a group
-and rank ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives the interval of any pair of a
-group. Do not use ratings where models answer the same questions with a verifiable result: compare their scores. Bradley
-& Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
+P(i beats j) = `p_i / (p_i + p_j)` in a battle that cannot be a tie, without position bias; rating is
+`init_rating + scale log(p_i) / log(base)`. No prior is added to the likelihood: a model without a tie that never lost,
+or never won, has no rating, and its battles do not change other ratings. Intervals are those of a delete-one jackknife
+over the sampling units, with a t distribution; they do not require the model to be right. Rank ranges use Holm's
+adjustment over all pairs; models of different groups are compared by [`score_test`](@ref Scorio.Rank.score_test), if
+ties are half wins, no position bias is estimated, and there are at most 300 such pairs. Intervals are given for up to
+300 models in a group and rank ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives the
+interval of any pair of a group. Do not use ratings where models answer the same questions with a verifiable result:
+compare their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
 
 # Examples
 ```jldoctest
@@ -113,7 +113,7 @@ julia> r.models, round.(r.rating), r.best, r.worst
 (["a", "b"], [1095.0, 905.0], [1, 1], [2, 2])
 ```
 """
-function bradley_terry(
+@by_name function bradley_terry(
     battles, ties = :half;
     position_bias = false, both_bad = :tie, cluster = nothing, anchor = :mean, scale = 400.0, base = 10.0,
     init_rating = 1000.0, confidence = 0.95,

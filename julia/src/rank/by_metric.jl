@@ -58,7 +58,7 @@ julia> Rank.bayes((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
 (a = 2, b = 1)
 ```
 """
-function bayes(
+@by_name function bayes(
     R, w = nothing, R0 = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
     metric = (x, prior) -> Scorio.bayes(x, w, prior; missing = missing)
@@ -78,7 +78,7 @@ julia> Rank.avg((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]))
 (a = 2, b = 1)
 ```
 """
-avg(R, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name avg(R, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.avg(x, w), R, missing, tol, method, return_scores; w = w)
 
 """
@@ -94,7 +94,7 @@ julia> Rank.pass_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.pass_at_k(x, k), R, missing, tol, method, return_scores)
 
 """
@@ -110,7 +110,7 @@ julia> Rank.pass_hat_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-pass_hat_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name pass_hat_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.pass_hat_k(x, k), R, missing, tol, method, return_scores)
 
 """
@@ -126,7 +126,7 @@ julia> Rank.g_pass_at_k_tau((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2, 0.9)
 (a = 2, b = 1)
 ```
 """
-g_pass_at_k_tau(R, k, tau; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name g_pass_at_k_tau(R, k, tau; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.g_pass_at_k_tau(x, k, tau), R, missing, tol, method, return_scores)
 
 """
@@ -142,7 +142,7 @@ julia> Rank.mg_pass_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-mg_pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name mg_pass_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.mg_pass_at_k(x, k), R, missing, tol, method, return_scores)
 
 """
@@ -158,7 +158,7 @@ julia> Rank.maj_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-maj_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name maj_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.maj_at_k(x, k), R, missing, tol, method, return_scores)
 
 """
@@ -174,7 +174,7 @@ julia> Rank.auc_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-auc_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name auc_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.auc_at_k(x, k), R, missing, tol, method, return_scores)
 
 """
@@ -206,7 +206,7 @@ julia> Rank.max_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-max_at_k(R, k, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name max_at_k(R, k, w = nothing; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.max_at_k(x, k, w), R, missing, tol, method, return_scores; w = w)
 
 """
@@ -222,12 +222,15 @@ julia> Rank.threshold_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2, [0.
 (a = 2, b = 1)
 ```
 """
-threshold_spectrum_at_k(R, k, weights; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name threshold_spectrum_at_k(
+    R, k, weights;
+    missing = :raise, tol = TOL, method = :competition, return_scores = false,
+) =
     rank_by((x, _) -> Scorio.threshold_spectrum_at_k(x, k, weights), R, missing, tol, method, return_scores)
 
 """
-    Rank.geom_at_k(R, k;
-        pass_power=0.5, unanimous_power=0.5,
+    Rank.geom_at_k(R, k,
+        pass_power=0.5, unanimous_power=0.5;
         missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
@@ -240,9 +243,8 @@ julia> Rank.geom_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-function geom_at_k(
-    R, k;
-    pass_power = 0.5, unanimous_power = 0.5,
+@by_name function geom_at_k(
+    R, k, pass_power = 0.5, unanimous_power = 0.5;
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
     metric = (x, _) -> Scorio.geom_at_k(x, k; pass_power = pass_power, unanimous_power = unanimous_power)
@@ -250,8 +252,8 @@ function geom_at_k(
 end
 
 """
-    Rank.geom_ds_at_k(R, k;
-        pass_power=0.5, unanimous_power=0.5,
+    Rank.geom_ds_at_k(R, k,
+        pass_power=0.5, unanimous_power=0.5;
         missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
@@ -264,9 +266,8 @@ julia> Rank.geom_ds_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-function geom_ds_at_k(
-    R, k;
-    pass_power = 0.5, unanimous_power = 0.5,
+@by_name function geom_ds_at_k(
+    R, k, pass_power = 0.5, unanimous_power = 0.5;
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
     metric = (x, _) -> Scorio.geom_ds_at_k(x, k; pass_power = pass_power, unanimous_power = unanimous_power)
@@ -274,8 +275,8 @@ function geom_ds_at_k(
 end
 
 """
-    Rank.geo_spectrum_at_k(R, k;
-        lam=0.5, weights=nothing, lambda_=nothing,
+    Rank.geo_spectrum_at_k(R, k,
+        lam=0.5, weights=nothing, lambda_=nothing;
         missing=:raise, tol=1.0e-12, method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
@@ -288,9 +289,8 @@ julia> Rank.geo_spectrum_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-function geo_spectrum_at_k(
-    R, k;
-    lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing,
+@by_name function geo_spectrum_at_k(
+    R, k, lam = DEFAULT_LAM, weights = nothing, lambda_ = nothing;
     missing = :raise, tol = TOL, method = :competition, return_scores = false,
 )
     metric = (x, _) -> Scorio.geo_spectrum_at_k(x, k; lam = lam, weights = weights, lambda_ = lambda_)
@@ -310,7 +310,7 @@ julia> Rank.geo_spectrum_star_at_k((a=[0 1 0; 0 1 1], b=[1 1 1; 0 1 1]), 2)
 (a = 2, b = 1)
 ```
 """
-geo_spectrum_star_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
+@by_name geo_spectrum_star_at_k(R, k; missing = :raise, tol = TOL, method = :competition, return_scores = false) =
     rank_by((x, _) -> Scorio.geo_spectrum_star_at_k(x, k), R, missing, tol, method, return_scores)
 
 const unanimous_at_k = pass_hat_k

@@ -63,7 +63,7 @@ end
 @nospecialize
 
 """
-    elo(R; K=32, initial_rating=1500, tie_handling=:correct_draw_only, method=:competition, return_scores=false)
+    elo(R, K=32, initial_rating=1500, tie_handling=:correct_draw_only; method=:competition, return_scores=false)
         -> ranks, or (ranks, scores)
 
 Ranks of models by Elo ratings: every question of every trial is a round that all pairs play.
@@ -79,8 +79,8 @@ Ranks of models by Elo ratings: every question of every trial is a round that al
 
 The rank of each model, 1 the best. Throws `InvalidInput` for anything wrong with the arguments. Rounds run trial by
 trial, question by question; all pairs of a round are scored against the ratings before it, so the order of the models
-does not matter. The expected score of i against j is 1 / (1 + 10^((r_j - r_i) / 400)). The order of rounds does matter:
-late rounds weigh more. For anything but a chess-like display prefer [`Rank.bayes`](@ref Scorio.Rank.bayes).
+does not matter. The expected score of i against j is `1 / (1 + 10^((r_j - r_i) / 400))`. The order of rounds does
+matter: late rounds weigh more. For anything but a chess-like display prefer [`Rank.bayes`](@ref Scorio.Rank.bayes).
 
 # Examples
 ```jldoctest
@@ -90,9 +90,9 @@ julia> Tuple(r.ranks), Tuple(round.(r.scores, digits=4))
 ((1, 2), (1527.7471, 1472.2529))
 ```
 """
-elo(
-    R;
-    K = 32, initial_rating = 1500, tie_handling = :correct_draw_only, method = :competition, return_scores = false,
+@by_name elo(
+    R, K = 32, initial_rating = 1500, tie_handling = :correct_draw_only;
+    method = :competition, return_scores = false,
 ) = typed_ranks(R, method, return_scores, rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores))
 
 function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)

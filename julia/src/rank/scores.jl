@@ -42,7 +42,7 @@ function by_score(scores, tol)
 end
 
 """
-    rank_scores(scores; tol=1.0e-12, sigmas=nothing, confidence=0.95, ties=:zscore_adjacent)
+    rank_scores(scores, tol=1.0e-12, sigmas=nothing, confidence=0.95, ties=:zscore_adjacent)
         -> (competition, competition_max, dense, average)
 
 Ranks of scores in four conventions, higher is better; with `sigmas`, ties where differences are not significant.
@@ -69,7 +69,7 @@ julia> Tuple(rank_scores([0.9, 0.8, 0.5]; sigmas=[0.05, 0.05, 0.05]).dense)
 (1, 1, 2)
 ```
 """
-function rank_scores(scores; tol = TOL, sigmas = nothing, confidence = 0.95, ties = :zscore_adjacent)
+@by_name function rank_scores(scores, tol = TOL, sigmas = nothing, confidence = 0.95, ties = :zscore_adjacent)
     values = Arguments.vector(scores, "scores")
     tol = Arguments.in_range(tol, "tol", 0.0, floatmax(Float64))
     ties = Arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))

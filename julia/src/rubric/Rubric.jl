@@ -7,16 +7,17 @@ category has a score w. Percentiles of a signal over the data set serve as thres
 are in [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA); [`Schema`](@ref Scorio.Rubric.Schema) declares your own in the same
 language.
 
-Signals are names with values (`Dict`, named tuple, vector of pairs): an M × N matrix or a vector of rows, or one
-number for every attempt, such as `C = 0` where no verifier ran. Standard names are has_box and is_correct in [0, 1];
-A, B and C in [0, 1], a verifier's probabilities that the answer is correct, wrong, or off the task; repeated_pattern
-(0 or 1); token_ratio; prompt_bpt and completion_bpt (bits per token, negative log-probabilities: never below 0). Other
+Signals are names with values (`Dict`, named tuple, vector of pairs): an M × N matrix or a vector of rows, or one number
+for every attempt, such as `C = 0` where no verifier ran. Standard names are `has_box` and `is_correct` in [0, 1]; A, B
+and C in [0, 1], a verifier's probabilities that the answer is correct, wrong, or off the task; `repeated_pattern` (0 or
+1); `token_ratio`; `prompt_bpt` and `completion_bpt` (bits per token, negative log-probabilities: never below 0). Other
 names are signals of your own. `NaN`, `missing` and `nothing` are missing; an attempt still gets a category if its
-missing signals cannot change it: with repeated_pattern = 1 an attempt is invalid whatever C is.
+missing signals cannot change it: with `repeated_pattern = 1` an attempt is invalid whatever C is.
 """
 module Rubric
 
-using ..Scorio: InvalidInput, LARGEST_C, Result, Scorio, TABLE_HINT, isabsent, isrow, deferred, refuse, shown, tally
+using ..Scorio: @by_name, InvalidInput, LARGEST_C, Result, Scorio, TABLE_HINT, isabsent, isrow, deferred, refuse, shown
+using ..Scorio: tally
 using ..Arguments: Arguments
 using ..Rationals: over_common_denominator
 using ..Models: Models, islist, ismapping

@@ -8,9 +8,9 @@ The p-th percentile of numbers: linear between neighbours, computed exactly and 
 - `x`: finite numbers, a vector of at least one, in any order.
 - `p`: a whole number 0..100: 0 is the smallest, 50 the median, 100 the largest.
 
-The double nearest to x_(i+1) + g (x_(i+2) - x_(i+1)) of the sorted numbers, where h = (n - 1) p / 100, i = floor(h), g
-= h - i: "type 7" of Hyndman and Fan (1996), the default of NumPy, R and Julia, apart from their rounding. Throws
-`InvalidInput`: type, shape, empty, missing, not_finite or range.
+The double nearest to `x_(i+1) + g (x_(i+2) - x_(i+1))` of the sorted numbers, where h = (n - 1) p / 100, i =
+floor(h), g = h - i: "type 7" of Hyndman and Fan (1996), the default of NumPy, R and Julia, apart from their rounding.
+Throws `InvalidInput`: type, shape, empty, missing, `not_finite` or range.
 
 # Examples
 ```jldoctest

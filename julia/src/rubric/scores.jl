@@ -38,7 +38,7 @@ julia> Tuple(r.ranks[1, :]), Tuple(r.ranks[2, :]), r.left_out.verifier_only
 ((1, 2, 2, 1), (2, 1, 1, 2), "A")
 ```
 """
-score(models, schemata = nothing; thresholds = nothing, missing = :raise) =
+@by_name score(models, schemata = nothing; thresholds = nothing, missing = :raise) =
     compute_scores(models, schemata, thresholds, missing)
 
 function compute_scores(models, schemata, thresholds, missing)

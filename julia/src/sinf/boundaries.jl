@@ -3,7 +3,7 @@
 const CONFIDENCE_OF_LOOKS = (0.5, 1.0 - 1e-12)  # from 1/2 on, 1 - confidence is exact; the smallest level is 1e-12
 
 """
-    boundaries(fractions; confidence=0.95, spending="obrien-fleming") -> (z, p, spent)
+    boundaries(fractions, confidence=0.95, spending="obrien-fleming") -> (z, p, spent)
 
 The |Z| at which each of several planned looks may stop.
 
@@ -35,7 +35,7 @@ julia> round.(boundaries([0.5, 1.0]; spending="pocock").p, digits=4) == [0.031, 
 true
 ```
 """
-function boundaries(fractions; confidence = 0.95, spending = "obrien-fleming")
+@by_name function boundaries(fractions, confidence = 0.95, spending = "obrien-fleming")
     alpha = 1.0 - Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...)  # exact
     spending = Arguments.choice(spending, "spending", Sequential.SPENDING)
     return Result{:Boundaries}(Sequential.crossing(information_fractions(fractions), alpha, spending))
@@ -66,7 +66,7 @@ function one_sided_level(confidence, looks, spending)
 end
 
 """
-    e_value(z, f; confidence=0.95) -> (e, p, z_stop)
+    e_value(z, f, confidence=0.95) -> (e, p, z_stop)
 
 Evidence that two models differ, valid whenever one looks and however often.
 
@@ -90,7 +90,7 @@ julia> round.(Tuple(e_value(3.0, 1.0)), digits=4)
 (18.1992, 0.0549, 3.0352)
 ```
 """
-function e_value(z, f; confidence = 0.95)
+@by_name function e_value(z, f, confidence = 0.95)
     z, f = Arguments.finite(z, "z"), Arguments.finite(f, "f")
     f > 0.0 || refuse("range", "f", "f = ", f, " is not positive")
     alpha = 1.0 - Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...)

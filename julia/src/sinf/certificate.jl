@@ -18,8 +18,8 @@ how many of the missing outcomes (`missing` is their number) would have to go ag
 highest for the other model), with all others for it, `nothing` if all of them cannot end it; `inverted_needed`, how
 many questions would have to have their outcomes inverted, for both models (success for failure; a score is mirrored on
 the scale of w): yes-or-no questions with a wrong answer key; `rescored_needed`, how many questions would have to have
-their outcomes replaced by any other scores. So the order survives any inverted_needed - 1 wrong keys of yes-or-no
-questions, and any rescored_needed - 1 wrong keys of others.
+their outcomes replaced by any other scores. So the order survives any `inverted_needed` - 1 wrong keys of yes-or-no
+questions, and any `rescored_needed` - 1 wrong keys of others.
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials of both models.
 

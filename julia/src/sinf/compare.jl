@@ -19,22 +19,22 @@ The difference of two models, with a confidence interval and a p-value.
   the counts carry; `false`: none.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
   Questions on which a model has no trial are left out and listed in `dropped`, counted from 1; questions that only one
-  model has are refused, or with `:drop` left out too. `:bounds`: limits that are valid whatever the missing
-  outcomes were: lo with all of them against A, hi with all of them for A. p_value, df, p_above and significant are
-  those of the case whose difference is nearer to 0; unless both differences are above 0 or both below, p_value is 1,
-  p_above 1/2, significant false, and df is computed without the missing outcomes. mu, sigma and dropped always are.
-  variance_source is the least reliable of the three cases.
+  model has are refused, or with `:drop` left out too. `:bounds`: limits that are valid whatever the missing outcomes
+  were: lo with all of them against A, hi with all of them for A. `p_value`, df, `p_above` and significant are those of
+  the case whose difference is nearer to 0; unless both differences are above 0 or both below, `p_value` is 1, `p_above`
+  1/2, significant false, and df is computed without the missing outcomes. mu, sigma and dropped always are.
+  `variance_source` is the least reliable of the three cases.
 - `looks`: fractions of the planned information at the looks so far, the last one this look, as in
   [`boundaries`](@ref): [0.2, 0.4] is the second of five equal steps. By default the only look.
 - `spending`: how the looks share the error rate: "obrien-fleming", "pocock".
 
 `mu` is metric(A) - metric(B); `mu`, `sigma`, `lo` and `hi` are in units of `w`; `p_value` is two-sided, of a t
-distribution with `df` degrees of freedom, `significant` is p_value <= 1 - confidence (at one of several looks: p_value
-<= the `p` of [`boundaries`](@ref)), true exactly when the interval excludes 0, and `p_above` is P(A > B) under a flat
-prior, 1 - p_value/2 if mu > 0; it is too extreme for models that are nearly equal. `variance_source` is "upper bound"
-where the data do not identify the variance (fixed questions with one trial, or with fewer than 2k where no model gives
-it), "modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k trials; for a vote
-"probit"), else "measured".
+distribution with `df` degrees of freedom, `significant` is `p_value <= 1 - confidence` (at one of several looks:
+`p_value` <= the `p` of [`boundaries`](@ref)), true exactly when the interval excludes 0, and `p_above` is P(A > B)
+under a flat prior, `1 - p_value/2` if mu > 0; it is too extreme for models that are nearly equal. `variance_source` is
+"upper bound" where the data do not identify the variance (fixed questions with one trial, or with fewer than 2k where
+no model gives it), "modelled" where it is that of a mixture of success rates (fixed questions with fewer than 2k
+trials; for a vote "probit"), else "measured".
 
 Throws `InvalidInput` for anything wrong with the arguments; shape: A and B of different numbers of questions, or a
 single one where the variance between questions is needed; conflict: only one has ids; missing: one lacks a question;

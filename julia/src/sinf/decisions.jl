@@ -10,10 +10,10 @@ Probability that the order of two estimates is the order of the true values.
 - `mu_a`, `mu_b`: estimates, such as those of [`bayes`](@ref), in one unit.
 - `sigma_a`, `sigma_b`: their standard deviations >= 0, in the same unit.
 
-z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2) and rho = Phi(z), 0.95 at z = 1.645. If both standard deviations are 0:
-(0.5, 0) for equal estimates, else (1, Inf). Throws `InvalidInput`: type, not_finite, range (a negative standard
-deviation), overflow (of z). Source: section 2.5 of arXiv:2510.04265; assumes normal and independent estimates. For
-outcomes on shared questions use [`compare`](@ref).
+`z = |mu_a - mu_b| / sqrt(sigma_a^2 + sigma_b^2)` and rho = Phi(z), 0.95 at z = 1.645. If both standard deviations
+are 0: (0.5, 0) for equal estimates, else (1, Inf). Throws `InvalidInput`: type, `not_finite`, range (a negative
+standard deviation), overflow (of z). Source: section 2.5 of arXiv:2510.04265; assumes normal and independent estimates.
+For outcomes on shared questions use [`compare`](@ref).
 
 # Examples
 ```jldoctest
@@ -43,7 +43,7 @@ function check_overflow(x, name, what)
 end
 
 """
-    ci_from_mu_sigma(mu, sigma; confidence=0.95, bounds=nothing) -> (lo, hi)
+    ci_from_mu_sigma(mu, sigma, confidence=0.95, bounds=nothing) -> (lo, hi)
 
 The normal interval mu ∓ z sigma.
 
@@ -64,7 +64,7 @@ julia> round(r.lo, digits=6), r.hi
 (0.308007, 1.0)
 ```
 """
-function ci_from_mu_sigma(mu, sigma; confidence = 0.95, bounds = nothing)
+@by_name function ci_from_mu_sigma(mu, sigma, confidence = 0.95, bounds = nothing)
     mu, sigma = Arguments.finite(mu, "mu"), Arguments.in_range(sigma, "sigma", 0.0, floatmax(Float64))
     z, (low, high) = normal_z(Arguments.confidence(confidence)), Arguments.bounds(bounds)
     x, d = ext(mu), mul(z, ext(sigma))
@@ -74,7 +74,7 @@ function ci_from_mu_sigma(mu, sigma; confidence = 0.95, bounds = nothing)
 end
 
 """
-    should_stop(sigma; confidence=0.95, max_ci_width=nothing, max_half_width=nothing) -> Bool
+    should_stop(sigma, confidence=0.95; max_ci_width=nothing, max_half_width=nothing) -> Bool
 
 Whether the interval mu ∓ z sigma is narrow enough.
 
@@ -94,7 +94,7 @@ julia> should_stop(0.02; max_half_width=0.05), should_stop(0.02; max_ci_width=0.
 (true, false)
 ```
 """
-function should_stop(sigma; confidence = 0.95, max_ci_width = nothing, max_half_width = nothing)
+@by_name function should_stop(sigma, confidence = 0.95; max_ci_width = nothing, max_half_width = nothing)
     sigma = Arguments.in_range(sigma, "sigma", 0.0, floatmax(Float64))
     z = normal_z(Arguments.confidence(confidence))
     (max_ci_width === nothing) == (max_half_width === nothing) &&
@@ -134,7 +134,7 @@ function zscore(x, s, y, t)
 end
 
 """
-    should_stop_top1(mus, sigmas; confidence=0.95, method=:zscore) -> (stop, leader, ambiguous)
+    should_stop_top1(mus, sigmas, confidence=0.95, method=:zscore) -> (stop, leader, ambiguous)
 
 Whether one model is significantly better than every other model.
 
@@ -159,13 +159,13 @@ TopOne
   ambiguous  [3]
 ```
 """
-function should_stop_top1(mus, sigmas; confidence = 0.95, method = :zscore)
+@by_name function should_stop_top1(mus, sigmas, confidence = 0.95, method = :zscore)
     leader, challengers = leader_and_challengers(mus, sigmas, confidence, method)
     return Result{:TopOne}((stop = isempty(challengers), leader = leader, ambiguous = Int[i for (_, i) in challengers]))
 end
 
 """
-    suggest_next_allocation(mus, sigmas; confidence=0.95, method=:zscore) -> Vector{Int}
+    suggest_next_allocation(mus, sigmas, confidence=0.95, method=:zscore) -> Vector{Int}
 
 The two models that most need more trials to find the best model.
 
@@ -180,7 +180,7 @@ julia> Tuple(suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 
 (2, 4)
 ```
 """
-function suggest_next_allocation(mus, sigmas; confidence = 0.95, method = :zscore)
+@by_name function suggest_next_allocation(mus, sigmas, confidence = 0.95, method = :zscore)
     leader, challengers = leader_and_challengers(mus, sigmas, confidence, method)
     isempty(challengers) && return Int[]
     closest = challengers[1]

@@ -18,12 +18,12 @@ Whether a candidate is non-inferior to a baseline by a margin over several bench
   fail 1 - confidence (with rule `:each` also (1 - confidence)/2).
 - `power`: power that `growth` is computed for, in [1/2, 1).
 
-`mean`, and every row of `each`, is (benchmark, verdict, mu, sigma, lo, hi, p_worse, p_better, p_adjusted, df, worse,
-growth, variance_source); `mean` has benchmark nothing. A benchmark fails if p_adjusted <= (1 - confidence)/2,
-p_adjusted being p_better adjusted by Holm's method over the benchmarks (of `mean`, p_better itself). `verdict` is
-"fail" if a benchmark fails or, under `:mean`, the mean fails; else "pass" by the rule, or "inconclusive". `growth`: the
-factor by which trials, or questions, must grow to decide with the stated power, if the difference is the observed one;
-`nothing` if the verdict is not inconclusive, or if the factor is infinite.
+`mean`, and every row of `each`, is (benchmark, verdict, mu, sigma, lo, hi, `p_worse`, `p_better`, `p_adjusted`, df,
+worse, growth, `variance_source`); `mean` has benchmark nothing. A benchmark fails if `p_adjusted` <=
+(1 - confidence)/2, `p_adjusted` being `p_better` adjusted by Holm's method over the benchmarks (of `mean`, `p_better`
+itself). `verdict` is "fail" if a benchmark fails or, under `:mean`, the mean fails; else "pass" by the rule, or
+"inconclusive". `growth`: the factor by which trials, or questions, must grow to decide with the stated power, if the
+difference is the observed one; `nothing` if the verdict is not inconclusive, or if the factor is infinite.
 
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is

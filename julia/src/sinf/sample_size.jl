@@ -40,7 +40,7 @@ Trials per question in all: subtract those that you have. `nothing` where the di
 detects. Throws `InvalidInput` for anything wrong with the arguments; conflict: none or both of `R_b` and `half_width`;
 range: fewer than 2k trials for a metric of k trials. The variance over the trials falls like V(N) = (A/N + 1/N^2) / M^2
 for the mean, A the sum over questions of the variance of one trial (of both models); with one trial per question A is
-an upper bound. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N)), t with the degrees of freedom of the
+an upper bound. The rule is `|D| >= (t_(1 - alpha/2) + z_power) sqrt(V(N))`, t with the degrees of freedom of the
 comparison of `R` and `R_b`. The answer is at least 2k (2 for the mean, 4 for the flip rate): with fewer trials the
 variance would not be measured but modelled, or an upper bound. An observed difference is itself uncertain (if it is off
 by one standard error, the answer may be off five-fold): state the difference that matters, or plan again as data come
@@ -55,7 +55,7 @@ julia> trials_needed(A, B), trials_needed(A, B; difference=0.1), trials_needed(A
 (15, 156, 22)
 ```
 """
-function trials_needed(
+@by_name function trials_needed(
     R, R_b = nothing, w = nothing;
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
     confidence = 0.95, missing = :raise,
@@ -95,10 +95,10 @@ Questions, at the present trials of each, that detect a difference or make the i
 Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed` does, but k trials of a
 question are enough; shape: a single question, or a single cluster: the variance between them is unknown. V(Q) = (Q S +
 1/2) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance included. The rule
-is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)), t with the degrees of freedom that [`compare`](@ref) will have with Q
-questions. Where the questions hardly differ, these can be as few as 2, and the power is higher than stated; but where
-all but a few rare questions differ alike, a plan of few questions has too little (42% for 80% with 12 questions, 4.5%
-of which are of a rare kind). More trials per question lower only the trial-to-trial part of S.
+is `|D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q))`, t with the degrees of freedom that [`compare`](@ref) will have
+with Q questions. Where the questions hardly differ, these can be as few as 2, and the power is higher than stated; but
+where all but a few rare questions differ alike, a plan of few questions has too little (42% for 80% with 12 questions,
+4.5% of which are of a rare kind). More trials per question lower only the trial-to-trial part of S.
 
 # Examples
 ```jldoctest
@@ -108,7 +108,7 @@ julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
 (11, 16)
 ```
 """
-function questions_needed(
+@by_name function questions_needed(
     R, R_b = nothing, w = nothing;
     metric = :mean, k = nothing, tau = nothing, half_width = nothing, difference = nothing, power = 0.8, z = nothing,
     confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,

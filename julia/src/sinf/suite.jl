@@ -24,9 +24,9 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
   pair is compared on the questions that both answered; where models have ids of different questions, this requires
   `:drop`.
 
-`models` has (model, mu, sigma, lo, hi, n_eff, variance_source, best, worst, possibly_best) of each model with a
-macro-average, `pairs` (benchmark, a, b, mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source,
-p_adjusted) of every pair of these models, with benchmark nothing, `each` the same fields of the pairs in every
+`models` has (model, mu, sigma, lo, hi, `n_eff`, `variance_source`, best, worst, `possibly_best`) of each model with a
+macro-average, `pairs` (benchmark, a, b, mu, sigma, lo, hi, `p_value`, df, `p_above`, significant, `variance_source`,
+`p_adjusted`) of every pair of these models, with benchmark nothing, `each` the same fields of the pairs in every
 benchmark. `benchmarks` and `weights` are those of the macro-average, `left_out` the models without one. All have the
 order in which names first appear.
 
