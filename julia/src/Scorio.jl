@@ -8,6 +8,9 @@ category to count them as, or, in `interval`, `mean_ci` and `compare`, `:bounds`
 `spec/README.md` lists, and have the same 64 bits as in the Python package. The definitions and their sources are in
 `spec/`.
 
+Models, benchmarks and signals may be given by name, as pairs, a named tuple or a dictionary; those of a `Dict`, which
+has no order of its own, are sorted by name.
+
 [`interval`](@ref) gives the confidence interval of a metric; arguments after the data may be given by name, as in
 `interval(R; metric=:pass_at_k, k=2, questions=:fixed)`; [`mean_ci`](@ref) gives that of the average. The other `*_ci`
 functions are posterior summaries: they give every question a separate prior (uniform unless stated), which shrinks

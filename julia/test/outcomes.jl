@@ -157,6 +157,18 @@ function many()
     check(elo(Dict(:x => a, :y => b)) == Dict(:x => 2, :y => 1), "names in a dictionary")
     best = Rank.ranges(Dict(1 => a, 2 => b); questions = :fixed)
     check(best == Dict(1 => (best = 1, worst = 2), 2 => (best = 1, worst = 2)), "any names")
+    names = ["m$i" for i in 1:9]
+    models = Dict(name => Simulate.coins(fill(i / 10, 6), 5; seed = i) for (i, name) in enumerate(names))
+    pairs_of(x) = [(y.a, y.b) for y in compare_all(x; questions = :fixed)]
+    check(pairs_of(models) == [(names[i], names[j]) for i in 1:9 for j in i+1:9], "pairs of a Dict, sorted by name")
+    numbered = Dict(i => models["m$i"] for i in 1:9)
+    check(pairs_of(numbered) == [(i, j) for i in 1:9 for j in i+1:9], "numbers of a Dict in their order")
+    in_order = [name => models[name] for name in names]
+    check(Rank.winners(models; questions = :fixed) == Rank.winners(in_order; questions = :fixed), "winners of a Dict")
+    check(rank_trajectory(models).ranks == rank_trajectory(in_order).ranks, "the trajectory of a Dict")
+    check(Rank.avg(models, nothing) == Dict(Rank.avg(in_order)), "ranks of a Dict by name")
+    s = suite(Dict("y" => models, "x" => models); questions = :fixed)
+    check([x.model for x in s.models] == names && s.benchmarks == ["x", "y"], "a suite of Dicts")
     scores = Rank.bayes((x = a, y = b), nothing, (y = b, x = a); return_scores = true).scores
     check(scores == (x = bayes(a, nothing, a).mu, y = bayes(b, nothing, b).mu), "R0 by name")
     answers = [Answers(["4" "4"; "9" "3"], ["4", "3"]), Answers(["4" "5"; "9" "9"], ["4", "3"])]

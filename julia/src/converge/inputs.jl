@@ -34,7 +34,6 @@ end
 "Check all arguments except those of the bootstrap, and build the problem."
 function problem(R, metric, k, tau, w, gold = nothing)
     m = Metrics.read_metric(metric, k, tau, w, Metrics.TRAJECTORIES)
-    R isa Union{Dict,IdDict} && refuse("type", "R", "R is a Dict, which has no order: give pairs name => outcomes")
     outcomes, models = Models.tensor(R, w, m.k)
     L, M, N = size(outcomes)
     ranks = gold_ranks(Models.in_order(gold, models.names, "gold"), outcomes, w)

@@ -65,8 +65,12 @@ check_flat(x, name) = islist(x) && !isempty(x) && !any(isrow, x) && refuse(
 "Whether R holds matrices: a mapping, a 3-D array, a vector of matrices."
 holds_matrices(R) = ismapping(R) || (islist(R) ? any(ismatrix, R) : R isa AbstractArray && ndims(R) == 3)
 
-"Split a mapping into names and items."
+"Split a mapping into names and items; those of a Dict, whose own order is that of hashes, are sorted by name."
 function unzipped(R)
+    if R isa Union{Dict,IdDict}
+        names = sort!(collect(Any, keys(R)), by = name -> (name isa Real ? name : Inf, string(name)))
+        return collect(keytype(R), names), Any[R[name] for name in names]
+    end
     islist(R) || return collect(keys(R)), Any[x for x in values(R)]
     names, items = Any[], Any[]
     for i in eachindex(R)  # getfield and eachindex: nothing to compile for the type of R's pairs
@@ -163,8 +167,6 @@ function prior_outcomes(R0, models)
         return Any[items[findfirst(isequal(x), names)] for x in models.names]
     end
     holds_matrices(R0) || return Any[R0 for _ in models.items]
-    models.source isa Union{Dict,IdDict} &&
-        refuse("choice", "R0", "the models of R have no order: give R0 by the same names")
     items, L = slices(R0), length(models.items)
     length(items) == L || refuse("shape", "R0", "R0 has ", length(items), " models, R has ", L)
     return items

@@ -86,7 +86,7 @@ reserved_names() = Set{String}([first.(STANDARD_VARIABLES); first.(STANDARD_THRE
 "Whether x maps names to values; it may be empty."
 isnamed(x) = ismapping(x) || (x isa AbstractVector{<:Pair} && eltype(x) !== Union{})
 
-"The names and values of a mapping, those of a Dict sorted by name; label: the name of the mapping in messages."
+"The names and values of a mapping; label: the name of the mapping in messages."
 function entries(x, argument, label = argument)
     isnamed(x) || refuse("type", argument, label, " must be names with values, not ", shown(x))
     names, values = Models.unzipped(x)
@@ -98,7 +98,6 @@ function entries(x, argument, label = argument)
     for i in eachindex(values)
         push!(named, Pair{String,Any}(String(names[i]), values[i]))
     end
-    x isa Union{Dict,IdDict} && sort!(named, by = first)
     for (name, _) in named
         haskey(first_seen, name) && refuse("duplicate", argument, label, "[", shown(name), "] is a duplicate")
         first_seen[name] = true

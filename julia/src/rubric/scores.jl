@@ -42,8 +42,6 @@ julia> Tuple(r.ranks[1, :]), Tuple(r.ranks[2, :]), r.left_out.verifier_only
     compute_scores(models, schemata, thresholds, missing)
 
 function compute_scores(models, schemata, thresholds, missing)
-    models isa Union{Dict,IdDict} &&
-        refuse("type", "models", "models is a Dict, which has no order: give pairs name => signals")
     names, data = read_models(models, "models")
     candidates = schemata === nothing ? standard_schemata() : deferred(chosen_schemata)(schemata)::Vector{Schema}
     order, values = thresholds === nothing ? (String[], nothing) : deferred(read_thresholds)(thresholds)

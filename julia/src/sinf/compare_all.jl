@@ -7,7 +7,7 @@
 Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with outcomes
-  in any form that [`interval`](@ref) takes.
+  in any form that [`interval`](@ref) takes. The models of a `Dict` are sorted by name.
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref).
 - `confidence`: with the correction, 1 - confidence is the nominal probability that some pair of equal models differs
   significantly.
