@@ -150,7 +150,7 @@ def other_checks() -> list[str]:
     if bridge.call("pass_at_k", bridge.module(PROJECT).Counts([3, 2], [4, 4]), 1, project=PROJECT) != 0.625:
         wrong.append("Counts of Julia")
     try:
-        bridge.module(PROJECT).Bridge.call("eval", "no_such_function", {}, {})
+        bridge.module(PROJECT).Bridge.call("eval", "no_such_function", {})
         wrong.append("an error of Julia is hidden")
     except scorio.InvalidInput:
         wrong.append("an error of Julia became a refusal")

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import Counts, InvalidInput, items, rank, read, tally, utils
+from scorio import Counts, InvalidInput, converge, items, rank, read, rubric, sinf, tally, utils
 from scorio.analysis.battles import battles
 from scorio.cli import main
 from scorio.harness import EarlyStopping
@@ -54,6 +54,42 @@ def test_every_argument_is_checked(code, argument, call):
     with pytest.raises(InvalidInput) as error:
         call(read(COINS, trials=True))
     assert (error.value.code, error.value.argument) == (code, argument)
+
+
+BOTH = {"large": [[0, 1], [1, 1]], "tiny": [[0, 0], [1, 1]]}
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda e: e.select(["tyni"]), "no model 'tyni'; the log has 'large', 'medium', 'small' and 'tiny', did you"),
+        (
+            lambda e: e.compare("large", "tyni"),
+            "the log has 'large', 'medium', 'small' and 'tiny', did you mean 'tiny'",
+        ),
+        (
+            lambda e: rank.bayes(BOTH, R0={"large": [[0], [1]], "tyni": [[0], [1]]}),
+            "'tyni' is none of 'large' and 'tiny',",
+        ),
+        (lambda e: rank.bayes(BOTH, R0={"large": [[0], [1]]}), "by the same names: 'tiny' is absent"),
+        (lambda e: rank.bayes([*BOTH.values()], R0={"large": [[0], [1]]}), "by the same names: they have no names"),
+        (lambda e: converge.convergence_at_n(BOTH, gold={"large": 1, "tyni": 2}), "did you mean 'tiny'?"),
+        (lambda e: sinf.suite({"tiny": BOTH}, questions="fixed", weights={"tyni": 1}), "did you mean 'tiny'?"),
+        (lambda e: sinf.suite({"tiny": BOTH}, questions="fixed", clusters={"tyni": [1, 2]}), "did you mean 'tiny'?"),
+        (lambda e: sinf.gate_suite(BOTH, {**BOTH, "tyni": 1}, margin=0.1, questions="fixed"), "did you mean 'tiny'?"),
+        (lambda e: rubric.score({"a": {"is_correct": [[1]]}}, ["exact mach"]), "did you mean 'exact_match'?"),
+        (
+            lambda e: rank.win_probability([("tiny", "a", "model_a")], "tyni", "a"),
+            "'a' and 'tiny', did you mean 'ti",
+        ),
+    ],
+)
+def test_an_unknown_name_is_answered_with_each_known_one_in_quotes_and_the_nearest(call, text):
+    """Check the message wherever a name of a model, a benchmark or a schema is looked up."""
+    with pytest.raises(InvalidInput) as error:
+        call(read(COINS))
+    assert error.value.code == "choice"
+    assert text in str(error.value)
 
 
 def test_an_integer_beyond_64_bits_is_not_shown_clipped():

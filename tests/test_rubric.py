@@ -19,7 +19,7 @@ import scorio
 from scorio import InvalidInput, rubric
 from scorio.rubric import tables
 from scorio.rubric.conditions import DEEPEST
-from scorio.rubric.schema import LONGEST_CHAIN
+from scorio.rubric.schema import LONGEST_CHAIN, schema_of
 
 TABLES = json.loads((spec.SPEC / "rubric.json").read_text())
 SIGNALS = {"is_correct": [[1, 0], [1, 1]], "repeated_pattern": [[0, 0], [1, 0]], "C": 0.25}
@@ -242,6 +242,16 @@ def test_schemata_can_be_pickled_and_do_not_change() -> None:
         rubric.SCHEMATA["mine"] = a  # type: ignore[index]
     with pytest.raises(AttributeError):
         a.name = "t"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("name", ["Conf-Wrong Penalty", "conf_wrong_penalty", "CONF WRONG PENALTY", "confWrongPenalty"])
+def test_a_schema_may_be_named_as_in_the_paper_in_any_spelling(name: str) -> None:
+    """Check that capitals, spaces, hyphens and underscores do not matter, and that results use the key."""
+    signals = {"is_correct": [[1, 0]], "repeated_pattern": 0, "C": 0, "completion_bpt": [[1.0, 2.0]]}
+    assert rubric.score({"a": signals}, [name]).schemata == ["conf_wrong_penalty"]
+    assert {label for label, _, _ in tables.SCHEMATA.values()} >= {"Format+Confidence", "Verifier-Only"}
+    for key, (label, _, _) in tables.SCHEMATA.items():
+        assert schema_of(label, "schema") is rubric.SCHEMATA[key]
 
 
 def test_depth_is_bounded() -> None:

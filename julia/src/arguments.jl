@@ -2,11 +2,12 @@
 
 module Arguments
 
-using ..Scorio: deferred, refuse, shown
+using ..Scorio: among, deferred, nearest, refuse, shown
 using ..DoubleDouble: ext
 
 @nospecialize  # arguments of any type are checked by one and the same code
 
+const LONG_LIST = 12  # a longer list of allowed words is shown only if none is similar to the given one
 const LARGEST_SCORE = 1e300  # of a category, in absolute value
 const LARGEST_K = 10^7  # memory O(k) per distinct count of successes; time O(k), O(k^2) for AUC@k and general spectra
 const PRIOR_RANGE = (1e-100, 1e100)  # of the parameters of a beta prior
@@ -104,8 +105,14 @@ end
 function choice(x, name, allowed)
     x isa Union{Symbol,AbstractString} ||
         refuse("type", name, name, " must be one of ", join(allowed, ", "), ", not ", shown(x))
-    String(x) in allowed || refuse("choice", name, name, " = ", shown(x), " is none of ", join(allowed, ", "))
+    String(x) in allowed || refuse_choice(x, name, allowed)
     return String(x)
+end
+
+@noinline function refuse_choice(x, name, allowed)
+    meant = nearest(x, allowed)
+    list = isempty(meant) || length(allowed) <= LONG_LIST ? "none of " * among(x, allowed) : "unknown" * meant
+    refuse("choice", name, name, " = ", shown(x), " is ", list)
 end
 
 "Check the code of a missing outcome, an integer, or nothing where there is none."

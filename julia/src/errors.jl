@@ -47,6 +47,37 @@ const SUGGESTIONS = Dict(
     "half_width" => "half_width=0.02 for an estimate within two points",
 )
 
+"Known names, each in quotes, for an error message about an unknown name x; and the most similar one, if any."
+function among(x, known)
+    known = collect(Any, known)
+    last = length(known) > 1 ? " and " * repr(known[end]) : ""
+    return join(map(repr, known[1:max(1, end - 1)]), ", ") * last * nearest(x, known)
+end
+
+"The end of an error message about an unknown name: the most similar known name, if one is similar."
+function nearest(x, known)
+    x isa Union{AbstractString,Symbol} || return ""
+    letters(name) = Char[c for c in lowercase(string(name)) if isletter(c) || isdigit(c)]
+    a, best = letters(x), nothing
+    fewest = length(a) > 2 ? 1 + length(a) ÷ 3 : 1  # one or two letters alone say too little
+    for name in known
+        name isa Union{AbstractString,Symbol} || continue
+        b = letters(name)
+        edits = a == b ? 0 : sort(a) == sort(b) ? 1 : edit_distance(a, b)  # tyni has the letters of tiny
+        edits < fewest && ((best, fewest) = (name, edits))
+    end
+    return best === nothing ? "" : string(", did you mean ", repr(best), "?")
+end
+
+"The number of insertions, deletions and substitutions that make b of a."
+function edit_distance(a::Vector{Char}, b::Vector{Char})
+    D = [max(i, j) for i in 0:length(a), j in 0:length(b)]
+    for j in eachindex(b), i in eachindex(a)
+        D[i+1, j+1] = min(D[i, j+1] + 1, D[i+1, j] + 1, D[i, j] + (a[i] != b[j]))
+    end
+    return D[end, end]
+end
+
 "Any value as text for error messages, at most 80 characters."
 function shown(@nospecialize(x))
     text = try

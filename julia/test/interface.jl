@@ -58,6 +58,33 @@ function emphases!(found, x)
     return found
 end
 
+"Check that an unknown name is answered with the known ones and the nearest."
+function suggestions()
+    A = [0 1; 1 1]
+    B, u = (large = A, tiny = A), (x = [1 2],)
+    for (call, text) in (
+        (() -> Rank.bayes(B, nothing, (large = A, tyni = A)), ":tyni is none of :large and :tiny, did you mean :tiny?"),
+        (() -> Rank.bayes(B, nothing, (large = A,)), "by the same names: :tiny is absent"),
+        (() -> Rank.bayes([A, A], nothing, (large = A,)), "by the same names: they have no names"),
+        (() -> convergence_at_n(B; gold = (large = 1, tyni = 2)), "did you mean :tiny?"),
+        (() -> suite((tiny = B,); questions = :fixed, weights = (tyni = 1,)), "did you mean :tiny?"),
+        (() -> suite((tiny = B,); questions = :fixed, clusters = (tyni = [1, 2],)), "did you mean :tiny?"),
+        (() -> gate_suite(B, (large = A, tyni = A); margin = 0.1, questions = :fixed), "did you mean :tiny?"),
+        (() -> Rubric.score((a = u,), ["exact mach"]), "did you mean \"exact_match\"?"),
+        (() -> Rank.win_probability([("tiny", "a", "model_a")], "tyni", "a"), "\"a\" and \"tiny\", did you mean"),
+        (() -> mean_ci(A; questions = :fxed), "questions = :fxed is none of \"fixed\" and \"sampled\", did you mean"),
+        (() -> interval(A, :passk, 1; questions = :fixed), "metric = :passk is unknown, did you mean \"pass@k\"?"),
+    )
+        e = try call() catch e e end
+        check(e isa InvalidInput && e.code == "choice" && occursin(text, e.message), "$(sprint(showerror, e)): $text")
+    end
+    check(isempty(Scorio.nearest("zebra", ["large", "tiny"])) && isempty(Scorio.nearest("ab", ["ad"])), "no similar name")
+    names = ["Conf-Wrong Penalty", :conf_wrong_penalty, "CONF WRONG PENALTY", "confWrongPenalty"]
+    check(all(x -> Rubric.schema_of(x, "schema") === Rubric.SCHEMATA["conf_wrong_penalty"], names), "names of schemata")
+    labels = [Rubric.label(s) for (_, s) in Rubric.SCHEMATA]
+    check(map(x -> Rubric.schema_of(x, "schema").name, labels) == collect(keys(Rubric.SCHEMATA)), "names of the paper")
+end
+
 "Check that public objects print without types, alone and among others."
 function printing()
     A, B = [1 1 0; 1 0 1], [0 1 0; 0 0 1]

@@ -7,6 +7,7 @@ from random import Random
 from examples import R, AIRLINE
 
 NOTES = {
+    "name": "a standard schema by its name in the paper, or in another spelling",
     "worked-example": "a public document prints this result; the comment says which and what",
     "golden": "a reference case of the method",
     "boundary": "a parameter at the end of its range, or data of an extreme form",

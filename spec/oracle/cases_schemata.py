@@ -235,8 +235,16 @@ def custom_schema_cases():
         yield case(f"missing attempts of a custom schema count as category {policy}", schema_of_conditions("x > 1"), "kleene", missing=policy)
 
 
+def name_cases():
+    signals = {**{name: [[0.25, 0.45]] for name in rubric.SIGNALS}, "is_correct": [[0, 1]], "has_box": 1, "repeated_pattern": 0}
+    for label in [t["label"] for t in rubric.TABLES["schemata"]]:
+        yield f"the name of table 5, {label}", ["name"], {"signals": signals, "schema": label}
+    for name in ("Conf-wrong-penalty", "CONFWRONGPENALTY", "conf wrong_penalty", " Conf-+ Wrong__penalty"):
+        yield f"a name in another spelling, {name!r}", ["name"], {"signals": signals, "schema": name}
+
+
 def categories():
-    for part in (standard_cases, decision_cases, policy_cases, custom_schema_cases):
+    for part in (standard_cases, decision_cases, policy_cases, custom_schema_cases, name_cases):
         yield from part()
 
 
@@ -302,6 +310,7 @@ def score():
     for _ in range(6):
         keys = rng.sample(rubric.KEYS, 3)
         yield case("random attempts of " + ", ".join(keys), {f"m{j}": random_signals(rng, 3, rng.randint(2, 6), rubric.SIGNALS, digits=1) for j in range(rng.randint(2, 4))}, "random", "ties", schemata=keys)
+    yield case("schemata by the names of table 5", plain, "name", schemata=["Length-Robust", "EXACT-match"])
 
 
 BY_NAME = {"rubric.categories": categories, "rubric.score": score}

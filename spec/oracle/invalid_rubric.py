@@ -282,7 +282,7 @@ def categories():
     yield "a mapping of models where signals are expected", "type", "signals", {"signals": {"a": GOOD, "b": GOOD}, "schema": "exact_match"}, "signal"
     for bad, why in ((0.5, "a number"), (None, "null"), (True, "a truth value"), (["exact_match"], "a list")):
         yield f"the schema is {why}", "type", "schema", {"signals": GOOD, "schema": bad}, "schema"
-    for bad in ("Exact Match", "exact-match", "EXACT_MATCH", ""):
+    for bad in ("Exact Matches", "exact.match", "EXACT", ""):
         yield f"an unknown schema, {bad!r}", "choice", "schema", {"signals": GOOD, "schema": bad}, "schema"
     for comment, code, p, bad, flag in schemata():
         yield comment, code, p, {"signals": NUMBERS, "schema": bad}, flag
@@ -313,7 +313,7 @@ def score():
     for bad, why in ((0.5, "a number"), (None, "null"), (["exact_match"], "a list")):
         yield f"a schema that is {why}", "type", "schemata", {"models": fine, "schemata": ["exact_match", bad]}, "schema"
     yield "no schemata", "empty", "schemata", {"models": fine, "schemata": []}, "schema"
-    yield "an unknown schema", "choice", "schemata", {"models": fine, "schemata": ["exact_match", "Length-Robust"]}, "schema"
+    yield "an unknown schema", "choice", "schemata", {"models": fine, "schemata": ["exact_match", "Length-Robus"]}, "schema"
     yield "a schema twice", "duplicate", "schemata", {"models": fine, "schemata": ["exact_match", "length_robust", "exact_match"]}, "schema"
     many = {"a": NUMBERS, "b": {"x": [[4, 3], [2, 1]]}}
     yield "two custom schemata with the same name", "duplicate", "schemata", {"models": many, "schemata": [CUSTOM, {**CUSTOM, "w": [0, 2]}]}, "schema"

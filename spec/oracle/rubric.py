@@ -8,6 +8,7 @@ from conditions import TABLES, Language, Unknown, parse, check_name, truth
 from exact import Fraction, Refused, double
 
 KEYS = [s["key"] for s in TABLES["schemata"]]
+PLAIN_KEYS = [key.replace("_", "") for key in KEYS]
 SIGNALS = [s["name"] for s in TABLES["signals"]]
 
 
@@ -119,9 +120,10 @@ class Schema:
 
     def __init__(self, schema):
         if isinstance(schema, str):
-            if schema not in KEYS:
+            plain = "".join(c for c in schema.lower() if c not in " -_+")
+            if plain not in PLAIN_KEYS:
                 raise Refused("choice")
-            schema = dict(TABLES["schemata"][KEYS.index(schema)])
+            schema = dict(TABLES["schemata"][PLAIN_KEYS.index(plain)])
             schema["name"] = schema["key"]
         self.name, self.w = schema["name"], schema["w"]
         self.rules = [(c, parse(text)) for c, text in schema["rules"]]

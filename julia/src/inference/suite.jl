@@ -3,7 +3,7 @@
 
 module Suites
 
-using ..Scorio: InvalidInput, refuse, shown
+using ..Scorio: InvalidInput, among, refuse, shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
 using ..Clusters: UnequalClusters
@@ -159,7 +159,9 @@ function labels_of(clusters, names)
     clusters === false && return Any[false for _ in names]
     labelled, labels = by_name(clusters, "clusters")
     for x in labelled
-        any(isequal(x), names) || refuse("choice", "clusters", "clusters has ", shown(x), ", which is not a benchmark")
+        any(isequal(x), names) || refuse(
+            "choice", "clusters", "clusters has ", shown(x), ", which is none of the benchmarks, ", among(x, names),
+        )
     end
     return Any[(i = findfirst(isequal(x), labelled); i === nothing ? nothing : labels[i]) for x in names]
 end
@@ -190,8 +192,7 @@ function shares(weights, names, used)
     raw = ones(length(names))
     if weights !== nothing
         weighted, values = by_name(weights, "weights")
-        Set(weighted) == Set(names) ||
-            refuse("choice", "weights", "weights must have the same names as the benchmarks")
+        Models.check_same_names(weighted, names, "weights", "weights must have the same names as the benchmarks")
         for (i, x) in enumerate(names)
             raw[i] = Arguments.finite(values[findfirst(isequal(x), weighted)], "weights")
         end

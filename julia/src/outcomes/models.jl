@@ -3,7 +3,7 @@
 module Models
 
 using ..Scorio: Counts, Detailed, InvalidInput, TABLE_HINT, read_source, count_outcomes, dimensions, isrow, no_empty
-using ..Scorio: check_trials, deferred, pair_questions, refuse, row, shown
+using ..Scorio: among, check_trials, deferred, pair_questions, refuse, row, shown
 using ..Arguments: Arguments
 
 @nospecialize
@@ -149,12 +149,20 @@ function count_models(R, w, missing, name = "R"; all_answered = false, min_model
     return Many(R, models.names, aligned)
 end
 
+"Throw unless a mapping has exactly these names; the error quotes the rule, and the first name that differs."
+function check_same_names(given, names, argument, rule)
+    names !== nothing && Set(given) == Set(names) && return
+    unknown = names === nothing ? given : filter(x -> !(x in names), given)
+    isempty(unknown) && refuse("choice", argument, rule, ": ", shown(first(setdiff(names, given))), " is absent")
+    names === nothing && refuse("choice", argument, rule, ": they have no names")
+    refuse("choice", argument, rule, ": ", shown(unknown[1]), " is none of ", among(unknown[1], names))
+end
+
 "The ranks of a mapping, in the order of the models; ranks in any other form unchanged."
 function in_order(ranks, names, name)
     ismapping(ranks) || return ranks
     keys, values = unzipped(ranks)
-    names !== nothing && Set(keys) == Set(names) ||
-        refuse("choice", name, name, " must rank the same models, by the same names")
+    check_same_names(keys, names, name, "$name must rank the same models, by the same names")
     return [values[findfirst(isequal(x), keys)] for x in names]
 end
 
@@ -162,8 +170,7 @@ end
 function prior_outcomes(R0, models)
     if ismapping(R0)
         names, items = unzipped(R0)
-        models.names !== nothing && Set(names) == Set(models.names) ||
-            refuse("choice", "R0", "R0 must have the models of R, by the same names")
+        check_same_names(names, models.names, "R0", "R0 must have the models of R, by the same names")
         return Any[items[findfirst(isequal(x), names)] for x in models.names]
     end
     holds_matrices(R0) || return Any[R0 for _ in models.items]

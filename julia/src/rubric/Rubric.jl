@@ -16,8 +16,8 @@ missing signals cannot change it: with `repeated_pattern = 1` an attempt is inva
 """
 module Rubric
 
-using ..Scorio: @by_name, InvalidInput, LARGEST_C, Result, Scorio, TABLE_HINT, isabsent, isrow, deferred, refuse, shown
-using ..Scorio: tally
+using ..Scorio: @by_name, InvalidInput, LARGEST_C, Result, Scorio, TABLE_HINT, among, isabsent, isrow, deferred, refuse
+using ..Scorio: nearest, shown, tally
 using ..Arguments: Arguments
 using ..Rationals: over_common_denominator
 using ..Models: Models, islist, ismapping

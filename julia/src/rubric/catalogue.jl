@@ -58,13 +58,16 @@ julia> s.rules[2], s.rules[3]
 """
 const SCHEMATA = Catalogue(fill!(Vector{Union{Nothing,Schema}}(undef, length(STANDARD_SCHEMATA)), nothing))
 
-"x itself if it is a schema, else the standard schema with this key."
+"x itself if it is a schema, else the standard schema with this key, or with this name in the paper."
 function schema_of(x, argument)
     x isa Schema && return x
     x isa Union{AbstractString,Symbol} ||
         refuse("type", argument, argument, ": ", shown(x), " is neither a Schema nor a key of SCHEMATA")
-    schema = get(SCHEMATA, String(x), nothing)
-    schema === nothing &&
-        refuse("choice", argument, argument, ": ", shown(x), " is none of ", join(keys(SCHEMATA), ", "))
-    return schema
+    for (i, (key, _)) in enumerate(STANDARD_SCHEMATA)
+        plain(String(x)) == plain(key) && return schema_at(SCHEMATA, i)
+    end
+    refuse("choice", argument, argument, ": no schema ", shown(x), "; there are ", among(x, keys(SCHEMATA)))
 end
+
+"The name of a schema without capitals, spaces, hyphens, underscores and plus signs."
+plain(name) = filter(c -> !(c in " -_+"), lowercase(name))

@@ -9,7 +9,8 @@ The category of every attempt under a schema: that of the first rule that is tru
 
 - `signals`: a mapping from names to M × N matrices (`missing`, `nothing` and `NaN` are missing) or to one number for
   all attempts; at least one is a matrix.
-- `schema`: a [`Schema`](@ref Scorio.Rubric.Schema), or a key of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA).
+- `schema`: a [`Schema`](@ref Scorio.Rubric.Schema), or the name of one in [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA)
+  or in the paper, in any spelling: `"Conf-Wrong Penalty"`.
 - `thresholds`: values of the thresholds, for example those that [`thresholds`](@ref Scorio.Rubric.thresholds)
   computes from all models. Default: computed from these signals alone.
 - `missing`: treatment of an attempt for which the first rule that is not false is unknown, because a signal is missing:

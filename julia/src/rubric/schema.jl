@@ -160,7 +160,10 @@ function check_names(node, scope, argument, location)
         leaf isa Compare && haskey(scope.variables, name) &&
             refuse("choice", argument, location, ": ", name, " is a variable, which cannot be compared")
         leaf isa Compare || haskey(scope.variables, name) ||
-            refuse("choice", argument, location, ": ", name, " is not a variable: compare a signal or a threshold")
+            refuse(
+                "choice", argument, location, ": ", name, " is not a variable: compare a signal or a threshold",
+                nearest(name, keys(scope.variables)),
+            )
     end
 end
 

@@ -7,9 +7,9 @@
 Bayes@N and rank of every model under every schema.
 
 - `models`: names with signals as [`categories`](@ref Scorio.Rubric.categories) takes them, for the same M questions: a
-  named tuple or a vector of pairs, whose order is that of the rows.
-- `schemata`: a vector of schemata and keys of [`SCHEMATA`](@ref Scorio.Rubric.SCHEMATA). Default: every standard schema
-  whose signals all models have.
+  named tuple or a vector of pairs, whose order is that of the rows, or a `Dict`, sorted by name.
+- `schemata`: a vector of schemata or their names, as in `categories`. Default: every standard schema whose signals all
+  models have.
 - `thresholds`: values of the thresholds. Default: computed from all these models together.
 - `missing`: as for `categories`; dropped attempts do not count as trials.
 

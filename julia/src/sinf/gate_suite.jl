@@ -71,8 +71,8 @@ end
 function benchmark_contrasts(request, candidate, baseline, clusters)
     names, new = Suites.by_name(candidate, "candidate")
     base_names, base = Suites.by_name(baseline, "baseline")
-    Set(base_names) == Set(names) ||
-        refuse("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
+    rule = "baseline must have the benchmarks of candidate, by the same names"
+    Suites.Models.check_same_names(base_names, names, "baseline", rule)
     labels, contrasts = Suites.labels_of(clusters, names), Pairs.Contrast[]
     for (i, name) in enumerate(names)
         j = findfirst(isequal(name), base_names)

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias, get_args
 import numpy as np
 
 from .. import arguments, sinf
-from ..display.text import listed
+from ..display.text import among, listed
 from ..errors import InvalidInput
 from ..inference.suite import shares as shares_of_weights
 from ..io.evaluation import Benchmark, EvaluationData
@@ -231,7 +231,8 @@ def gate(
         a, b = one_model(e, candidate, baseline), ""
     for name, part in e.benchmarks.items():
         if missing := [m for m in (a, b) if m and m not in part.logs]:
-            raise InvalidInput("choice", "models", f"no model {missing[0]!r} in {name!r}", "tasks")
+            what = f"no model {missing[0]!r} in {name!r}; it has {among(missing[0], part.logs)}"
+            raise InvalidInput("choice", "models", what, "tasks")
     rule = arguments.choice(rule, "rule", get_args(Rule))
     spending = arguments.choice(spending, "spending", get_args(Spending))
     data = (all_shared(e, a, b) if b else e.select(a)).on_one_scale()

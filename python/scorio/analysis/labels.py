@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..display.text import printable, unescape_formula
+from ..display.text import among, printable, unescape_formula
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.values import outcome_word, score
@@ -239,8 +239,8 @@ def _output_of(
     model = model or e.models[0]
     for what, x, valid in (("task", task, e.benchmarks), ("model", model, e.models)):
         if x not in valid:
-            names = ", ".join(map(printable, valid))
-            raise InvalidInput("choice", "labels", f"{where} names the {what} {x!r}, which is not one of: {names}")
+            reason = f"{where} names the {what} {x!r}, which is none of {among(x, valid)}"
+            raise InvalidInput("choice", "labels", reason)
     i = question_indices.get((task, model), {}).get(question)
     if i is None:
         what = f"{where} names the question {question!r}, which the log does not have for {printable(model)}"

@@ -6,7 +6,7 @@ import os
 from argparse import Namespace
 from typing import TYPE_CHECKING
 
-from ..display.text import listed, nearest
+from ..display.text import among, listed
 from ..errors import InvalidInput
 from . import options
 
@@ -66,7 +66,7 @@ def two_models(args: Namespace, e: Evaluation) -> tuple[Evaluation, str | None, 
     names = list(args.models)
     if len(names) == 1 and names[0] not in e:
         if not os.path.exists(names[0]):
-            reason = f"{names[0]!r} is neither a model of the log nor a file{nearest(names[0], e.models)}"
+            reason = f"{names[0]!r} is neither a file nor a model; the log has {among(names[0], e.models)}"
             raise InvalidInput("choice", "models", reason)
         e = join_logs(args, e, names[0])
         names = list(e.models)

@@ -13,7 +13,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from .. import saving
-from ..display.text import listed, nearest, printable
+from ..display.text import among, nearest, printable
 from ..errors import InvalidInput, hinted
 
 if TYPE_CHECKING:
@@ -349,8 +349,8 @@ def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
     if any(x in models for x in absent):
         unknown = next((x for x in absent if x not in models), None)
         if unknown is not None:
-            meant = nearest(unknown, models) or f": the models are {listed(models)}"
-            raise InvalidInput("choice", "model", f"{unknown!r} is neither a file nor a model{meant}")
+            what = f"{unknown!r} is neither a file nor a model; the log has {among(unknown, models)}"
+            raise InvalidInput("choice", "model", what)
         chosen = " ".join(f"--model {shlex.quote(x)}" for x in absent)
         raise InvalidInput("choice", "model", f"{absent[0]!r} is a model, not a file; models are chosen with {chosen}")
 
@@ -361,7 +361,7 @@ def read_more(args: argparse.Namespace, file: str) -> Evaluation:
 
     e = read(file, missing="drop", w=args.w, **read_options(args))
     if args.model and not set(args.model) & set(e.models):
-        raise InvalidInput("choice", "more", f"{file} has no model of --model, but {listed(e.models)}")
+        raise InvalidInput("choice", "more", f"{file} has no model of --model, but {among(args.model[0], e.models)}")
     return e.select([m for m in args.model if m in e.models]) if args.model else e
 
 

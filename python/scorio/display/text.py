@@ -180,6 +180,20 @@ def about(n: int) -> str:
     return f"about {step * round(n / step):,}"
 
 
+def among(x: object, known: Iterable[Any], most: int = 4) -> str:
+    """Known names, each in quotes, for an error message about an unknown name x; and the most similar one, if any.
+
+    Examples
+    --------
+    >>> from scorio.display import text
+    >>> text.among("tyni", ["large", "small", "tiny"])
+    "'large', 'small' and 'tiny', did you mean 'tiny'?"
+    """
+    known = list(known)
+    quoted = [repr(name_of(name) if isinstance(name, str) else name) for name in known]
+    return listed(quoted, most) + nearest(x, [name for name in known if isinstance(name, str)])
+
+
 def _alphanumeric(x: str) -> str:
     """The letters and digits of a name in lower case: passk for pass@k."""
     return "".join(c for c in x.lower() if c.isalnum())
@@ -194,6 +208,11 @@ def nearest(x: object, known: Iterable[str]) -> str:
     # the same letters and digits, or similar spelling; one or two letters alone say too little
     if len(_alphanumeric(str(x))) > 2 and (meant := by_letters.get(_alphanumeric(str(x)))) is not None:
         return f", did you mean {meant!r}?"
+    # the same letters in another order, as in tyni for tiny, of which difflib sees only half
+    if len(_alphanumeric(str(x))) > 2:
+        same = [name for name in known if sorted(_alphanumeric(name)) == sorted(_alphanumeric(str(x)))]
+        if same:
+            return f", did you mean {same[0]!r}?"
     matches = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known}, 1, 0.65)
     meant = next((name for name in known if matches and name.lower() == matches[0]), None)
     return f", did you mean {meant!r}?" if meant is not None else ""

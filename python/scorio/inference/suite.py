@@ -17,8 +17,9 @@ import numpy as np
 from .. import arguments
 from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
 from ..arithmetic.rational import from_fraction
+from ..display.text import among
 from ..errors import InvalidInput, shown
-from ..outcomes.models import Models
+from ..outcomes.models import Models, check_same_names
 from ..results import VarianceSource, least_reliable
 from . import degrees_of_freedom, third_moment, variance
 from .difference import Difference, quantiles
@@ -212,7 +213,8 @@ def labels_of(clusters: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]
         return dict.fromkeys(benchmarks, False)
     labels = {} if clusters is None else by_name(clusters, "clusters")
     if unknown := [x for x in labels if x not in benchmarks]:
-        raise InvalidInput("choice", "clusters", f"clusters has {shown(unknown[0])}, which is not a benchmark")
+        what = f"clusters has {shown(unknown[0])}, which is none of the benchmarks, {among(unknown[0], benchmarks)}"
+        raise InvalidInput("choice", "clusters", what)
     return labels
 
 
@@ -240,8 +242,8 @@ def shares(weights: Any, names: Sequence[Any], used: Sequence[Any]) -> Weights:
     """The weights of the benchmarks that are used, divided by their sum; equal if weights is None."""
     weight_of = dict.fromkeys(names, 1.0)
     if weights is not None:
-        if set(by_name(weights, "weights")) != set(names):
-            raise InvalidInput("choice", "weights", "weights must have the same names as the benchmarks")
+        rule = "weights must have the same names as the benchmarks"
+        check_same_names(by_name(weights, "weights"), names, "weights", rule)
         weight_of = {x: arguments.real(weights[x], "weights") for x in names}
         if bad := [x for x, y in weight_of.items() if y <= 0.0]:
             raise InvalidInput("range", "weights", f"weights[{shown(bad[0])}] = {weight_of[bad[0]]!r} is not above 0")

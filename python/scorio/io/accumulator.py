@@ -16,13 +16,14 @@ from typing import Any
 
 import numpy as np
 
+from ..display.text import among
 from ..errors import InvalidInput, shown
 from . import values
 from .columns import RowError, Rows
 from .counting import CountedTask, OutcomeCounts, count
 from .options import ReadOptions, UnwantedTask, is_requested
 from .records import UNKNOWN, Batch, Record, SuccessCount, Trial, Unfinished, UniqueTrialId
-from .text_files import SourceLocation, joined
+from .text_files import SourceLocation
 
 ID_TYPES = (str, int)
 ID_TYPE_SET = set(ID_TYPES)
@@ -241,7 +242,7 @@ class TrialAccumulator:
                 self._costs[name].extend(repeat(nan, rows - len(self._costs[name])))
                 return name, np.frombuffer(self._costs[name], np.float64)
         if unit:
-            stated = f"the log states {joined(list(self._costs))}" if self._costs else "the log states none"
+            stated = f"the log states {among(unit, self._costs)}" if self._costs else "the log states none"
             raise InvalidInput("choice", "cost", f"no cost of a trial is called {shown(unit)}; {stated}")
         return "", None
 

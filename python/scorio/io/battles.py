@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
-from ..display.text import nearest
+from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
 from .formats.fields import digest
 from .text_files import SourceLocation, document, joined, json_lines, path_of, separated
@@ -79,7 +79,8 @@ def _columns_of_battles(location: SourceLocation, columns: Mapping[str, str | No
     """All rows of a table of battles, column by column."""
     for name in columns:
         if name not in NAMES:
-            raise InvalidInput("choice", "columns", f"{shown(name)} in columns is none of {', '.join(NAMES)}")
+            what = f"{shown(name)} in columns is none of {among(name, NAMES, len(NAMES))}"
+            raise InvalidInput("choice", "columns", what)
     out: dict[str, list[Any]] = {}
     names_in_file: dict[str, str] = {}
     for row in map(_from_alpaca_eval, _rows(location)):

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..display.text import listed, nearest, number, span
+from ..display.text import among, listed, number, span
 from ..errors import InvalidInput, shown
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
@@ -126,8 +126,8 @@ class Benchmark:
         """The log of a model; the error for an unknown model names the known ones."""
         if model not in self.logs:
             where = f" in {shown(self.name)}" if self.name else ""
-            what = f"no model {shown(model)}{where}; the log has {shown(', '.join(self.logs))}"
-            raise InvalidInput("choice", "model", what + nearest(model, self.logs))
+            what = f"no model {shown(model)}{where}; the log has {among(model, self.logs)}"
+            raise InvalidInput("choice", "model", what)
         return self.logs[model]
 
     def counts(self, models: Iterable[str] | None = None) -> dict[str, Counts]:
@@ -314,15 +314,15 @@ class EvaluationData:
                 raise InvalidInput("conflict", "task", what, "task")
             return next(iter(self.benchmarks.values()))
         if name not in self.benchmarks:
-            what = f"no benchmark {shown(name)}; there are {listed(list(self.benchmarks))}"
-            raise InvalidInput("choice", "task", what + nearest(name, self.benchmarks))
+            what = f"no benchmark {shown(name)}; there are {among(name, self.benchmarks)}"
+            raise InvalidInput("choice", "task", what)
         return self.benchmarks[name]
 
     def check_model(self, model: str) -> str:
         """The name of the model; the error for an unknown model names the known ones."""
         if model not in self.models:
-            what = f"no model {shown(model)}; the log has {shown(', '.join(self.models))}"
-            raise InvalidInput("choice", "model", what + nearest(model, self.models))
+            what = f"no model {shown(model)}; the log has {among(model, self.models)}"
+            raise InvalidInput("choice", "model", what)
         return model
 
     def select(self, models: str | Iterable[str] | None = None, benchmarks: str | Iterable[str] | None = None) -> Self:

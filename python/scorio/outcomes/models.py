@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
+from ..display.text import among
 from ..errors import InvalidInput, shown
 from .answers import Detailed
 from .checks import no_empty
@@ -58,13 +59,22 @@ def named(names: Names, values: Sequence[Any]) -> Any:
     return list(values) if names is None else dict(zip(names, values, strict=True))
 
 
+def check_same_names(given: Mapping[Any, Any], names: Sequence[Any] | None, argument: str, rule: str) -> None:
+    """Raise unless a mapping has exactly these names; the error quotes the rule, and the first name that differs."""
+    if names is not None and set(given) == set(names):
+        return
+    unknown = [x for x in given if x not in (names or ())]
+    absent = [x for x in names or () if x not in given]
+    what = f"{shown(unknown[0])} is none of {among(unknown[0], names)}" if unknown and names else "they have no names"
+    raise InvalidInput("choice", argument, f"{rule}: {what if unknown else f'{shown(absent[0])} is absent'}")
+
+
 def in_order(ranks: Any, names: Names, name: str) -> Any:
     """The ranks of a mapping, in the order of the models; ranks in any other form unchanged."""
     if not isinstance(ranks, Mapping):
         return ranks
-    if names is None or set(ranks) != set(names):
-        raise InvalidInput("choice", name, f"{name} must rank the same models, by the same names")
-    return [ranks[x] for x in names]
+    check_same_names(ranks, names, name, f"{name} must rank the same models, by the same names")
+    return [ranks[x] for x in names or ()]
 
 
 def is_matrix(x: Any) -> bool:
@@ -152,9 +162,8 @@ def count_models(
 def prior_outcomes(R0: Any, models: Models) -> list[Any]:
     """The prior outcomes R0 of every model: the same for all, or one for each."""
     if isinstance(R0, Mapping):
-        if models.names is None or set(R0) != set(models.names):
-            raise InvalidInput("choice", "R0", "R0 must have the models of R, by the same names")
-        return [R0[x] for x in models.names]
+        check_same_names(R0, models.names, "R0", "R0 must have the models of R, by the same names")
+        return [R0[x] for x in models.names or ()]
     if not holds_matrices(R0):
         return [R0] * len(models.items)
     if len(R0) != len(models.items):

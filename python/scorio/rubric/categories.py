@@ -27,7 +27,7 @@ def categories(signals: Any, schema: Schema | str, *, thresholds: Any = None, mi
     signals : mapping of str to array_like, shape (M, N), or to a number for all attempts
         Signals of one model, NaN or None where one is missing. At least one is a matrix.
     schema : Schema or str
-        A schema, or a key of ``SCHEMATA``.
+        A schema, or the name of one in ``SCHEMATA`` or in the paper, in any spelling: "Conf-Wrong Penalty".
     thresholds : mapping of str to float or None, optional
         Values of the thresholds, for example those that :func:`thresholds` computes from all models. Default: computed
         from these signals alone.

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .. import arguments
+from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
 from ..outcomes.tally import LARGEST_C
 from . import tables
@@ -144,9 +145,9 @@ def check_names(node: Node, scope: Scope, argument: str, location: str) -> None:
             if isinstance(leaf, Compare) and name in scope.variables:
                 raise InvalidInput("choice", argument, f"{location}: {name} is a variable, which cannot be compared")
             if not isinstance(leaf, Compare) and name not in scope.variables:
-                raise InvalidInput(
-                    "choice", argument, f"{location}: {name} is not a variable: compare a signal or a threshold"
-                )
+                meant = nearest(name, scope.variables)
+                what = f"{location}: {name} is not a variable: compare a signal or a threshold{meant}"
+                raise InvalidInput("choice", argument, what)
 
 
 def _check_cycles(scope: Scope, variables: Mapping[str, Node], thresholds: Mapping[str, Any], argument: str) -> None:
@@ -328,11 +329,18 @@ SCHEMATA: Mapping[str, Schema] = MappingProxyType(
 
 
 def schema_of(x: Any, argument: str) -> Schema:
-    """x itself if it is a schema, else the standard schema with this key."""
+    """x itself if it is a schema, else the standard schema with this key, or with this name in the paper."""
     if isinstance(x, Schema):
         return x
     if not isinstance(x, str):
         raise InvalidInput("type", argument, f"{argument}: {shown(x)} is neither a Schema nor a key of SCHEMATA")
-    if x not in SCHEMATA:
-        raise InvalidInput("choice", argument, f"{argument}: {shown(x)} is none of {', '.join(SCHEMATA)}")
-    return SCHEMATA[x]
+    for key, schema in SCHEMATA.items():
+        if _plain(x) == _plain(key):
+            return schema
+    what = f"{argument}: no schema {shown(x)}; there are {among(x, SCHEMATA, len(SCHEMATA))}"
+    raise InvalidInput("choice", argument, what)
+
+
+def _plain(name: str) -> str:
+    """The name of a schema without capitals, spaces, hyphens, underscores and plus signs."""
+    return name.lower().translate(str.maketrans("", "", " -_+"))

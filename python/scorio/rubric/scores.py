@@ -55,7 +55,7 @@ def score(models: Any, schemata: Any = None, *, thresholds: Any = None, missing:
     models : mapping of models to signals
         Signals of each model as :func:`categories` takes them, for the same M questions.
     schemata : sequence of Schema or str, optional
-        Schemata or keys of ``SCHEMATA``. Default: every standard schema whose signals all models have.
+        Schemata or their names, as in :func:`categories`. Default: every standard schema whose signals all models have.
     thresholds : mapping of str to float or None, optional
         Values of the thresholds. Default: computed from all these models together.
     missing : {"raise", "drop"} or int

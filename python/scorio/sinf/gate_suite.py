@@ -11,7 +11,6 @@ from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate, normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
-from ..errors import InvalidInput
 from ..inference import suite as suites
 from ..inference.decision import largest_error, margin_decision, p_values_at_margin, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
@@ -20,6 +19,7 @@ from ..inference.multiplicity import holm
 from ..inference.pairs import Contrast
 from ..inference.variance import larger
 from ..metrics.metric import Metric
+from ..outcomes.models import check_same_names
 from ..outcomes.tally import Outcomes
 from ..results import Decision, VarianceSource, shown_as_table
 from .gate import check_margin, parse_gate_request
@@ -160,8 +160,8 @@ def _contrasts(
 ) -> dict[Any, Contrast]:
     """The contrast of the two models in each benchmark; an error names its benchmark."""
     new, base = suites.by_name(candidate, "candidate"), suites.by_name(baseline, "baseline")
-    if set(new) != set(base):
-        raise InvalidInput("choice", "baseline", "baseline must have the benchmarks of candidate, by the same names")
+    rule = "baseline must have the benchmarks of candidate, by the same names"
+    check_same_names(base, list(new), "baseline", rule)
     labels = suites.labels_of(clusters, new)
     out = {}
     for name in new:

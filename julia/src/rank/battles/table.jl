@@ -2,7 +2,7 @@
 
 module Battles
 
-using ...Scorio: refuse, shown, sort_order
+using ...Scorio: among, refuse, shown, sort_order
 using ...Means: Fraction
 using ...Rationals: integer_ratio
 
@@ -45,7 +45,7 @@ function index_of(t::Table, name, argument)
     name isa Union{AbstractString,Symbol} ||
         refuse("type", argument, argument, " must be the name of a model, not ", shown(name))
     index = findfirst(==(String(name)), t.models)
-    index === nothing && refuse("choice", argument, argument, " = ", shown(name), " is not one of the models")
+    index === nothing && refuse("choice", argument, argument, " = ", shown(name), " is not one of the models, ", among(name, t.models))
     return index
 end
 

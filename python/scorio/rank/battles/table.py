@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...arguments import is_integer
-from ...display.text import listed, nearest
+from ...display.text import among
 from ...errors import InvalidInput, shown
 
 FIRST, TIE, SECOND, BOTH_BAD = range(4)
@@ -51,8 +51,8 @@ class Battles(NamedTuple):
         if not isinstance(name, str):
             raise InvalidInput("type", argument, f"{argument} must be the name of a model, not {shown(name)}")
         if name not in self.models:
-            message = f"{argument} = {shown(name)} is not one of the models, {listed(self.models)}"
-            raise InvalidInput("choice", argument, message + nearest(name, self.models))
+            message = f"{argument} = {shown(name)} is not one of the models, {among(name, self.models)}"
+            raise InvalidInput("choice", argument, message)
         return self.models.index(name)
 
 
