@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from . import arguments
+from .choices import Spending
 from .errors import InvalidInput, shown
 from .io import Log
 from .io.formats.inspect_ai import MANAGER
@@ -87,7 +88,7 @@ class EarlyStopping:
         *,
         margin: float | None = None,
         confidence: float = 0.95,
-        spending: str = "obrien-fleming",
+        spending: Spending = "obrien-fleming",
         scorer: str | None = None,
     ) -> None:
         options = {"margin": margin, "confidence": confidence, "spending": spending}

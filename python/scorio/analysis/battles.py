@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, ClassVar
 
+from ..choices import BattleClusters, BattleTies, BothBad
 from ..io.battles import read_battles
 from ..rank import bradley_terry
 from ..rank.battles.table import count_battles
@@ -69,12 +70,12 @@ class Ratings(Result):
 
 def battles(
     table: Any,
-    ties: str = "half",
+    ties: BattleTies = "half",
     *,
     columns: dict[str, str | None] | None = None,
     position_bias: bool = False,
-    both_bad: str = "tie",
-    cluster: str | None = None,
+    both_bad: BothBad = "tie",
+    cluster: BattleClusters | None = None,
     anchor: str = "mean",
     scale: float = 400.0,
     base: float = 10.0,

@@ -148,7 +148,7 @@ def compare(
     b: str | None = None,
     *,
     k: int | Iterable[int] | None = None,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     power: float = POWER,
     by: str | None = None,

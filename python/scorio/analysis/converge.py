@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import converge as convergence
+from ..choices import MetricName, Resampling
 from ..converge.bootstrap import raise_on_interrupt
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import metric_and_k
@@ -92,11 +93,11 @@ class Convergence(Result):
 def converge(
     e: EvaluationData,
     *,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     k: int | None = None,
     tau: float | None = None,
     replicates: int = 10_000,
-    scheme: str = "columns",
+    scheme: Resampling = "columns",
     seed: int = 0,
 ) -> Convergence:
     """Find after how many trials the ranking of the models no longer changes, by bootstrap.

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import converge, eval
+from ..choices import MetricName, Scheme
 from ..converge import kernels
 from ..converge.bootstrap import raise_on_interrupt
 from ..converge.inputs import problem
@@ -52,7 +53,7 @@ class Curve:
 def curve(
     counts: Counts,
     k: int,
-    metric: str = "pass_at_k",
+    metric: MetricName = "pass_at_k",
     *,
     questions: str,
     confidence: float,
@@ -100,14 +101,14 @@ class RankingAgreement:
 
 def ranking_agreement(
     R: Any,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     gold: Any = None,
     *,
     k: int | None = None,
     tau: float | None = None,
     w: Any = None,
     replicates: int = 1000,
-    scheme: str = "columns",
+    scheme: Scheme = "columns",
     seed: int = 0,
 ) -> RankingAgreement:
     """Kendall's tau-b of :func:`scorio.converge.tau_curve`: mean and middle 90% of the replicates."""

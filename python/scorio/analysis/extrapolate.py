@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import arguments, eval
+from ..choices import MetricName
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import metric_and_k
@@ -75,7 +76,7 @@ def extrapolate(
     e: EvaluationData,
     k: int | None = None,
     *,
-    metric: str = "pass@k",
+    metric: MetricName = "pass@k",
     width: float | None = None,
     confidence: float = 0.95,
     more: EvaluationData | None = None,
@@ -144,7 +145,7 @@ def _more_counts(e: EvaluationData, more: EvaluationData) -> dict[tuple[str, str
     return further
 
 
-def _row(part: Benchmark, model: str, k: int, *, metric: str, width: float | None, **options: Any) -> Row:
+def _row(part: Benchmark, model: str, k: int, *, metric: MetricName, width: float | None, **options: Any) -> Row:
     counts = part.answered(model).counts
     if counts.C > 1 or part.scores != (0.0, 1.0):
         where = f" in {shown(part.name)}" if part.name else ""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from .. import arguments, sinf
+from ..choices import MetricName, Rule, Spending
 from ..display.text import among, listed
 from ..errors import InvalidInput
 from ..inference.suite import shares as shares_of_weights
@@ -16,7 +17,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
 from ..metrics.metric import ENTRIES, read_metric
 from ..outcomes.counts import Counts
-from ..results import Decision, VarianceSource
+from ..results import Decision, Target, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from .changes import Row as ChangedQuestion
@@ -27,8 +28,6 @@ from .pairs import aligned
 from .result import Result, about_of, target_of
 from .sample_size import POWER
 
-Rule: TypeAlias = Literal["mean", "each"]
-Spending: TypeAlias = Literal["obrien-fleming", "pocock"]
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 
 
@@ -157,13 +156,13 @@ def gate(
     e: EvaluationData,
     candidate: str | None = None,
     baseline: str | None = None,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     k: int | None = None,
     tau: float | None = None,
     *,
     margin: float | None = None,
     at_least: float | None = None,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     rule: Rule = "mean",
     weights: Mapping[str, float] | None = None,

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .. import arguments, eval, sinf
+from ..choices import JudgeTarget
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..results import JudgedInterval, VarianceSource
@@ -122,7 +123,7 @@ def judge(
     *,
     label_scale: Sequence[float] | None = None,
     half_width: float | None = None,
-    questions: str = "fixed",
+    questions: JudgeTarget = "fixed",
     confidence: float = 0.95,
 ) -> Judgement:
     """Correct the verdicts of a judge by human labels of some outputs.

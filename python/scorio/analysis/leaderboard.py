@@ -10,7 +10,7 @@ from .. import arguments, eval
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData, Scale
 from ..items.cost_per_solved import CostPerSolved
-from ..results import Estimate, MetricInterval
+from ..results import Estimate, MetricInterval, Target
 from ..sinf.certificate import Certificate
 from . import cost
 from .certificate import certificate_of_leaders
@@ -119,7 +119,7 @@ def leaderboard(
     e: EvaluationData,
     *,
     k: int | Iterable[int] | None = None,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     bayes: bool = False,
     pairs: bool = False,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .. import arguments, eval
+from ..choices import MetricName, RateModel
 from ..display.text import number
 from ..errors import InvalidInput
 from ..eval.intervals import interval_of
@@ -40,12 +41,12 @@ class Request:
         with as many trials.
     """
 
-    metric: str = "mean"
+    metric: MetricName = "mean"
     k: int | None = None
     tau: float | None = None
     questions: str = "fixed"
     confidence: float = 0.95
-    model: str | None = "mixture"
+    model: RateModel = "mixture"
 
     def __post_init__(self) -> None:
         for name, x in zip(("metric", "k"), metric_and_k(self.metric, self.k), strict=True):
@@ -56,7 +57,7 @@ class Request:
         """The arguments that intervals and comparisons share."""
         return {"questions": self.questions, "confidence": self.confidence, "model": self.model}
 
-    def name_in(self, part: Benchmark) -> str:
+    def name_in(self, part: Benchmark) -> MetricName:
         """Name of the metric in a benchmark: Pass@k is the best of k scores where outcomes are scores."""
         at_k = self.metric in ("pass@k", "pass_at_k")
         return "max_at_k" if at_k and part.w is not None else self.metric

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from .. import arguments
+from ..choices import MetricName
 from ..errors import InvalidInput
 from ..eval.table import PARAMETERS, evaluate
 from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import TABLE, metric_and_k, metrics_for
-from ..results import VarianceSource
+from ..results import Target, VarianceSource
 from .measure import Request, check_k, checked_ks, in_every_benchmark, macro, naming_benchmark
 from .records import OPTIONAL
 from .result import Result, about_of, target_of
@@ -86,7 +87,7 @@ def metrics(
     *,
     k: int | Iterable[int] | None = None,
     tau: float | None = None,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     answers: bool = False,
 ) -> Metrics:
@@ -181,6 +182,6 @@ def _macros(
         for metric, k in dict.fromkeys(x[1:] for x in present):
             if all((name, metric, k) in present for name in e.benchmarks):
                 threshold = tau if metric == "g_pass_at_k_tau" else None
-                x = macro(e, model, Request(metric, k, threshold, target, confidence))
+                x = macro(e, model, Request(cast(MetricName, metric), k, threshold, target, confidence))
                 out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source, *(x.bounds or ())))
     return tuple(out)

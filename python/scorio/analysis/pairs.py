@@ -10,6 +10,7 @@ from math import comb
 from typing import Any
 
 from .. import sinf
+from ..choices import Correction
 from ..errors import InvalidInput, shown
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import holm_doubles
@@ -73,7 +74,7 @@ def rank_ranges(models: Sequence[str], pairs: Sequence[SuitePair], lowest_is_bes
 
 
 def compare_pairs(
-    e: EvaluationData, request: Request, correction: str | None = "holm", leave_out: bool | None = None
+    e: EvaluationData, request: Request, correction: Correction = "holm", leave_out: bool | None = None
 ) -> Pairs:
     """Compare every pair on the questions that both answered.
 
@@ -101,7 +102,7 @@ def compare_pairs(
     return Pairs(models, tuple(suite.pairs), tuple(suite.each), lower_is_better(request.metric))
 
 
-def _one_by_one(e: EvaluationData, request: Request, correction: str | None, leave_out: bool) -> Pairs:
+def _one_by_one(e: EvaluationData, request: Request, correction: Correction, leave_out: bool) -> Pairs:
     """Compare each pair in a call of its own; with a correction, intervals have the level of Bonferroni's method."""
     pairs = list(combinations(e.models, 2))
     numbers_of_tests = (len(pairs), _n_comparisons(e)) if correction else (1, 1)
@@ -151,14 +152,14 @@ def _compare_pair(e: EvaluationData, request: Request) -> tuple[list[SuitePair],
     return overall, each
 
 
-def _adjust(pairs: Sequence[SuitePair], request: Request, correction: str | None) -> list[SuitePair]:
+def _adjust(pairs: Sequence[SuitePair], request: Request, correction: Correction) -> list[SuitePair]:
     """Pairs with p-values adjusted by Holm's method, if there is a correction, and their significance by these."""
     p = [x.p_value for x in pairs]
     adjusted = zip(pairs, holm_doubles(p) if correction else p, strict=True)
     return [x._replace(p_adjusted=q, significant=q <= 1.0 - request.confidence) for x, q in adjusted]
 
 
-def _suite(e: EvaluationData, request: Request, correction: str | None) -> sinf.Suite:
+def _suite(e: EvaluationData, request: Request, correction: Correction) -> sinf.Suite:
     """Comparison of all models over benchmarks on one scale."""
     part = next(iter(e.benchmarks.values()))
     try:
@@ -185,7 +186,7 @@ def _too_few_shared(e: EvaluationData, error: InvalidInput) -> InvalidInput | No
 
 
 def rank_ranges_by_benchmark(
-    e: EvaluationData, request: Request, correction: str | None = "holm", each: bool = True
+    e: EvaluationData, request: Request, correction: Correction = "holm", each: bool = True
 ) -> dict[str | None, Ranges]:
     """Rank ranges over all benchmarks (key None) and, if ``each``, in every benchmark."""
     if e.comparable and not e.bounds:

@@ -8,6 +8,7 @@ from functools import cached_property, partial
 from typing import ClassVar
 
 from .. import arguments
+from ..choices import Correction, MetricName
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better, metric_and_k, read_metric
@@ -67,7 +68,7 @@ class Ranking(Result):
     metric: str
     k: int | None
     tau: float | None
-    correction: str | None
+    correction: Correction
     compare: Callable[[], Pairs] = field(repr=False, compare=False, metadata={HIDDEN: True})
 
     @cached_property
@@ -78,13 +79,13 @@ class Ranking(Result):
 
 def rank(
     e: EvaluationData,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     k: int | None = None,
     tau: float | None = None,
     *,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
-    correction: str | None = "holm",
+    correction: Correction = "holm",
 ) -> Ranking:
     """Range of ranks that each model may have, from the comparisons of all pairs.
 
@@ -152,7 +153,7 @@ def rank(
     return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, compare=compare)
 
 
-def _other_ranges(e: EvaluationData, request: Request, correction: str | None) -> dict[str | None, Ranges] | None:
+def _other_ranges(e: EvaluationData, request: Request, correction: Correction) -> dict[str | None, Ranges] | None:
     """Rank ranges for the other target; None for a single question or cluster, which shows no variance."""
     try:
         return rank_ranges_by_benchmark(e, request, correction)

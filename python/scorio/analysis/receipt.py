@@ -12,6 +12,7 @@ from ..io.evaluation import EvaluationData
 from ..io.listing import hashed
 from ..outcomes.counts import Counts
 from ..receipts import SCHEMA, Difference, computed, read_receipt, verify
+from ..results import Target
 from ..version import __version__
 from .leaderboard import default_ks
 from .measure import checked_ks
@@ -59,7 +60,7 @@ def receipt(
     e: EvaluationData,
     *,
     k: int | Iterable[int] | None = None,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     command: str | None = None,
 ) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.prompts import prompts
 from ..items import Item
-from ..results import MetricInterval
+from ..results import MetricInterval, Target
 from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
 from .certificate import certificate_of_leaders
@@ -210,7 +210,7 @@ def report(
     e: EvaluationData,
     path: str | Path | None = None,
     *,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     k: int | Iterable[int] | None = None,
     title: str = "",

@@ -10,7 +10,7 @@ from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
-from ..results import MetricInterval
+from ..results import MetricInterval, Target
 from ..version import __version__
 from .measure import Request, checked_ks, value
 from .result import refuse_bounds, target_of
@@ -30,7 +30,7 @@ def every_eval_ever(
     organization: str,
     relationship: str = "third_party",
     k: int | Iterable[int] | None = None,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     timestamp: str | None = None,
     receipt: str | None = None,

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex, get_args
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from .. import arguments
 from ..arguments import Reals
 from ..arithmetic.double_double import ZERO, add, div, ext, root, value
 from ..arithmetic.threads import THREADS
+from ..choices import MetricName, Resampling, Scheme
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.states import Array
@@ -110,14 +111,14 @@ def _run_blocks(p: Problem, replicates: int, work: Callable[[int, int], Array], 
 
 def bootstrap_convergence(
     R: Models,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     *,
-    k: int | None = None,
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     gold: Any = None,
     replicates: int = 100_000,
-    scheme: str = "columns",
+    scheme: Resampling = "columns",
     seed: int = 0,
     worst: int = 3,
     progress: bool | None = None,
@@ -164,7 +165,7 @@ def bootstrap_convergence(
     >>> r.pmf, r.never
     ([0.658, 0.099, 0.069], 0.174)
     """
-    scheme = arguments.choice(scheme, "scheme", SCHEMES[1:])
+    scheme = arguments.choice(scheme, "scheme", get_args(Resampling))
     replicates = arguments.integer(replicates, "replicates", 1, LARGEST_REPLICATE)
     seed, worst = arguments.seed(seed), arguments.integer(worst, "worst", 0, 1000)
     progress = None if progress is None else arguments.flag(progress, "progress")
@@ -194,14 +195,14 @@ def bootstrap_convergence(
 
 def tau_curve(
     R: Models,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     gold: Any = None,
     *,
-    k: int | None = None,
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     replicates: int = 10_000,
-    scheme: str = "columns",
+    scheme: Scheme = "columns",
     seed: int = 0,
     progress: bool | None = None,
 ) -> Curve:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex, get_args
 
 import numpy as np
 
 from .. import arguments
 from ..arguments import Reals
+from ..choices import MetricName, Scheme
 from ..outcomes.states import Array
 from ..outcomes.tally import Models
 from . import kernels
 from .inputs import Problem, problem
 
-SCHEMES = ("original", "columns", "rows")
+SCHEMES = get_args(Scheme)
 LARGEST_REPLICATE = 2**31 - 1  # also the largest number of replicates
 
 
@@ -54,12 +55,12 @@ def gold_order(gold: list[float]) -> tuple[Array, Array]:
 
 def rank_trajectory(
     R: Models,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     *,
-    k: int | None = None,
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
-    scheme: str = "original",
+    scheme: Scheme = "original",
     replicate: int = 0,
     seed: int = 0,
 ) -> Trajectory:
@@ -116,9 +117,9 @@ def rank_trajectory(
 
 def convergence_at_n(
     R: Models,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     *,
-    k: int | None = None,
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     gold: Any = None,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 from .. import arguments
 from ..arithmetic import double_double
+from ..choices import VoteTies
 from ..errors import InvalidInput, shown
 from ..inference.choice import mean
 from ..metrics.metric import read_metric
@@ -15,7 +16,7 @@ from ..outcomes.checks import check_trials
 TIES = {"even": "plurality_at_k", "none": "strict_plurality_at_k"}
 
 
-def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
+def plurality_at_k(answers: Answers, k: SupportsIndex, ties: VoteTies = "even") -> float:
     """Plurality@k: probability that the most frequent answer among k sampled trials is right, averaged over questions.
 
     This is the score of a majority vote of k trials (self-consistency, cons@k, maj@k of the actual answers).
@@ -67,7 +68,7 @@ def plurality_at_k(answers: Answers, k: int, ties: str = "even") -> float:
     return _chosen_value(answers, Answers, "answers", metric, k)
 
 
-def best_of_k(scored: ScoredTrials, k: int) -> float:
+def best_of_k(scored: ScoredTrials, k: SupportsIndex) -> float:
     """Best-of-k: probability that of k sampled trials the one with the highest score is right, averaged over questions.
 
     Parameters

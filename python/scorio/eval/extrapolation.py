@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from ..arguments import Missing
 from ..arithmetic import double_double
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple, add, div, get, mul, sub, times_2_to
+from ..choices import MetricName
 from ..errors import InvalidInput
 from ..inference import identified, zero_inflated, zero_inflated_fit, zero_inflated_limits
 from ..inference.identified import Successes
@@ -28,8 +29,8 @@ INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")  # the 
 
 def extrapolate(
     R: Outcomes,
-    metric: str,
-    k: int,
+    metric: MetricName,
+    k: SupportsIndex,
     *,
     confidence: float = 0.95,
     more: Outcomes | None = None,
@@ -95,8 +96,8 @@ def extrapolate(
 
 def extrapolate_model(
     R: Outcomes,
-    metric: str,
-    k: int,
+    metric: MetricName,
+    k: SupportsIndex,
     *,
     width: float | None = None,
     confidence: float = 0.95,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isfinite
-from typing import Any
+from typing import Any, SupportsIndex
 
 from .. import arguments
 from ..arguments import Bounds, Missing
@@ -53,7 +53,7 @@ def _check_overflow(result: Any, pass_power: float) -> Any:
 
 
 def geom_at_k(
-    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Missing = "raise"
+    R: Outcomes, k: SupportsIndex, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Missing = "raise"
 ) -> float:
     """Geom@k: (Pass@k)^a (Pass^k)^b of each question, averaged over questions.
 
@@ -97,7 +97,7 @@ def geom_at_k(
 
 def geom_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
     confidence: float = 0.95,
@@ -149,7 +149,7 @@ def geom_at_k_ci(
 
 
 def geom_ds_at_k(
-    R: Outcomes, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Missing = "raise"
+    R: Outcomes, k: SupportsIndex, pass_power: float = 0.5, unanimous_power: float = 0.5, *, missing: Missing = "raise"
 ) -> float:
     """Dataset-level Geom@k: (Pass@k)^a (Pass^k)^b of the whole data set.
 
@@ -204,7 +204,7 @@ def dataset_delta(
 
 def geom_ds_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     pass_power: float = 0.5,
     unanimous_power: float = 0.5,
     confidence: float = 0.95,

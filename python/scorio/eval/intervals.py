@@ -2,32 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex, get_args
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z
+from ..choices import MetricName, RateModel, Shape
 from ..inference import variance
 from ..inference.difference import quantiles
 from ..inference.estimate import ALL_METRICS, Measurement, MetricRequest, measure_counts, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import MetricInterval, bounded_interval
+from ..results import MetricInterval, Target, bounded_interval
 
 
 def interval(
     R: Outcomes,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
     pool: int | None = None,
     clusters: Labels | None = None,
-    model: str | None = "mixture",
-    shape: str = "wilson",
+    model: RateModel = "mixture",
+    shape: Shape = "wilson",
     missing: Missing = "raise",
 ) -> MetricInterval:
     """A metric with its confidence interval, without a prior on the questions.
@@ -128,7 +129,7 @@ def interval(
     """
     confidence = arguments.confidence(confidence)
     request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS)
-    arguments.choice(shape, "shape", ("wilson", "beta"))
+    arguments.choice(shape, "shape", get_args(Shape))
     if not arguments.bounded(missing):
         return _interval(request, request.read_outcomes(R, missing, "R"), questions, confidence, pool, clusters, shape)
     completions = request.completions(R, "R")
@@ -160,11 +161,11 @@ def mean_ci(
     R: Outcomes,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
     pool: int | None = None,
     clusters: Labels | None = None,
-    shape: str = "wilson",
+    shape: Shape = "wilson",
     missing: Missing = "raise",
 ) -> MetricInterval:
     """The average score with its confidence interval: :func:`interval` of the mean.

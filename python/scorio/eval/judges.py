@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from .. import arguments
 from ..arguments import Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, ext, mul, root, value
 from ..arithmetic.rational import from_fraction
+from ..choices import JudgeTarget
 from ..inference import labels as selection
-from ..inference.judges import TARGETS, estimate, read
+from ..inference.judges import estimate, read
 from ..outcomes.tally import Outcomes
 from ..outcomes.verdicts import cells, outputs
 from ..results import JudgedInterval, LabelCheck
@@ -19,7 +22,7 @@ def judged(
     labels: Outcomes,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: JudgeTarget,
     confidence: float = 0.95,
     missing: Missing = "raise",
 ) -> JudgedInterval:
@@ -85,7 +88,7 @@ def judged(
     (0.5, 0.1876, 0.8124, [6, 6], [3, 3])
     """
     confidence = arguments.confidence(confidence)
-    questions = arguments.choice(questions, "questions", TARGETS)
+    questions = arguments.choice(questions, "questions", get_args(JudgeTarget))
     (J,), scale = read([(verdicts, labels)], [("verdicts", "labels")], w, missing)
     x = estimate(J, questions)
     ends, low, high = x.ends(normal_z(confidence)), ext(scale.low), ext(scale.high)

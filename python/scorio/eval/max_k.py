@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -23,7 +23,7 @@ from ._shared import mean_over_states, normal_interval, scored_counts, summary, 
 from .bayes import bayes_ci
 
 
-def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Missing = "raise") -> float:
+def max_at_k(R: Outcomes, k: SupportsIndex, w: Reals | None = None, *, missing: Missing = "raise") -> float:
     """Max@k: expected best score among k trials sampled from the N, averaged over questions.
 
     Parameters
@@ -67,7 +67,7 @@ def max_at_k(R: Outcomes, k: int, w: Reals | None = None, *, missing: Missing = 
 
 def max_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     w: Reals | None = None,
     R0: Outcomes | None = None,
     confidence: float = 0.95,
@@ -168,7 +168,7 @@ def _dirichlet_max(
     return mu, double_double.div(double_double.div(total, n_questions), n_questions)
 
 
-def _power_moments(c: npt.NDArray[Any], n: npt.NDArray[Any], k: int) -> tuple[npt.NDArray[Any], ...]:
+def _power_moments(c: npt.NDArray[Any], n: npt.NDArray[Any], k: SupportsIndex) -> tuple[npt.NDArray[Any], ...]:
     """The means of 1 - p^k and of p^k, and the variance of p^k, for p ~ Beta(c, n - c)."""
     out = tuple(np.empty((n.size, 3)) for _ in range(3))
     posterior.lower_tail_powers(c, n, k, *out)

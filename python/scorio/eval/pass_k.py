@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from ..arguments import Bounds, Missing
 from ..arithmetic import double_double
 from ..metrics import hypergeometric, posterior
@@ -10,7 +12,7 @@ from ..results import Interval
 from ._shared import UNIT, check_interval_arguments, mean_over_states, summary, tables, with_k_trials
 
 
-def pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
+def pass_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
     """Pass@k: probability that at least one of k trials sampled from the N succeeds, averaged over questions.
 
     Parameters
@@ -46,7 +48,7 @@ def pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
     return double_double.value(mean_over_states(counts, hypergeometric.pass_at_k, k))
 
 
-def pass_hat_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
+def pass_hat_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
     """Pass^k: probability that all of k trials sampled from the N succeed, averaged over questions.
 
     Also named Unanimous@k and G-Pass@k.
@@ -82,7 +84,7 @@ def pass_hat_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
 
 def pass_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
     alpha0: float = 1.0,
@@ -135,7 +137,7 @@ def pass_at_k_ci(
 
 def pass_hat_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
     alpha0: float = 1.0,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex
 
 from .. import arguments
 from ..arguments import Bounds, Missing, Reals
@@ -34,7 +34,7 @@ class _DefaultLam(float):
 LAM = _DefaultLam(0.5)
 
 
-def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Missing = "raise") -> float:
+def threshold_spectrum_at_k(R: Outcomes, k: SupportsIndex, weights: Reals, *, missing: Missing = "raise") -> float:
     """S_{w,k}: sum over r of weights[r-1] P(at least r of k sampled trials succeed), averaged over questions.
 
     Parameters
@@ -72,7 +72,7 @@ def threshold_spectrum_at_k(R: Outcomes, k: int, weights: Reals, *, missing: Mis
 
 def threshold_spectrum_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     weights: Reals,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
@@ -138,7 +138,7 @@ def _spectrum_or_upper_half(weights: Any, k: int) -> Table:
 
 def geo_spectrum_at_k(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     lam: float = LAM,
     weights: Reals | None = None,
     lambda_: float | None = None,
@@ -186,7 +186,7 @@ def geo_spectrum_at_k(
 
 def geo_spectrum_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     lam: float = LAM,
     weights: Reals | None = None,
     lambda_: float | None = None,
@@ -240,7 +240,7 @@ def geo_spectrum_at_k_ci(
     return dataset_delta(counts, (x, vx, y, vy, cov), *powers, identical=False, confidence=confidence, bounds=clip)
 
 
-def geo_spectrum_star_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
+def geo_spectrum_star_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
     """GeoSpectrum*@k: sqrt(Pass@k mG-Pass@k), :func:`geo_spectrum_at_k` with its defaults.
 
     Parameters
@@ -273,7 +273,7 @@ def geo_spectrum_star_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -
 
 def geo_spectrum_star_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
     alpha0: float = 1.0,

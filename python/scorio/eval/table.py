@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from .. import arguments, eval
 from ..arguments import Missing, Reals
+from ..choices import MetricName
 from ..errors import InvalidInput
 from ..metrics.metric import ENTRIES, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
@@ -276,7 +277,7 @@ def _interval_rows(
     for name in names:
         accepted_options = {o: x for o, x in options.items() if o in takes[name]}
         for trials in ks if "k" in takes[name] else [None]:
-            result = eval.interval(data, name, k=trials, **accepted_options, **passed_missing)
+            result = eval.interval(data, cast(MetricName, name), k=trials, **accepted_options, **passed_missing)
             rows.append(_row(name, trials, accepted_options | shown_missing, result))
     return rows
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from .. import arguments
 from ..arguments import Bounds, Missing
 from ..arithmetic import double_double
@@ -11,7 +13,7 @@ from ..results import Interval
 from ._shared import UNIT, check_interval_arguments, credit_mean, spectrum_ci, with_k_trials
 
 
-def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Missing = "raise") -> float:
+def g_pass_at_k_tau(R: Outcomes, k: SupportsIndex, tau: float, *, missing: Missing = "raise") -> float:
     """G-Pass@k_tau: probability that at least a share tau of k sampled trials succeeds, averaged over questions.
 
     Parameters
@@ -49,7 +51,7 @@ def g_pass_at_k_tau(R: Outcomes, k: int, tau: float, *, missing: Missing = "rais
 
 def g_pass_at_k_tau_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     tau: float,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
@@ -95,7 +97,7 @@ def g_pass_at_k_tau_ci(
     return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)
 
 
-def mg_pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
+def mg_pass_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
     """mG-Pass@k: 2/k times the sum of P(at least r of k sampled trials succeed) over the thresholds r > ceil(k/2).
 
     For even k this is G-Pass@k_tau averaged over tau from 1/2 to 1.
@@ -133,7 +135,7 @@ def mg_pass_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
 
 def mg_pass_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
     alpha0: float = 1.0,
@@ -178,7 +180,7 @@ def mg_pass_at_k_ci(
     return spectrum_ci(counts, k, w, upper_half=True, priors=priors, confidence=confidence, bounds=clip)
 
 
-def maj_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
+def maj_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
     """Maj@k: probability that strictly more than half of k sampled trials succeed, averaged over questions.
 
     Parameters
@@ -214,7 +216,7 @@ def maj_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
 
 def maj_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
     alpha0: float = 1.0,
@@ -258,7 +260,7 @@ def maj_at_k_ci(
     return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)
 
 
-def auc_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
+def auc_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
     """AUC@k: area under Pass@1..k by trapezoids, divided by k - 1; Pass@1 at k = 1.
 
     Parameters
@@ -292,7 +294,7 @@ def auc_at_k(R: Outcomes, k: int, *, missing: Missing = "raise") -> float:
 
 def auc_at_k_ci(
     R: Outcomes,
-    k: int,
+    k: SupportsIndex,
     confidence: float = 0.95,
     bounds: Bounds | None = UNIT,
     alpha0: float = 1.0,

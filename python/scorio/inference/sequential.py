@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import pairwise
 from math import ceil, sqrt
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import numpy as np
 
@@ -34,8 +34,9 @@ from ..arithmetic.double_double import (
 )
 from ..arithmetic.jit import jit
 from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
+from ..choices import Spending
 
-SPENDING = ("obrien-fleming", "pocock")
+SPENDING: tuple[Spending, ...] = get_args(Spending)
 MIN_LOOK_STEP = 1 / 256  # the smallest share of the information between two looks
 MAX_PAIRS = 10**7  # the most wins and losses, together, that pair_e_value takes
 HIGHEST, LEAST = 37.5, 1e-300  # the boundary of a look that may spend less than LEAST

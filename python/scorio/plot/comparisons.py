@@ -12,12 +12,14 @@ from .. import arguments
 from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.pairs import compare_pairs
 from ..analysis.result import target_of
+from ..choices import Correction, MetricName, RateModel
 from ..display.colours import BETTER, WORSE
 from ..display.names import short_names
 from ..display.terms import ON, level
 from ..display.text import score_format, width
 from ..errors import InvalidInput
 from ..inference.multiplicity import checked_correction
+from ..results import Target
 from ..sinf.suite import SuitePair
 from .canvas import LONGEST, NOTE, axes, footnotes, hide_spines, text_width, title_of, without_leading_zero
 from .models import evaluation_of
@@ -33,15 +35,15 @@ PALER = 0.4  # extension of the colour scale beyond the largest difference, so t
 
 def comparisons(
     models: Any,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     k: int | None = None,
     tau: float | None = None,
     w: Any = None,
     *,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
-    correction: str | None = "holm",
-    model: str | None = "mixture",
+    correction: Correction = "holm",
+    model: RateModel = "mixture",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import arguments, converge
 from ..analysis.curves import RankingAgreement, ranking_agreement
 from ..analysis.trials import block
+from ..choices import MetricName, Resampling
 from ..converge.trajectory import LARGEST_REPLICATE
 from ..display.colours import BLUE, VERMILION
 from ..display.terms import level
@@ -23,14 +24,14 @@ SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # ticks of an axis of shares
 
 def tau_curve(
     R: Any,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     gold: Any = None,
     *,
     k: int | None = None,
     tau: float | None = None,
     w: Any = None,
     replicates: int = 1000,
-    scheme: str = "columns",
+    scheme: Resampling = "columns",
     seed: int = 0,
     ax: Any = None,
 ) -> Axes:
@@ -91,14 +92,14 @@ def draw_agreement(x: RankingAgreement, ax: Any) -> Axes:
 
 def convergence(
     R: Any,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     *,
     k: int | None = None,
     tau: float | None = None,
     w: Any = None,
     gold: Any = None,
     replicates: int = 10_000,
-    scheme: str = "columns",
+    scheme: Resampling = "columns",
     seed: int = 0,
     ax: Any = None,
 ) -> Axes:

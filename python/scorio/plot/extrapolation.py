@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import arguments
 from ..analysis.curves import Curve, curve
 from ..arguments import Missing
+from ..choices import MetricName
 from ..display.colours import BLUE, VERMILION
 from ..display.terms import interval, level
 from ..display.text import number
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 def pass_at_k(
     R: Outcomes | EvaluationData,
     k: int,
-    metric: str = "pass_at_k",
+    metric: MetricName = "pass_at_k",
     *,
     confidence: float = 0.95,
     missing: Missing = "raise",

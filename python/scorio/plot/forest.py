@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from .. import arguments
 from ..analysis.measure import Request, in_every_benchmark, macro
 from ..analysis.result import target_of
+from ..choices import MetricName, RateModel
 from ..display import terms
 from ..display.colours import BLUE
 from ..display.text import score_format
 from ..errors import InvalidInput
-from ..results import MetricInterval
+from ..results import MetricInterval, Target
 from .canvas import FOOT, HEAD, axes, footnotes, hide_spines, name_rows, text_width, title_of, without_leading_zero
 from .models import evaluation_of
 
@@ -26,14 +27,14 @@ SHAPES = {"modelled": "hollow square", "upper bound": "hollow diamond"}
 
 def forest(
     models: Any,
-    metric: str = "mean",
+    metric: MetricName = "mean",
     k: int | None = None,
     tau: float | None = None,
     w: Any = None,
     *,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: str | int = "raise",
     ax: Any = None,
 ) -> Axes:

@@ -10,12 +10,13 @@ import numpy as np
 from .. import arguments
 from ..analysis.measure import Request, in_every_benchmark, macro, value
 from ..analysis.result import target_of
+from ..choices import MetricName
 from ..display.names import short_names
 from ..display.terms import ON, interval
 from ..display.text import score_format
 from ..io.evaluation import Scale
 from ..render.leaderboard import MACRO
-from ..results import MetricInterval
+from ..results import MetricInterval, Target
 from .canvas import LONGEST, axes, footnotes, hide_spines, text_width, without_leading_zero
 from .models import suite_of
 
@@ -32,7 +33,7 @@ def suite(
     k: int | None = None,
     w: Any = None,
     *,
-    questions: str | None = None,
+    questions: Target | None = None,
     confidence: float = 0.95,
     missing: str | int = "raise",
     ax: Any = None,
@@ -82,7 +83,7 @@ def suite(
     (['a', 'b'], [[0.625, 0.75, 0.5], [0.25, 0.5, 0.0]])
     """
     e = suite_of(benchmarks, w, missing)
-    metric = "mean" if k is None else "pass@k"
+    metric: MetricName = "mean" if k is None else "pass@k"
     request = Request(metric, k, None, target_of(e, questions), arguments.confidence(confidence))
     cells = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
              if part.logs[m].counts.trials.any()}  # fmt: skip

@@ -16,11 +16,13 @@ from typing import Any
 from inspect_ai.hooks import Hooks, RunEnd, hooks
 from inspect_ai.scorer import Metric, SampleScore, Score, ScoreReducer, Value, metric, score_reducer, value_to_float
 
+from ..results import Target
+
 MANAGER = "scorio"  # the name of scorio.harness.EarlyStopping in a log
 
 
 @metric(name="interval", scores="unreduced")
-def interval(questions: str = "sampled", confidence: float = 0.95) -> Metric:
+def interval(questions: Target = "sampled", confidence: float = 0.95) -> Metric:
     """Mean over samples of their mean score, with its standard error and its confidence interval.
 
     All are NaN if there is no score, or if a score is below 0 or above 1.

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, neg, value
+from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
 from ..results import shown_as_table
 from .battles.equal import Equality
@@ -29,11 +30,11 @@ def win_probability(
     battles: Any,
     a: str,
     b: str,
-    ties: str = "half",
+    ties: BattleTies = "half",
     *,
     position_bias: bool = False,
-    both_bad: str = "tie",
-    cluster: str | None = None,
+    both_bad: BothBad = "tie",
+    cluster: BattleClusters | None = None,
     confidence: float = 0.95,
 ) -> WinProbability:
     """The probability that one model beats another in a battle that cannot be a tie, without position bias.
@@ -95,7 +96,9 @@ class ScoreTest(NamedTuple):
     p_value: float | None
 
 
-def score_test(battles: Any, a: str, b: str, *, both_bad: str = "tie", cluster: str | None = None) -> ScoreTest:
+def score_test(
+    battles: Any, a: str, b: str, *, both_bad: BothBad = "tie", cluster: BattleClusters | None = None
+) -> ScoreTest:
     """Score test of whether one model is stronger than another; also valid for models without a joint rating.
 
     Parameters

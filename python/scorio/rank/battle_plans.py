@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arithmetic.distributions import normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, Triple, add, div, get, mul, sub
+from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
 from ..inference.planning import fraction
 from ..results import shown_as_table
@@ -24,10 +25,10 @@ EQUAL_REDUCTION = 2.0**-80  # relative; of pairs whose variance reductions diffe
 
 def next_pair(
     battles: Any,
-    ties: str = "half",
+    ties: BattleTies = "half",
     *,
     position_bias: bool = False,
-    both_bad: str = "tie",
+    both_bad: BothBad = "tie",
 ) -> list[str]:
     """The pair of models whose next battle most reduces the variance of the difference between the two best models.
 
@@ -108,11 +109,11 @@ def battles_needed(
     battles: Any,
     a: str,
     b: str,
-    ties: str = "half",
+    ties: BattleTies = "half",
     *,
     position_bias: bool = False,
-    both_bad: str = "tie",
-    cluster: str | None = None,
+    both_bad: BothBad = "tie",
+    cluster: BattleClusters | None = None,
     power: float = 0.8,
     confidence: float = 0.95,
 ) -> int | None:
@@ -182,7 +183,7 @@ class Influence(NamedTuple):
     count: list[int]  # type: ignore[assignment]
 
 
-def influence(battles: Any, *, both_bad: str = "tie") -> Influence:
+def influence(battles: Any, *, both_bad: BothBad = "tie") -> Influence:
     """A small set of battles without which another model is first in the largest group.
 
     Parameters

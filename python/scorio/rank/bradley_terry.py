@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from .. import arguments
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ONE, Triple, add, div, exp, ext, log, mul, sub, value
+from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
 from ..inference.difference import Difference, is_significant, quantile
 from ..inference.multiplicity import holm
@@ -70,7 +71,7 @@ def parse_battle_request(battles: Any, ties: Any, position_bias: Any, both_bad: 
     """Check the arguments of a function of battles, and count the battles."""
     arguments.choice(ties, "ties", MODELS)
     biased = arguments.flag(position_bias, "position_bias")
-    arguments.choice(both_bad, "both_bad", ("tie", "drop"))
+    arguments.choice(both_bad, "both_bad", get_args(BothBad))
     if cluster is not None:
         arguments.choice(cluster, "cluster", CLUSTERS)
     table = count_battles(battles, both_bad, biased)
@@ -108,11 +109,11 @@ def fitted_groups_of(request: BattleRequest) -> list[FittedGroup]:
 
 def bradley_terry(
     battles: Any,
-    ties: str = "half",
+    ties: BattleTies = "half",
     *,
     position_bias: bool = False,
-    both_bad: str = "tie",
-    cluster: str | None = None,
+    both_bad: BothBad = "tie",
+    cluster: BattleClusters | None = None,
     anchor: str = "mean",
     scale: float = 400.0,
     base: float = 10.0,

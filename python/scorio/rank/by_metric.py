@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from inspect import signature
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, SupportsIndex, TypeVar, Unpack, overload
 
 from .. import arguments, eval
 from ..arguments import Missing, Reals
+from ..choices import Convention
 from ..eval.spectra import LAM
 from ..outcomes.models import count_models, named, prior_outcomes
 from ..outcomes.tally import Models
 from .scores import CONVENTIONS, TOL, by_score
+from .typed import ByName, InOrder, K, No, Ranked, Ties, WholeRanked, Yes
 
-Numbers: TypeAlias = list[Any] | dict[Any, Any]  # one number for each model, by name if models have names
-Ranked: TypeAlias = Numbers | tuple[Numbers, Numbers]
 F = TypeVar("F", bound=Callable[..., Ranked])
 TIE_OPTIONS = ("tol", "method", "return_scores")
 SECTIONS = """
@@ -84,37 +84,110 @@ def ranked(
     return (ranks, named(models.names, scores)) if return_scores else ranks
 
 
+@overload
+def bayes(
+    R: ByName[K],
+    w: Reals | None = ...,
+    R0: Models | None = ...,
+    *,
+    return_scores: No = ...,
+    **ties: Unpack[WholeRanked],
+) -> dict[K, int]: ...
+@overload
+def bayes(
+    R: ByName[K], w: Reals | None = ..., R0: Models | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def bayes(
+    R: InOrder, w: Reals | None = ..., R0: Models | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> list[int]: ...
+@overload
+def bayes(
+    R: InOrder, w: Reals | None = ..., R0: Models | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def bayes(
+    R: Models, w: Reals | None = ..., R0: Models | None = ..., *, return_scores: bool = ..., **ties: Unpack[Ties]
+) -> Ranked: ...
 @documented()
 def bayes(
     R: Models, w: Reals | None = None, R0: Models | None = None, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Bayes@N, the posterior mean of the score."""
     return ranked(eval.bayes, R, tol, method, return_scores, missing, R0=R0, w=w)
 
 
+@overload
+def avg(
+    R: ByName[K], w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def avg(
+    R: ByName[K], w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def avg(R: InOrder, w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
+@overload
+def avg(
+    R: InOrder, w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def avg(R: Models, w: Reals | None = ..., *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
 @documented()
 def avg(
     R: Models, w: Reals | None = None, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by avg@N, the average score."""
     return ranked(eval.avg, R, tol, method, return_scores, missing, w=w)
 
 
+@overload
+def pass_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def pass_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def pass_at_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
+@overload
+def pass_at_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def pass_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
 @documented(", 2")
 def pass_at_k(
-    R: Models, k: int, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Pass@k."""
     return ranked(eval.pass_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@overload
+def pass_hat_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def pass_hat_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def pass_hat_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
+@overload
+def pass_hat_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def pass_hat_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
 @documented(", 2")
 def pass_hat_k(
-    R: Models, k: int, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Pass^k."""
     return ranked(eval.pass_hat_k, R, tol, method, return_scores, missing, k=k)
@@ -123,77 +196,249 @@ def pass_hat_k(
 unanimous_at_k = g_pass_at_k = pass_hat_k
 
 
+@overload
+def g_pass_at_k_tau(
+    R: ByName[K], k: SupportsIndex, tau: float, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def g_pass_at_k_tau(
+    R: ByName[K], k: SupportsIndex, tau: float, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def g_pass_at_k_tau(
+    R: InOrder, k: SupportsIndex, tau: float, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> list[int]: ...
+@overload
+def g_pass_at_k_tau(
+    R: InOrder, k: SupportsIndex, tau: float, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def g_pass_at_k_tau(
+    R: Models, k: SupportsIndex, tau: float, *, return_scores: bool = ..., **ties: Unpack[Ties]
+) -> Ranked: ...
 @documented(", 2, 0.9")
 def g_pass_at_k_tau(
-    R: Models, k: int, tau: float, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, tau: float, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by G-Pass@k_tau."""
     return ranked(eval.g_pass_at_k_tau, R, tol, method, return_scores, missing, k=k, tau=tau)
 
 
+@overload
+def mg_pass_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def mg_pass_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def mg_pass_at_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> list[int]: ...
+@overload
+def mg_pass_at_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def mg_pass_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
 @documented(", 2")
 def mg_pass_at_k(
-    R: Models, k: int, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by mG-Pass@k."""
     return ranked(eval.mg_pass_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@overload
+def maj_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def maj_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def maj_at_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
+@overload
+def maj_at_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def maj_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
 @documented(", 2")
 def maj_at_k(
-    R: Models, k: int, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Maj@k of binary outcomes."""
     return ranked(eval.maj_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@overload
+def auc_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def auc_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def auc_at_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
+@overload
+def auc_at_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def auc_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
 @documented(", 2")
 def auc_at_k(
-    R: Models, k: int, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by AUC@k."""
     return ranked(eval.auc_at_k, R, tol, method, return_scores, missing, k=k)
 
 
+@overload
+def flip_rate(R: ByName[K], *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> dict[K, int]: ...
+@overload
+def flip_rate(
+    R: ByName[K], *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def flip_rate(R: InOrder, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
+@overload
+def flip_rate(R: InOrder, *, return_scores: Yes, **ties: Unpack[WholeRanked]) -> tuple[list[int], list[float]]: ...
+@overload
+def flip_rate(R: Models, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
 @documented()
 def flip_rate(
     R: Models,
     *,
     missing: Missing = "raise",
     tol: float = TOL,
-    method: str = "competition",
+    method: Convention = "competition",
     return_scores: bool = False,
 ) -> Ranked:
     """Ranks of models by their flip rate, the lowest first."""
     return ranked(eval.flip_rate, R, tol, method, return_scores, missing, lower_is_better=True)
 
 
+@overload
+def max_at_k(
+    R: ByName[K], k: SupportsIndex, w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def max_at_k(
+    R: ByName[K], k: SupportsIndex, w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def max_at_k(
+    R: InOrder, k: SupportsIndex, w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> list[int]: ...
+@overload
+def max_at_k(
+    R: InOrder, k: SupportsIndex, w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def max_at_k(
+    R: Models, k: SupportsIndex, w: Reals | None = ..., *, return_scores: bool = ..., **ties: Unpack[Ties]
+) -> Ranked: ...
 @documented(", 2")
 def max_at_k(
-    R: Models, k: int, w: Reals | None = None, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, w: Reals | None = None, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Max@k."""
     return ranked(eval.max_at_k, R, tol, method, return_scores, missing, k=k, w=w)
 
 
+@overload
+def threshold_spectrum_at_k(
+    R: ByName[K], k: SupportsIndex, weights: Reals, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def threshold_spectrum_at_k(
+    R: ByName[K], k: SupportsIndex, weights: Reals, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def threshold_spectrum_at_k(
+    R: InOrder, k: SupportsIndex, weights: Reals, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> list[int]: ...
+@overload
+def threshold_spectrum_at_k(
+    R: InOrder, k: SupportsIndex, weights: Reals, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def threshold_spectrum_at_k(
+    R: Models, k: SupportsIndex, weights: Reals, *, return_scores: bool = ..., **ties: Unpack[Ties]
+) -> Ranked: ...
 @documented(", 2, weights=[0.5, 0.5]")
 def threshold_spectrum_at_k(
-    R: Models, k: int, weights: Reals, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, weights: Reals, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by a threshold spectrum."""
     return ranked(eval.threshold_spectrum_at_k, R, tol, method, return_scores, missing, k=k, weights=weights)
 
 
+@overload
+def geom_at_k(
+    R: ByName[K],
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: No = ...,
+    **ties: Unpack[WholeRanked],
+) -> dict[K, int]: ...
+@overload
+def geom_at_k(
+    R: ByName[K],
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: Yes,
+    **ties: Unpack[WholeRanked],
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def geom_at_k(
+    R: InOrder,
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: No = ...,
+    **ties: Unpack[WholeRanked],
+) -> list[int]: ...
+@overload
+def geom_at_k(
+    R: InOrder,
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: Yes,
+    **ties: Unpack[WholeRanked],
+) -> tuple[list[int], list[float]]: ...
+@overload
+def geom_at_k(
+    R: Models,
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: bool = ...,
+    **ties: Unpack[Ties],
+) -> Ranked: ...
 @documented(", 2")
 def geom_at_k(
-    R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by Geom@k, computed per question and averaged."""
     return ranked(
@@ -209,10 +454,60 @@ def geom_at_k(
     )
 
 
+@overload
+def geom_ds_at_k(
+    R: ByName[K],
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: No = ...,
+    **ties: Unpack[WholeRanked],
+) -> dict[K, int]: ...
+@overload
+def geom_ds_at_k(
+    R: ByName[K],
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: Yes,
+    **ties: Unpack[WholeRanked],
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def geom_ds_at_k(
+    R: InOrder,
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: No = ...,
+    **ties: Unpack[WholeRanked],
+) -> list[int]: ...
+@overload
+def geom_ds_at_k(
+    R: InOrder,
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: Yes,
+    **ties: Unpack[WholeRanked],
+) -> tuple[list[int], list[float]]: ...
+@overload
+def geom_ds_at_k(
+    R: Models,
+    k: SupportsIndex,
+    pass_power: float = ...,
+    unanimous_power: float = ...,
+    *,
+    return_scores: bool = ...,
+    **ties: Unpack[Ties],
+) -> Ranked: ...
 @documented(", 2")
 def geom_ds_at_k(
-    R: Models, k: int, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by the dataset-level Geom@k."""
     return ranked(
@@ -228,10 +523,65 @@ def geom_ds_at_k(
     )
 
 
+@overload
+def geo_spectrum_at_k(
+    R: ByName[K],
+    k: SupportsIndex,
+    lam: float = ...,
+    weights: Reals | None = ...,
+    lambda_: float | None = ...,
+    *,
+    return_scores: No = ...,
+    **ties: Unpack[WholeRanked],
+) -> dict[K, int]: ...
+@overload
+def geo_spectrum_at_k(
+    R: ByName[K],
+    k: SupportsIndex,
+    lam: float = ...,
+    weights: Reals | None = ...,
+    lambda_: float | None = ...,
+    *,
+    return_scores: Yes,
+    **ties: Unpack[WholeRanked],
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def geo_spectrum_at_k(
+    R: InOrder,
+    k: SupportsIndex,
+    lam: float = ...,
+    weights: Reals | None = ...,
+    lambda_: float | None = ...,
+    *,
+    return_scores: No = ...,
+    **ties: Unpack[WholeRanked],
+) -> list[int]: ...
+@overload
+def geo_spectrum_at_k(
+    R: InOrder,
+    k: SupportsIndex,
+    lam: float = ...,
+    weights: Reals | None = ...,
+    lambda_: float | None = ...,
+    *,
+    return_scores: Yes,
+    **ties: Unpack[WholeRanked],
+) -> tuple[list[int], list[float]]: ...
+@overload
+def geo_spectrum_at_k(
+    R: Models,
+    k: SupportsIndex,
+    lam: float = ...,
+    weights: Reals | None = ...,
+    lambda_: float | None = ...,
+    *,
+    return_scores: bool = ...,
+    **ties: Unpack[Ties],
+) -> Ranked: ...
 @documented(", 2")
 def geo_spectrum_at_k(
-    R: Models, k: int, lam: float = LAM, weights: Reals | None = None, lambda_: float | None = None, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, lam: float = LAM, weights: Reals | None = None, lambda_: float | None = None, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by GeoSpectrum@k."""
     return ranked(
@@ -239,10 +589,30 @@ def geo_spectrum_at_k(
     )
 
 
+@overload
+def geo_spectrum_star_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> dict[K, int]: ...
+@overload
+def geo_spectrum_star_at_k(
+    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[dict[K, int], dict[K, float]]: ...
+@overload
+def geo_spectrum_star_at_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
+) -> list[int]: ...
+@overload
+def geo_spectrum_star_at_k(
+    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
+) -> tuple[list[int], list[float]]: ...
+@overload
+def geo_spectrum_star_at_k(
+    R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]
+) -> Ranked: ...
 @documented(", 2")
 def geo_spectrum_star_at_k(
-    R: Models, k: int, *,
-    missing: Missing = "raise", tol: float = TOL, method: str = "competition", return_scores: bool = False,
+    R: Models, k: SupportsIndex, *,
+    missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
 ) -> Ranked:  # fmt: skip
     """Ranks of models by GeoSpectrum*@k."""
     return ranked(eval.geo_spectrum_star_at_k, R, tol, method, return_scores, missing, k=k)

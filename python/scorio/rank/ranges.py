@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex, Unpack, overload
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
+from ..choices import Correction, MetricName, RateModel
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import checked_correction
 from ..inference.pairs import AllPairs, checked_models
 from ..inference.rank_ranges import in_benchmark
 from ..outcomes.models import named
 from ..outcomes.tally import Models
-from ..results import shown_as_table
+from ..results import Target, shown_as_table
+from .typed import ByName, InOrder, K, RangeOptions
 
 
 @shown_as_table
@@ -23,20 +25,42 @@ class Range(NamedTuple):
     worst: int
 
 
+@overload
+def ranges(
+    models: ByName[K],
+    metric: MetricName = ...,
+    k: SupportsIndex | None = ...,
+    tau: float | None = ...,
+    w: Reals | None = ...,
+    *,
+    correction: Correction = ...,
+    **options: Unpack[RangeOptions],
+) -> dict[K, Range]: ...
+@overload
+def ranges(
+    models: InOrder,
+    metric: MetricName = ...,
+    k: SupportsIndex | None = ...,
+    tau: float | None = ...,
+    w: Reals | None = ...,
+    *,
+    correction: Correction = ...,
+    **options: Unpack[RangeOptions],
+) -> list[Range]: ...
 def ranges(
     models: Models,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
-    correction: str | None = "holm",
+    correction: Correction = "holm",
     clusters: Labels | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
-) -> Any:
+) -> dict[Any, Range] | list[Range]:
     """Rank ranges of models, from the numbers of significantly better and of significantly worse models.
 
     Parameters

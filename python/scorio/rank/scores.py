@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from .. import arguments
 from ..arguments import Reals
+from ..choices import Convention, ScoreTies
 from ..inference.significance import gap_of, separated
 
-CONVENTIONS = ("competition", "competition_max", "dense", "average")
+CONVENTIONS = get_args(Convention)
 TOL = 1e-12  # default: absorbs the rounding of equal scores
 
 
@@ -56,7 +57,7 @@ def rank_scores(
     tol: float = TOL,
     sigmas: Reals | None = None,
     confidence: float = 0.95,
-    ties: str = "zscore_adjacent",
+    ties: ScoreTies = "zscore_adjacent",
 ) -> Ranks:
     """Ranks of scores in four conventions, higher is better; with sigmas, ties where differences are not significant.
 
@@ -101,7 +102,7 @@ def rank_scores(
     """
     values = arguments.vector(scores, "scores")
     tol = arguments.within(tol, "tol", 0.0, arguments.LARGEST_DOUBLE)
-    arguments.choice(ties, "ties", ("zscore_adjacent", "ci_overlap_adjacent"))
+    arguments.choice(ties, "ties", get_args(ScoreTies))
     confidence = arguments.confidence(confidence, 0.0 if sigmas is None else 0.5)
     if sigmas is None:
         return by_score(values, tol)

@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, SupportsIndex, Unpack, overload
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import ZERO, div, ext, sub
+from ..choices import MetricName, RateModel
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import positive_if_better, possibly_best
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
+from ..results import Target
+from .typed import ByName, InOrder, K, RangeOptions
 
 
+@overload
+def winners(
+    models: ByName[K],
+    metric: MetricName = ...,
+    k: SupportsIndex | None = ...,
+    tau: float | None = ...,
+    w: Reals | None = ...,
+    *,
+    margin: float = ...,
+    **options: Unpack[RangeOptions],
+) -> list[K]: ...
+@overload
+def winners(
+    models: InOrder,
+    metric: MetricName = ...,
+    k: SupportsIndex | None = ...,
+    tau: float | None = ...,
+    w: Reals | None = ...,
+    *,
+    margin: float = ...,
+    **options: Unpack[RangeOptions],
+) -> list[int]: ...
 def winners(
     models: Models,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
     margin: float = 0.0,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
     clusters: Labels | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> list[Any]:
     """A set of models that contains the best one with the stated confidence.

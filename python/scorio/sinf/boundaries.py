@@ -8,6 +8,7 @@ from .. import arguments
 from ..arguments import Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import Triple
+from ..choices import Spending
 from ..errors import InvalidInput, shown
 from ..inference import sequential
 from ..inference.decision import level_of_look
@@ -43,7 +44,7 @@ class PairEValue(NamedTuple):
     p: float
 
 
-def boundaries(fractions: Any, confidence: float = 0.95, spending: str = "obrien-fleming") -> Boundaries:
+def boundaries(fractions: Any, confidence: float = 0.95, spending: Spending = "obrien-fleming") -> Boundaries:
     """The |Z| at which each of several planned looks may stop.
 
     Parameters

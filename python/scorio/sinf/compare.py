@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import Triple, sub, times_2_to, value
+from ..choices import MetricName, RateModel, Spending
 from ..inference.decision import rescaled_interval
 from ..inference.difference import Difference, paired_difference, unpaired_difference
 from ..inference.estimate import ALL_METRICS, pair, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes
-from ..results import VarianceSource, bounded_difference, shown_as_table
+from ..results import Target, VarianceSource, bounded_difference, shown_as_table
 from .boundaries import one_sided_level
 
 
@@ -36,19 +37,19 @@ class Comparison(NamedTuple):
 def compare(
     A: Outcomes,
     B: Outcomes,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
     looks: Reals | None = None,
-    spending: str = "obrien-fleming",
+    spending: Spending = "obrien-fleming",
 ) -> Comparison:
     """The difference of two models, with a confidence interval and a p-value.
 

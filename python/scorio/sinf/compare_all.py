@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import value
+from ..choices import Correction, MetricName, RateModel
 from ..display.terms import p_value
 from ..inference.difference import is_significant
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import adjusted, checked_correction
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
-from ..results import Listing, VarianceSource, shown_as_table
+from ..results import Listing, Target, VarianceSource, shown_as_table
 from .compare import comparison_fields
 
 
@@ -51,16 +52,16 @@ class PairComparison(NamedTuple):
 
 def compare_all(
     models: Models,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
-    correction: str | None = "holm",
+    correction: Correction = "holm",
     clusters: Labels | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> list[PairComparison]:
     """Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from .. import arguments
 from ..arguments import Bounds, Reals
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import Triple, add, clip, div, ext, mul, sub, times_2_to, value
+from ..choices import Separation
 from ..errors import InvalidInput
 from ..inference.significance import gap_of, separated, standard_error
-
-RULES = ("zscore", "ci_overlap")
 
 
 class Confidence(NamedTuple):
@@ -180,7 +179,7 @@ def _challengers(mus: Any, sigmas: Any, confidence: Any, method: Any) -> tuple[i
     x = arguments.at_least_two(mus, "mus")
     s = arguments.standard_deviations(sigmas, "sigmas", len(x))
     confidence = arguments.confidence(confidence, 0.5)
-    gap_between = gap_of(arguments.choice(method, "method", RULES), confidence)
+    gap_between = gap_of(arguments.choice(method, "method", get_args(Separation)), confidence)
     leader = max(range(len(x)), key=lambda i: x[i])
     challengers = []
     for i in range(len(x)):
@@ -201,7 +200,7 @@ def _distance(method: str, gap_between: Any, estimates: tuple[float, float, floa
     return z
 
 
-def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> TopOne:
+def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: Separation = "zscore") -> TopOne:
     """Whether one model is significantly better than every other model.
 
     Parameters
@@ -242,7 +241,9 @@ def should_stop_top1(mus: Reals, sigmas: Reals, confidence: float = 0.95, method
     return TopOne(not challengers, leader, [i for _, i in challengers])
 
 
-def suggest_next_allocation(mus: Reals, sigmas: Reals, confidence: float = 0.95, method: str = "zscore") -> list[int]:
+def suggest_next_allocation(
+    mus: Reals, sigmas: Reals, confidence: float = 0.95, method: Separation = "zscore"
+) -> list[int]:
     """The two models that most need more trials to find the best model.
 
     Parameters

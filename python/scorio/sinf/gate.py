@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import ceil
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import value
 from ..arithmetic.rational import from_fraction
+from ..choices import MetricName, RateModel, Spending
 from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.decision import margin_decision, rescaled_interval, to_unit_scale
@@ -18,7 +19,7 @@ from ..inference.estimate import MetricRequest, Pair, pair, parse_request
 from ..inference.planning import fraction
 from ..metrics.metric import Metric, lower_is_better, metrics_for
 from ..outcomes.tally import Outcomes
-from ..results import Decision, VarianceSource, shown_as_table
+from ..results import Decision, Target, VarianceSource, shown_as_table
 from .boundaries import one_sided_level
 from .sample_size import questions_needed, required_z, trials_needed
 
@@ -51,20 +52,20 @@ class Gate(NamedTuple):
 def gate(
     candidate: Outcomes,
     baseline: Outcomes,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
     margin: float,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
     looks: Reals | None = None,
-    spending: str = "obrien-fleming",
+    spending: Spending = "obrien-fleming",
     power: float = 0.8,
 ) -> Gate:
     """Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inconclusive.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex, get_args
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate, normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, mul, sub, value
+from ..choices import MetricName, RateModel, Rule
 from ..inference import suite as suites
 from ..inference.decision import largest_error, margin_decision, p_values_at_margin, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
@@ -21,10 +22,8 @@ from ..inference.variance import larger
 from ..metrics.metric import Metric
 from ..outcomes.models import check_same_names
 from ..outcomes.tally import Outcomes
-from ..results import Decision, VarianceSource, shown_as_table
+from ..results import Decision, Target, VarianceSource, shown_as_table
 from .gate import check_margin, parse_gate_request
-
-RULES = ("mean", "each")
 
 
 @shown_as_table
@@ -64,18 +63,18 @@ class GateOverSuite(NamedTuple):
 def gate_suite(
     candidate: Mapping[Any, Outcomes],
     baseline: Mapping[Any, Outcomes],
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
     margin: float,
-    rule: str = "mean",
+    rule: Rule = "mean",
     weights: Mapping[Any, float] | None = None,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
     clusters: Mapping[Any, Labels] | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
     power: float = 0.8,
 ) -> GateOverSuite:
@@ -133,7 +132,7 @@ def gate_suite(
     ('pass', 0.125, 0.0284, [('easy', 'pass'), ('hard', 'inconclusive')])
     """
     confidence, request = arguments.confidence(confidence), parse_gate_request(metric, k, tau, w, questions, model)
-    delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", RULES)
+    delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", get_args(Rule))
     z_required = add(normal_z(confidence), _power_z(arguments.power(power)))
     contrasts = _contrasts(request, candidate, baseline, clusters, missing)
     shares = suites.shares(weights, list(contrasts), list(contrasts))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 from .. import arguments
 from ..arguments import Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import add, clip, mul, sub, value
 from ..arithmetic.rational import from_fraction
+from ..choices import JudgeTarget, LabelDesign
 from ..errors import InvalidInput
 from ..inference import labels as selection
 from ..inference.difference import check_two_units
-from ..inference.judges import TARGETS, difference, read
+from ..inference.judges import difference, read
 from ..outcomes.tally import Outcomes
 from ..results import VarianceSource, shown_as_table
 
@@ -50,7 +51,7 @@ def compare_judged(
     labels_b: Outcomes,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: JudgeTarget,
     confidence: float = 0.95,
     missing: Missing = "raise",
 ) -> JudgedComparison:
@@ -106,7 +107,7 @@ def compare_judged(
     (0.2778, -0.2555, 0.6388, False)
     """
     confidence = arguments.confidence(confidence)
-    questions = arguments.choice(questions, "questions", TARGETS)
+    questions = arguments.choice(questions, "questions", get_args(JudgeTarget))
     (a, b), scale = read([(A, labels_a), (B, labels_b)], NAMES, w, missing)
     as_sampled = questions == "fixed" and (a.single or b.single)  # a model has one output per question
     if questions == "sampled" or as_sampled:
@@ -128,7 +129,7 @@ def compare_judged(
 
 
 def labels_needed(
-    outputs: Any, means: Reals, *, half_width: float, design: str = "random", confidence: float = 0.95
+    outputs: Any, means: Reals, *, half_width: float, design: LabelDesign = "random", confidence: float = 0.95
 ) -> LabelPlan:
     """Number of outputs that people must label to make the interval of :func:`scorio.eval.judged` narrow enough.
 
@@ -177,7 +178,7 @@ def labels_needed(
     counts = arguments.integers(outputs, "outputs")
     p = arguments.vector(means, "means")
     h = arguments.real(half_width, "half_width")
-    design = arguments.choice(design, "design", selection.DESIGNS)
+    design = arguments.choice(design, "design", get_args(LabelDesign))
     confidence = arguments.confidence(confidence)
     if len(p) != len(counts):
         raise InvalidInput("length", "means", f"means has {len(p)} entries for {len(counts)} verdicts")

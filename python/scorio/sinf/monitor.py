@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import NamedTuple, SupportsIndex
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_cdf
 from ..arithmetic.double_double import Triple, ext, mul, neg, sub, times_2_to, value
 from ..arithmetic.rational import over_common_denominator, total
+from ..choices import MetricName, RateModel, Spending
 from ..errors import InvalidInput, shown
 from ..inference.decision import level_of_look, margin_decision, rescaled_interval, to_unit_scale
 from ..inference.difference import Difference, paired_difference
@@ -22,7 +23,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.identity import rows_by_id
 from ..outcomes.states import Array, distinct_rows
 from ..outcomes.tally import Outcomes
-from ..results import shown_as_table
+from ..results import Target, shown_as_table
 from .boundaries import CONFIDENCE
 from .gate import check_margin, parse_gate_request
 
@@ -107,15 +108,15 @@ class Monitor:
         planned: int | None = None,
         expected: int | None = None,
         *,
-        questions: str,
-        metric: str = "mean",
-        k: int | None = None,
+        questions: Target,
+        metric: MetricName = "mean",
+        k: SupportsIndex | None = None,
         tau: float | None = None,
         w: Reals | None = None,
-        model: str | None = "mixture",
+        model: RateModel = "mixture",
         margin: float | None = None,
         confidence: float = 0.95,
-        spending: str = "obrien-fleming",
+        spending: Spending = "obrien-fleming",
     ) -> None:
         if (planned is None) == (expected is None):
             raise InvalidInput("conflict", "planned", "give one of planned and expected")

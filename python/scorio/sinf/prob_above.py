@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from typing import SupportsIndex
+
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.double_double import div, ext, sub, value
+from ..choices import MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference import variance
 from ..inference.estimate import ALL_METRICS, measure_outcomes, parse_request
 from ..outcomes.tally import Outcomes
+from ..results import Target
 
 
 def prob_above(
     R: Outcomes,
     t: float,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
-    questions: str,
+    questions: Target,
     pool: int | None = None,
     clusters: Labels | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> float:
     """The probability that a metric lies above a threshold.

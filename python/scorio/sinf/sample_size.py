@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsIndex
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z
+from ..choices import MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.difference import check_two_units
@@ -50,8 +51,8 @@ def trials_needed(
     R_b: Outcomes | None = None,
     w: Reals | None = None,
     *,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     half_width: float | None = None,
     difference: float | None = None,
@@ -142,8 +143,8 @@ def questions_needed(
     R_b: Outcomes | None = None,
     w: Reals | None = None,
     *,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     half_width: float | None = None,
     difference: float | None = None,
@@ -151,7 +152,7 @@ def questions_needed(
     z: float | None = None,
     confidence: float = 0.95,
     clusters: Labels | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> int | None:
     """Questions, at the present trials of each, that detect a difference or make the interval narrow enough.

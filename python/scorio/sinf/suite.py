@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, SupportsIndex, TypeAlias
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ZERO, value
+from ..choices import Correction, MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference import suite as suites
 from ..inference.difference import is_significant
@@ -17,7 +18,7 @@ from ..inference.multiplicity import adjusted, checked_correction, positive_if_b
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import VarianceSource, shown_as_table
+from ..results import Target, VarianceSource, shown_as_table
 from .compare import comparison_fields
 
 Benchmarks: TypeAlias = Mapping[Any, Mapping[Any, Outcomes]]
@@ -72,18 +73,18 @@ class Suite(NamedTuple):
 
 def suite(
     benchmarks: Benchmarks,
-    metric: str = "mean",
-    k: int | None = None,
+    metric: MetricName = "mean",
+    k: SupportsIndex | None = None,
     tau: float | None = None,
     w: Reals | None = None,
     *,
     weights: Mapping[Any, float] | None = None,
-    questions: str,
+    questions: Target,
     confidence: float = 0.95,
-    correction: str | None = "holm",
+    correction: Correction = "holm",
     common: bool = False,
     clusters: Mapping[Any, Labels] | None = None,
-    model: str | None = "mixture",
+    model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> Suite:
     """Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
