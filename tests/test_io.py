@@ -397,7 +397,7 @@ def test_levels_are_the_scores_of_the_log(file):
     many = "question,outcome\n" + "".join(f"q,{i}\n" for i in range(5000))
     assert read(file(many), w="levels").w[-1] == 4999
     many = "question,outcome\n" + "".join(f"{i},{i}\n" for i in range(5000))
-    assert "5000 distinct scores of 5000 questions" in refused(file(many), "range", "outcome", w="levels")
+    assert read(file(many), w="levels").w[-1] == 4999
     assert read(file("question,outcome\nq,0.5\nq,0.75\n"), w="levels").w == (0, 0.5, 0.75, 1)
     assert read(file("question,outcome\nq,0.5\nq,1.25\n"), w="levels").w == (0.5, 1.25)
     assert read(file("question,outcome\nq,-0.5\nq,0.5\n"), w="levels").w == (-0.5, 0.5)

@@ -207,6 +207,8 @@ def _array(x: Any) -> Any:
 
 def vector(x: Any, name: str) -> list[float]:
     """A non-empty 1-D sequence of finite reals."""
+    if isinstance(x, (list, tuple)) and set(map(type, x)) == {float}:
+        x = np.array(x)  # checked faster than entry by entry
     if isinstance(x, (int, float)) and not isinstance(x, bool):
         raise InvalidInput("shape", name, f"{name} must be 1-D, not the number {shown(x)}")
     if has_masked(x):
@@ -223,10 +225,10 @@ def vector(x: Any, name: str) -> list[float]:
         raise InvalidInput("type", name, f"{name} must hold real numbers, not {shown(x)}")
     if v.ndim != 1:
         raise InvalidInput("shape", name, f"{name} must be 1-D, not {v.ndim}-D")
-    values: list[float] = v.astype(np.float64).tolist()
-    for j, item in enumerate(values):
-        if not isfinite(item):
-            raise InvalidInput("not_finite", name, f"{name}[{j}] = {item} is not finite")
+    v = v.astype(np.float64)
+    for j in np.flatnonzero(~np.isfinite(v)).tolist():
+        raise InvalidInput("not_finite", name, f"{name}[{j}] = {v.item(j)} is not finite")
+    values: list[float] = v.tolist()
     return values
 
 
@@ -322,7 +324,7 @@ def category_scores(w: Any) -> list[float]:
     if w is None:
         return [0.0, 1.0]
     values = vector(w, "w")
-    for j, item in enumerate(values):
-        if abs(item) > LARGEST_SCORE:
-            raise InvalidInput("range", "w", f"w[{j}] = {item!r} is beyond {LARGEST_SCORE}")
+    if max(map(abs, values)) > LARGEST_SCORE:
+        j = next(j for j, item in enumerate(values) if abs(item) > LARGEST_SCORE)
+        raise InvalidInput("range", "w", f"w[{j}] = {values[j]!r} is beyond {LARGEST_SCORE}")
     return values

@@ -100,9 +100,12 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
             reason = f"score = {score!r} is not above {low:.10g} and at most {high:.10g}, the ends of the scale"
             raise InvalidInput("range", "score", reason)
         scores, log = [Fraction(repr(float(x))) for x in part.scores], part.log(name)
-        for question, row in zip(log.ids, log.counts.table.tolist(), strict=True):
-            n = sum(row)
-            x = sum((a * b for a, b in zip(row, scores, strict=False)), Fraction(0)) / n if n else None
+        cells = log.counts.cells
+        for question, n, i, j in zip(
+            log.ids, log.counts.trials.tolist(), cells.start[:-1].tolist(), cells.start[1:].tolist(), strict=True
+        ):
+            each = zip(cells.category[i:j].tolist(), cells.times[i:j].tolist(), strict=True)
+            x = sum((scores[c] * m for c, m in each), Fraction(0)) / n if n else None
             table.append(Row(part.name, question, None if x is None else float(x), n, x is not None and x >= least))
     # a question without a trial fails, and is listed before all others
     table.sort(key=lambda row: (row.passes, row.score is not None, row.score or 0.0))

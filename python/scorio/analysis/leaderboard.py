@@ -19,7 +19,6 @@ from .pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from .records import HIDDEN, OPTIONAL, PRIMARY
 from .result import Result, about_of, refuse_bounds, target_of
 
-MOST_LEVELS = 1024  # largest category up to which Max@k is computed by default
 MOST_RANKED = 200  # most models of which all pairs are compared for rank ranges
 MOST_BOUNDED = 50  # the same limit where missing outcomes are bounded: every pair is then compared three times or more
 
@@ -131,7 +130,7 @@ def leaderboard(
     e : Evaluation
     k : int or iterable of int, optional
         Numbers of trials for Pass@k (Max@k of scores). Default: those of 2, 4 and 8 for which the fewest trials of any
-        question are at least 2k, so that the variance is measured; none where more than 1,025 scores occur.
+        question are at least 2k, so that the variance is measured.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
@@ -179,8 +178,6 @@ def leaderboard(
 def default_ks(e: EvaluationData) -> list[int]:
     """Default values of k for Pass@k: those of 2, 4 and 8 for which every question with a trial has at least 2k."""
     logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
-    if any(log.counts.C > MOST_LEVELS for log in logs):  # Max@k takes long where many distinct scores occur
-        return []
     min_trials = min((int(n[n > 0].min()) for n in (log.counts.trials for log in logs) if n.any()), default=0)
     return [k for k in (2, 4, 8) if 2 * k <= min_trials]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -103,15 +104,20 @@ def questions(part: Benchmark, models: Sequence[str] | None = None) -> QuestionT
     names, counts = all_ids(part), part.aligned()
     order = list(counts) if models is None else list(models)
     w = np.asarray(part.scores)
-    tables = np.stack([counts[m].padded(w.size - 1).table for m in order])
-    trials = tables.sum(axis=2)
+    trials = np.stack([counts[m].trials for m in order])
+
+    def sums(of_category: npt.NDArray[Any]) -> npt.NDArray[np.float64]:
+        cells = (counts[m].cells for m in order)
+        sizes = trials.shape[1]
+        return np.stack([np.bincount(x.question, of_category[x.category] * x.times, sizes) for x in cells])
+
     answered = np.flatnonzero(trials.any(axis=0))
     if not answered.size:
         raise InvalidInput("no_trials", "models", "no question of models has a trial")
-    tables, trials = tables[:, answered], trials[:, answered]
-    values = np.where(trials > 0, tables @ w / np.maximum(trials, 1), np.nan)
+    trials = trials[:, answered]
+    values = np.where(trials > 0, sums(w)[:, answered] / np.maximum(trials, 1), np.nan)
     n_models, total = (trials > 0).sum(axis=0), trials.sum(axis=0)
-    n_lowest, n_highest = (tables[:, :, w == end].sum(axis=(0, 2)) for end in (w.min(), w.max()))
+    n_lowest, n_highest = (sums(w == end)[:, answered].sum(axis=0) for end in (w.min(), w.max()))
     solved = np.where(n_lowest == total, "never", np.where(n_highest == total, "always", "mixed"))
     lowest, highest = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
     middle = (

@@ -120,6 +120,8 @@ def max_at_k_ci(
         means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
         return summary(counts, means, variances, confidence, clip)
     levels = rewards.read(counts, w)
+    if isinstance(levels, rewards.Stretches):
+        return normal_interval(*_dirichlet_max_of_stretches(counts, len(w), levels, k), confidence, clip)
     # the prior is like one trial of each category
     A = [b + b.dtype.type(number) for b, number in zip(levels.below, levels.sizes, strict=True)]
     mu, var = (
@@ -173,3 +175,30 @@ def _power_moments(c: npt.NDArray[Any], n: npt.NDArray[Any], k: SupportsIndex) -
     out = tuple(np.empty((n.size, 3)) for _ in range(3))
     posterior.lower_tail_powers(c, n, k, *out)
     return out
+
+
+def _dirichlet_max_of_stretches(counts: Counts, prior: int, levels: rewards.Stretches, k: int) -> tuple[Triple, Triple]:
+    """Mean and variance as in _dirichlet_max(), of many levels: A_l is sizes[l] + b, b constant on each stretch.
+
+    Sums over stretches are put together from sums over runs of levels, which questions with the same b share.
+    """
+    M, sizes, r = counts.M, np.array(levels.sizes), np.array(levels.rewards)
+    sums = np.zeros((4 * M, 3))
+    for n, below, at in levels.by_state():
+        start, stop = int(levels.low[at].min()), int(levels.high[at].max())
+        A = sizes[start:stop] + below
+        occurring, index = np.unique(A, return_inverse=True)
+        moments = _power_moments(occurring, np.full(occurring.size, n + prior), k)
+        runs = np.empty((8 * A.size, 3))
+        posterior.runs_of_levels(index, r[start : stop + 1], *moments, runs)
+        low, high = levels.low[at] - start, levels.high[at] - start
+        posterior.append_levels(levels.question[at], low, high, A.size, runs, sums)
+    ones = np.ones(M, np.int64)
+    mean = double_double.mean(sums[3::4].copy(), ones, M)
+    total, n_questions = double_double.weighted_sum(sums[2::4].copy(), ones), double_double.ext(float(M))
+    mu = rewards.unless_cancelled(
+        double_double.add(double_double.ext(levels.rewards[0]), mean),
+        levels.rewards,
+        lambda W: rewards.exact_dirichlet_max(levels, prior, k, M, W),
+    )
+    return mu, double_double.div(double_double.div(total, n_questions), n_questions)

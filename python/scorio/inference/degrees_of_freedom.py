@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ..arithmetic.double_double import (
     ONE,
     ZERO,
@@ -173,50 +175,53 @@ def error_of_state(v, below, above, n, c):
 
 
 @jit
-def error_of_scores(n, counts, u, v):
-    """Variance of v, the variance of a question's mean score, from moments 2 and 4 of its scores; at most v^2."""
-    N, x = ext(float(n)), ZERO
-    for j in range(counts.size):
-        x = add(x, mul(get(u, j), ext(float(counts[j]))))
-    x = div(x, N)
-    m2, m4 = ZERO, ZERO
-    for j in range(counts.size):
-        d = sub(get(u, j), x)
-        square = mul(mul(d, d), ext(float(counts[j])))
-        m2 = add(m2, square)
-        m4 = add(m4, mul(square, mul(d, d)))
-    m2, m4, n_minus_1 = div(m2, N), div(m4, N), ext(float(n - 1))
+def mean_scores(n, question, category, times, u):
+    """The mean score of each question of n trials: times[t] trials of question[t] have the score u[category[t]]."""
+    x = np.zeros((n.size, 3))
+    for t in range(category.size):
+        i = question[t]
+        put(x, i, add(get(x, i), mul(get(u, category[t]), ext(float(times[t])))))
+    for i in range(n.size):
+        put(x, i, div(get(x, i), ext(float(n[i]))))
+    return x
+
+
+@jit
+def fill_errors_of_scores(n, question, category, times, u, theta, M, v, e):
+    """Fill v with the variance of each question's mean score, and e with the variance of v; as in mean_scores().
+
+    v: sum of (score - mean)^2 / (n (n-1)); for one trial (score - theta)^2 M/(M-1). e: from moments 2 and 4 of the
+    scores; at most v^2.
+    """
+    means, m2, m4 = mean_scores(n, question, category, times, u), np.zeros((n.size, 3)), np.zeros((n.size, 3))
+    for t in range(category.size):
+        i = question[t]
+        d = sub(get(u, category[t]), get(means, i))
+        square = mul(mul(d, d), ext(float(times[t])))
+        put(m2, i, add(get(m2, i), square))
+        put(m4, i, add(get(m4, i), mul(square, mul(d, d))))
+    bessel = div(ext(float(M)), ext(float(M - 1))) if M > 1 else ONE
+    for i in range(n.size):
+        if n[i] == 1:
+            d = sub(get(means, i), theta)
+            x = mul(mul(d, d), bessel)
+            put(v, i, x)
+            put(e, i, mul(x, x))
+        else:
+            x = div(get(m2, i), product(float(n[i]), float(n[i] - 1)))
+            put(v, i, x)
+            put(e, i, error_of_scores(n[i], get(m2, i), get(m4, i), x))
+
+
+@jit
+def error_of_scores(n, m2, m4, v):
+    """Variance of v, the variance of a question's mean score, from sums of powers 2 and 4 around the mean."""
+    N, n_minus_1 = ext(float(n)), ext(float(n - 1))
+    m2, m4 = div(m2, N), div(m4, N)
     e = sub(m4, div(mul(mul(m2, m2), ext(float(n - 3))), n_minus_1))
     if e[0] <= 0.0:
         return ZERO
     return smaller(div(e, mul(n_minus_1, mul(n_minus_1, n_minus_1))), mul(v, v))
-
-
-@jit
-def fill_errors_of_scores(n, rows, u, theta, M, v, e):
-    """Fill v with the variance of the mean score of each distinct row of counts, and e with the variance of v."""
-    for i in range(n.size):
-        put(v, i, variance_of_mean(n[i], rows[i], u, theta, M))
-        if n[i] == 1:
-            put(e, i, mul(get(v, i), get(v, i)))
-        else:
-            put(e, i, error_of_scores(n[i], rows[i], u, get(v, i)))
-
-
-@jit
-def variance_of_mean(n, counts, u, theta, M):
-    """Variance of a question's mean: sum of (score - mean)^2 / (n (n-1)); for one trial (score - theta)^2 M/(M-1)."""
-    x, total = ZERO, ZERO
-    for j in range(counts.size):
-        x = add(x, mul(get(u, j), ext(float(counts[j]))))
-    x = div(x, ext(float(n)))
-    if n == 1:
-        d = sub(x, theta)
-        return mul(mul(d, d), div(ext(float(M)), ext(float(M - 1))) if M > 1 else ONE)
-    for j in range(counts.size):
-        d = sub(get(u, j), x)
-        total = add(total, mul(mul(d, d), ext(float(counts[j]))))
-    return div(total, product(float(n), float(n - 1)))
 
 
 @jit

@@ -13,7 +13,8 @@ import numpy.typing as npt
 from ..arithmetic.double_double import Table, Triple, get
 from ..arithmetic.rational import Ratio, from_ratio, over_common_denominator, total
 from ..outcomes.counts import Counts
-from ..outcomes.states import Array, Group, States, distinct_rows
+from ..outcomes.sparse import MAX_DENSE, Cells, Sparse
+from ..outcomes.states import Array, Group, SparseGroup, States, distinct_rows, score_sums
 from .degrees_of_freedom import error_of_sum, fill_errors_of_scores
 from .third_moment import ThirdMoment, fill_moments_of_scores, sums_over_questions
 from .variance import THETA, Parts, fill_scores
@@ -49,14 +50,15 @@ class Average(NamedTuple):
     squares: Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone: Ratio  # the part of `trials` from questions with one trial
     spreads: list[tuple[int, int]]  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1
-    groups: list[Group]
+    groups: list[Group] | list[SparseGroup]
 
 
 def average(counts: Counts, U: Sequence[int], span: int) -> Average:
     """The exact sums of scores U_j / span."""
     groups = counts.groups()
     M = sum(g.M for g in groups)
-    sums = [_sums(g, U) for g in groups]
+    # n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2 of each group
+    sums = [(g.n, *g.moments(U)) for g in groups]
     x, d = total([(g, n) for n, g, _, _ in sums])  # the sum of the x_i is x / (d span)
     q, e = total([(n * square - spread, n * n) for n, _, square, spread in sums])  # of the x_i^2: q / (e span^2)
     bessel_divisor = max(M - 1, 1)
@@ -70,17 +72,6 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
     within = [(spread, n * n * (n - 1) * span * span) for n, spread in spreads]
     trials = total([*within, alone]) if alone[0] or not within else total(within)
     return Average(M, (x, d * M * span), trials, squares, alone, spreads, groups)
-
-
-def _sums(g: Group, U: Sequence[int]) -> tuple[int, int, int, int]:
-    """(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."""
-    if len(U) == 2:  # the lower U is 0
-        u = U[1] or U[0]
-        one = g.sums[1] if U[1] else g.sums[0] if U[0] else 0
-        return g.n, u * one, u * u * one, u * u * g.pairs[0, 1]
-    size = len(U)  # no trial has a category without a score
-    spread = sum((U[j] - U[l]) ** 2 * p for (j, l), p in g.pairs.items() if l < size)
-    return g.n, sum(U[j] * g.sums[j] for j in range(size)), sum(U[j] * U[j] * g.sums[j] for j in range(size)), spread
 
 
 def single_trials(a: Average, span: int) -> Fraction:
@@ -164,39 +155,47 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
         s = counts.states()
         states = zip(s.n.tolist(), s.c.tolist(), strict=True)
         return [(U[1] * c + U[0] * (n - c), n * span) for n, c in states], counts.state_indices()
-    (n, *rows), _, row = distinct_rows([counts.trials, *counts.table.T])
-    keys = list(zip(n.tolist(), scores(np.stack(rows, axis=1), n, U).tolist(), strict=True))
+    if counts.C > MAX_DENSE:
+        n, row, sums = counts.trials, np.arange(counts.M), score_sums(counts.cells, U)[0]
+    else:
+        (n, *rows), _, row = distinct_rows([counts.trials, *counts.table.T])
+        sums = scores(np.stack(rows, axis=1), n, U)
+    keys = list(zip(n.tolist(), sums.tolist(), strict=True))
     pairs = sorted(set(keys))
     place = {key: i for i, key in enumerate(pairs)}
     return [(x, n * span) for n, x in pairs], np.array([place[key] for key in keys])[row]
 
 
 class Trials(NamedTuple):
-    """Distinct questions: their trials n, counts by category, the variance v of their mean and the variance e of v."""
+    """Distinct questions: their trials n, the rows of u that they have, the variance v of their mean, and that of v."""
 
     n: Array
-    rows: Array
+    cells: Cells
     mult: Array
-    u: Table  # the score of each category
+    u: Table  # the score of each category that occurs
     v: Table
     e: Table
 
 
 def trials(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Trials:
     """The variances of the questions' means; with one trial v is a squared deviation."""
-    if counts.C == 1:
-        s = counts.states()
-        columns, _, order = distinct_rows([s.n, s.n - s.c, s.c])
-        mult = np.empty_like(s.mult)
-        mult[order] = s.mult
+    if counts.C > MAX_DENSE:
+        n, cells, mult = counts.trials, counts.cells, np.ones(counts.M, np.int64)
     else:
-        columns, mult, _ = distinct_rows([counts.trials, *counts.table.T])
-    rows, u = np.ascontiguousarray(np.stack(columns[1:], axis=1)), np.zeros((counts.C + 1, 3))
-    for j, score in enumerate(U[: counts.C + 1]):
-        u[j] = from_ratio(score, span)
+        if counts.C == 1:
+            s = counts.states()
+            (n, *columns), _, order = distinct_rows([s.n, s.n - s.c, s.c])
+            mult = np.empty_like(s.mult)
+            mult[order] = s.mult
+        else:
+            (n, *columns), mult, _ = distinct_rows([counts.trials, *counts.table.T])
+        cells = Sparse.of_matrix(np.stack(columns[1:], axis=1)).with_category_0(n)
+    used, category = np.unique(cells.category, return_inverse=True)
+    cells = cells._replace(category=category.reshape(-1))
+    u = np.array([from_ratio(U[j], span) for j in used.tolist()]).reshape(-1, 3)
     v, e = np.zeros((mult.size, 3)), np.zeros((mult.size, 3))
-    fill_errors_of_scores(columns[0], rows, u, get(p.x, THETA), p.M, v, e)
-    return Trials(columns[0], rows, mult, u, v, e)
+    fill_errors_of_scores(n, cells.question, cells.category, cells.times, u, get(p.x, THETA), p.M, v, e)
+    return Trials(n, cells, mult, u, v, e)
 
 
 def trials_error(t: Trials, p: Parts) -> Triple:
@@ -208,5 +207,5 @@ def trials_error(t: Trials, p: Parts) -> Triple:
 def third_moment(t: Trials) -> ThirdMoment:
     """The sum over questions of the third moments of their means; of questions with fewer than three trials, bounds."""
     known, bound = np.zeros((2, t.mult.size, 3))
-    fill_moments_of_scores(t.n, t.rows, t.u, t.v, t.e, known, bound)
+    fill_moments_of_scores(t.n, t.cells.question, t.cells.category, t.cells.times, t.u, t.v, t.e, known, bound)
     return ThirdMoment(*sums_over_questions(known, bound, t.mult))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from math import comb, lcm, sqrt
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ import numpy as np
 
 from ..arithmetic.distributions import error_rate, normal_cdf, normal_z
 from ..arithmetic.double_double import Triple, ext, get, value
-from ..arithmetic.rational import Ratio, from_fraction, over_common_denominator
+from ..arithmetic.rational import Ratio, from_fraction
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
 from ..outcomes.states import Array
@@ -125,25 +124,17 @@ def _expected_product(B: Ratios, n: int, c: int) -> Fraction:
 
 def _block_products_of_max_at_k(x: Any) -> Ratios:
     """Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that both blocks stay below levels."""
-    k, gaps = x.m.k, _gaps(x)
-    n, *below = [a.tolist() for a in x.rows]
-    out = []
+    k, rows, out = x.m.k, list(x.exact_steps()), []
     for c in range(k + 1):
         total = Fraction(0)
-        for N, mult, *b in zip(n, x.mult.tolist(), *below, strict=True):
-            for gap, p in zip(gaps, b, strict=True):
-                for other_gap, q in zip(gaps, b, strict=True):
+        for N, mult, steps in rows:
+            for gap, p in steps:
+                for other_gap, q in steps:
                     low, high = min(p, q), max(p, q)
                     second_block = Fraction(comb(max(high - k, 0), k - c), comb(N - k, k - c))
                     total += mult * gap * other_gap * Fraction(comb(low, k), comb(N, k)) * second_block
         out.append(total)  # the other terms of W_c are the same for every c
     return out
-
-
-def _gaps(x: Any) -> Ratios:
-    """The gaps between rewards as shares of their range."""
-    W, _ = over_common_denominator(x.levels.rewards)
-    return [Fraction(high - low, W[-1] - W[0]) for low, high in pairwise(W)]
 
 
 # --- more questions ---------------------------------------------------------------------------------
@@ -162,9 +153,8 @@ def exact_values(x: Estimator) -> tuple[list[Ratio], Array]:
 
 
 def _max_at_k_values(x: Any) -> Ratios:
-    gaps, k, (n, *below) = _gaps(x), x.m.k, [a.tolist() for a in x.rows]
-    misses = ([Fraction(comb(b, k), comb(N, k)) for b in bs] for N, *bs in zip(n, *below, strict=True))
-    return [sum((g * (1 - z) for g, z in zip(gaps, Z, strict=True)), Fraction(0)) for Z in misses]
+    k, rows = x.m.k, x.exact_steps()
+    return [sum((g * (1 - Fraction(comb(b, k), comb(n, k))) for g, b in steps), Fraction(0)) for n, _, steps in rows]
 
 
 class QuestionVariance(NamedTuple):

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+import numpy as np
+
 from ..arithmetic.double_double import (
     ONE,
     ZERO,
@@ -27,6 +29,7 @@ from ..arithmetic.double_double import (
     times_2_to,
 )
 from ..arithmetic.jit import jit
+from .degrees_of_freedom import mean_scores
 from .variance import larger
 
 
@@ -125,19 +128,6 @@ def bound_of_moment(v, e, n, k):
 
 
 @jit
-def moment_of_scores(n, counts, u):
-    """The third central moment of the mean of n >= 3 scores, without bias."""
-    x, total = ZERO, ZERO
-    for j in range(counts.size):
-        x = add(x, mul(get(u, j), ext(float(counts[j]))))
-    x = div(x, ext(float(n)))
-    for j in range(counts.size):
-        d = sub(get(u, j), x)
-        total = add(total, mul(mul(mul(d, d), d), ext(float(counts[j]))))
-    return div(div(total, product(float(n), float(n - 1))), ext(float(n - 2)))
-
-
-@jit
 def moment_of_outcomes(v, n, c):
     """The third moment of the share of successes, from its estimated variance v; n >= 3 trials."""
     return div(mul(v, ext(float(n - 2 * c))), product(float(n), float(n - 2)))
@@ -167,11 +157,19 @@ def moment_of_state(v, e, below, above, n, c):
 
 
 @jit
-def fill_moments_of_scores(n, rows, u, v, e, known, bound):
-    """Fill known with the third moment of each distinct row of counts; with fewer than three trials bound instead."""
+def fill_moments_of_scores(n, question, category, times, u, v, e, known, bound):
+    """Fill known with the third central moment of each question's mean score, without bias; as in mean_scores().
+
+    For fewer than three trials fill bound instead.
+    """
+    means, sums = mean_scores(n, question, category, times, u), np.zeros((n.size, 3))
+    for t in range(category.size):
+        i = question[t]
+        d = sub(get(u, category[t]), get(means, i))
+        put(sums, i, add(get(sums, i), mul(mul(mul(d, d), d), ext(float(times[t])))))
     for i in range(n.size):
         if n[i] >= 3:
-            put(known, i, moment_of_scores(n[i], rows[i], u))
+            put(known, i, div(div(get(sums, i), product(float(n[i]), float(n[i] - 1))), ext(float(n[i] - 2))))
         else:
             put(bound, i, bound_of_moment(get(v, i), get(e, i), n[i], 1))
 

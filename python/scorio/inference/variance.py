@@ -222,23 +222,20 @@ def fill_trials(n, step, k, x):
 
 
 @jit
-def fill_rows(at, P, Z, D, gaps, u, rest, v):
-    """Fill u, 1 - u and v of Max@k; at[s, l] is the row of (n, b_l) in the tables P, Z, D of 1 - Z, Z, Z - Z'.
+def fill_rows(row, at, low, high, r, P, Z, D, u, rest, v):
+    """Fill u, 1 - u and v of Max@k, 0 at first, from the gaps r[low] to r[high] of each row, in rising order.
 
-    Z and Z' are those of hypergeometric.two_samples;
-    u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
+    at is the row of (n, b) in the tables P, Z, D of 1 - Z, Z, Z - Z'. Z and Z' are those of hypergeometric.two_samples;
+    u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l), in shares of the range of r.
     """
-    for s in range(at.shape[0]):
-        value_, below, variance_ = ZERO, ZERO, ZERO
-        for l in range(at.shape[1]):
-            gap, j = get(gaps, l), at[s, l]
-            Zl = mul(gap, get(Z, j))
-            value_ = add(value_, mul(gap, get(P, j)))
-            variance_ = add(variance_, mul(mul(gap, get(D, j)), add(Zl, times_2_to(below, 1.0))))
-            below = add(below, Zl)
-        put(u, s, value_)
-        put(rest, s, below)
-        put(v, s, variance_)
+    full = sub(ext(r[r.size - 1]), ext(r[0]))
+    for t in range(row.size):
+        s, j = row[t], at[t]
+        gap = div(sub(ext(r[high[t]]), ext(r[low[t]])), full)
+        Zl, below = mul(gap, get(Z, j)), get(rest, s)
+        put(u, s, add(get(u, s), mul(gap, get(P, j))))
+        put(v, s, add(get(v, s), mul(mul(gap, get(D, j)), add(Zl, times_2_to(below, 1.0)))))
+        put(rest, s, add(below, Zl))
 
 
 @jit

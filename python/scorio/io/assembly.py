@@ -20,7 +20,6 @@ from .logs import Costs, Log
 from .text_files import joined
 
 MAX_SPARSE_ENTRIES = 10**7  # entries of a matrix of trials, up to which it may be mostly empty
-MAX_COUNTS = 1 << 24  # the most questions times distinct scores
 
 
 def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str] = ()) -> EvaluationData:
@@ -48,10 +47,6 @@ def evaluation(accumulator: TrialAccumulator, format: str, skipped: Iterable[str
 def _benchmark(accumulator: TrialAccumulator, task: str, models: dict[str, OutcomeCounts]) -> Benchmark:
     """The benchmark of one task, with the log of each model."""
     C, w, category_of_code = _scale(accumulator, models)
-    M = max(len(model_counts.questions) for model_counts in models.values())
-    if (C + 1) * M > MAX_COUNTS:
-        what = f"{C + 1} distinct scores of {M} questions are too many: round them"
-        raise InvalidInput("range", "outcome", what)
     logs = {
         model: _LogBuilder(accumulator, model, model_counts, C, category_of_code).log(
             (model, task) in accumulator.stopped
@@ -118,10 +113,10 @@ class _LogBuilder:
     def log(self, stopped: bool) -> Log:
         """The log, with missing outcomes treated as requested; if stopped, trials that were not run are not missing."""
         model_counts = self.model_counts
-        table = np.zeros((len(model_counts.questions), self.C + 1), np.int64)
-        table[model_counts.question, self.category[model_counts.outcome]] = model_counts.times
         absent = model_counts.absent
-        n = table.sum(axis=1) + absent
+        entries = model_counts.question, self.category[model_counts.outcome], model_counts.times
+        counts = Counts._from_entries(*entries, absent, self.C)
+        n = counts.trials + absent
         lacking = np.zeros_like(n) if self.has_counts or stopped else n.max() - n
         if self.options.missing == "raise" and lacking.any():
             shortest = int(n.argmin())
@@ -130,14 +125,11 @@ class _LogBuilder:
             raise InvalidInput("ragged", "outcome", f"{what} than another ({n.max()})", "policy")
         missing = absent + lacking
         if self.fill >= 0:
-            table[:, self.fill] += missing
-            absent = np.zeros_like(absent)
+            counts = counts._with_absent(missing).completed(self.fill)
         outcomes = None if model_counts.trials is None or self.has_counts else self._outcomes(model_counts.trials)
         clusters = None if None in model_counts.clusters else [str(x) for x in model_counts.clusters]
         answers = None if model_counts.answers is None else self._answers(model_counts.answers)
-        return Log(
-            model_counts.questions, Counts(table, absent), outcomes, clusters, missing, answers, self._costs(lacking)
-        )
+        return Log(model_counts.questions, counts, outcomes, clusters, missing, answers, self._costs(lacking))
 
     def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:
         """The cost of each trial; None if none is stated, or if trials that were not run are counted as outcomes."""

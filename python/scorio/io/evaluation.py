@@ -213,7 +213,8 @@ class Benchmark:
         """The benchmark with one category for each of these scores, which include all its scores."""
         if scores == self.scores:
             return self
-        categories = [scores.index(x) for x in self.scores]
+        category = {x: j for j, x in reversed(list(enumerate(scores)))}
+        categories = [category[x] for x in self.scores]
         logs = {m: log.recoded(categories, len(scores) - 1) for m, log in self.logs.items()}
         return replace(self, logs=logs, w=None if scores == (0.0, 1.0) else scores)
 

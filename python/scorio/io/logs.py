@@ -117,7 +117,7 @@ class Log(_Fields):
         c = self.counts
         if self.lacking is None:
             return c
-        return Counts._from_arrays(c.category_counts, c.trials, self.lacking)._labelled(c.ids, c.clusters)
+        return c._with_absent(self.lacking)
 
     def __repr__(self) -> str:
         return f"Log({self.counts!r}{f', {self.missing} missing' if self.missing else ''})"
@@ -158,11 +158,11 @@ class Log(_Fields):
 
     def recoded(self, categories: list[int], C: int) -> Log:
         """The log with category j renumbered as categories[j], of 0..C, without the costs of trials."""
-        table = np.zeros((self.counts.M, C + 1), np.int64)
-        for old, new in enumerate(categories):  # several categories may have the same new number
-            table[:, new] += self.counts.table[:, old]
+        cells = self.counts.cells
+        category = np.array(categories)[cells.category]  # several categories may have the same new number
+        counts = Counts._from_entries(cells.question, category, cells.times, self.counts.absent, C)
         recoded = None if self.outcomes is None else np.array([*categories, -1], np.int32)[self.outcomes]
-        return self._replace(counts=Counts(table, self.counts.absent), outcomes=recoded, costs=None)
+        return self._replace(counts=counts, outcomes=recoded, costs=None)
 
 
 def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
@@ -173,8 +173,14 @@ def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:
         seen: set[str] = set()
         repeated = next(x for x in names if x in seen or seen.add(x))  # type: ignore[func-returns-value]
         raise InvalidInput("duplicate", "path", f"two questions of {shown(model)} would have the id {shown(repeated)}")
-    counts = Counts(
-        np.concatenate([log.counts.table for log in logs]), np.concatenate([log.counts.absent for log in logs])
+    cells = [log.counts.cells for log in logs]
+    first = np.cumsum([0, *(log.counts.M for log in logs)])[:-1].tolist()
+    counts = Counts._from_entries(
+        np.concatenate([x.question + i for x, i in zip(cells, first, strict=True)]),
+        np.concatenate([x.category for x in cells]),
+        np.concatenate([x.times for x in cells]),
+        np.concatenate([log.counts.absent for log in logs]),
+        max(log.counts.C for log in logs),
     )
     matrices = [log.outcomes for log in logs if log.outcomes is not None]
     outcomes = None

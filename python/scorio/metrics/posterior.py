@@ -14,29 +14,27 @@ import numpy as np
 from ..arithmetic.double_double import ONE, ZERO, add, div, ext, get, mul, power, put, sub, times_2_to
 from ..arithmetic.jit import jit
 from ..arithmetic.rational import Ratio, total
-from ..outcomes.states import Group
+from ..outcomes.states import Group, SparseGroup
 from .hypergeometric import covariance
 
 
-def score_moments(groups: Sequence[Group], W: Sequence[int], averaged: bool) -> tuple[Ratio, Ratio]:
+def score_moments(
+    groups: Sequence[Group] | Sequence[SparseGroup], W: Sequence[int], averaged: bool
+) -> tuple[Ratio, Ratio]:
     """Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
     averaged: the plain average instead, and for each question T/n times the posterior's standard deviation.
-    With T = n + C + 1, nu_j = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
+    With T = n + C + 1, nu_j = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)), where the part of
+    n_j + n_l + 1 is (C + 1) sum_j n_j W_j^2 - 2 P sum_j n_j W_j + (n + C + 1) Q - P^2, P and Q the sums of W and W^2.
     """
     size, prior = len(W), 0 if averaged else 1
-    M = sum(g.M for g in groups)
+    M, P, Q = sum(g.M for g in groups), sum(W), sum(x * x for x in W)
     mean, var = [], []
     for g in groups:
         T, t = g.n + size, g.n if averaged else g.n + size
-        mean.append((sum(W[j] * (g.sums[j] + prior * g.M) for j in range(size)), t))
-        pairs = sum(
-            (W[j] - W[l]) ** 2 * (g.pairs[j, l] + g.sums[j] + g.sums[l] + g.M)
-            for j in range(size)
-            for l in range(j + 1, size)
-            if W[j] != W[l]
-        )
-        var.append((pairs, t * t * (T + 1)))
+        one, two, spread = g.moments(W)
+        mean.append((one + prior * g.M * P, t))
+        var.append((spread + size * two - 2 * P * one + g.M * (T * Q - P * P), t * t * (T + 1)))
     (x, dx), (v, dv) = total(mean), total(var)
     return (x, dx * M), (v, dv * M * M)
 
@@ -317,3 +315,58 @@ def level_covariance(i, j, mult, power_, var):
         x = mul(get(var, j[t]), div(get(power_, i[t]), get(power_, j[t])))
         total = add(total, mul(x, ext(float(mult[t]))))
     return total
+
+
+@jit
+def joined(table, i, S, E, V, G):
+    """The sums of a run of levels, from those of the levels in row i and of the run (S, E, V, G) after these.
+
+    With t = g Q of a level (gap g, Q = E[q^k]) they are the sums of t, of t Var(q^k) / Q^2, of g (1 - Q), and, in V, of
+    the covariances of all pairs of levels.
+    """
+    S1, E1, V1, G1 = get(table, i), get(table, i + 1), get(table, i + 2), get(table, i + 3)
+    return add(S1, S), add(E1, E), add(add(V1, V), times_2_to(mul(S1, E), 1.0)), add(G1, G)
+
+
+@jit
+def put_run(table, i, S, E, V, G):
+    """Write the sums of a run of levels into row i of a table and the three rows after it."""
+    put(table, i, S)
+    put(table, i + 1, E)
+    put(table, i + 2, V)
+    put(table, i + 3, G)
+
+
+@jit
+def runs_of_levels(A, rewards, pass_, power_, var, runs):
+    """Fill the runs of 1, 2, 4, ... levels that begin at a multiple of their length, the shortest first.
+
+    A: the index of each level in the tables of lower_tail_powers(); rewards: those at the ends of the levels' gaps.
+    """
+    for l in range(A.size):
+        gap = sub(ext(rewards[l + 1]), ext(rewards[l]))
+        Q, V = get(power_, A[l]), get(var, A[l])
+        slope = mul(gap, div(V, Q))
+        put_run(runs, 4 * l, mul(gap, Q), slope, mul(mul(gap, gap), V), mul(gap, get(pass_, A[l])))
+    first, size = 0, A.size
+    while size > 1:
+        for i in range(size // 2):
+            j = 4 * (first + 2 * i + 1)
+            S, E, V, G = joined(runs, j - 4, get(runs, j), get(runs, j + 1), get(runs, j + 2), get(runs, j + 3))
+            put_run(runs, 4 * (first + size + i), S, E, V, G)
+        first, size = first + size, size // 2
+
+
+@jit
+def append_levels(question, low, high, size, runs, sums):
+    """Append the levels low..high-1 to the run of each question in `sums`, from runs_of_levels() of `size` levels."""
+    for t in range(question.size):
+        i, s = 4 * question[t], low[t]
+        while s < high[t]:
+            first, width, length = 0, size, 1
+            while s % (2 * length) == 0 and s + 2 * length <= high[t]:
+                first, width, length = first + width, width // 2, 2 * length
+            j = 4 * (first + s // length)
+            S, E, V, G = joined(sums, i, get(runs, j), get(runs, j + 1), get(runs, j + 2), get(runs, j + 3))
+            put_run(sums, i, S, E, V, G)
+            s += length

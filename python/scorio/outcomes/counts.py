@@ -15,7 +15,19 @@ from ..errors import InvalidInput
 from . import count_files, identity
 from .identity import Texts
 from .pairing import paired
-from .states import Array, Group, States, binary_groups, byte_group, distinct, group, one_group, states_of
+from .sparse import MAX_DENSE, Cells, Sparse
+from .states import (
+    Array,
+    Group,
+    SparseGroup,
+    States,
+    binary_groups,
+    byte_group,
+    distinct,
+    group,
+    one_group,
+    states_of,
+)
 
 LARGEST_COUNT = 2**53 - 1
 
@@ -91,7 +103,11 @@ class Counts:
         self._clusters = None if clusters is None else identity.texts(clusters, t.shape[0], "clusters")
 
     def _set(
-        self, category_counts: Array, trials: Array, absent: Array, float_trials: npt.NDArray[Any] | None = None
+        self,
+        category_counts: Array | Sparse,
+        trials: Array,
+        absent: Array,
+        float_trials: npt.NDArray[Any] | None = None,
     ) -> None:
         """Set the arrays; float_trials: the trials as doubles, where their sums as integers may overflow."""
         compared = trials if float_trials is None else float_trials
@@ -100,15 +116,16 @@ class Counts:
             raise InvalidInput("range", "table", f"question {i} has more than 2^53 - 1 trials")
         for x in (category_counts, trials, absent):
             x.flags.writeable = False
-        self._narrow: npt.NDArray[Any] = category_counts  # counts in the type in which they were made
+        self._narrow: Any = category_counts  # counts in the type in which they were made, or as a Sparse matrix
         self._trials: Array | None
         self._absent: Array | None
-        self._category_counts: Array | None = category_counts
+        self._category_counts: Array | None = None if isinstance(category_counts, Sparse) else category_counts
         self._trials, self._absent = trials, absent
         self.min_trials = int(trials.min())
         self._states: States | None = None
         self._success_histogram: Array | None = None  # known only if all questions have N trials
-        self._groups: list[Group] | None = None
+        self._groups: list[Group] | list[SparseGroup] | None = None
+        self._cells: Cells | None = None
 
     @classmethod
     def _uniform(cls, narrow: npt.NDArray[Any], N: int, success_histogram: Array | None) -> Counts:
@@ -116,7 +133,7 @@ class Counts:
         self = cls.__new__(cls)
         narrow.flags.writeable = False
         self._narrow, self._category_counts, self._groups, self.min_trials = narrow, None, None, N
-        self._trials = self._absent = self._states = None
+        self._trials = self._absent = self._states = self._cells = None
         self._success_histogram = success_histogram
         return self
 
@@ -138,7 +155,8 @@ class Counts:
     def category_counts(self) -> Array:
         """Counts of the categories 1..C, shape (M, C)."""
         if self._category_counts is None:
-            self._category_counts = self._narrow.astype(np.int64)
+            sparse = isinstance(self._narrow, Sparse)
+            self._category_counts = self._narrow.matrix() if sparse else self._narrow.astype(np.int64)
             self._category_counts.flags.writeable = False
         return self._category_counts
 
@@ -153,10 +171,25 @@ class Counts:
         return self._clusters
 
     @classmethod
-    def _from_arrays(cls, category_counts: Array, trials: Array, absent: Array) -> Self:
+    def _from_arrays(cls, category_counts: Array | Sparse, trials: Array, absent: Array) -> Self:
         """Create from arrays that are known to be consistent."""
         self = cls.__new__(cls)
         self._set(category_counts, trials, absent)
+        return self
+
+    @classmethod
+    def _from_entries(cls, question: Array, category: Array, times: Array, absent: Array, C: int) -> Self:
+        """Create from (question, category 0..C, number of trials) in any order, and the missing outcomes."""
+        M, self = absent.size, cls.__new__(cls)
+        trials = np.zeros(M, np.int64)
+        np.add.at(trials, question, times)
+        if C > MAX_DENSE:
+            matrix: Any = Sparse.of_entries(question, category, times, M, C)
+        else:
+            table = np.zeros((M, max(C, 1) + 1), np.int64)
+            np.add.at(table, (question, category), times)
+            matrix = np.ascontiguousarray(table[:, 1:])
+        self._set(matrix, trials, absent, np.bincount(question, times, M))
         return self
 
     def _labelled(self, ids: Texts | None, clusters: tuple[str | None, ...] | None) -> Counts:
@@ -170,15 +203,29 @@ class Counts:
         row_of = identity.rows_by_id(self._ids)
         rows = np.array([row_of.get(q, -1) for q in ids])
         present = rows >= 0
+        counts = self._matrix
         out = Counts._from_arrays(
-            *(np.where(present if x.ndim == 1 else present[:, None], x[rows], 0) for x in self._arrays)
+            counts.rows(rows) if isinstance(counts, Sparse) else np.where(present[:, None], counts[rows], 0),
+            *(np.where(present, x[rows], 0) for x in (self.trials, self.absent)),
         )
         clusters = self._clusters and tuple(self._clusters[i] if i >= 0 else None for i in rows.tolist())
         return out._labelled(ids, clusters)
 
     @property
-    def _arrays(self) -> tuple[Array, Array, Array]:
-        return self.category_counts, self.trials, self.absent
+    def _matrix(self) -> Array | Sparse:
+        """Counts of the categories 1..C; those of many categories as a Sparse matrix."""
+        if self.C <= MAX_DENSE:
+            return self.category_counts
+        return self._narrow if isinstance(self._narrow, Sparse) else Sparse.of_matrix(self._narrow)
+
+    @property
+    def cells(self) -> Cells:
+        """The counts of the categories 0..C that are not 0."""
+        if self._cells is None:
+            matrix = self._matrix
+            sparse = matrix if isinstance(matrix, Sparse) else Sparse.of_matrix(matrix)
+            self._cells = sparse.with_category_0(self.trials)
+        return self._cells
 
     @classmethod
     def from_successes(cls, c: Any, n: Any, ids: Any = None, clusters: Any = None) -> Counts:
@@ -232,17 +279,26 @@ class Counts:
             raise InvalidInput("range", "keep", f"keep does not choose among {self.M} questions: {e}") from None
         if keep.ndim != 1 or keep.size == 0:
             raise InvalidInput("empty", "keep", "keep chooses no question: it must be a mask or a list of indices")
-        out = Counts._from_arrays(*(x[keep] for x in self._arrays))
+        counts = self._matrix
+        matrix = counts.rows(keep) if isinstance(counts, Sparse) else counts[keep]
+        out = Counts._from_arrays(matrix, self.trials[keep], self.absent[keep])
         if self._ids is None and self._clusters is None:
             return out
         rows = keep.tolist()
         ids = self._ids and identity.distinct_ids(tuple(self._ids[i] for i in rows), "keep", "ids of keep")
         return out._labelled(ids, self._clusters and tuple(self._clusters[i] for i in rows))
 
+    def _with_absent(self, absent: Array) -> Counts:
+        """A copy of the counts with other numbers of missing outcomes."""
+        return Counts._from_arrays(self._matrix, self.trials, absent)._labelled(self._ids, self._clusters)
+
     def completed(self, category: int) -> Counts:
         """A copy of the counts with every missing outcome counted as one category."""
-        category_counts = self.category_counts.copy()
-        if category:
+        category_counts = self._matrix
+        if isinstance(category_counts, Sparse):
+            category_counts = category_counts.plus(np.arange(self.M), np.full(self.M, category), self.absent)
+        elif category:
+            category_counts = category_counts.copy()
             category_counts[:, category - 1] += self.absent
         out = Counts._from_arrays(category_counts, self.trials + self.absent, constant(0, self.M))
         return out._labelled(self._ids, self._clusters)
@@ -256,15 +312,22 @@ class Counts:
         """The counts with at least the categories 0..C: those above the present ones never occur."""
         if C <= self.C:
             return self
-        zeros = np.zeros((self.M, C - self.C), np.int64)
-        out = Counts._from_arrays(np.hstack([self.category_counts, zeros]), self.trials, self.absent)
-        return out._labelled(self._ids, self._clusters)
+        if C > MAX_DENSE:
+            sparse = self._narrow if isinstance(self._narrow, Sparse) else Sparse.of_matrix(self._narrow)
+            padded: Any = sparse.with_columns(C)
+        else:
+            padded = np.hstack([self.category_counts, np.zeros((self.M, C - self.C), np.int64)])
+        return Counts._from_arrays(padded, self.trials, self.absent)._labelled(self._ids, self._clusters)
 
     def _truncated(self, C: int) -> Counts:
         """The counts without the categories above C, which never occur."""
-        return Counts._from_arrays(self.category_counts[:, :C], self.trials, self.absent)._labelled(
-            self._ids, self._clusters
-        )
+        counts = self._matrix
+        if isinstance(counts, Sparse):
+            sparse = counts.with_columns(C)
+            counts = sparse if C > MAX_DENSE else sparse.matrix()
+        else:
+            counts = counts[:, :C]
+        return Counts._from_arrays(counts, self.trials, self.absent)._labelled(self._ids, self._clusters)
 
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
@@ -274,7 +337,8 @@ class Counts:
     def _plus(self, other: Counts, names: tuple[str, str] = ("self", "other")) -> Counts:
         """Counts of the trials of self and other on the same questions; names: what errors call the two."""
         a, b = paired([self.padded(other.C), other.padded(self.C)], names, names.__getitem__, clustered=True)
-        out = Counts._from_arrays(*(x + y for x, y in zip(a._arrays, b._arrays, strict=True)))
+        matrix: Any = a._matrix + b._matrix  # type: ignore[operator]  # both are Sparse, or neither
+        out = Counts._from_arrays(matrix, a.trials + b.trials, a.absent + b.absent)
         return out._labelled(a._ids, a._clusters)
 
     def __radd__(self, other: Any) -> Counts:
@@ -284,9 +348,11 @@ class Counts:
         if not isinstance(other, Counts):
             return NotImplemented
         same_labels = self._ids == other._ids and self._clusters == other._clusters
+        a: Any = self._matrix
+        b: Any = other._matrix
         return (
             same_labels
-            and np.array_equal(self.category_counts, other.category_counts)
+            and (a == b if isinstance(a, Sparse) else np.array_equal(a, b))
             and np.array_equal(self.trials, other.trials)
             and np.array_equal(self.absent, other.absent)
         )
@@ -325,8 +391,11 @@ class Counts:
             return (np.cumsum(self._success_histogram > 0) - 1)[self._narrow[:, 0]]
         return distinct(self.trials, self.category_counts[:, 0])[1]
 
-    def groups(self) -> list[Group]:
+    def groups(self) -> list[Group] | list[SparseGroup]:
         """Exact first and second moments of the counts, one group for each number of trials, increasing."""
+        if self._groups is None and self.C > MAX_DENSE:
+            n = self.trials
+            self._groups = [SparseGroup(int(x), np.flatnonzero(n == x), self.cells) for x in np.unique(n)]
         if self._groups is None and self._success_histogram is not None:
             histogram = self._success_histogram
             self._groups = one_group(self.min_trials, np.arange(histogram.size), histogram)

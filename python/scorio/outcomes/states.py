@@ -13,9 +13,9 @@ import numpy.typing as npt
 
 from ..arithmetic.threads import on_threads, thread_slices
 from .counting import pair_counts, pair_sums, success_sums, value_counts
+from .sparse import Array as Array
+from .sparse import Cells
 
-Array = npt.NDArray[np.int64]
-MAX_DENSE = 64  # with more categories, only the pairs that occur are summed
 PARALLEL_SIZE = 1 << 17  # from this many questions on, threads are faster
 
 
@@ -26,6 +26,44 @@ class Group(NamedTuple):
     M: int  # number of these questions
     sums: list[int]  # sums[j] = sum over questions of n_j, the trials in category j
     pairs: dict[tuple[int, int], int]  # pairs[j, l] = sum over questions of n_j n_l, j < l
+
+    def moments(self, U: Sequence[int]) -> tuple[int, int, int]:
+        """The sums of U and of U^2 over all trials, and of (U - U')^2 over pairs of trials of a question."""
+        if len(U) == 2:
+            u = U[1] - U[0]
+            x, y = self.sums[:2]
+            return U[0] * x + U[1] * y, U[0] * U[0] * x + U[1] * U[1] * y, u * u * self.pairs[0, 1]
+        size = min(len(U), len(self.sums))  # no trial has a category without a score
+        spread = sum((U[j] - U[l]) ** 2 * p for (j, l), p in self.pairs.items() if l < size)
+        each = [(U[j] * self.sums[j], U[j]) for j in range(size)]
+        return sum(x for x, _ in each), sum(x * u for x, u in each), spread
+
+
+class SparseGroup:
+    """The questions that have n trials each, of many categories: a Group whose sums are computed for given scores."""
+
+    def __init__(self, n: int, rows: Array, cells: Cells) -> None:
+        self.n, self.M, self.rows, self.cells = n, rows.size, rows, cells
+
+    def moments(self, U: Sequence[int]) -> tuple[int, int, int]:
+        """The sums of Group.moments(); the last is, of each question, n times the sum of squares less the sum squared."""
+        one, two = score_sums(self.cells, U)
+        x, square = one[self.rows].tolist(), sum(two[self.rows].tolist())
+        return sum(x), square, self.n * square - sum(y * y for y in x)
+
+
+def score_sums(cells: Cells, U: Sequence[int]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """The sums of U and of U^2 over the trials of each question, as Python's integers."""
+    start, category, times = cells
+    u = np.empty(len(U), object)
+    u[:] = U
+    u = u[category]
+    x = u * times
+    out = np.zeros((2, start.size - 1), object)
+    has_trials = start[1:] > start[:-1]
+    for sums, terms in zip(out, (x, x * u), strict=True):
+        sums[has_trials] = np.add.reduceat(terms, start[:-1][has_trials])
+    return out[0], out[1]
 
 
 class States(NamedTuple):
@@ -80,31 +118,10 @@ def group(n: int, table: Array) -> Group:
     rows = max(1, min(M, (2**63 - 1) // max(1, n * n)))  # a block's pair sums must fit 64 bits
     # objects are Python's integers, for products that may not fit
     blocks = [table[i : i + rows] for i in range(0, M, rows)] if n < 2**31 else [table.astype(object)]
-    if width > MAX_DENSE:
-        return Group(n, M, sums, sparse_pairs(table))
     pairs = {
         (j, l): sum(int((b[:, j] * b[:, l]).sum()) for b in blocks) for j in range(width) for l in range(j + 1, width)
     }
     return Group(n, M, sums, pairs)
-
-
-class Pairs(dict[tuple[int, int], int]):
-    """Sums of n_j n_l for pairs of categories (j, l); 0 for pairs that no question has."""
-
-    def __missing__(self, pair: tuple[int, int]) -> int:
-        return 0
-
-
-def sparse_pairs(table: Array) -> Pairs:
-    """Sums of n_j n_l for pairs of categories, if each question has few of many categories."""
-    pairs = Pairs()
-    for row in table:
-        (present,) = row.nonzero()
-        counts = list(zip(present.tolist(), row[present].tolist(), strict=True))
-        for i, (j, x) in enumerate(counts):
-            for l, y in counts[i + 1 :]:
-                pairs[j, l] = pairs[j, l] + x * y
-    return pairs
 
 
 def distinct_rows(columns: Sequence[Array]) -> tuple[list[Array], Array, Array]:

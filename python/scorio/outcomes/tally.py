@@ -28,6 +28,7 @@ from .counting import (
 from .counts import Counts, constant
 from .identity import row_labels
 from .matrix import CLIP, read_matrix, unwrapped
+from .sparse import MAX_DENSE, Sparse
 from .states import Array
 
 Outcomes: TypeAlias = Counts | Detailed | npt.ArrayLike | Sequence[Sequence[int | float | None]]  # what R may be
@@ -169,9 +170,12 @@ def count(
 
 def _from_counts(R: Counts, C: int | None, name: str, has_scores: bool) -> Counts:
     """The counts R with the categories 0..C (C None: as R has, at least 1); raises if a higher category occurs."""
-    if C is not None and R.C > C and bool((over := R.category_counts[:, C:]).any()):
-        i, j = (int(x) for x in np.argwhere(over)[0])
-        raise _too_high(name, f"question {i}", j + C + 1, C, has_scores)
+    if C is not None and R.C > C:
+        cells = R.cells
+        over = np.flatnonzero(cells.category > C)
+        if over.size:
+            what = f"question {cells.question[over[0]]}"
+            raise _too_high(name, what, int(cells.category[over[0]]), C, has_scores)
     return R.padded(C or 1) if C is None or R.C <= C else R._truncated(C)
 
 
@@ -190,9 +194,13 @@ def _general(
 ) -> Counts:
     """Counts of any matrix, with missing outcomes dropped or counted; raises if an entry is bad."""
     M, N = A.shape
-    category_counts, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
-    kernel = graded_columns if _by_columns(A) else graded_rows
-    bad = _bad_row(kernel, A, C, code is not None, np.int64(code or 0), out=(category_counts, trials))
+    category_counts: Any = None
+    if C > MAX_DENSE and C > 4 * N:  # a table of all counts would be larger than the outcomes
+        category_counts, trials, bad = _sparse(A, C, code)
+    else:
+        category_counts, trials = np.zeros((M, max(C, 1)), np.int64), np.zeros(M, np.int64)
+        kernel = graded_columns if _by_columns(A) else graded_rows
+        bad = _bad_row(kernel, A, C, code is not None, np.int64(code or 0), out=(category_counts, trials))
     if bad >= 0:
         raise _bad_entry(A[bad], bad, C, code, name, has_scores)
     absent = N - trials
@@ -200,9 +208,24 @@ def _general(
         raise _missing_entry(A, trials, code, name)
     if missing in ("raise", "drop"):
         return Counts._from_arrays(category_counts, trials, absent - padding)
-    if int(missing) > 0:
+    if isinstance(category_counts, Sparse):
+        category_counts = category_counts.plus(np.arange(M), np.full(M, int(missing)), absent)
+    elif int(missing) > 0:
         category_counts[:, int(missing) - 1] += absent
     return Counts._from_arrays(category_counts, constant(N, M), constant(0, M))
+
+
+def _sparse(A: npt.NDArray[Any], C: int, code: int | None) -> tuple[Sparse, Array, int]:
+    """Counts of few of many categories in each row, the trials of each row, and a row with a bad entry, or -1."""
+    present = (A == A) & (True if code is None else code != A)
+    with np.errstate(invalid="ignore"):
+        bad = present & ~((A >= 0) & (A <= C) & (np.trunc(A) == A))
+    trials = present.sum(axis=1)
+    if bad.any():
+        return Sparse.of_matrix(A[:, :0]), trials, int(bad.any(axis=1).argmax())
+    question, column = np.nonzero(present)
+    category = A[question, column].astype(np.int64)
+    return Sparse.of_entries(question, category, np.ones_like(category), A.shape[0], C), trials, -1
 
 
 def _largest(A: npt.NDArray[Any], code: int | None, name: str) -> int:

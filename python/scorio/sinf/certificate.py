@@ -16,6 +16,7 @@ from ..outcomes.checks import answered
 from ..outcomes.counts import Counts
 from ..outcomes.models import check_flat
 from ..outcomes.pairing import paired
+from ..outcomes.states import score_sums
 from ..outcomes.tally import Outcomes, count
 from ..results import shown_as_table
 
@@ -133,11 +134,9 @@ def _planned(A: Counts, B: Counts) -> Pair:
 
 def _gaps(pair: Pair, scores: list[int], scale: int) -> list[int]:
     """The difference of the average scores of the two models on each question, in units of 1/scale."""
-    averages = (
-        [sum(n * s for n, s in zip(row, scores, strict=True)) * (scale // sum(row)) for row in x.table.tolist()]
-        for x in pair
-    )
-    return [x - y for x, y in zip(*averages, strict=True)]
+    averages = [score_sums(x.cells, scores)[0] * (scale // x.trials.astype(object)) for x in pair]
+    gaps: list[int] = (averages[0] - averages[1]).tolist()
+    return gaps
 
 
 def _missing_needed(pairs: Sequence[Pair], scores: list[int], lead: bool) -> tuple[int, int | None]:

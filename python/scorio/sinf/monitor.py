@@ -260,7 +260,7 @@ def share_of_trials(a: Counts, b: Counts, w: Sequence[float], size: int, b_is_co
     W, _ = over_common_denominator(w)
     # questions that have equally many trials, and the number of trials planned for each
     groups = [(g, g.n if done else size) for x, done in ((a, False), (b, b_is_complete)) for g in x.groups()]
-    spreads = [sum(x * (W[j] - W[l]) ** 2 for (j, l), x in g.pairs.items()) for g, _ in groups]
+    spreads = [g.moments(W)[2] for g, _ in groups]
     if min(g.n for g, _ in groups) == 1 or not any(spreads):
         return Fraction(*total([(g.M, m) for g, m in groups])) / Fraction(*total([(g.M, g.n) for g, _ in groups]))
     planned, present = (
