@@ -72,6 +72,7 @@ include("results.jl")
 # outcomes: the only code that reads them
 include("outcomes/matrix.jl")
 include("outcomes/counting.jl")
+include("outcomes/sparse.jl")
 include("outcomes/states.jl")
 include("outcomes/identity.jl")
 include("outcomes/counts.jl")

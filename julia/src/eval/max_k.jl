@@ -27,7 +27,7 @@ julia> max_at_k([0 1 2 2 1; 1 1 0 2 2], 2, [0.0, 0.5, 1.0])
     counts, scores = scored_counts(R, w, nothing, missing)
     check_trials(counts, k, "R")
     scores == [0.0, 1.0] && return value(mean_over_states(counts, Hypergeometric.pass_at_k!, k, k))
-    return value(Rewards.max_at_k(counts, Rewards.read(counts, scores)..., k)) + 0.0
+    return value(Rewards.max_at_k(counts, Rewards.read(counts, scores), k)) + 0.0
 end
 
 """
@@ -62,9 +62,12 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
         means, variances = tables(counts, Posterior.pass_at_k!, 2, k, k, 1.0, 1.0)
         return summarize(counts, means, variances, confidence, clip)
     end
-    levels, A = Rewards.read(counts, scores, 1)  # 1: the prior is like one trial of each category
-    isempty(A) && return normal_interval(ext(levels[1]), ZERO, confidence, clip)
-    return normal_interval(dirichlet_max(counts, length(scores), A, levels, k)..., confidence, clip)
+    levels = Rewards.read(counts, scores, 1)  # 1: the prior is like one trial of each category
+    length(levels.rewards) == 1 && return normal_interval(ext(levels.rewards[1]), ZERO, confidence, clip)
+    many = levels isa Rewards.Stretches
+    moments = many ? deferred(dirichlet_max_of_stretches)(counts, length(scores), levels, k) :
+        deferred(dirichlet_max)(counts, length(scores), levels.below, levels.rewards, k)
+    return normal_interval(moments..., confidence, clip)
 end
 
 """
@@ -98,6 +101,37 @@ function dirichlet_max(counts, prior, A, levels, k)
         cov = mul(mul(gaps[l], gaps[m]), cov)
         total = add(total, l == m ? cov : add(cov, cov))
     end
+    return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
+end
+
+"""
+Mean and variance as in dirichlet_max(), of many levels: A_l is sizes[l] + b, b constant on each stretch of a question.
+
+Sums over stretches are put together from sums over runs of levels, which questions with the same b share.
+"""
+function dirichlet_max_of_stretches(counts, prior, x, k)
+    M = questions(counts)
+    sums = fill(Posterior.NO_LEVELS, M)
+    states = collect(Rewards.by_state(x))
+    for n in sort!(unique(x.n))
+        stretches = [(b, at, minimum(x.low[at]), maximum(x.high[at])) for (m, b, at) in states if m == n]
+        used = zeros(Int, n + prior)
+        for (below, _, start, stop) in stretches, l in start:stop-1
+            used[x.sizes[l]+below] = 1
+        end
+        A, index = findall(==(1), used), cumsum(used)
+        pass, power, var = (Vector{Triple}(undef, length(A)) for _ in 1:3)
+        Posterior.lower_tail_powers!(pass, power, var, A, fill(n + prior, length(A)), k, eachindex(A))
+        for (below, at, start, stop) in stretches
+            occurring = index[x.sizes[start:stop-1].+below]
+            runs = Posterior.runs_of_levels(occurring, x.rewards[start:stop], pass, power, var)
+            Posterior.append_levels!(sums, x.question[at], x.low[at] .- start, x.high[at] .- start, stop - start, runs)
+        end
+    end
+    one_each = ones(Int, M)
+    mu = add(ext(x.rewards[1]), mean(Triple[s[4] for s in sums], one_each, M))
+    mu = Rewards.unless_cancelled(W -> Rewards.exact_dirichlet_max(x, prior, k, M, W), mu, x.rewards)
+    total = DoubleDouble.weighted_sum(Triple[s[3] for s in sums], one_each)
     return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
 end
 

@@ -6,6 +6,7 @@ module DegreesOfFreedom
 
 using ..DoubleDouble: Triple, ZERO, ext, product, root, times_2_to, value
 using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..Scorio: of_question
 using ..Variance: larger
 
 const MOST = (1e6, 0.0, 0.0)  # the most degrees of freedom that are used: the t distribution is then nearly normal
@@ -139,16 +140,21 @@ function error_of_state(v, below, above, n, c)
     return smaller(add(slope, times_2_to(mul(bend, bend), -1.0)), mul(v, v))
 end
 
-"Variance of v, the variance of a question's mean score, from moments 2 and 4 of its scores; at most v^2."
-function error_of_scores(n, counts, u, v)
-    N, x, m2, m4 = ext(n), ZERO, ZERO, ZERO
-    for j in eachindex(counts)
-        x = add(x, mul(u[j], ext(counts[j])))
+"The mean of the n scores of question i of the cells, in which category j has the score u[j+1]."
+function mean_of_scores(n, cells, i, u)
+    x = ZERO
+    for t in of_question(cells, i)
+        x = add(x, mul(u[cells.category[t]+1], ext(cells.times[t])))
     end
-    x = div(x, N)
-    for j in eachindex(counts)
-        d = sub(u[j], x)
-        square = mul(mul(d, d), ext(counts[j]))
+    return div(x, ext(n))
+end
+
+"Variance of v, the variance of a question's mean score, from moments 2 and 4 of its scores; at most v^2."
+function error_of_scores(n, cells, i, u, v)
+    N, x, m2, m4 = ext(n), mean_of_scores(n, cells, i, u), ZERO, ZERO
+    for t in of_question(cells, i)
+        d = sub(u[cells.category[t]+1], x)
+        square = mul(mul(d, d), ext(cells.times[t]))
         m2, m4 = add(m2, square), add(m4, mul(square, mul(d, d)))
     end
     m2, m4, n_minus_1 = div(m2, N), div(m4, N), ext(n - 1)

@@ -7,11 +7,22 @@ using ..Hypergeometric: Hypergeometric
 using ..UStatistics: Block, Errors, UStatistics, error_of_states, errors, parts_of, parts_of_states
 using ..Metrics: Metric, renamed
 using ..Rationals: from_ratio, over_common_denominator
-using ..Rewards: Rewards
+using ..Rewards: Levels, Rewards, Stretches
 using ..Variance: Variance, Parts, larger
 using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
 using ..Estimators: Estimators, Mean
 using ..ThirdMoments: ThirdMoment, bound_of_moment
+
+"Distinct rows (n, b_1, b_2, ...) of questions; and for each row the gaps between rewards, and b there."
+struct Steps
+    n::Vector{Int}  # the trials of each distinct row, increasing
+    mult::Vector{Int}  # how many questions have the row
+    which::Vector{Int}  # the distinct row of each question
+    row::Vector{Int}  # the distinct row of each gap
+    low::Vector{Int}  # the indices of the rewards at the ends of the gap
+    high::Vector{Int}
+    below::Vector{Int}  # the trials under the gap
+end
 
 """
 Estimator of Max@k: u = sum_l gap_l (1 - Z_l), Z_l = C(b_l, k) / C(n, k), b_l trials below level l.
@@ -21,47 +32,66 @@ The gaps between levels are shares of the range of rewards.
 mutable struct MaxAtK <: Block
     m::Metric
     counts::Counts
-    rewards::Vector{Float64}  # distinct, increasing; all but the lowest are the levels
-    below::Vector{Any}  # for each level, the trials of each question below it
+    levels::Union{Levels,Stretches}  # all rewards but the lowest are the levels; below: the trials under each
+    steps::Steps
     parts::Parts
     u::Vector{Triple}
     v::Vector{Triple}
     states::States  # the number of trials of each distinct row, and how many questions have it
-    rows::Vector{Vector{Int}}  # n, then b_l of each level, of the distinct rows (n, b_1, b_2, ...) of questions
-    which::Vector{Int}  # the distinct row of each question
     mean::Union{Nothing,Mean}
     errors::Union{Nothing,Errors}
 end
 
 function MaxAtK(m::Metric, counts::Counts, use_mixture::Bool)
-    rewards, below = Rewards.read(counts, m.w)
-    columns = Vector{Int}[counts.trials, (Vector{Int}(b) for b in below)...]
-    rows, mult, which = distinct_rows(columns)
-    n, b, gaps = rows[1], rows[2:end], shares(rewards)
-    size = length(n)
-    u, rest, v = fill(ZERO, size), fill(ONE, size), fill(ZERO, size)
-    isempty(b) || fill_tables!(u, rest, v, m, n, b, gaps)
-    parts = parts_of(m, n, mult, u, rest, v, use_mixture)
-    if parts.short && !isempty(b)
-        parts.trials = bound(m, counts, gaps, columns, use_mixture)
+    levels = Rewards.read(counts, m.w)
+    steps, several = steps_of(counts, levels), length(levels.rewards) > 1
+    size = length(steps.n)
+    u, rest, v = fill(ZERO, size), fill(several ? ZERO : ONE, size), fill(ZERO, size)
+    several && fill_tables!(u, rest, v, m, steps, levels.rewards)
+    parts = parts_of(m, steps.n, steps.mult, u, rest, v, use_mixture)
+    if parts.short && several
+        parts.trials = bound(m, counts, levels, use_mixture)
     end
-    states = States(n, zeros(Int, size), mult)
-    return MaxAtK(m, counts, rewards, below, parts, u, v, states, rows, which, nothing, nothing)
+    return MaxAtK(m, counts, levels, steps, parts, u, v, States(steps.n, zeros(Int, size), steps.mult), nothing, nothing)
+end
+
+"The distinct rows of questions; of many rewards each question has a row of its own, with joined gaps."
+function steps_of(counts, levels::Stretches)
+    order = sortperm(counts.trials; alg = MergeSort)  # stable
+    which = invperm(order)
+    rows = which[levels.question]
+    at = sortperm(rows; alg = MergeSort)
+    return Steps(
+        counts.trials[order], ones(Int, length(order)), which, rows[at], levels.low[at], levels.high[at],
+        levels.below[at],
+    )
+end
+
+function steps_of(counts, levels::Levels)
+    rows, mult, which = distinct_rows(Vector{Int}[counts.trials, Rewards.each_below(levels)...])
+    n, b = rows[1], rows[2:end]
+    row, low, below = Int[], Int[], Int[]
+    for i in eachindex(n), l in eachindex(b)
+        push!(row, i)
+        push!(low, l)
+        push!(below, b[l][i])
+    end
+    return Steps(n, mult, which, row, low, low .+ 1, below)
 end
 
 "For each level, Pass@k of rewards at or above it: the metric, the states, their variance components, u and v."
-function pass_at_k_of_levels(m, counts, columns, use_mixture)
+function pass_at_k_of_levels(m, counts, levels, use_mixture)
     pass_at_k = renamed(m, "pass_at_k")
-    return map(columns[2:end]) do b
+    return map(Rewards.each_below(levels)) do b
         s = states_of(counts.trials, counts.trials - b)
         return (pass_at_k, s, parts_of_states(pass_at_k, s, use_mixture)...)
     end
 end
 
 "Upper bound (sum_l gap_l sqrt(S_l))^2 of the sum of the variances over trials, S_l this sum for level l."
-function bound(m, counts, gaps, columns, use_mixture)
+function bound(m, counts, levels, use_mixture)
     total = ZERO
-    for (gap, (_, _, p, _, _)) in zip(gaps, pass_at_k_of_levels(m, counts, columns, use_mixture))
+    for (gap, (_, _, p, _, _)) in zip(shares(levels.rewards), pass_at_k_of_levels(m, counts, levels, use_mixture))
         total = add(total, mul(gap, root(p.trials)))
     end
     return mul(total, total)
@@ -89,8 +119,7 @@ function Estimators.trials_error(x::MaxAtK)
     p, largest = x.parts, ZERO
     is_mean(x) && return Estimators.trials_error(as_mean(x))
     p.short || return error_of_states(errors(x), x.states.mult, p)
-    columns = [x.counts.trials, (Vector{Int}(b) for b in x.below)...]
-    for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, columns, p.use_mixture)
+    for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, x.levels, p.use_mixture)
         q.trials[1] > 0.0 || continue
         E = error_of_states(errors(metric, s, q, u, v), s.mult, q)
         largest = larger(largest, div(E, mul(q.trials, q.trials)))
@@ -114,38 +143,46 @@ function shares(rewards)
 end
 
 "Fill u, 1 - u and, where every question has 2k trials or more, the trial-to-trial variance of each row."
-function fill_tables!(u, rest, v, m, n, b, gaps)
-    s, index = distinct(repeat(n, length(b)), reduce(vcat, b))
-    at = reshape(index, length(n), length(b))
+function fill_tables!(u, rest, v, m, x, rewards)
+    s, at = distinct(x.n[x.row], x.below)
     P, Z, D = fill(ZERO, length(s.n)), fill(ZERO, length(s.n)), fill(ZERO, length(s.n))  # see Variance.fill_rows!
     Hypergeometric.pass_at_k!(P, s.n, s.n - s.c, m.k)
-    if n[1] >= 2 * m.k
+    if x.n[1] >= 2 * m.k
         Hypergeometric.fill_two_samples!(Z, D, s.n, s.c, m.k)
     else
         Hypergeometric.pass_hat_k!(Z, s.n, s.c, m.k)
     end
-    Variance.fill_rows!(u, rest, v, at, P, Z, D, gaps)
+    Variance.fill_rows!(u, rest, v, x.row, at, x.low, x.high, rewards, P, Z, D)
 end
 
-UStatistics.which(x::MaxAtK) = x.which
+UStatistics.which(x::MaxAtK) = x.steps.which
 
 "Max@k in units of w."
-Estimators.mu(x::MaxAtK) = Rewards.max_at_k(x.counts, x.rewards, x.below, x.m.k)
+Estimators.mu(x::MaxAtK) = Rewards.max_at_k(x.counts, x.levels, x.m.k)
 
 "Max@k as an exact fraction, from the trials below each level; needs two different rewards."
 function Estimators.exact(x::MaxAtK)
-    W, unit = over_common_denominator(x.rewards)
-    num, den = Hypergeometric.exact_max(W, Rewards.level_states(x.counts, x.below), x.m.k, 0)
+    W, unit = over_common_denominator(x.levels.rewards)
+    num, den = Rewards.exact_max_at_k(x.counts, x.levels, x.m.k, W)
     return num // (den * unit)
 end
 
-"The difference of two models' Max@k from exact fractions; 0 at once if both have the same states."
+"The difference of two models' Max@k from exact fractions."
 function UStatistics.exact_difference(x::MaxAtK, y::MaxAtK)
-    a, b = Rewards.level_states(x.counts, x.below), Rewards.level_states(y.counts, y.below)
-    all(((s, t),) -> s.n == t.n && s.c == t.c && s.mult == t.mult, zip(a, b)) && return ZERO
-    W, _ = over_common_denominator(x.rewards)
-    (p, d), (q, e) = (Hypergeometric.exact_max(W, s, x.m.k, 0) for s in (a, b))
+    W, _ = over_common_denominator(x.levels.rewards)
+    (p, d), (q, e) = (Rewards.exact_max_at_k(z.counts, z.levels, z.m.k, W) for z in (x, y))
     return from_ratio(p * e - q * d, d * e * (W[end] - W[1]))
+end
+
+"For each distinct row: n, how many questions have it, and its (gap, b) from the lowest reward up."
+function exact_steps(x::MaxAtK)
+    W, _ = over_common_denominator(x.levels.rewards)
+    s, span = x.steps, max(W[end] - W[1], big(1))
+    by_row = [Tuple{Rational{BigInt},Int}[] for _ in s.n]
+    for t in eachindex(s.row)
+        push!(by_row[s.row[t]], ((W[s.high[t]] - W[s.low[t]]) // span, s.below[t]))
+    end
+    return zip(s.n, s.mult, by_row)
 end
 
 end

@@ -2,12 +2,13 @@
 
 module Means
 
-using ..Scorio: Counts, Group, distinct_rows, ends, groups, largest_category, questions, sort_order, states, table
+using ..Scorio: Cells, Counts, Groups, MAX_DENSE, Sparse, cells_of, distinct_rows, moments, of_question, score_sums
+using ..Scorio: end_question!, no_cells, push_cell!, ends, groups, largest_category, questions, sort_order, states, table
 using ..Scorio: state_indices
 using ..Rationals: Ratio, from_ratio, over_common_denominator, total
 using ..DoubleDouble: ONE, Triple, ZERO, ext, product, ratio
 using ..DoubleDouble.NotInlined: add, div, mul, sub
-using ..DegreesOfFreedom: error_of_scores, error_of_sum
+using ..DegreesOfFreedom: error_of_scores, error_of_sum, mean_of_scores
 using ..ThirdMoments: ThirdMoment, fill_moments_of_scores!, sums_over_questions
 using ..Variance: Parts
 
@@ -36,7 +37,7 @@ struct Sums
     dev::Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone::Ratio  # the part of `trials` from questions with one trial
     spreads::Vector{Tuple{BigInt,BigInt}}  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1 trials
-    groups::Vector{Group}
+    groups::Groups
 end
 
 const Moments = NTuple{4,BigInt}
@@ -44,7 +45,7 @@ const Moments = NTuple{4,BigInt}
 "The exact sums of scores U_j / span."
 function sums(counts::Counts, U, span)
     by_n = groups(counts)
-    M, each = questions(counts), Moments[moments(g, U) for g in by_n]
+    M, each = questions(counts), Moments[(big(g.n), moments(g, U)...) for g in by_n]
     x, d = total(Ratio[(g, n) for (n, g, _, _) in each])  # the sum of the x_i is x / (d span)
     q, e = total(Ratio[(n * square - spread, n * n) for (n, _, square, spread) in each])  # of the x_i^2: q / (e span^2)
     bessel_divisor = max(M - 1, 1)
@@ -62,19 +63,6 @@ function sums(counts::Counts, U, span)
     within = Ratio[(spread, n * n * (n - 1) * span * span) for (n, spread) in spreads]
     trials = alone[1] != 0 || isempty(within) ? total([within; [alone]]) : total(within)
     return Sums(M, (x, d * M * span), trials, dev, alone, spreads, by_n)
-end
-
-"(n, sum of U, sum of U^2, sum over pairs of trials of (U - U')^2) over the questions of a group."
-function moments(g, U)
-    x, square, spread = big(0), big(0), big(0)
-    for j in eachindex(U)
-        x += U[j] * g.sums[j]
-        square += U[j] * U[j] * g.sums[j]
-        for l in j+1:length(U)
-            U[j] == U[l] || (spread += (U[j] - U[l])^2 * g.pairs[j, l])
-        end
-    end
-    return big(g.n), x, square, spread
 end
 
 "Sum over questions of n v, the variance of a single trial."
@@ -153,6 +141,11 @@ function exact_values(counts, U, span)
         s = states(counts)
         return Ratio[(U[2] * c + U[1] * (n - c), n * span) for (n, c) in zip(s.n, s.c)], state_indices(counts)
     end
+    if largest_category(counts) > MAX_DENSE
+        cells = cells_of(counts)
+        sums = BigInt[score_sums(cells, i, U)[1] for i in 1:questions(counts)]
+        return by_row(counts.trials, sums, 1:questions(counts), span)
+    end
     t = table(counts)
     columns, _, row = distinct_rows(Vector{Int}[counts.trials, (t[:, j] for j in axes(t, 2))...])
     return by_row(columns[1], scores(columns[2:end], counts.max_trials, U), row, span)
@@ -172,27 +165,35 @@ end
 "Round fractions to double-double."
 rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
-"Distinct questions: their trials n, counts by category, the variance v of their mean and the variance e of v."
+"Distinct questions: their trials n, what they have of u, the variance v of their mean and the variance e of v."
 struct Trials
     n::Vector{Int}
-    rows::Vector{Vector{Int}}
+    cells::Cells  # category j is u[j+1]
     mult::Vector{Int}
-    u::Vector{Triple}  # the score of each category
+    u::Vector{Triple}  # the score of each category that occurs
     v::Vector{Triple}
     e::Vector{Triple}
 end
 
 "The variances of the questions' means; with one trial v is a squared deviation."
 function trials(counts, U, span, p)
-    u, v, e = Triple[from_ratio(x, span) for x in U], Triple[], Triple[]
-    binary = largest_category(counts) == 1
-    n, rows, mult = binary ? binary_rows(states(counts)) : table_rows(counts.trials, table(counts))
+    n, cells, mult = distinct_questions(counts)
+    used = sort!(unique(cells.category))
+    cells = Cells(cells.start, Int[searchsortedfirst(used, j) - 1 for j in cells.category], cells.times)
+    u, v, e = Triple[from_ratio(U[j+1], span) for j in used], Triple[], Triple[]
     for i in eachindex(n)
-        x = variance_of_mean(n[i], rows[i], u, p)
+        x = variance_of_mean(n[i], cells, i, u, p)
         push!(v, x)
-        push!(e, n[i] == 1 ? mul(x, x) : error_of_scores(n[i], rows[i], u, x))
+        push!(e, n[i] == 1 ? mul(x, x) : error_of_scores(n[i], cells, i, u, x))
     end
-    return Trials(n, rows, mult, u, v, e)
+    return Trials(n, cells, mult, u, v, e)
+end
+
+"The trials and cells of distinct questions, and how often they occur; of many categories each question is distinct."
+function distinct_questions(counts)
+    largest_category(counts) > MAX_DENSE && return counts.trials, cells_of(counts), ones(Int, questions(counts))
+    binary = largest_category(counts) == 1
+    return binary ? binary_rows(states(counts)) : table_rows(counts.trials, table(counts))
 end
 
 "Variance of the sum of v, the variances of the questions' means."
@@ -201,37 +202,45 @@ trials_error(t, p) = error_of_sum(t.v, t.e, t.mult, p.M, p.some_single)
 "The sum over questions of the third moments of their means; of questions with fewer than three trials, bounds."
 function third_moment(t)
     known, bound = fill(ZERO, length(t.n)), fill(ZERO, length(t.n))
-    fill_moments_of_scores!(known, bound, t.n, t.rows, t.u, t.v, t.e)
+    fill_moments_of_scores!(known, bound, t.n, t.cells, t.u, t.v, t.e)
     return ThirdMoment(sums_over_questions(known, bound, t.mult)...)
 end
 
-"The trials and counts of the distinct rows of a table, by trials and counts, and how often they occur."
+"The trials and cells of the distinct rows of a table, by trials and counts, and how often they occur."
 function table_rows(trials, t)
     columns, mult, _ = distinct_rows(Vector{Int}[trials, (t[:, j] for j in axes(t, 2))...])
-    return columns[1], Vector{Int}[Int[x[i] for x in columns[2:end]] for i in eachindex(mult)], mult
+    return columns[1], cells_of_columns(columns[2:end]), mult
 end
 
-"The trials and counts of the distinct rows (failures, successes) of binary counts, and how often they occur."
+"The trials and cells of the distinct rows (failures, successes) of binary counts, and how often they occur."
 function binary_rows(s)
     failed = s.n - s.c
     order = sort_order((i, j) -> (s.n[i], failed[i]) < (s.n[j], failed[j]), length(failed))
-    return s.n[order], Vector{Int}[Int[failed[i], s.c[i]] for i in order], s.mult[order]
+    return s.n[order], cells_of_columns([failed[order], s.c[order]]), s.mult[order]
+end
+
+"The cells of questions whose counts of categories 0, 1, ... are columns."
+function cells_of_columns(columns)
+    cells = no_cells()
+    for i in eachindex(columns[1])
+        for (j, x) in enumerate(columns)
+            x[i] == 0 || push_cell!(cells, j - 1, x[i])
+        end
+        end_question!(cells)
+    end
+    return cells
 end
 
 "Variance of a mean score: sum of (score - mean)^2 / (n (n-1)); with one trial (mean - theta)^2 M/(M-1)."
-function variance_of_mean(n, counts, u, p)
-    x, total = ZERO, ZERO
-    for j in eachindex(counts)
-        x = add(x, mul(u[j], ext(counts[j])))
-    end
-    x = div(x, ext(n))
+function variance_of_mean(n, cells, i, u, p)
+    x, total = mean_of_scores(n, cells, i, u), ZERO
     if n == 1
         d = sub(x, p.theta)
         return mul(mul(d, d), p.M > 1 ? div(ext(p.M), ext(p.M - 1)) : ONE)
     end
-    for j in eachindex(counts)
-        d = sub(u[j], x)
-        total = add(total, mul(mul(d, d), ext(counts[j])))
+    for t in of_question(cells, i)
+        d = sub(u[cells.category[t]+1], x)
+        total = add(total, mul(mul(d, d), ext(cells.times[t])))
     end
     return div(total, product(n, n - 1))
 end

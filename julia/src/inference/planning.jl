@@ -9,10 +9,10 @@ using ..Differences: quantile
 using ..Distributions: error_rate
 using ..DoubleDouble: value
 using ..Estimators: Mean, state_values, trials_error
-using ..MaxAtKs: MaxAtK
+using ..MaxAtKs: MaxAtK, exact_steps
 using ..Means: Fraction, Means
 using ..Metrics: Metrics, PassAtK, closed_form, exact_credits, flips, steepest
-using ..Rationals: from_ratio, integer_ratio, over_common_denominator
+using ..Rationals: from_ratio, integer_ratio
 
 @nospecialize
 
@@ -137,27 +137,21 @@ end
 
 "Sum over questions of W_c, c = 0..k, of Max@k, from the probabilities that both blocks stay below levels."
 function block_products(x::MaxAtK)
-    k, gaps, out = x.m.k, level_gaps(x), Fraction[]
+    k, out = x.m.k, Fraction[]
     for c in 0:k
         total = Fraction(0)
-        for i in eachindex(x.rows[1])
-            N = big(x.rows[1][i])
-            for (gap, p) in zip(gaps, x.rows[2:end]), (other_gap, q) in zip(gaps, x.rows[2:end])
-                low, high = minmax(big(p[i]), big(q[i]))
+        for (n, mult, steps) in exact_steps(x)
+            N = big(n)
+            for (gap, p) in steps, (other_gap, q) in steps
+                low, high = minmax(big(p), big(q))
                 both = Fraction(binomial(low, k), binomial(N, k))
                 both *= Fraction(binomial(max(high - k, big(0)), k - c), binomial(N - k, k - c))
-                total += x.states.mult[i] * gap * other_gap * both
+                total += mult * gap * other_gap * both
             end
         end
         push!(out, total)  # the other terms of W_c are the same for every c
     end
     return out
-end
-
-"The gaps between rewards as shares of their range."
-function level_gaps(x)
-    W, _ = over_common_denominator(x.rewards)
-    return [Fraction(W[l+1] - W[l], W[end] - W[1]) for l in 1:length(W)-1]
 end
 
 # --- more questions ---------------------------------------------------------------------------------
@@ -168,17 +162,16 @@ function exact_values(x)
         pairs, which = Means.exact_values(x.counts, x.scale.U, x.scale.span)
         return [Fraction(pair...) for pair in pairs], which
     end
-    x isa MaxAtK && return max_at_k_values(x), x.which
+    x isa MaxAtK && return max_at_k_values(x), state_values(x)[2]
     s = states(x.counts)
     return [Fraction(pair...) for pair in Metrics.exact_values(x.m, s.n, s.c)], state_values(x)[2]
 end
 
 function max_at_k_values(x)
-    k, gaps = x.m.k, level_gaps(x)
-    return map(eachindex(x.rows[1])) do i
-        all, value = binomial(big(x.rows[1][i]), k), Fraction(0)
-        for (gap, b) in zip(gaps, x.rows[2:end])
-            value += gap * (1 - Fraction(binomial(big(b[i]), k), all))
+    return map(exact_steps(x)) do (n, _, steps)
+        all, value = binomial(big(n), x.m.k), Fraction(0)
+        for (gap, b) in steps
+            value += gap * (1 - Fraction(binomial(big(b), x.m.k), all))
         end
         return value
     end

@@ -7,6 +7,8 @@ module ThirdMoments
 
 using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, times_2_to
 using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..Scorio: of_question
+using ..DegreesOfFreedom: mean_of_scores
 using ..Variance: larger
 
 """
@@ -99,16 +101,12 @@ function bound_of_moment(v, e, n, k)
     return n >= 2k ? root(mul(v, e)) : div(mul(v, ext(k)), ext(n))
 end
 
-"The third central moment of the mean of n >= 3 scores, without bias."
-function moment_of_scores(n, counts, u)
-    x, total = ZERO, ZERO
-    for j in eachindex(counts)
-        x = add(x, mul(u[j], ext(counts[j])))
-    end
-    x = div(x, ext(n))
-    for j in eachindex(counts)
-        d = sub(u[j], x)
-        total = add(total, mul(mul(mul(d, d), d), ext(counts[j])))
+"The third central moment of the mean of the n >= 3 scores of question i, without bias; as in mean_of_scores()."
+function moment_of_scores(n, cells, i, u)
+    x, total = mean_of_scores(n, cells, i, u), ZERO
+    for t in of_question(cells, i)
+        d = sub(u[cells.category[t]+1], x)
+        total = add(total, mul(mul(mul(d, d), d), ext(cells.times[t])))
     end
     return div(div(total, product(n, n - 1)), ext(n - 2))
 end
@@ -135,11 +133,11 @@ function moment_of_state(v, e, below, above, n, c)
     return (slope[1] >= 0.0 ? x : neg(x)), largest
 end
 
-"Fill known with the third moment of each distinct row of counts; with fewer than three trials bound instead."
-function fill_moments_of_scores!(known, bound, n, rows, u, v, e)
+"Fill known with the third moment of each question of the cells; with fewer than three trials bound instead."
+function fill_moments_of_scores!(known, bound, n, cells, u, v, e)
     for i in eachindex(n)
         if n[i] >= 3
-            known[i] = moment_of_scores(n[i], rows[i], u)
+            known[i] = moment_of_scores(n[i], cells, i, u)
         else
             bound[i] = bound_of_moment(v[i], e[i], n[i], 1)
         end

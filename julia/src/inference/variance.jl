@@ -122,22 +122,20 @@ end
 stabiliser_and_inverse(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
 
 """
-Fill u, 1 - u and v of Max@k; at[s, l] is the row of (n, b_l) in the tables P, Z, D of 1 - Z, Z, Z - Z'.
+Fill u, 1 - u and v of Max@k, 0 at first, from the gaps r[low] to r[high] of each row, in rising order.
 
-Z and Z' are those of Hypergeometric.two_samples;
-u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l).
+at is the row of (n, b) in the tables P, Z, D of 1 - Z, Z, Z - Z'. Z and Z' are those of Hypergeometric.two_samples;
+u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l), in shares of the range of r.
 """
-function fill_rows!(u, rest, v, at, P, Z, D, gaps)
-    for s in axes(at, 1)
-        above, below, variance = ZERO, ZERO, ZERO
-        for l in axes(at, 2)
-            gap, j = gaps[l], at[s, l]
-            Zl = mul(gap, Z[j])
-            above = add(above, mul(gap, P[j]))
-            variance = add(variance, mul(mul(gap, D[j]), add(Zl, times_2_to(below, 1.0))))
-            below = add(below, Zl)
-        end
-        u[s], rest[s], v[s] = above, below, variance
+function fill_rows!(u, rest, v, row, at, low, high, r, P, Z, D)
+    full = sub(ext(r[end]), ext(r[1]))
+    for t in eachindex(row)
+        s, j = row[t], at[t]
+        gap = div(sub(ext(r[high[t]]), ext(r[low[t]])), full)
+        Zl, below = mul(gap, Z[j]), rest[s]
+        u[s] = add(u[s], mul(gap, P[j]))
+        v[s] = add(v[s], mul(mul(gap, D[j]), add(Zl, times_2_to(below, 1.0))))
+        rest[s] = add(below, Zl)
     end
 end
 

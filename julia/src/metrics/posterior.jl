@@ -7,33 +7,32 @@ module Posterior
 
 Base.Experimental.@optlevel 2
 
+using ..Scorio: moments
 using ..Hypergeometric: covariance
 using ..Rationals: Ratio, total
-using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, rise, times_2_to, sub
+using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, power, rise, times_2_to, sub
 
 """
 Mean and variance of (1/M) sum_i sum_j W_j pi_ij under pi_i ~ Dirichlet(n_ij + 1), as exact fractions.
 
 averaged: the plain average instead, and for each question T/n times the posterior's standard deviation.
-With T = n + C + 1, nu_j = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)).
+With T = n + C + 1, nu_j = n_j + 1: var_i = sum_{j<l} (W_j - W_l)^2 nu_j nu_l / (T^2 (T+1)), where the part of
+n_j + n_l + 1 is (C + 1) sum_j n_j W_j^2 - 2 P sum_j n_j W_j + (n + C + 1) Q - P^2, P and Q the sums of W and W^2.
 """
 function score_moments(groups, W, averaged)
-    size, prior, M = length(W), averaged ? 0 : 1, big(0)
+    size, prior, M, P, Q = length(W), averaged ? 0 : 1, big(0), big(0), big(0)
+    for x in W
+        P += x
+        Q += x * x
+    end
     mean, var = Ratio[], Ratio[]
     for g in groups
         M += g.M
         T = big(g.n + size)
         t = averaged ? big(g.n) : T
-        score, pairs = big(0), big(0)
-        for j in 1:size
-            score += W[j] * (g.sums[j] + prior * g.M)
-            for l in j+1:size
-                W[j] == W[l] && continue
-                pairs += (W[j] - W[l])^2 * (((g.pairs[j, l] + g.sums[j]) + g.sums[l]) + g.M)
-            end
-        end
-        push!(mean, (score, t))
-        push!(var, (pairs, t * t * (T + 1)))
+        one, two, spread = moments(g, W)
+        push!(mean, (one + prior * g.M * P, t))
+        push!(var, (spread + size * two - 2 * P * one + g.M * (T * Q - P * P), t * t * (T + 1)))
     end
     (x, dx), (v, dv) = total(mean), total(var)
     return (x, dx * M), (v, dv * M * M)
@@ -283,6 +282,54 @@ function level_covariance(i, j, mult, power, var)
         total = add(total, mul(x, ext(mult[t])))
     end
     return total
+end
+
+
+"""
+The sums of a run of levels: with t = g Q of a level (gap g, Q = E[q^k]) those of t, of t Var(q^k) / Q^2, of the
+covariances of all pairs of levels, and of g (1 - Q).
+"""
+const Run = NTuple{4,Triple}
+
+const NO_LEVELS = (ZERO, ZERO, ZERO, ZERO)
+
+"The sums of two runs, x before y, as one run."
+joined(x, y) =
+    (add(x[1], y[1]), add(x[2], y[2]), add(add(x[3], y[3]), times_2_to(mul(x[1], y[2]), 1.0)), add(x[4], y[4]))
+
+"""
+The runs of 1, 2, 4, ... levels that begin at a multiple of their length, the shortest first.
+
+A: the index of each level in the tables of lower_tail_powers!(); rewards: those at the ends of the levels' gaps.
+"""
+function runs_of_levels(A, rewards, pass, power, var)
+    runs = sizehint!(Run[], 2 * length(A))
+    for l in eachindex(A)
+        gap, Q, V = sub(ext(rewards[l+1]), ext(rewards[l])), power[A[l]], var[A[l]]
+        slope = mul(gap, div(V, Q))
+        push!(runs, (mul(gap, Q), slope, mul(mul(gap, gap), V), mul(gap, pass[A[l]])))
+    end
+    first, size = 0, length(A)
+    while size > 1
+        for i in 1:size÷2
+            push!(runs, joined(runs[first+2i-1], runs[first+2i]))
+        end
+        first, size = first + size, size ÷ 2
+    end
+    return runs
+end
+
+"Append the levels from low up to high, which are counted from 0, to the runs of questions; runs: of `size` levels."
+function append_levels!(sums, question, lows, highs, size, runs)
+    for (i, low, high) in zip(question, lows, highs)
+        while low < high
+            first, width, len = 0, size, 1
+            while low % 2len == 0 && low + 2len <= high
+                first, width, len = first + width, width ÷ 2, 2len
+            end
+            sums[i], low = joined(sums[i], runs[first+low÷len+1]), low + len
+        end
+    end
 end
 
 end

@@ -6,7 +6,8 @@ mutable struct DerivedValues
     trials::Union{Nothing,Vector{Int}}
     absent::Union{Nothing,Vector{Int}}
     states::Union{Nothing,States}
-    groups::Union{Nothing,Vector{Group}}
+    groups::Union{Nothing,Groups}
+    cells::Union{Nothing,Cells}
 end
 
 const LARGEST_COUNT = 2^53 - 1
@@ -40,7 +41,7 @@ Counts(3 questions, 3..4 trials, categories 0..1)
 ```
 """
 struct Counts
-    narrow::Matrix  # `category_counts` in the type it was counted in: UInt8, UInt16 or Int
+    narrow::Union{Matrix,Sparse}  # `category_counts` in the type it was counted in: UInt8, UInt16, Int, or as Sparse
     min_trials::Int  # smallest number of trials of a question
     max_trials::Int  # largest number of trials of a question
     missing::Int
@@ -49,7 +50,7 @@ struct Counts
     clusters::Union{Nothing,Clustering}
 end
 
-Counts(narrow::Matrix, min_trials::Int, max_trials::Int, missing::Int, derived::DerivedValues) =
+Counts(narrow::Union{Matrix,Sparse}, min_trials::Int, max_trials::Int, missing::Int, derived::DerivedValues) =
     Counts(narrow, min_trials, max_trials, missing, derived, nothing, nothing)
 
 ids_of(counts::Counts) = getfield(counts, :ids)
@@ -64,13 +65,18 @@ end
 
 "Build counts from arrays that are known to be consistent."
 function counts_from_arrays(category_counts::Matrix{Int}, trials::Vector{Int}, absent::Vector{Int})
-    derived = DerivedValues(category_counts, trials, absent, nothing, nothing)
+    derived = DerivedValues(category_counts, trials, absent, nothing, nothing, nothing)
+    return Counts(category_counts, extrema(trials)..., sum(absent), derived)
+end
+
+function counts_from_arrays(category_counts::Sparse, trials::Vector{Int}, absent::Vector{Int})
+    derived = DerivedValues(nothing, trials, absent, nothing, nothing, nothing)
     return Counts(category_counts, extrema(trials)..., sum(absent), derived)
 end
 
 "Build counts with N trials of every question, none missing; states: their distinct (n, c), if known."
 uniform_counts(narrow, N, states = nothing) =
-    Counts(narrow, N, N, 0, DerivedValues(nothing, nothing, nothing, states, nothing))
+    Counts(narrow, N, N, 0, DerivedValues(nothing, nothing, nothing, states, nothing, nothing))
 
 "The smallest type for counts up to N."
 narrow_type(N) = N <= 255 ? UInt8 : N <= 65535 ? UInt16 : Int
@@ -95,6 +101,23 @@ end
 
 "Counts in a narrow type as a matrix of Int."
 widened(narrow::Matrix{Int}) = narrow
+widened(narrow::Sparse) = matrix(narrow)
+
+"Counts of the categories 1..C; those of many categories as a Sparse matrix."
+function matrix_of(counts)
+    largest_category(counts) <= MAX_DENSE && return counts.category_counts
+    return counts.narrow isa Sparse ? counts.narrow : deferred(Sparse)(counts.narrow)
+end
+
+"The counts of the categories 0..C that are not 0."
+function cells_of(counts)::Cells
+    derived = counts.derived
+    if derived.cells === nothing
+        m = matrix_of(counts)
+        derived.cells = deferred(with_category_0)(m isa Sparse ? m : deferred(Sparse)(m), counts.trials)
+    end
+    return derived.cells
+end
 
 function widened(narrow)
     out = Matrix{Int}(undef, size(narrow))
@@ -194,7 +217,9 @@ function select(counts::Counts, keep)
     good = keep isa AbstractVector{Bool} ? length(keep) == M : keep isa AbstractVector{<:Integer} && all(in(1:M), keep)
     good || refuse("range", "keep", "keep does not choose among ", M, " questions: ", shown(keep))
     any(keep .!= 0) || refuse("empty", "keep", "keep chooses no question")
-    out = counts_from_arrays(counts.category_counts[keep, :], counts.trials[keep], counts.absent[keep])
+    m = matrix_of(counts)
+    kept = m isa Sparse ? rows_of(m, keep isa AbstractVector{Bool} ? findall(keep) : keep) : m[keep, :]
+    out = counts_from_arrays(kept, counts.trials[keep], counts.absent[keep])
     ids, clusters = ids_of(counts), clusters_of(counts)
     return labelled(
         out, ids === nothing ? nothing : distinct_ids(ids[keep], "keep"),
@@ -207,7 +232,8 @@ function reindexed(counts::Counts, ids)
     row, own_clusters = Dict(id => i for (i, id) in enumerate(ids_of(counts))), clusters_of(counts)
     rows = Int[get(row, id, 0) for id in ids]
     entry(x, i) = i == 0 ? 0 : x[i]
-    category_counts = Int[i == 0 ? 0 : counts.category_counts[i, j] for i in rows, j in 1:largest_category(counts)]
+    m = matrix_of(counts)
+    category_counts = m isa Sparse ? rows_of(m, rows) : Int[entry(view(m, :, j), i) for i in rows, j in axes(m, 2)]
     trials, absent = (Int[entry(x, i) for i in rows] for x in (counts.trials, counts.absent))
     out = counts_from_arrays(category_counts, trials, absent)
     clusters = own_clusters === nothing ? nothing : Clustering([i == 0 ? nothing : own_clusters[i] for i in rows])
@@ -216,8 +242,18 @@ end
 
 "A copy of the counts with every missing outcome counted as one category."
 function completed(counts::Counts, category)
-    category_counts = copy(counts.category_counts)
-    category == 0 || (category_counts[:, category] .+= counts.absent)
+    category_counts = matrix_of(counts)
+    if category_counts isa Sparse
+        added = no_cells()
+        for n in counts.absent
+            n == 0 || category == 0 || push_cell!(added, category, n)
+            end_question!(added)
+        end
+        category_counts += Sparse(added, category_counts.C)
+    elseif category > 0
+        category_counts = copy(category_counts)
+        category_counts[:, category] .+= counts.absent
+    end
     out = counts_from_arrays(category_counts, counts.trials .+ counts.absent, zeros(Int, questions(counts)))
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
@@ -228,16 +264,21 @@ completions(counts::Counts, scores) = Tuple(completed(counts, findfirst(==(x), s
 "The counts with at least the categories 0..C: those above the present ones never occur."
 function padded(counts::Counts, C)
     C <= largest_category(counts) && return counts
-    category_counts = zeros(Int, questions(counts), C)
-    copyto!(category_counts, counts.category_counts)
+    if C > MAX_DENSE
+        m = counts.narrow isa Sparse ? counts.narrow : deferred(Sparse)(counts.narrow)
+        category_counts = Sparse(m.cells, C)
+    else
+        category_counts = zeros(Int, questions(counts), C)
+        copyto!(category_counts, counts.category_counts)
+    end
     out = counts_from_arrays(category_counts, counts.trials, counts.absent)
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
 
 Base.:(==)(a::Counts, b::Counts) =
-    a.narrow == b.narrow && a.trials == b.trials && a.absent == b.absent &&
+    size(a.narrow) == size(b.narrow) && matrix_of(a) == matrix_of(b) && a.trials == b.trials && a.absent == b.absent &&
     ids_of(a) == ids_of(b) && clusters_of(a) == clusters_of(b)
-Base.hash(a::Counts, h::UInt) = hash(a.category_counts, hash(a.trials, hash(ids_of(a), hash(clusters_of(a), h))))
+Base.hash(a::Counts, h::UInt) = hash(cells_of(a).category, hash(a.trials, hash(ids_of(a), hash(clusters_of(a), h))))
 
 function Base.show(io::IO, counts::Counts)
     low, high = counts.min_trials, counts.max_trials
@@ -272,13 +313,21 @@ function uniform_state_indices(narrow, c)
 end
 
 "Exact first and second moments of the counts, one group for each number of trials, increasing."
-function groups(counts::Counts)::Vector{Group}
+function groups(counts::Counts)::Groups
     derived = counts.derived
     derived.groups === nothing || return derived.groups
+    largest_category(counts) > MAX_DENSE && return derived.groups = deferred(sparse_groups)(counts)
     largest_category(counts) == 1 && return derived.groups = deferred(binary_groups)(states(counts))
     same_trials = counts.min_trials == counts.max_trials
     same_trials && return derived.groups = [deferred(group)(counts.min_trials, counts.narrow)]
     return derived.groups = deferred(mixed_groups)(counts)
+end
+
+"Groups of questions with many categories, one for each number of trials."
+function sparse_groups(counts)
+    trials, cells = counts.trials, cells_of(counts)
+    rows = [n => findall(==(n), trials) for n in sort!(unique(trials))]
+    return SparseGroup[SparseGroup(n, length(at), at, cells) for (n, at) in rows]
 end
 
 "Groups of questions, one for each number of trials."

@@ -77,7 +77,7 @@ Base.:+(a::Counts, b::Counts) = plus(a, b)
 function plus(a::Counts, b::Counts, names = ("self", "other"))
     both = Any[padded(a, largest_category(b)), padded(b, largest_category(a))]
     x, y = pair_questions(both, names, i -> names[i], nothing, true)  # true: clustered
-    counts = x.category_counts + y.category_counts
+    counts = matrix_of(x) + matrix_of(y)
     sum = check_limit(counts_from_arrays(counts, x.trials + y.trials, x.absent + y.absent))
     return labelled(sum, ids_of(x), clusters_of(x))
 end

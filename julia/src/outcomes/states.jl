@@ -12,6 +12,53 @@ struct Group
     pairs::Matrix{BigInt}  # pairs[j+1, l+1] = sum over questions of n_j n_l, j < l
 end
 
+"The sums of U and of U^2 over all trials, and of (U - U')^2 over pairs of trials of a question; U: scores."
+function moments(g::Group, U)
+    x, square, spread = big(0), big(0), big(0)
+    for j in 1:min(length(U), length(g.sums))
+        x += U[j] * g.sums[j]
+        square += U[j] * U[j] * g.sums[j]
+        for l in j+1:min(length(U), length(g.sums))
+            U[j] == U[l] || (spread += (U[j] - U[l])^2 * g.pairs[j, l])
+        end
+    end
+    return x, square, spread
+end
+
+"The questions that have n trials each, of many categories: a Group whose sums are computed for given scores."
+struct SparseGroup
+    n::Int
+    M::Int
+    rows::Vector{Int}
+    cells::Cells
+end
+
+const Groups = Union{Vector{Group},Vector{SparseGroup}}
+
+# The last sum is, of each question, n times the sum of squares less the sum squared.
+function moments(g::SparseGroup, U)
+    x, square, squares_of_sums = big(0), big(0), big(0)
+    for i in g.rows
+        one, two = score_sums(g.cells, i, U)
+        x += one
+        square += two
+        squares_of_sums += one * one
+    end
+    return x, square, g.n * square - squares_of_sums
+end
+
+"The sums of U and of U^2 over the trials of question i."
+function score_sums(cells, i, U)
+    x, square = big(0), big(0)
+    for t in of_question(cells, i)
+        u = U[cells.category[t]+1]
+        y = u * cells.times[t]
+        x += y
+        square += y * u
+    end
+    return x, square
+end
+
 "Distinct (trials, successes), increasing, and the number of questions with each."
 struct States
     n::Vector{Int}

@@ -64,11 +64,36 @@ end
 "Counts of entries of any type, without missing ones; nothing if an entry is bad."
 function general_counts(R, C, code)
     M, N = dimensions(R)
+    # a table of all counts would be larger than the outcomes
+    C > MAX_DENSE && C > 4 * N && return deferred(sparse_counts)(R, C, code)
     category_counts, trials = zeros(Int, M, max(C, 1)), zeros(Int, M)
     coded, code_or_zero = code !== nothing, something(code, 0)
     kernel! = byrows(R) ? graded_rows! : graded_columns!
     all(on_blocks(rows -> kernel!(category_counts, trials, R, rows, C, coded, code_or_zero), M, N)) || return nothing
     return counts_from_arrays(category_counts, trials, zeros(Int, M))
+end
+
+"Counts of few of many categories in each row; nothing if an entry is bad."
+function sparse_counts(R, C, code)
+    cells, trials = no_cells(), zeros(Int, dimensions(R)[1])
+    for i in eachindex(trials)
+        categories = categories_of(row(R, i), C, code !== nothing, something(code, 0))
+        categories === nothing && return nothing
+        trials[i] = length(categories)
+        push_categories!(cells, categories)
+    end
+    return counts_from_arrays(Sparse(cells, C), trials, zero(trials))
+end
+
+"The categories of the entries of a row that are not missing; nothing if an entry is bad."
+function categories_of(x, C, coded, code)
+    out = Int[]
+    for entry in x
+        q = category(entry, C, coded, code)
+        q == BAD && return nothing
+        q == ABSENT || push!(out, q)
+    end
+    return out
 end
 
 "Counts of R; nothing if an entry is bad."
@@ -129,8 +154,10 @@ function count_outcomes(R, C, missing; name = "R", has_scores = false, code = no
     absent = N .- counts.trials
     if policy == :drop
         actual = Int[absent[i] - padding(A, i) for i in eachindex(absent)]
-        return deferred(counts_from_arrays)(counts.category_counts, counts.trials, actual)
+        return deferred(counts_from_arrays)(counts.narrow, counts.trials, actual)
     end
+    counts.narrow isa Sparse &&
+        return deferred(completed)(counts_from_arrays(counts.narrow, counts.trials, absent), policy)
     if policy > 0
         counts.category_counts[:, policy] += absent
     end
@@ -140,10 +167,14 @@ end
 "Restrict or extend counts to the categories 0..C; throws if a higher category occurs."
 function with_categories(counts, C, name, has_scores)
     (C === nothing || largest_category(counts) <= C) && return deferred(padded)(counts, something(C, 1))
-    for i in 1:questions(counts), j in C+1:largest_category(counts)
-        counts.category_counts[i, j] > 0 && refuse_too_high(name, "question $i", j, C, has_scores)
+    cells = cells_of(counts)
+    for i in 1:questions(counts), t in of_question(cells, i)
+        j = cells.category[t]
+        j > C && refuse_too_high(name, "question $i", j, C, has_scores)
     end
-    out = counts_from_arrays(counts.category_counts[:, 1:C], counts.trials, counts.absent)
+    m = matrix_of(counts)
+    m = m isa Sparse ? (C > MAX_DENSE ? Sparse(m.cells, C) : matrix(Sparse(m.cells, C))) : m[:, 1:C]
+    out = counts_from_arrays(m, counts.trials, counts.absent)
     return labelled(out, ids_of(counts), clusters_of(counts))
 end
 

@@ -71,8 +71,8 @@ common_trials(counts...) = reduce(lcm, (big(n) for x in counts for n in unique(x
 
 "The average score of each question, in units of 1/scale."
 function question_averages(x, scores, scale)
-    t = table(x)
-    return BigInt[sum(t[i, j] * scores[j] for j in axes(t, 2)) * (scale ÷ x.trials[i]) for i in axes(t, 1)]
+    cells = cells_of(x)
+    return BigInt[score_sums(cells, i, scores)[1] * (scale ÷ n) for (i, n) in enumerate(x.trials)]
 end
 
 "Number of missing outcomes, and the fewest of them that must go against model A to end its lead; lead: A leads."

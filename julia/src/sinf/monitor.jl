@@ -192,7 +192,7 @@ function share_of_trials(a, b, w, size)
 end
 
 "The sum over pairs of trials of the same question of (W - W')^2, W their scores."
-spread(g, W) = sum(g.pairs[j, l] * (W[j] - W[l])^2 for l in eachindex(W) for j in 1:l-1)
+spread(g, W) = moments(g, W)[3]
 
 "The one-sided level of this look."
 function level_of_look(m)

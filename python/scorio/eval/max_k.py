@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any, SupportsIndex
 
 import numpy as np
@@ -184,15 +185,18 @@ def _dirichlet_max_of_stretches(counts: Counts, prior: int, levels: rewards.Stre
     """
     M, sizes, r = counts.M, np.array(levels.sizes), np.array(levels.rewards)
     sums = np.zeros((4 * M, 3))
-    for n, below, at in levels.by_state():
-        start, stop = int(levels.low[at].min()), int(levels.high[at].max())
-        A = sizes[start:stop] + below
-        occurring, index = np.unique(A, return_inverse=True)
-        moments = _power_moments(occurring, np.full(occurring.size, n + prior), k)
-        runs = np.empty((8 * A.size, 3))
-        posterior.runs_of_levels(index, r[start : stop + 1], *moments, runs)
-        low, high = levels.low[at] - start, levels.high[at] - start
-        posterior.append_levels(levels.question[at], low, high, A.size, runs, sums)
+    for n, states in groupby(levels.by_state(), lambda x: x[0]):
+        stretches = [(b, at, int(levels.low[at].min()), int(levels.high[at].max())) for _, b, at in states]
+        used = np.zeros(n + prior + 1, bool)
+        for below, _, start, stop in stretches:
+            used[sizes[start:stop] + below] = True
+        A, index = np.flatnonzero(used), np.cumsum(used) - 1
+        moments = _power_moments(A, np.full(A.size, n + prior), k)
+        for below, at, start, stop in stretches:
+            runs = np.empty((8 * (stop - start), 3))
+            posterior.runs_of_levels(index[sizes[start:stop] + below], r[start : stop + 1], *moments, runs)
+            low, high = levels.low[at] - start, levels.high[at] - start
+            posterior.append_levels(levels.question[at], low, high, stop - start, runs, sums)
     ones = np.ones(M, np.int64)
     mean = double_double.mean(sums[3::4].copy(), ones, M)
     total, n_questions = double_double.weighted_sum(sums[2::4].copy(), ones), double_double.ext(float(M))
