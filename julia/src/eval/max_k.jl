@@ -119,11 +119,14 @@ function dirichlet_max_of_stretches(counts, prior, x, k)
         for (below, _, start, stop) in stretches, l in start:stop-1
             used[x.sizes[l]+below] = 1
         end
-        A, index = findall(==(1), used), cumsum(used)
+        A = findall(==(1), used)
+        for (i, a) in enumerate(A)
+            used[a] = i  # the index of its moments
+        end
         pass, power, var = (Vector{Triple}(undef, length(A)) for _ in 1:3)
         Posterior.lower_tail_powers!(pass, power, var, A, fill(n + prior, length(A)), k, eachindex(A))
         for (below, at, start, stop) in stretches
-            occurring = index[x.sizes[start:stop-1].+below]
+            occurring = used[x.sizes[start:stop-1].+below]
             runs = Posterior.runs_of_levels(occurring, x.rewards[start:stop], pass, power, var)
             Posterior.append_levels!(sums, x.question[at], x.low[at] .- start, x.high[at] .- start, stop - start, runs)
         end

@@ -59,7 +59,10 @@ function stretches(counts, w, rewards)
     for l in level
         sizes[l] += 1
     end
-    out = Stretches(rewards, Int[], Int[], Int[], Int[], Int[], cumsum(sizes))
+    for l in 2:length(sizes)
+        sizes[l] += sizes[l-1]
+    end
+    out = Stretches(rewards, Int[], Int[], Int[], Int[], Int[], sizes)
     for i in 1:questions(counts)
         at, low, below = of_question(cells, i), 1, 0
         each = sort!([(level[cells.category[t]+1], cells.times[t]) for t in at])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from ..arguments import is_integer, is_missing
 from ..errors import InvalidInput
 
 CLIP = 2**62  # above any category; larger integers are clipped to this, to fit 64 bits
+NUMBERS = (np.bool_, *(np.dtype(t).type for t in "bhilqBHILQefd"))  # NumPy's, without those that doubles do not hold
+PLAIN = {int, bool, float, type(None), *NUMBERS}
 MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome in arrays made from lists or masked integers
 
 
@@ -21,23 +24,23 @@ def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tupl
     None if no other entry does. Padding is the absent end of a short row: an array, or 0 for all rows.
     """
     padding: Any = 0
-    R = unwrapped(R)
+    R = readable(_of_nullable(unwrapped(R)))
     if isinstance(R, np.ma.MaskedArray) and R.dtype.kind in "buif":
         R, code = _unmasked(R.data, np.ma.getmaskarray(R), code)
-    R = readable(R)
     if isinstance(R, (int, float)):
         raise InvalidInput("shape", name, f"{name} must be 2-D (M questions, N trials), not the number {R!r}")
     nested = isinstance(R, (list, tuple))
-    by_entry = nested and any(needs_unwrapping(row) for row in R)
+    plain = _of_plain_entries(R, missing, code) if nested and set(map(type, R)) == {list} else None
+    by_entry = nested and plain is None and any(needs_unwrapping(row) for row in R)
     try:
-        A = np.empty(0, object) if by_entry else np.asarray(R)
+        A = np.empty(0, object) if plain or by_entry else np.asarray(R)
     except ValueError:  # rows of unequal length
         A = np.empty(0, object)
     except Exception as e:
         raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
     if A.dtype.kind not in "buif" and (nested or (A.dtype.kind == "O" and A.ndim > 0)):
-        A, padding = _from_objects(R if nested else A, name, missing, code)
-        code = MISSING
+        A, padding = plain or _from_objects(R if nested else A, name, missing, code)
+        code = MISSING if A.dtype == np.int64 else code
     if A.dtype.kind not in "buif":
         raise InvalidInput("type", name, f"{name} must hold integers, booleans or integer-valued floats, not {A.dtype}")
     if not A.dtype.isnative or (A.dtype.kind == "f" and A.itemsize not in (4, 8)):
@@ -64,6 +67,18 @@ def readable(x: Any) -> Any:
     if hasattr(x, "iloc") and "category" in [str(t) for t in np.atleast_1d(x.dtypes)]:
         return x.astype(object)
     return x
+
+
+def _of_nullable(x: Any) -> Any:
+    """A masked array of a pandas frame or series of other types than NumPy's: nullable, Arrow's, sparse ones."""
+    if not hasattr(x, "iloc"):
+        return x
+    dtypes = np.atleast_1d(np.asarray(x.dtypes, object)).tolist()
+    if all(isinstance(t, np.dtype) for t in dtypes) or not all(t.kind in "biuf" for t in dtypes):
+        return x
+    values = x.to_numpy(np.float64, na_value=np.nan)
+    codes = _codes(values)
+    return x if codes is None else np.ma.masked_equal(codes, MISSING)
 
 
 def unwrapped(x: Any) -> Any:
@@ -101,22 +116,87 @@ def _unmasked(
 
 def _from_objects(
     R: Any, name: str, missing: str | int, code: int | None
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Nested sequences as int64, MISSING for None, NaN and the ends of short rows; and the length of each such end."""
-    rows = [list(r) if is_row(r) else r for r in map(unwrapped, R)]
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]]:
+    """Nested sequences as int64, MISSING for None, NaN and the ends of short rows; and the length of each such end.
+
+    Bytes instead, if all entries are integers in 0..255.
+    """
+    if isinstance(R, np.ndarray) and R.ndim == 2 and (codes := _codes_of_objects(R.reshape(-1), code)) is not None:
+        return codes.reshape(R.shape), np.zeros(len(R), np.int64)
+    given = [unwrapped(r) for r in R]
+    rows = [list(r) if is_row(r) else r for r in given]
     if rows and not any(isinstance(r, list) for r in rows):
-        rows = [rows]
+        rows = given = [rows]
     for i, row in enumerate(rows):
         if not isinstance(row, list):
             raise InvalidInput("shape", name, f"{name}[{i}] = {row!r} is not a row of outcomes")
+    # tolist() gives Python's numbers, which are read faster than NumPy's
+    as_lists = [r.tolist() if isinstance(r, np.ndarray) and r.dtype.kind in "buif" else r for r in given]
+    if plain := _of_plain_entries(as_lists, missing, code):
+        return plain
     N = max((len(r) for r in rows), default=0)
     A = np.full((len(rows), N), MISSING)
-    for i, row in enumerate(rows):
+    for i, row in enumerate(rows):  # one entry after the other, to name the first bad one
         for j, x in enumerate(row):
             A[i, j] = _outcome(x, f"{name}[{i}, {j}]", name, code)
         if len(row) != N and missing == "raise":
             raise InvalidInput("ragged", name, f"{name}[{i}] has {len(row)} trials, another row {N}", "array_policy")
     return A, np.array([N - len(row) for row in rows])
+
+
+def _of_plain_entries(
+    rows: Any, missing: str | int, code: int | None
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.int64]] | None:
+    """The result of _from_objects() for lists of plain numbers and missing values, all at once; else None."""
+    lengths = np.array([len(row) for row in rows])
+    N = int(lengths.max())
+    uneven = bool((lengths < N).any())
+    if N == 0 or (uneven and missing == "raise"):
+        return None
+    codes = _codes_of_objects(list(chain.from_iterable(rows)), code)
+    if codes is None:
+        return None
+    if not uneven:
+        return codes.reshape(-1, N), N - lengths
+    A = np.full((lengths.size, N), MISSING)
+    A[np.arange(N) < lengths[:, None]] = codes
+    return A, N - lengths
+
+
+def _codes_of_objects(entries: Any, code: int | None) -> npt.NDArray[Any] | None:
+    """Entries as int64, MISSING for those that are missing, or as bytes if none is; None if one is not plain."""
+    listed = entries if isinstance(entries, list) else entries.tolist()
+    types = set(map(type, listed))
+    if code is None and types == {int}:
+        try:
+            return np.frombuffer(bytearray(listed), np.uint8)
+        except (ValueError, OverflowError):  # not in 0..255
+            pass
+    missing = {t for t in types if t.__name__ in ("NAType", "NaTType")}
+    if not types - missing <= PLAIN:
+        return None
+    if missing:
+        entries = [None if type(x) in missing else x for x in listed]
+    try:
+        codes = _codes(np.asarray(entries, np.float64))  # None becomes NaN
+    except OverflowError:
+        return None
+    if codes is not None and code is not None:
+        codes[codes == code] = MISSING
+    return codes
+
+
+def _codes(x: npt.NDArray[np.float64]) -> npt.NDArray[np.int64] | None:
+    """Whole numbers as int64, MISSING for NaN; None if another number occurs, or one too large to be exact."""
+    with np.errstate(invalid="ignore"):
+        codes = x.astype(np.int64)
+    exact = codes == x
+    if not exact.all():
+        if not (exact | np.isnan(x)).all():
+            return None
+        codes[~exact] = MISSING
+    negative = codes[exact].min(initial=0) if codes.min(initial=0) < 0 else 0
+    return codes if max(codes.max(initial=0), -negative) < 2**53 else None  # larger ones were rounded
 
 
 def is_row(x: Any) -> bool:

@@ -46,7 +46,7 @@ class SparseGroup:
         self.n, self.M, self.rows, self.cells = n, rows.size, rows, cells
 
     def moments(self, U: Sequence[int]) -> tuple[int, int, int]:
-        """The sums of Group.moments(); the last is, of each question, n times the sum of squares less the sum squared."""
+        """The sums of Group.moments(); the last is, of each question, n times the sum of squares less the square."""
         one, two = score_sums(self.cells, U)
         x, square = one[self.rows].tolist(), sum(two[self.rows].tolist())
         return sum(x), square, self.n * square - sum(y * y for y in x)

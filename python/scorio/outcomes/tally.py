@@ -20,6 +20,7 @@ from .counting import (
     binary_rows,
     binary_words,
     bit_planes,
+    blocks,
     category_columns,
     category_rows,
     graded_columns,
@@ -36,6 +37,7 @@ Models: TypeAlias = Mapping[Any, Outcomes] | Sequence[Outcomes] | npt.ArrayLike 
 
 LARGEST_C = 65535  # the largest C that a caller may state
 LARGEST_CATEGORY = 255  # without C, a larger entry is more likely a mistake than a category
+ABSENT = 255  # a missing outcome among bytes
 PARALLEL_SIZE = 1 << 21  # from this many outcomes on, threads are faster
 
 
@@ -164,6 +166,8 @@ def count(
         C = _largest(A, code, name)
         arguments.policy(missing, C)
     A = A.view(np.uint8) if A.dtype.kind == "b" else A
+    if missing in ("raise", "drop") and not np.any(padding) and (counts := _counts_of_bytes(A, C, code, missing)):
+        return counts if ids is None else counts._labelled(ids, None)
     counts = _complete(A, C, code) or _general(A, C, code, padding, missing, name, has_scores)
     return counts if ids is None else counts._labelled(ids, None)
 
@@ -187,6 +191,35 @@ def _complete(A: npt.NDArray[Any], C: int, code: int | None) -> Counts | None:
         return _binary(A)
     # category_rows() reads each row C + 1 times, and counts in bytes
     return _graded(A, C) if 1 < C <= 16 and A.itemsize == 1 and A.shape[1] <= 255 else None
+
+
+def _counts_of_bytes(A: npt.NDArray[Any], C: int, code: int | None, missing: str) -> Counts | None:
+    """Counts of wider numbers than bytes, read as bytes; None where this is slower, or where an entry is refused."""
+    is_wide = A.itemsize > 1 and (A.dtype.kind == "f" or code is not None or C > 1)
+    if not (is_wide and 1 <= C <= 16 and A.shape[1] <= 255):
+        return None
+    A = A.T if (by_columns := _by_columns(A)) else A
+    B: npt.NDArray[Any] = np.empty(A.shape, np.uint8)
+    n_missing = 0
+    with np.errstate(invalid="ignore"):
+        for rows in blocks(A):
+            part, narrow = A[rows], B[rows]
+            np.copyto(narrow, part, casting="unsafe")
+            exact = narrow == part
+            if code is not None or not exact.all():
+                absent = part != part if code is None else (part == code) | (part != part)
+                if not (exact | absent).all() or (missing == "raise" and absent.any()):
+                    return None
+                narrow[absent] = ABSENT
+                n_missing += int(absent.sum())
+    B = B.T if by_columns else B
+    if not n_missing:
+        return _complete(B, C, None)
+    category_counts = np.stack([np.count_nonzero(np.equal(B, q), axis=1) for q in range(1, C + 1)], axis=1)
+    absent_counts = np.count_nonzero(B == ABSENT, axis=1)
+    if np.count_nonzero(B > C) > n_missing:
+        return None
+    return Counts._from_arrays(category_counts, B.shape[1] - absent_counts, absent_counts)
 
 
 def _general(
