@@ -139,16 +139,16 @@ class Log(_Fields):
 
         fill : category that missing outcomes are counted as; -1: they are not counted.
         """
-        c, new = self.counts, len(ids)
-        n = int((c.trials + c.absent).max())
-        table, absent = np.zeros((new, c.C + 1), np.int64), np.zeros(new, np.int64)
+        counts, new, all_ids = self.counts, len(ids), [*self.ids, *ids]
+        n = int((counts.trials + counts.absent).max())
+        counts = counts._reindexed(tuple(all_ids))
         if fill >= 0:
-            table[:, fill] = n
+            counts = counts._with_absent(np.concatenate([self.counts.absent, np.full(new, n)])).completed(fill)
         old_lacking = np.zeros(c.M, np.int64) if self.lacking is None else self.lacking
         answers = None if self.answers is None else [*self.answers.items, *[Votes((), (), 0)] * new]
         return self._replace(
-            ids=[*self.ids, *ids],
-            counts=Counts(np.concatenate([c.table, table]), np.concatenate([c.absent, absent])),
+            ids=all_ids,
+            counts=counts,
             outcomes=None if self.outcomes is None else np.pad(self.outcomes, ((0, new), (0, 0)), constant_values=fill),
             clusters=None if self.clusters is None or clusters is None else [*self.clusters, *clusters],
             lacking=np.concatenate([old_lacking, np.full(new, n)]),
