@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import scorio
-from scorio import Counts, InvalidInput, converge, items, rank, read, rubric, sinf, tally, utils
+from scorio import Counts, InvalidInput, converge, eval, items, rank, read, rubric, sinf, tally, utils
 from scorio.analysis.battles import battles
 from scorio.cli import main
 from scorio.harness import EarlyStopping
@@ -90,6 +90,28 @@ def test_an_unknown_name_is_answered_with_each_known_one_in_quotes_and_the_neare
         call(read(COINS))
     assert error.value.code == "choice"
     assert text in str(error.value)
+
+
+def test_the_convention_of_ranks_by_position_is_answered_with_its_keyword():
+    """Check all rankings by a metric, wherever the convention stands among the positional arguments."""
+    for call in (lambda: rank.avg(BOTH, "dense"), lambda: rank.pass_at_k(BOTH, 2, "dense")):
+        with pytest.raises(InvalidInput, match="write method='dense'"):
+            call()
+
+
+def test_a_flat_R0_is_answered_with_how_to_make_it_two_dimensional():
+    """Check arrays and lists; with one question a list is its prior outcomes."""
+    for R0 in (np.array([1, 0]), [1, 0]):
+        with pytest.raises(InvalidInput, match=r"R0\[:, None\]"):
+            eval.bayes([[0, 1], [1, 1]], R0=R0)
+    assert eval.bayes([[0, 1]], R0=[1, 0]) == eval.bayes([[0, 1]], R0=[[1, 0]])
+
+
+@pytest.mark.parametrize("name", ["agg", "aggregate", "categorical"])
+def test_a_module_of_the_other_package_is_answered_with_the_page_that_compares_them(name):
+    """Check the text of ``from scorio import agg``."""
+    with pytest.raises(ImportError, match=r"docs/migrating\.md"):
+        exec(f"from scorio import {name}")
 
 
 def test_an_integer_beyond_64_bits_is_not_shown_clipped():

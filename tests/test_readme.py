@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,13 @@ def test_the_citation_names_this_version_and_the_paper() -> None:
     citation = (spec.ROOT / "CITATION.cff").read_text()
     assert f"\nversion: {scorio.__version__}\n" in citation
     assert re.search(r"arxiv.org/abs/[\d.]+", README)[0] in citation  # type: ignore[index]
+
+
+def test_pip_does_not_upgrade_this_package_to_the_other_one() -> None:
+    """Check that the distribution has an epoch, which is above every version of the package of the same name."""
+    project = tomllib.loads((spec.ROOT / "pyproject.toml").read_text())
+    version = builtins.eval(project["tool"]["hatch"]["version"]["expression"], {"__version__": scorio.__version__})
+    assert version == f"1!{scorio.__version__}"
 
 
 def test_no_hint_installs_the_other_package() -> None:

@@ -51,7 +51,7 @@ def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
 
 
 LEVELS = (
-    "errors version saving", "display", "arithmetic", "arguments results", "outcomes", "metrics", "inference",
+    "errors version saving", "display", "arithmetic", "arguments choices results", "outcomes", "metrics", "inference",
     "eval simulate utils", "rank sinf items", "converge rubric io receipts", "analysis harness", "render", "plot",
     "evaluation julia", "cli plugins", "__main__", "scorio",
 )  # fmt: skip

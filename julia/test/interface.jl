@@ -79,6 +79,10 @@ function suggestions()
         check(e isa InvalidInput && e.code == "choice" && occursin(text, e.message), "$(sprint(showerror, e)): $text")
     end
     check(isempty(Scorio.nearest("zebra", ["large", "tiny"])) && isempty(Scorio.nearest("ab", ["ad"])), "no similar name")
+    e = try Rank.avg(B, :dense) catch e e end
+    check(e isa InvalidInput && occursin("method=:dense", e.message), "the convention by position: $e")
+    e = try bayes(A; R0 = [1, 0]) catch e e end
+    check(e isa InvalidInput && e.code == "shape" && occursin("reshape(R0, :, 1)", e.message), "a flat R0: $e")
     names = ["Conf-Wrong Penalty", :conf_wrong_penalty, "CONF WRONG PENALTY", "confWrongPenalty"]
     check(all(x -> Rubric.schema_of(x, "schema") === Rubric.SCHEMATA["conf_wrong_penalty"], names), "names of schemata")
     labels = [Rubric.label(s) for (_, s) in Rubric.SCHEMATA]

@@ -45,6 +45,7 @@ _SUBMODULES = (
     "analysis", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
     "sinf", "utils",
 )  # fmt: skip
+_OTHER = ("agg", "aggregate", "categorical")  # modules of the other package called scorio
 _METHODS = (
     "compare",
     "extrapolate",
@@ -69,6 +70,11 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f".{_MODULE_OF[name]}", __name__), name)
     elif name in _SUBMODULES:
         value = import_module(f".{name}", __name__)
+    elif name in _OTHER:  # an ImportError, since "from scorio import agg" would hide the text of an AttributeError
+        raise ImportError(
+            f"scorio.{name} is a module of another package called scorio, that of the Python Package Index; this one "
+            "has none: docs/migrating.md of the repository compares the two"
+        )
     else:
         hint = f": use scorio.read(x).{name}(), x a log, a data frame or arrays" if name in _METHODS else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

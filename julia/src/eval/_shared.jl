@@ -21,6 +21,10 @@ function scored_counts(R, w, R0, missing)
     has_scores, w = w !== nothing, Arguments.category_scores(w)
     counts = no_empty(count_outcomes(R, length(w) - 1, missing; has_scores = has_scores))
     if R0 !== nothing
+        Models.islist(R0) && !isempty(R0) && !any(isrow, R0) && questions(counts) > 1 && refuse(
+            "shape", "R0", "R0 has one dimension, R has ", questions(counts),
+            " questions: reshape(R0, :, 1) gives each one prior outcome",
+        )
         prior = count_outcomes(R0, length(w) - 1, missing; name = "R0", has_scores = has_scores)
         counts = plus(counts, prior, ("R", "R0"))
     end

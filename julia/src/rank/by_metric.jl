@@ -25,6 +25,8 @@ rank_by(metric, R, missing, tol, method, return_scores; w = nothing, R0 = nothin
 @nospecialize
 
 function untyped_ranks(metric, R, missing, tol, method, return_scores, w, R0, lower_is_better = false)
+    w isa Union{Symbol,AbstractString} && String(w) in CONVENTIONS &&
+        refuse("type", "method", "method is a keyword: write method=", shown(w))
     tol = Arguments.in_range(tol, "tol", 0.0, floatmax(Float64))
     method = Arguments.choice(method, "method", CONVENTIONS)
     return_scores = Arguments.flag(return_scores, "return_scores")

@@ -17,9 +17,11 @@ from ..arithmetic.distributions import normal_z
 from ..arithmetic.double_double import Table, Triple
 from ..arithmetic.threads import THREADS, on_threads, thread_slices
 from ..display.progress import bar
+from ..errors import InvalidInput
 from ..metrics import hypergeometric, posterior
 from ..outcomes.checks import check_trials, no_empty
 from ..outcomes.counts import Counts
+from ..outcomes.models import is_flat
 from ..outcomes.tally import Outcomes, count
 from ..results import Interval
 
@@ -46,6 +48,9 @@ def scored_counts(R: Outcomes, w: Reals | None, R0: Outcomes | None, missing: Mi
     has_scores, w = w is not None, arguments.category_scores(w)
     counts = no_empty(count(R, len(w) - 1, missing, has_scores=has_scores))
     if R0 is not None:
+        if is_flat(R0) and len(counts.trials) > 1:
+            what = f"R0 has one dimension, R has {len(counts.trials)} questions"
+            raise InvalidInput("shape", "R0", f"{what}: R0[:, None] of an array gives each one prior outcome")
         prior = count(R0, len(w) - 1, missing, name="R0", has_scores=has_scores)
         counts = counts._plus(prior, ("R", "R0"))
     return counts, w

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from inspect import signature
-from typing import Any, SupportsIndex, TypeVar, Unpack, overload
+from typing import Any, SupportsIndex, TypeVar, Unpack, cast, overload
 
 from .. import arguments, eval
 from ..arguments import Missing, Reals
 from ..choices import Convention
+from ..errors import InvalidInput
 from ..eval.spectra import LAM
 from ..outcomes.models import count_models, named, prior_outcomes
 from ..outcomes.tally import Models
@@ -50,12 +52,20 @@ def documented(example: str = "") -> Callable[[F], F]:
     """Add the sections that all rankings share to a docstring; example: the arguments after R in its example."""
 
     def add(f: F) -> F:
+        @wraps(f)
+        def checked(*args: Any, **options: Any) -> Ranked:
+            for x in args[1:]:
+                if isinstance(x, str) and x in CONVENTIONS:
+                    raise InvalidInput("type", "method", f"method is given by name: write method={x!r}")
+            return f(*args, **options)
+
         parameters = [x for x in signature(f).parameters if x != "R" and x not in TIE_OPTIONS]
         prior = "; R0 for all models, or one for each model" if "R0" in parameters else ""
         f.__doc__ = f"{f.__doc__}{SECTIONS}".format(
             parameters=", ".join(parameters), name=f.__name__, prior=prior, example=example
         )
-        return f
+        checked.__doc__ = f.__doc__
+        return cast(F, checked)
 
     return add
 
