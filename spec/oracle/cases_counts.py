@@ -3,7 +3,7 @@ from random import Random
 
 import examples
 from cases import R, recipe, states
-from cases_hypergeometric import GRADED, RUBRIC, score_sets
+from cases_hypergeometric import GRADED, RUBRIC, many_levels, score_sets
 from cases_latent import CONFIDENCES
 
 FOUR = {"counts": [[3, 1, 0, 2], [0, 5, 0, 1], [2, 2, 0, 2]]}
@@ -43,6 +43,7 @@ def shared_cases():
     yield "unequal rows, scores that cancel", ["ragged", "exact-zero"], {"R": states((1, 2), (3, 6)), "w": [-1.0, 1.0], "missing": "drop"}
     yield "one trial beside a thousand", ["ragged"], {"R": states((1, 1), (300, 1000)), "missing": "drop"}
     yield "many different numbers of trials", ["ragged"], {"R": states(*((n // 3, n) for n in range(1, 30))), "missing": "drop"}
+    yield from many_levels()
 
 
 def random_grades(seed, number, prior):
@@ -140,6 +141,9 @@ def max_at_k_ci():
     for comment, flags, args in shared_cases():
         if "missing" in flags or "ragged" in flags:
             yield comment, flags, {**args, "k": 3}
+    for comment, flags, args in many_levels():
+        if "ragged" not in flags:
+            yield from ((f"{comment}, k = {k}", flags, {**args, "k": k}) for k in (2, 9))
     rng = Random(305)
     for comment, flags, args in random_grades(306, 10, prior=True):
         yield comment, flags, {**args, "k": rng.randint(1, 8), "confidence": rng.randint(1, 99) / 100}

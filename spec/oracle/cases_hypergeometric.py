@@ -114,6 +114,24 @@ def score_sets():
     yield "a score of -0.0", ["weights"], ["-0.0", 0.25, 1.0]
 
 
+def many_levels():
+    """Real-valued rewards: nearly every trial has a reward of its own (comment, flags, args)."""
+    rng = Random(307)
+    for what, size in (("40", 40), ("80", 80), ("80, in any order and in pairs", 80), ("80, from 5e-324 to 1e300", 80)):
+        w = sorted(rng.uniform(-1, 1) for _ in range(size))
+        if "pairs" in what:
+            w = [round(x, 1) for x in w]
+            rng.shuffle(w)
+        if "5e-324" in what:
+            w[::9] = [-1e300, -5e-324, -0.0, 5e-324, 1e-308, 2.5, 1e16, 1e299, 1e300]
+        rows = [[rng.randrange(size) for _ in range(6)] for _ in range(3)]
+        yield f"levels: {what}", ["weights"], {"R": {"matrix": rows}, "w": w}
+    uneven = [[*rows[0][:5], None], [*rows[1][:4], None, None], rows[2]]
+    yield "80 levels, unequal trials", ["ragged", "missing", "weights"], {"R": {"matrix": uneven}, "w": [x / 8 for x in range(-40, 40)], "missing": "drop"}
+    mirrored = [[0, 79, 40, 39], [20, 59, 1, 78]]
+    yield "80 levels that cancel", ["exact-zero", "weights"], {"R": {"matrix": mirrored}, "w": [0.1 * x for x in range(-40, 0)] + [0.1 * x for x in range(40, 0, -1)][::-1]}
+
+
 def max_at_k():
     yield from examples.cases_of("max_at_k")
     for comment, flags, w in score_sets():
@@ -127,6 +145,8 @@ def max_at_k():
     yield "k = N takes the best of all", ["boundary"], {"R": RUBRIC, "k": 5, "w": [0.0, 0.5, 1.0]}
     yield "twelve categories by recipe", ["large"], {"R": recipe(40, 30, 5, C=11), "k": 6, "w": [j / 11 for j in range(12)]}
     yield "six categories, many trials, by recipe", ["large"], {"R": recipe(4, 5000, 6, C=5), "k": 50, "w": [0.0, 1.0, 4.0, 9.0, 16.0, 25.0]}
+    for comment, flags, args in many_levels():
+        yield from ((f"{comment}, k = {k}", flags, {**args, "k": k}) for k in (1, 3))
     yield "k of 1000 from 100000 graded trials", ["large"], {"R": {"counts": [[90000, 9990, 10], [99999, 0, 1]]}, "k": 1000, "w": [0.0, 0.5, 1.0]}
     rows = {"matrix": [[2, 0, None], [1, 1], [0, 2, 2, 1, None]]}
     for policy in ("drop", 0, 2):

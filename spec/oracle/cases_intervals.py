@@ -4,7 +4,7 @@ from random import Random
 import cases_answers
 import examples
 from cases import recipe, states
-from cases_hypergeometric import GRADED
+from cases_hypergeometric import GRADED, many_levels
 from files import METRICS
 
 FIXED, SAMPLED, DROP = {"questions": "fixed"}, {"questions": "sampled"}, {"missing": "drop"}
@@ -66,6 +66,9 @@ def weight_cases():
     yield "unobserved categories at both ends", ["unobserved"], {"R": SIXES, "metric": "max_at_k", "k": 3, "w": [0.25, 0.5, 1.0, 9.0, -7.0]}
     yield "a single category", ["boundary"], {"R": {"matrix": [[0, 0, 0], [0, 0, 0]]}, "metric": "max_at_k", "k": 2, "w": [0.7]}
     yield "some single trials, three grades: a bound by levels", ["ragged", "weights"], {"R": {"counts": [[0, 1, 0], [2, 1, 1], [0, 0, 3], [1, 0, 0]]}, "metric": "max_at_k", "k": 1, "w": W3}
+    for comment, flags, args in many_levels():
+        yield f"{comment}, k = 2", flags, {**args, "metric": "max_at_k", "k": 2}
+        yield f"{comment}, the mean", flags, args
 
 
 def extreme_cases():
@@ -257,6 +260,11 @@ def compare_cases():
     yield "different questions, no model, k = n everywhere", ["unpaired", "no-model"], {"A": BLOCK_A, "B": states((1, 4), (3, 4)), "metric": "pass_at_k", "k": 4, **SAMPLED, "paired": False, **NO_MODEL}
     yield "avg is another name of mean", ["alias"], {"A": BLOCK_A, "B": BLOCK_B, "metric": "avg", **FIXED}
     yield from cases_answers.compare_cases()
+    for i, (comment, flags, args) in enumerate(many_levels()):
+        A, rest = args["R"]["matrix"], {p: x for p, x in args.items() if p != "R"}
+        data = {"A": args["R"], "B": {"matrix": [row[::-1] for row in A[1:] + A[:1]]}, **rest}
+        yield f"{comment}, k = 2", flags, {**data, "metric": "max_at_k", "k": 2, **(SAMPLED if i % 2 else FIXED)}
+        yield f"{comment}, the mean", flags, {**data, **(FIXED if i % 2 else SAMPLED)}
     for i, (comment, flags, args) in enumerate(random_cases(416, 12)):
         rng = Random(1000 + i)
         rows = args["R"]["matrix"]
