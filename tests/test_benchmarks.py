@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
-from math import sqrt
+from math import comb, sqrt
 
 import numpy as np
 import pytest
@@ -16,8 +16,11 @@ from scorio.analysis.measure import Request
 from scorio.analysis.pairs import compare_pairs
 from scorio.cli import main
 from scorio.evaluation import Evaluation, read
+from scorio.inference import mean
 from scorio.io import Benchmark, Log
-from scorio.outcomes import states
+from scorio.metrics import rewards
+from scorio.outcomes import counts as counting
+from scorio.outcomes import sparse
 
 
 def opencompass(folder, **tasks):
@@ -335,7 +338,9 @@ def test_many_distinct_scores_are_read(tmp_path):
     path.write_text("".join(json.dumps({"question": i, "outcome": y}) + "\n" for i, row in enumerate(x) for y in row))
     e = read(path, w="levels")
     (row,) = e.leaderboard().table
-    assert (len(e.w), row.at_k) == (2000, {})
+    assert len(e.w) == 2000
+    order = np.sort(x, axis=1)  # Max@2: the mean of the larger one over all pairs of trials
+    assert row.at_k["max@2"].mu == pytest.approx((order * np.arange(50)).sum() / (comb(50, 2) * 40))
     assert row.average.mu == pytest.approx(x.mean())
     assert row.average.sigma == pytest.approx(sqrt((x.var(axis=1, ddof=1) / 50).mean() / 40), rel=0.05)
     np.save(tmp_path / "b.npy", x)
@@ -362,9 +367,9 @@ def test_sparse_and_dense_pairs_agree(monkeypatch):
     w = rng.normal(size=90).tolist()
     results = []
     for max_dense in (64, 1000):
-        monkeypatch.setattr(states, "MAX_DENSE", max_dense)
-        counts = Counts(table.copy())
-        (group,) = counts.groups()
-        assert isinstance(group.pairs, states.Pairs) == (max_dense == 64)
+        for module in (sparse, counting, mean, rewards):
+            monkeypatch.setattr(module, "MAX_DENSE", max_dense)
+        counts = Counts._from_entries(*np.nonzero(table), table[table > 0], np.zeros(30, np.int64), 89)
+        assert isinstance(counts._matrix, sparse.Sparse) == (max_dense == 64)
         results.append((*(eval.mean_ci(counts, w, questions=q) for q in ("fixed", "sampled")), eval.bayes(counts, w)))
     assert results[0] == results[1]

@@ -322,7 +322,7 @@ def test_two_logs_of_different_tasks_are_not_paired(run, tmp_path):
     for name, M in (("m3", 3), ("m5", 5)):
         np.save(tmp_path / f"{name}.npy", np.ones((M, 2), int))
     assert "3 questions in" in refused(run, "compare", tmp_path / "m3.npy", tmp_path / "m5.npy")
-    assert "neither a model of the log nor a file" in refused(run, "compare", TAU, "nosuch.csv")
+    assert "neither a file nor a model" in refused(run, "compare", TAU, "nosuch.csv")
 
 
 def test_missing_outcomes_are_counted_on_shared_questions(run_json, tmp_path):

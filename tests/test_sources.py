@@ -284,7 +284,7 @@ def test_names_are_escaped_in_each_output_format(run, tmp_path, form):
     code, out, _ = run("leaderboard", path, "--format", form)
     assert code == 0
     if form == "markdown":
-        assert r"a\_b\|c$" in out
+        assert r"`a_b\|c$`" in out
         assert "| --- |" in out
     elif form == "latex":
         assert r"a\_b|c\$" in out

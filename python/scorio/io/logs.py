@@ -144,7 +144,7 @@ class Log(_Fields):
         counts = counts._reindexed(tuple(all_ids))
         if fill >= 0:
             counts = counts._with_absent(np.concatenate([self.counts.absent, np.full(new, n)])).completed(fill)
-        old_lacking = np.zeros(c.M, np.int64) if self.lacking is None else self.lacking
+        old_lacking = np.zeros(self.counts.M, np.int64) if self.lacking is None else self.lacking
         answers = None if self.answers is None else [*self.answers.items, *[Votes((), (), 0)] * new]
         return self._replace(
             ids=all_ids,
