@@ -15,6 +15,7 @@ import spec
 import scorio
 from scorio import InvalidInput
 from scorio.cli import main
+from scorio.io import sources
 
 COINS = spec.SPEC / "examples" / "coins.csv"
 CASES = json.loads((spec.SPEC / "receipts.json").read_text())["cases"]
@@ -140,7 +141,7 @@ def test_verify_reads_what_receipt_writes(tmp_path, capsys):
     # verify accepts the options of receipt, and ignores them: nothing is written
     assert main(["verify", str(r), str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "to the last bit. The results are about mean, pass@2 and pass@4, on these questions. The counts" in out
+    assert "to the last bit. The results are about mean, pass@2 and pass@4, on these questions; confidence 95%. The counts" in out
     assert main(["verify", str(r), str(COINS), "--model", "large"]) == 1
     out = " ".join(capsys.readouterr().out.split())
     assert "NOT those of the log: model 'medium' is only in the receipt" in out
@@ -177,7 +178,7 @@ def test_a_log_is_compared_with_a_receipt(tmp_path, capsys):
     def verify(rows, *options):
         log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
         code = main(["verify", str(r), str(log), *(options or ("--scale=0,1",))])
-        return code, " ".join(capsys.readouterr().out.split()).partition("questions. ")[2]
+        return code, " ".join(capsys.readouterr().out.split()).partition("confidence 95%. ")[2]
 
     log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
     assert main(["receipt", str(log), "--scale=0,1", "-o", str(r)]) == 0
@@ -213,3 +214,95 @@ def test_ids_that_are_texts_of_questions_are_noted(tmp_path, capsys):
     )
     assert main(["receipt", str(path), "-o", str(tmp_path / "r.json")]) == 0
     assert "texts of questions as their ids, such as 'What is" in capsys.readouterr().err
+
+
+# --- what a saboteur tried ---------------------------------------------------------------------------
+
+
+def graded(path: Path, task: bool) -> Path:
+    """Log of two models with the categories 0..2, of one benchmark or two."""
+    rows = [f"{m},{t},q{q},{(q * 7 + i * (1 + (m == 'a'))) % 3}" for m in "ab" for t in ("x", "y") for q in range(6)
+            for i in range(4)]  # fmt: skip
+    path.write_text("model,task,question,outcome\n" + "\n".join(x for x in rows if task or ",x," in x) + "\n")
+    return path
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_suite_on_other_scores_is_not_that_of_the_log(tmp_path, several):
+    """Check a receipt that holds only the suite, on reversed scores: it was verified against the log."""
+    log = graded(tmp_path / "log.csv", several)
+    e = scorio.read(log, w=[1, 0.5, 0])
+    receipt = e.receipt(questions="fixed")
+    receipt["results"] = [x for x in receipt["results"] if x["function"] == "suite"]
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(receipt))
+    assert main(["verify", str(path), str(log), "--w", "1,0.5,0"]) == 0
+    assert main(["verify", str(path), str(log), "--w", "0,0.5,1"]) == 1
+
+
+def test_verify_says_the_confidence(tmp_path, capsys):
+    """Check that an interval at a confidence of 1e-12 is not verified without a word."""
+    path = tmp_path / "r.json"
+    path.write_text(json.dumps(scorio.read(spec.SPEC / "examples" / "coins.csv").receipt(confidence=1e-12)))
+    assert main(["verify", str(path)]) == 0
+    assert "confidence 1e-10%" in capsys.readouterr().out
+
+
+def test_a_receipt_without_a_result_is_not_written(tmp_path, capsys):
+    """Check a log without outcomes: a receipt that verify refuses was written."""
+    log, out = tmp_path / "log.csv", tmp_path / "r.json"
+    log.write_text("model,question,outcome\na,x,\na,y,\n")
+    assert main(["receipt", str(log), "--missing", "drop", "-o", str(out)]) == 2
+    assert "no result can be computed" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_a_log_that_changes_while_it_is_read_is_refused(tmp_path, monkeypatch):
+    """Check a file that grows, is replaced or gets a neighbour while it is read: numbers were mixed."""
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    file = folder / "a.jsonl"
+    line = json.dumps({"model": "a", "question": "q", "outcome": 1}) + "\n"
+    evaluation = sources.evaluation
+
+    def grow():
+        with file.open("a") as f:
+            f.write(line)
+
+    def replace():
+        other = tmp_path / "other"
+        other.write_text(line * 2)
+        other.replace(file)
+
+    changes = {"grows": grow, "is replaced": replace, "has a neighbour": lambda: (folder / "b.jsonl").write_text(line),
+               "is removed": file.unlink, "stays": lambda: None}  # fmt: skip
+    for name, change in changes.items():
+        for source in (folder, file):
+            for other in folder.iterdir():
+                other.unlink()
+            file.write_text(line * 2)
+
+            def changed(*args, change=change):
+                result = evaluation(*args)
+                change()
+                return result
+
+            monkeypatch.setattr(sources, "evaluation", changed)
+            if name == "stays" or (name == "has a neighbour" and source == file):
+                assert scorio.read(source)["a"].table.tolist() == [[0, 2]]
+            else:
+                with pytest.raises(InvalidInput, match=r"\.jsonl changed while it was read") as error:
+                    scorio.read(source)
+                assert (error.value.code, error.value.argument) == ("conflict", "path")
+            monkeypatch.setattr(sources, "evaluation", evaluation)
+
+
+def test_the_hash_of_a_receipt_is_that_of_the_bytes_that_were_read(tmp_path):
+    """Check that a log which changed after it was read gives no receipt."""
+    log = tmp_path / "log.csv"
+    log.write_text((spec.SPEC / "examples" / "coins.csv").read_text())
+    e = scorio.read(log)
+    e.receipt(questions="fixed")
+    log.write_text(log.read_text().replace("large", "LARGE"))
+    with pytest.raises(InvalidInput, match="changed since it was read"):
+        e.receipt(questions="fixed")

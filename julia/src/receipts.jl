@@ -56,6 +56,7 @@ function verify(receipt)
     get(content, "schema", nothing) == SCHEMA ||
         refuse("format", "receipt", "this is not a receipt: it has no \"schema\": ", repr(SCHEMA))
     refuse_unknown(content, MEMBERS, "receipt")
+    check_remarks(content)
     data, results = get(content, "data", nothing), get(content, "results", nothing)
     data isa AbstractDict && results isa AbstractVector && !isempty(results) || refuse(
         "format", "receipt", "receipt needs an object data and a list results that is not empty",
@@ -93,6 +94,28 @@ function refuse_unknown(x, names, place)
     x isa AbstractDict || return
     for name in keys(x)
         name in names || refuse("format", "receipt", place, " has ", shown(name), ", which receipts do not have")
+    end
+end
+
+"Refuse members for readers that have another form, such as a result in a place where it is not verified."
+function check_remarks(content)
+    is_text(x) = x isa AbstractString
+    is_whole(x) = x isa Integer && !(x isa Bool)
+    is_file(x) = x isa AbstractDict && haskey(x, "file") && all(keys(x)) do name
+        name == "bytes" ? is_whole(x[name]) : name in ("file", "sha256") && is_text(x[name])
+    end
+    is_left_out(x) =
+        x isa AbstractDict && length(x) == 3 && get(x, "function", "") in ("interval", "suite") &&
+        get(x, "args", 0) isa AbstractDict && is_text(get(x, "reason", 0))
+    forms = (
+        "version" => is_text, "command" => x -> x === nothing || is_text(x),
+        "missing" => x -> is_text(x) || x isa AbstractFloat || is_whole(x),
+        "files" => x -> x isa AbstractVector && all(is_file, x),
+        "left_out" => x -> x isa AbstractVector && all(is_left_out, x),
+    )
+    for (name, fits) in forms
+        haskey(content, name) && !fits(content[name]) &&
+            refuse("format", "receipt", name, " of the receipt has not the form of receipts")
     end
 end
 

@@ -92,6 +92,7 @@ def verify(receipt: str | os.PathLike[str] | Mapping[str, Any]) -> Verification:
     if content.get("schema") != SCHEMA:
         raise InvalidInput("format", "receipt", f'this is not a receipt: it has no "schema": "{SCHEMA}"')
     _refuse_unknown(content, MEMBERS, "receipt")
+    _check_remarks(content)
     data, results = content.get("data"), content.get("results")
     if not isinstance(data, Mapping) or not isinstance(results, list) or not results:
         raise InvalidInput("format", "receipt", "receipt needs an object data and a list results that is not empty")
@@ -203,6 +204,32 @@ def _refuse_unknown(x: Any, names: Collection[str], place: str) -> None:
     for name in x if isinstance(x, Mapping) else ():
         if name not in names:
             raise InvalidInput("format", "receipt", f"{place} has {shown(name)}, which receipts do not have")
+
+
+def _check_remarks(content: Mapping[str, Any]) -> None:
+    """Refuse members for readers that have another form, such as a result in a place where it is not verified."""
+
+    def is_file(x: Any) -> bool:
+        known = {"file", "bytes", "sha256"}
+        return isinstance(x, Mapping) and "file" in x and {*x} <= known and all(
+            type(y) is int if name == "bytes" else isinstance(y, str) for name, y in x.items())  # fmt: skip
+
+    def is_left_out(x: Any) -> bool:
+        return (
+            isinstance(x, Mapping) and {*x} == {"function", "args", "reason"} and isinstance(x["args"], Mapping)
+            and x["function"] in FUNCTIONS and isinstance(x["reason"], str)
+        )  # fmt: skip
+
+    forms: dict[str, Callable[[Any], bool]] = {
+        "version": lambda x: isinstance(x, str),
+        "command": lambda x: x is None or isinstance(x, str),
+        "missing": lambda x: type(x) in (str, int, float),
+        "files": lambda x: isinstance(x, list) and all(map(is_file, x)),
+        "left_out": lambda x: isinstance(x, list) and all(map(is_left_out, x)),
+    }
+    for name, fits in forms.items():
+        if name in content and not fits(content[name]):
+            raise InvalidInput("format", "receipt", f"{name} of the receipt has not the form of receipts")
 
 
 def _selected_counts(names: list[str], data: Any) -> Any:

@@ -133,6 +133,14 @@ def cases(find):
     refused("too many trials", "format", "data", data={"": {"large": {"counts": [[1, 2**53]]}}})
     refused("a function that is a list", "choice", "function", results=[{**call, "function": []}])
     refused("a member that nothing verifies", "format", "receipt", claim="best in class")
+    left = {"function": "interval", "args": {"questions": "fixed"}, "reason": "no trial"}
+    for name, values in (("version", (1, None)), ("command", (3, ["a"])), ("missing", (None, True, [0])),
+                         ("files", ({}, ["a.csv"], [{"bytes": 3}], [{"file": 1}], [{"file": "a", "bytes": "3"}], [{"file": "a", "bytes": True}], [{"file": "a", "mu": 0.9}])),
+                         ("left_out", ("best in class", ["best in class"], [{**left, "result": call["result"]}], [{**left, "function": "compare"}], [{**left, "reason": 1}], [{**left, "args": []}], [{"function": "interval", "reason": "x"}]))):
+        for value in values:
+            refused(f"a member for readers of another form: {name}", "format", "receipt", **{name: value})
+    remarks = {"version": "1.0", "command": None, "missing": 0.5, "files": [{"file": "-"}, {"file": "a.csv", "bytes": 3, "sha256": "00"}], "left_out": [left]}
+    out.append(("all members for readers", {**copy.deepcopy(coins), **remarks}, copy.deepcopy(expected)))
     refused("a number beside a result", "format", "receipt", results=[{**call, "mu": 0.99}])
     refused("a number beside counts", "format", "receipt", data={"": {**coins["data"][""], "large": {**coins["data"][""]["large"], "mu": 0.9}}})
     refused("counts beside the names of data", "format", "receipt", results=[{**call, "args": {**call["args"], "R": {"data": ["", "large"], "counts": [[9, 9]]}}}])

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from .. import arguments
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
-from ..io.listing import hashed
+from ..io.listing import hashed, hashed_unchanged
 from ..outcomes.counts import Counts
 from ..receipts import SCHEMA, Difference, computed, read_receipt, verify
 from ..results import Target
@@ -32,6 +32,8 @@ class Verified(Result):
         Numbers of results and of values that were computed again.
     metrics, targets : tuple of str
         Metrics and targets of the results.
+    confidences : tuple of float
+        Nominal coverage of the intervals of the results.
     log : bool or None
         Whether the counts, clusters and scores are those of the log; None: no log was given.
     log_difference : str or None
@@ -46,6 +48,7 @@ class Verified(Result):
     values: int
     metrics: tuple[str, ...]
     targets: tuple[str, ...]
+    confidences: tuple[float, ...]
     log: bool | None
     log_difference: str | None
     files: bool | None
@@ -91,7 +94,8 @@ def receipt(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: scores whose scale was not stated.
+        An argument is invalid; conflict: scores whose scale was not stated, or a file that has changed since it was
+        read; empty: no result can be computed.
 
     Examples
     --------
@@ -121,8 +125,10 @@ def receipt(
                     results.append(call | {"result": computed(call, data)})
                 except InvalidInput as error:  # computed() begins its reasons with the place of the error, "result: "
                     left_out.append(call | {"reason": error.reason.removeprefix("result: ")})
+    if not results:  # such a receipt would be refused by those who verify it
+        raise InvalidInput("empty", "logs", f"no result can be computed: {left_out[0]['reason']}")
     return {
-        "schema": SCHEMA, "version": __version__, "command": command, "files": hashed(e.provenance.files),
+        "schema": SCHEMA, "version": __version__, "command": command, "files": hashed_unchanged(e.provenance),
         "missing": e.provenance.missing, "left_out": left_out, "data": data, "results": results,
     }  # fmt: skip
 
@@ -161,6 +167,7 @@ def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
         table=tuple(check.differences), results=check.results, values=check.values,
         metrics=tuple(dict.fromkeys(_metric(y) for y in args)),
         targets=tuple(dict.fromkeys(str(y["questions"]) for y in args)),
+        confidences=tuple(dict.fromkeys(float(y.get("confidence", 0.95)) for y in args)),
         log=None if e is None else difference is None, log_difference=difference,
         files=None if e is None else hashed(e.provenance.files) == document.get("files"),
     )  # fmt: skip
@@ -174,11 +181,12 @@ def _metric(args: Mapping[str, Any]) -> str:
 def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:
     """First difference between the counts, clusters or scores of a log and a receipt; questions are paired by id."""
     log = e.on_one_scale() if e.comparable else e
-    for args in (x["args"] for x in document["results"] if x["function"] == "interval"):
-        name = args["R"]["data"][0]
-        w = log.benchmarks[name].w if name in log.benchmarks else None
-        if name in log.benchmarks and args.get("w") != (None if w is None else list(w)):
-            return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
+    for x in document["results"]:
+        args = x["args"]
+        names = args["R"]["data"][:1] if x["function"] == "interval" else list(log.benchmarks)  # a suite is of all
+        for w in (log.benchmarks[name].w for name in names if name in log.benchmarks):
+            if args.get("w") != (None if w is None else list(w)):
+                return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
     receipt_counts, log_counts = (
         {b: {m: _by_question(x) for m, x in models.items()} for b, models in data.items()}
         for data in (document["data"], data_of(e))

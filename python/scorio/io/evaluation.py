@@ -15,6 +15,7 @@ from ..errors import InvalidInput, shown
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
 from .logs import UNNAMED_METRIC, Log, pooled_log
+from .tree import FileState
 
 Scale = tuple[float, float]
 
@@ -39,6 +40,8 @@ class Provenance:
         How missing outcomes were treated; an integer is the category or the score that they were counted as.
     missing_code : int or None
         The outcome that meant "missing".
+    states : tuple
+        State of each file when it was read, as :func:`scorio.io.listing.file_states` returns it.
     """
 
     files: tuple[str, ...] = ()
@@ -48,13 +51,14 @@ class Provenance:
     remarks: tuple[str, ...] = ()
     missing: str | int = "raise"
     missing_code: int | None = None
+    states: tuple[FileState, ...] = field(default=(), repr=False, compare=False)
 
     def __add__(self, other: Provenance) -> Provenance:
         def union(name: str) -> Any:
             return tuple(dict.fromkeys([*getattr(self, name), *getattr(other, name)]))
 
         formats = dict.fromkeys(x for p in (self, other) for x in p.format.split(", ") if x)
-        names = ("files", "skipped", "unfinished", "remarks")
+        names = ("files", "skipped", "unfinished", "remarks", "states")
         return replace(self, format=", ".join(formats), **{name: union(name) for name in names})
 
 

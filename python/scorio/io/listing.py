@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from glob import glob
 from hashlib import file_digest
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,14 @@ from typing import Any
 from ..errors import InvalidInput
 from . import copies, parquet
 from .detect import Source, source
+from .evaluation import Provenance
 from .formats.fields import UnknownFormat
 from .formats.inspect_retries import superseded
 from .options import read_options
 from .packed import packed_copies
 from .sources import locations
 from .text_files import SourceLocation
-from .tree import excluded, may_be_log, name_and_kind, walked
+from .tree import check_unchanged, excluded, may_be_log, name_and_kind, roots_of, walked
 
 RECEIPT = b'{"schema": "scorio.receipt/'  # the start of a receipt, which may be in the folder of a log
 
@@ -118,7 +118,7 @@ def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
     """
     entries: list[dict[str, Any]] = []
     for path in paths:
-        roots = _roots(path)
+        roots = roots_of(path)
         if not roots:
             entries.append({"file": path})
         for root, file in _files(roots):
@@ -129,16 +129,18 @@ def hashed(paths: Iterable[str]) -> list[dict[str, Any]]:
     return entries
 
 
+def hashed_unchanged(provenance: Provenance) -> list[dict[str, Any]]:
+    """The entries of :func:`hashed`, of files that have not changed since they were read."""
+    entries = hashed(provenance.files)
+    check_unchanged(provenance.states, provenance.files, "since it was read")
+    return entries
+
+
 def is_file_of_log(path: str, paths: Iterable[str]) -> bool:
     """Whether a path is a file of the log at these paths, as :func:`hashed` finds them."""
     if not os.path.isfile(path):
         return False
-    return any(os.path.samefile(path, file) for root in paths for _, file in _files(_roots(root)))
-
-
-def _roots(path: str) -> list[str]:
-    """The files and folders that a path or a pattern stands for."""
-    return [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
+    return any(os.path.samefile(path, file) for root in paths for _, file in _files(roots_of(root)))
 
 
 def _files(roots: Iterable[str]) -> Iterator[tuple[Path, Path]]:

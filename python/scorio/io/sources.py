@@ -22,7 +22,7 @@ from .options import ReadOptions, read_options
 from .packed import plain_suffix
 from .runs import Runs
 from .text_files import SourceLocation, path_of
-from .tree import excluded
+from .tree import FileState, check_unchanged, excluded, file_states
 from .values import scale_hint
 
 STDIN = "-"
@@ -48,18 +48,27 @@ def read(
             )
         options = read_options(**kwargs)
         data = (frames.of_native if framed else memory.evaluation)(source, options, columns)
-        names: tuple[str, ...] = ()
+        names, states = tuple[str, ...](), tuple[FileState, ...]()
     else:
         options = read_options(columns=columns, **kwargs)
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
-        data = _with_scale_hint(source, options)
         names = tuple(_name(x) if hasattr(x, "read") else str(x) for x in _as_list(source))
+        states = file_states(names)
+        try:
+            data = _with_scale_hint(source, options)
+        finally:  # also where the change caused an error
+            check_unchanged(states, names, "while it was read")
         for part in data.benchmarks.values() if options.answers else ():
             if any(log.answers is None for log in part.logs.values()):
                 what = f"{data.provenance.format} has outcomes, not the answers of trials"
                 raise InvalidInput("missing", "answers", what)
-    used_options: dict[str, Any] = {"files": names, "missing": options.missing, "missing_code": options.missing_code}
+    used_options: dict[str, Any] = {
+        "files": names,
+        "states": states,
+        "missing": options.missing,
+        "missing_code": options.missing_code,
+    }
     return replace(data, provenance=replace(data.provenance, **used_options))
 
 

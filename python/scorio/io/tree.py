@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from fnmatch import fnmatchcase
+from glob import glob
 from pathlib import Path
 
+from ..errors import InvalidInput
 from .packed import plain_suffix
 
+FileState = tuple[str, int, int, int]  # path, size, time of change in ns, inode
 ENDINGS = {  # how files with these endings are read
     ".csv": "csv",
     ".tsv": "csv",
@@ -63,3 +67,30 @@ def excluded(patterns: Iterable[str], path: str) -> bool:
 def may_be_log(name: str) -> bool:
     """Whether a file may be a log, by its name."""
     return plain_suffix(name) in ENDINGS
+
+
+# --- the state of files ---
+
+
+def roots_of(path: str) -> list[str]:
+    """The files and folders that a path or a pattern stands for."""
+    return [path] if Path(path).exists() else sorted(glob(path, recursive=True)) if path != "-" else []
+
+
+def file_states(paths: Iterable[str]) -> tuple[FileState, ...]:
+    """Path, size, time of change and inode of each regular file of a log, by which a change is noticed."""
+    states = []
+    for root in (Path(x) for path in paths for x in roots_of(path)):
+        for file in [x for x, is_candidate in walked(root) if is_candidate] if root.is_dir() else [root]:
+            with suppress(OSError):  # reading the file reports its error
+                x = os.stat(file)
+                if stat.S_ISREG(x.st_mode):
+                    states.append((str(file), x.st_size, x.st_mtime_ns, x.st_ino))
+    return tuple(states)
+
+
+def check_unchanged(before: tuple[FileState, ...], paths: Iterable[str], since: str) -> None:
+    """Refuse a log whose files are not as they were: its numbers would be of no state that it ever had."""
+    if changed := [*{*before} ^ {*file_states(paths)}]:
+        what = f"{min(changed)[0]} changed {since}: read it again when it is complete"
+        raise InvalidInput("conflict", "path", what)
