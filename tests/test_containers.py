@@ -246,3 +246,94 @@ def test_masked_arguments_are_refused() -> None:
     assert (
         refusal_code(lambda: sinf.compare(R, np.ma.array(R.astype(object), mask=MASK), questions="fixed")) == "missing"
     )
+
+
+SLOW_CONTAINERS = {
+    "objects": lambda A: A,
+    "objects by columns": lambda A: A.T.copy().T,
+    "lists": lambda A: A.tolist(),
+    "tuples": lambda A: tuple(map(tuple, A)),
+    "lists of NumPy's numbers": lambda A: [[np.int64(x) if type(x) is int and x < 2**62 else x for x in row] for row in A],
+    "rows of arrays": list,
+    "a frame of objects": pd.DataFrame,
+}
+ENTRIES = [0, 1, True, np.True_, 1.0, np.float32(0), np.int8(1), None, float("nan"), np.nan, pd.NA, pd.NaT]
+BAD_ENTRIES = [2, -1, 0.5, float("inf"), "1", 10**30, 2**53 + 1, np.datetime64(1, "D"), [1], 1j]
+
+
+@pytest.mark.parametrize("name", SLOW_CONTAINERS)
+def test_containers_read_at_once_are_counted_as_entry_by_entry(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check counts, and code, argument and message of errors, where entries are converted at once and one by one."""
+
+    def outcome(x: Any, missing: Any, code: Any) -> Any:
+        try:
+            return tally(x, 1, missing=missing, missing_code=code)
+        except InvalidInput as e:
+            return e.code, e.argument, str(e)
+
+    random, results = np.random.default_rng(48), []
+    for i in range(200):
+        A = np.empty((3, 5), object)
+        for at in np.ndindex(A.shape):
+            A[at] = ENTRIES[random.integers(len(ENTRIES) if i % 3 else 4)]
+        if i % 2:
+            A[tuple(random.integers((3, 5)))] = BAD_ENTRIES[random.integers(len(BAD_ENTRIES))]
+        policy = ("raise", "drop", 0, 1)[random.integers(4)], (None, -1, 1)[random.integers(3)]
+        results.append((SLOW_CONTAINERS[name](A), *policy))
+    at_once = [outcome(*x) for x in results]
+    monkeypatch.setattr("scorio.outcomes.matrix._codes_of_objects", lambda *args: None)
+    by_entry = [outcome(*x) for x in results]
+    assert at_once == by_entry
+    assert {type(x) for x in at_once} == {Counts, tuple}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int16"])
+def test_wide_numbers_are_counted_as_bytes_with_the_same_counts_and_errors(
+    dtype: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Check counts and errors of numbers that are read as bytes, beside those of the general kernel."""
+    random, results = np.random.default_rng(8), []
+    for i in range(100):
+        A = random.integers(0, 3, (4, 6)).astype(dtype)
+        if dtype.startswith("float") and i % 2:
+            A[random.random(A.shape) < 0.2] = np.nan
+        if i % 5 == 0:
+            A[1, 2] = [-1, 3, 256, 255, 258][i // 5 % 5]
+        A = np.asfortranarray(A) if i % 7 == 0 else A
+        results.append((A, 2, [("raise", None), ("drop", None), ("drop", -1), ("drop", 1)][i % 4]))
+
+    def outcome(A: Any, C: int, policy: Any) -> Any:
+        try:
+            return tally(A, C, missing=policy[0], missing_code=policy[1])
+        except InvalidInput as e:
+            return str(e)
+
+    as_bytes = [outcome(*x) for x in results]
+    monkeypatch.setattr("scorio.outcomes.tally._counts_of_bytes", lambda *args: None)
+    assert as_bytes == [outcome(*x) for x in results]
+
+
+def test_scores_given_as_outcomes_are_refused_with_the_way_to_read_them() -> None:
+    """Check that the error for real-valued rewards says how to read them, and that this way works."""
+    X = np.random.default_rng(1).normal(size=(4, 6))
+    for call in (
+        eval.avg,
+        lambda R: eval.mean_ci(R, questions="fixed"),
+        lambda R: sinf.compare(R, R, questions="fixed"),
+    ):
+        with pytest.raises(InvalidInput, match=r'scorio\.read\(\{"a": R\}, w="levels"\)'):
+            call(X)
+    board = scorio.read({"a": X}, w="levels").leaderboard()
+    assert (
+        board.table[0].average.mu
+        == eval.avg(np.argsort(np.argsort(X, axis=None)).reshape(X.shape), np.sort(X, axis=None)).mu
+    )
+
+
+def test_a_leaderboard_has_max_at_k_of_any_number_of_scores() -> None:
+    """Check that Max@k is not left out where more than 1,025 scores occur."""
+    X = np.random.default_rng(2).normal(size=(200, 8))
+    row = scorio.read({"a": X}, w="levels").leaderboard().table[0]
+    assert list(row.at_k) == ["max@2", "max@4"]
+    levels, index = np.unique(X, return_inverse=True)
+    assert row.at_k["max@4"].mu == eval.max_at_k(index.reshape(X.shape), 4, levels)

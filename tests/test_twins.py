@@ -79,6 +79,57 @@ def test_max_at_k_agrees_with_its_definition(R: np.ndarray, data: st.DataObject)
     assert spec.ulp_error(eval.max_at_k(R, k, w), total / len(R)) <= 0.5001
 
 
+REWARDS = [-1e300, -2.5, -5e-324, -0.0, 0.0, 5e-324, 0.1, 0.3, 1e16, 1e300]
+
+
+@st.composite
+def rewards(draw: st.DrawFn) -> tuple[list[list[int]], list[float]]:
+    """Rows of 3 to 6 categories, and the scores of more categories than are stored as a table, many of them equal."""
+    random = draw(st.randoms(use_true_random=False))
+    pool = draw(st.sampled_from([REWARDS, [-1.0, 1.0], [x / 7 for x in range(-40, 40)]]))
+    w = [random.choice(pool) for _ in range(draw(st.integers(66, 90)))]
+    rows = draw(st.lists(st.lists(st.integers(0, len(w) - 1), min_size=3, max_size=6), min_size=1, max_size=4))
+    return rows, w
+
+
+@settings(max_examples=40, deadline=None)
+@given(rewards(), st.integers(1, 3))
+def test_many_rewards_agree_with_definitions_in_fractions(data: tuple[list[list[int]], list[float]], k: int) -> None:
+    """Check Max@k, its posterior, Bayes@N and avg@N of many rewards, ties and unequal trials, from all levels."""
+    rows, w = data
+    M, C, W = len(rows), len(w), [Fraction(x) for x in w]
+    best = average = mu = var = posterior_mean = posterior_var = Fraction(0)
+    levels = sorted(set(W))
+    for row in rows:
+        n, T = len(row), len(row) + C
+        g = sorted(W[x] for x in row)
+        best += sum(comb(i, k - 1) * x for i, x in enumerate(g)) / Fraction(comb(n, k)) / M
+        average += sum(g) / n / M
+        nu = [1 + row.count(j) for j in range(C)]
+        m = sum(v * x for v, x in zip(nu, W, strict=True)) / Fraction(T)
+        mu += m / M
+        var += (sum(v * x * x for v, x in zip(nu, W, strict=True)) / Fraction(T) - m * m) / (T + 1) / M**2
+        A = [sum(v for v, x in zip(nu, W, strict=True) if x <= r) for r in levels]
+        power = lambda a, s, j: Fraction(comb(a + j - 1, j), comb(s + j - 1, j))  # noqa: E731  # E[q^j], q ~ Beta(a, s-a)
+        gaps = [y - x for x, y in itertools.pairwise(levels)]
+        Q = [power(a, T, k) for a in A[:-1]]
+        V = [power(a, T, 2 * k) - q * q for a, q in zip(A, Q, strict=False)]
+        posterior_mean += (levels[-1] - sum(x * q for x, q in zip(gaps, Q, strict=True))) / M
+        below = Fraction(0)
+        for x, q, v in zip(gaps, Q, V, strict=True):  # Cov(q_l^k, q_m^k) = Q_l / Q_m Var(q_m^k), l < m
+            posterior_var += v / q * x * (x * q + 2 * below) / M**2
+            below += x * q
+    assert spec.ulp_error(eval.max_at_k(rows, k, w, missing="drop"), best) <= 0.5001
+    for got, center, square in (
+        (eval.avg(rows, w, missing="drop"), average, None),
+        (eval.bayes(rows, w, missing="drop"), mu, var),
+        (eval.max_at_k_ci(rows, k, w, missing="drop"), posterior_mean, posterior_var),
+    ):
+        assert spec.ulp_error(got[0], center) <= 0.5001
+        if square is not None:
+            assert abs(Fraction(got[1]) ** 2 - square) <= square * Fraction(1, 2**51) + Fraction(5e-324)
+
+
 @given(matrices(C=3), st.lists(st.floats(-1e6, 1e6), min_size=4, max_size=4))
 def test_bayes_and_avg_agree_with_the_paper(R: np.ndarray, w: list[float]) -> None:
     """Check Algorithm 1 of the paper on Bayes@N, line by line, in fractions."""

@@ -44,7 +44,7 @@ HINTS = {
         "a signal that is the same in every attempt can be stated by --assume, such as --assume C=0",
     ),
     "scores": Hint(
-        'real-valued scores are read by scorio.io, as a frame or a file with w="levels"',
+        'real-valued scores are read by scorio.read({"a": R}, w="levels"), and files and frames of them too',
         "scores that are not categories need --w levels",
     ),
     "task": Hint(

@@ -91,11 +91,14 @@ function refuse_entries(R, name, policy, hint)
     end
 end
 
+"How to give real-valued scores."
+levels_hint(name) = ": for real-valued scores give w = sort(unique($name)), and indexin($name, w) .- 1 as $name"
+
 "Refuse x if it is not a whole number."
 function refuse_entry(x, name, place)
     isrow(x) && refuse("shape", name, name, " must be 2-D (M questions, N trials): ", place, " is a sequence")
     hint = x isa Union{Number,AbstractString,Symbol,AbstractChar} ? "" : TABLE_HINT
     x isa Outcome || refuse("type", name, place, " = ", shown(x), " is not a number", hint)
     isfinite(x) || refuse("not_finite", name, place, " = ", shown(x), " is not finite")
-    isinteger(x) || refuse("fractional", name, place, " = ", shown(x), " is not a whole number")
+    isinteger(x) || refuse("fractional", name, place, " = ", shown(x), " is not a whole number", levels_hint(name))
 end

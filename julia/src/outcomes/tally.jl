@@ -186,7 +186,7 @@ function largest(R, code, name, policy, hint)
     for i in 1:dimensions(R)[1], (j, x) in enumerate(row(R, i))
         x isa Outcome && x == top || continue
         isfinite(x) || refuse("not_finite", name, "$name[$i, $j] = $x is not finite")
-        isinteger(x) || refuse("fractional", name, "$name[$i, $j] = $x is not a whole number")
+        isinteger(x) || refuse("fractional", name, "$name[$i, $j] = $x is not a whole number", levels_hint(name))
         meant = name == "R" && x <= LARGEST_C ? ": tally(R, $(ceil(Int, top))) if that is meant" : ""
         refuse("category", name, "$name[$i, $j] = $x is above $LARGEST_CATEGORY$meant")
     end

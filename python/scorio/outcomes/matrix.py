@@ -40,7 +40,7 @@ def read_matrix(R: Any, name: str, missing: str | int, code: int | None) -> tupl
         raise InvalidInput("type", name, f"{name} cannot be read as an array: {e}") from None
     if A.dtype.kind not in "buif" and (nested or (A.dtype.kind == "O" and A.ndim > 0)):
         A, padding = plain or _from_objects(R if nested else A, name, missing, code)
-        code = MISSING if A.dtype == np.int64 else code
+        code = MISSING if A.dtype == np.int64 and (A == MISSING).any() else code
     if A.dtype.kind not in "buif":
         raise InvalidInput("type", name, f"{name} must hold integers, booleans or integer-valued floats, not {A.dtype}")
     if not A.dtype.isnative or (A.dtype.kind == "f" and A.itemsize not in (4, 8)):
