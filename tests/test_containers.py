@@ -253,7 +253,9 @@ SLOW_CONTAINERS = {
     "objects by columns": lambda A: A.T.copy().T,
     "lists": lambda A: A.tolist(),
     "tuples": lambda A: tuple(map(tuple, A)),
-    "lists of NumPy's numbers": lambda A: [[np.int64(x) if type(x) is int and x < 2**62 else x for x in row] for row in A],
+    "lists of NumPy's numbers": lambda A: [
+        [np.int64(x) if type(x) is int and x < 2**62 else x for x in row] for row in A
+    ],
     "rows of arrays": list,
     "a frame of objects": pd.DataFrame,
 }

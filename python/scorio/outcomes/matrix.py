@@ -13,6 +13,7 @@ from ..errors import InvalidInput
 
 CLIP = 2**62  # above any category; larger integers are clipped to this, to fit 64 bits
 NUMBERS = (np.bool_, *(np.dtype(t).type for t in "bhilqBHILQefd"))  # NumPy's, without those that doubles do not hold
+BLOCK = 1 << 14  # entries that are converted at once
 PLAIN = {int, bool, float, type(None), *NUMBERS}
 MISSING = int(np.iinfo(np.int64).min)  # stands for a missing outcome in arrays made from lists or masked integers
 
@@ -121,7 +122,7 @@ def _from_objects(
 
     Bytes instead, if all entries are integers in 0..255.
     """
-    if isinstance(R, np.ndarray) and R.ndim == 2 and (codes := _codes_of_objects(R.reshape(-1), code)) is not None:
+    if isinstance(R, np.ndarray) and R.ndim == 2 and (codes := _codes_of_parts(R.reshape(-1), 1, code)) is not None:
         return codes.reshape(R.shape), np.zeros(len(R), np.int64)
     given = [unwrapped(r) for r in R]
     rows = [list(r) if is_row(r) else r for r in given]
@@ -153,7 +154,7 @@ def _of_plain_entries(
     uneven = bool((lengths < N).any())
     if N == 0 or (uneven and missing == "raise"):
         return None
-    codes = _codes_of_objects(list(chain.from_iterable(rows)), code)
+    codes = _codes_of_parts(rows, N, code)
     if codes is None:
         return None
     if not uneven:
@@ -161,6 +162,18 @@ def _of_plain_entries(
     A = np.full((lengths.size, N), MISSING)
     A[np.arange(N) < lengths[:, None]] = codes
     return A, N - lengths
+
+
+def _codes_of_parts(x: Any, N: int, code: int | None) -> npt.NDArray[Any] | None:
+    """The result of _codes_of_objects() for entries, or for rows of up to N of them: in parts that fit the cache."""
+    out, step = [], max(1, BLOCK // N)
+    for start in range(0, len(x), step):
+        part = x[start : start + step]
+        codes = _codes_of_objects(part if isinstance(x, np.ndarray) else list(chain.from_iterable(part)), code)
+        if codes is None:
+            return None
+        out.append(codes)
+    return np.concatenate(out) if out else None
 
 
 def _codes_of_objects(entries: Any, code: int | None) -> npt.NDArray[Any] | None:
