@@ -122,24 +122,47 @@ function thresholds()
     end
 end
 
+const MANY = 69  # a largest category of which counts are not stored as a table
+
 "Check Max@k against its definition, over sorted rewards."
 function maximum_reward()
-    for _ in 1:40
-        R, w = matrix(3), Float64[draw(-5:5) for _ in 0:3]
+    for C in [fill(3, 40); fill(MANY, 10)]
+        R, w = matrix(C), Float64[draw(-5:5) for _ in 0:C]
         (M, n), k = size(R), draw(1:size(R, 2))
         best(g) = sum(binomial(big(i - 1), k - 1) * Int(g[i]) for i in k:n) // binomial(big(n), k)
         check(is_near(max_at_k(R, k, w), sum(best(sort(w[R[i, :].+1])) for i in 1:M) // M), "max_at_k $R $k $w")
+        mu, var = posterior_of_best(R, k, w)
+        got = max_at_k_ci(R, k, w)
+        check(is_near(got.mu, mu) && near_root(got.sigma, var), "max_at_k_ci $R $k $w")
     end
+end
+
+"Posterior mean and variance of Max@k: level by level, with Cov(q_l^k, q_m^k) = E[q_l^k] / E[q_m^k] Var(q_m^k), l < m."
+function posterior_of_best(R, k, w)
+    levels, (M, N), mu, var = sort(unique(w .+ 0.0)), size(R), big(0) // 1, big(0) // 1
+    T = N + length(w)
+    power(A, j) = binomial(big(A + j - 1), j) // binomial(big(T + j - 1), j)  # E[q^j], q ~ Beta(A, T - A)
+    for i in 1:M
+        below, mu = big(0) // 1, mu + rational(levels[end]) // M
+        for l in 1:length(levels)-1
+            A = count(<=(levels[l]), w) + count(x -> w[x+1] <= levels[l], R[i, :])
+            gap, Q = rational(levels[l+1]) - rational(levels[l]), power(A, k)
+            mu -= gap * Q // M
+            var += (power(A, 2k) - Q^2) // Q * gap * (gap * Q + 2 * below) // M^2
+            below += gap * Q
+        end
+    end
+    return mu, var
 end
 
 "Check bayes and avg against algorithm 1 of the paper, line by line."
 function averages()
-    for _ in 1:40
-        R, w = matrix(3), [draw(-10^6:10^6) / 1000 for _ in 0:3]
-        (M, N), W, T = size(R), rational.(w), 4 + size(R, 2)
-        nu = [1 + count(==(j), R[i, :]) for i in 1:M, j in 0:3]
-        m = [sum(nu[i, j] * W[j] for j in 1:4) // T for i in 1:M]
-        var = sum(sum(nu[i, j] * (W[j] - m[i])^2 for j in 1:4) // T for i in 1:M) // (M^2 * (T + 1))
+    for C in [fill(3, 40); fill(MANY, 10)]
+        R, w = matrix(C), [draw(-10^6:10^6) / 1000 for _ in 0:C]
+        (M, N), W, T = size(R), rational.(w), C + 1 + size(R, 2)
+        nu = [1 + count(==(j), R[i, :]) for i in 1:M, j in 0:C]
+        m = [sum(nu[i, j] * W[j] for j in 1:C+1) // T for i in 1:M]
+        var = sum(sum(nu[i, j] * (W[j] - m[i])^2 for j in 1:C+1) // T for i in 1:M) // (M^2 * (T + 1))
         b, a = bayes(R, w), avg(R, w)
         check(is_near(b.mu, sum(m) // M) && near_root(b.sigma, var), "bayes $R $w")
         check(is_near(a.mu, sum(W[x+1] for x in R) // (M * N)) && near_root(a.sigma, var * T^2 // N^2), "avg $R $w")
