@@ -141,7 +141,8 @@ def test_verify_reads_what_receipt_writes(tmp_path, capsys):
     # verify accepts the options of receipt, and ignores them: nothing is written
     assert main(["verify", str(r), str(COINS), "--questions", "fixed", "-o", str(r)]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "to the last bit. The results are about mean, pass@2 and pass@4, on these questions; confidence 95%. The counts" in out
+    about = "The results are about mean, pass@2 and pass@4, on these questions; confidence 95%. The counts"
+    assert f"to the last bit. {about}" in out
     assert main(["verify", str(r), str(COINS), "--model", "large"]) == 1
     out = " ".join(capsys.readouterr().out.split())
     assert "NOT those of the log: model 'medium' is only in the receipt" in out

@@ -88,7 +88,9 @@ def is_flat(x: Any) -> bool:
     """Whether outcomes are one-dimensional: one question with many trials, or many questions with one trial."""
     if isinstance(x, (list, tuple)):
         return len(x) > 0 and not any(is_row(unwrapped(row)) for row in x)
-    return getattr(x, "ndim", 0) == 1 and len(x) > 0
+    if getattr(x, "ndim", 0) != 1 or len(x) == 0:
+        return False
+    return x.dtype != object or not any(is_row(unwrapped(row)) for row in x)  # objects may be rows
 
 
 def check_flat(x: Any, name: str) -> None:
