@@ -144,3 +144,12 @@ def test_completion_does_not_load_numpy():
     code = "import sys\nfrom scorio.cli import main\nmain(['completion', 'bash'])\nprint('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.splitlines()[-1] == "False"
+
+
+def test_similar_names_are_searched_in_bounded_time() -> None:
+    """Check that long names, and names beyond the first thousands, are compared only by their letters and digits."""
+    assert nearest("a" * 200, ["a" * 199 + "b"]) == ""
+    many = [f"column {i}" for i in range(10**4)]
+    assert nearest("colum 7", many) == ", did you mean 'column 7'?"
+    assert nearest("COLUMN-9999", many) == ", did you mean 'column 9999'?"
+    assert nearest("missspelt", [*many, "misspelt"]) == ""

@@ -176,3 +176,10 @@ def test_dead_questions_are_listed_for_one_model_and_for_two(capsys) -> None:
     out = output_of(capsys, "items", COINS, "--model", "large")
     assert "always solved" in out
     assert "need three models or more" in out
+
+
+def test_a_confidence_next_to_1_has_a_plan() -> None:
+    """Check that the normal quantile is taken from the tail: 1 - (1 - confidence)/2 rounds to 1 here."""
+    x = read(COINS).plan(difference=0.02, confidence=1.0 - 2.0**-53)
+    assert x.table[0].trials_needed > read(COINS).plan(difference=0.02, confidence=0.999).table[0].trials_needed
+    assert x.table[0].detectable_fixed > 0.0

@@ -353,7 +353,7 @@ def _cap_power(p: Power, M: int, questions: Sequence[int], share: float, confide
     share is the margin or difference as a share of the scale.
     """
     normal = NormalDist()
-    z = normal.inv_cdf(1.0 - (1.0 - confidence) / 2)
+    z = -normal.inv_cdf((1.0 - confidence) / 2)
 
     def max_power(n: int) -> float:
         return 1.0 if share >= 1.0 else normal.cdf(sqrt(share * n / (1.0 - share)) - z)

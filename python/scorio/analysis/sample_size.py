@@ -117,4 +117,4 @@ def growth(difference: float, sigma: float, confidence: float, power: float) -> 
 def detectable(sigma: float, confidence: float, power: float) -> float:
     """Difference that is detected with this power if its standard error is sigma, by the normal approximation."""
     z = NormalDist().inv_cdf
-    return (z(1.0 - (1.0 - confidence) / 2) + z(power)) * sigma
+    return (z(power) - z((1.0 - confidence) / 2)) * sigma
