@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from spec import ROOT
 
 from scorio import Counts, InvalidInput, eval
+from scorio.analysis.curves import curve
 from scorio.arithmetic.double_double import get, value
 from scorio.inference import zero_inflated_fit, zero_inflated_limits
 from scorio.inference.identified import Successes
@@ -235,3 +236,14 @@ def test_limits_cover() -> None:
     run = [sys.executable, str(ROOT / "bench" / "extrapolate.py"), "--short"]
     process = subprocess.run(run, capture_output=True, text=True, cwd=ROOT)
     assert process.returncode == 0, process.stdout + process.stderr
+
+
+def test_a_curve_of_a_million_trials_is_measured_on_a_bounded_grid() -> None:
+    """Check that the grid of k is bounded by the number of states, and stays below half of the trials."""
+    n = 10**6
+    counts = Counts.from_successes([10 * i for i in range(1000)], [n] * 1000)
+    x = curve(counts, 4 * n, questions="fixed", confidence=0.95, points=4)
+    assert (x.ks_measured[0], x.ks_measured[-1]) == (1, 1000)
+    assert (x.ks_beyond[-1], x.model) == (4 * n, "")
+    few = curve(Counts.from_successes([1, 2, 3], [8] * 3), 16, questions="fixed", confidence=0.95)
+    assert few.ks_measured == tuple(range(1, 9))

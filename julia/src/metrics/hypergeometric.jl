@@ -15,7 +15,8 @@ function pass_at_k!(out, n, c, k)
     for s in eachindex(n)
         low, high = minmax(c[s], k)
         P = high > n[s] - low ? ONE : ZERO
-        for i in 0:(P == ONE ? 0 : low)-1
+        for i in 0:low-1
+            P == ONE && break
             P = rise(P, ratio(high, n[s] - i))
         end
         out[s] = P

@@ -22,6 +22,8 @@ from ..results import Extrapolation, MetricInterval
 from .trials import Block, block
 
 POINTS = 16  # most points of a curve on either side of the present number of trials
+MOST_STEPS = 10**6  # the largest k of a measured point times the number of states (n, c) of the questions
+MOST_MODELLED = 10**5  # the largest k of a fitted model, whose time rises with k
 
 
 @dataclass(frozen=True)
@@ -37,9 +39,9 @@ class Curve:
     bands : tuple of Extrapolation
         The identified band at each of ks_beyond.
     model : str
-        Name of the fitted model of success rates, such as "beta-binomial"; empty where no model fits.
+        Name of the fitted model of success rates, such as "beta-binomial"; empty where no model is fitted.
     modelled : tuple of (float, float, float)
-        Value under the fitted model and its limits, at each of ks_beyond; empty where no model fits.
+        Value under the fitted model and its limits, at each of ks_beyond; empty where no model is fitted.
     """
 
     ks_measured: tuple[int, ...]
@@ -62,15 +64,21 @@ def curve(
 ) -> Curve:
     """Curve of a metric up to k, with at most ``points`` points on either side of the present number of trials.
 
+    It is measured for k up to that number; with very many trials, up to MOST_STEPS over the number of states. A
+    model is fitted for k up to MOST_MODELLED.
+
     computed: intervals that were computed before, by k.
     """
     band_at_k = eval.extrapolate(counts, metric, k, confidence=confidence)
-    ks_measured, ks_beyond = _grid(1, counts.min_trials, points), _grid(counts.min_trials + 1, k, points)
+    n, most = counts.min_trials, max(2, MOST_STEPS // counts.states().n.size)
+    # where not all k are feasible, k stays below n/2: above, a variance needs a model of all rates
+    ks_measured = _grid(1, n if n <= most else min(most, n // 2), points)
+    ks_beyond = _grid(n + 1, k, points)
     target: dict[str, Any] = {"questions": questions, "confidence": confidence}
     intervals = computed or {}
     measured = [intervals[j] if j in intervals else eval.interval(counts, metric, j, **target) for j in ks_measured]
     bands = [eval.extrapolate(counts, metric, j, confidence=confidence) for j in ks_beyond[:-1]]
-    model, modelled = fitted(counts, metric, ks_beyond, confidence)
+    model, modelled = fitted(counts, metric, ks_beyond, confidence) if k <= MOST_MODELLED else ("", [])
     return Curve(tuple(ks_measured), tuple(measured), tuple(ks_beyond), (*bands, band_at_k), model, tuple(modelled))
 
 

@@ -23,10 +23,13 @@ def pass_at_k(n, c, k, out):
     """Fill `out` with 1 - C(n-c, k) / C(n, k), as P += (1 - P) max(c, k) / (n - i): positive terms only."""
     for s in range(n.size):
         low, high = min(c[s], k), max(c[s], k)
-        P = ZERO
+        P = ONE if high > n[s] - low else ZERO
         for i in range(low):
-            P = add(P, mul(sub(ONE, P), ratio(float(high), float(n[s] - i))))
-        put(out, s, ONE if high > n[s] - low else P)
+            rest = sub(ONE, P)
+            if rest[0] == 0.0:
+                break
+            P = add(P, mul(rest, ratio(float(high), float(n[s] - i))))
+        put(out, s, P)
 
 
 @jit
