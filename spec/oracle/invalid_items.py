@@ -55,6 +55,8 @@ def changes():
             yield from ((c, code, q, args, "outcomes") for c, code, q, args, _ in one_of_two(p, base))
             yield f"{p} in one dimension: one question or many?", "shape", p, {**base, p: {"matrix": [0, 1, 1]}}, "outcomes"
             yield f"more trials than an exact test takes in {p}", "range", p, {**base, p: {"counts": [[1, 2], [10**4, 1]]}}, "outcomes"
+        large = {"counts": [[5000, 5000], [5001, 4999], [5002, 4998]]}
+        yield "too large for exact tests: three tests of n n' = 10^8", "range", "old", {"old": large, "new": large}, "outcomes"
         yield "no trial is left", "no_trials", "old", {**base, "old": {"matrix": [[None, None]] * 2}, "missing": "drop"}, "outcomes"
         yield "no question with trials of both is left", "no_trials", "old", {"old": {"matrix": [[None, None], [0, 1]]}, "new": {"matrix": [[1, 0], [None, None]]}, "missing": "drop"}, "outcomes"
         yield "fewer questions after", "shape", "new", {**base, "new": {"matrix": [[0, 1, 1]]}}, "outcomes"

@@ -1,6 +1,7 @@
 # Questions that regressed or improved between two runs, at a false-discovery rate.
 
 const MOST_TESTED_TRIALS = 10^4  # largest number of trials of a question in one run
+const MOST_TESTING_WORK = 2 * 10^8  # largest sum of n n' over different tests: n p-values have about n' bits
 
 """
     changes(old, new; fdr=0.05, alternative="two-sided", missing=:raise)
@@ -25,10 +26,11 @@ smallest fdr at which the question would be "regressed" or "improved", 1 if ther
 outcomes, the question is "flaky".
 
 Throws `InvalidInput` for anything wrong with the arguments; no_trials: no question has trials before and after; range:
-more than 10^4 trials. Source: spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for
-the discrete p-values of Fisher's tests. The rate is controlled for any number of trials if all trials are independent,
-within and between questions. With one trial before and after every p-value is at least 1/2: no question can be named,
-and [`compare`](@ref) says whether the average changed.
+more than 10^4 trials, or n n' summed over the tests that differ in n, n' or all successes is above 2 10^8. Source:
+spec/families/changes.md: the step-up procedure of Döhler, Durand and Roquain (2018) for the discrete p-values of
+Fisher's tests. The rate is controlled for any number of trials if all trials are independent, within and between
+questions. With one trial before and after every p-value is at least 1/2: no question can be named, and
+[`compare`](@ref) says whether the average changed.
 
 # Examples
 ```jldoctest
@@ -42,6 +44,7 @@ function changes(old, new; fdr = 0.05, alternative = "two-sided", missing = :rai
     level = Arguments.confidence(fdr, 0.0, "fdr")
     one_sided = Arguments.choice(alternative, "alternative", ("two-sided", "regressed")) == "regressed"
     indices, pairs = before_and_after(old, new, missing)
+    check_testing_work(pairs)
     tests = Tests(pairs, one_sided)
     threshold, adjusted_p = step_up(tests, integer_ratio(level)), adjusted(tests)
     return Results{:Change}(map(eachindex(pairs)) do i
@@ -73,6 +76,15 @@ function before_and_after(old, new, missing)
     end
     columns = (a.category_counts[:, 1], a.trials, b.category_counts[:, 1], b.trials)
     return setdiff(1:M, dropped), Pair[Pair(x) for x in zip(columns...)]
+end
+
+"Refuse tests that would take minutes: those with the same trials and successes in all are one test."
+function check_testing_work(pairs)
+    work = sum(n * m for (n, m, _) in Set((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs))
+    work <= MOST_TESTING_WORK || refuse(
+        "range", "old", "trials of old times trials of new, summed over different tests, is ", work, ", more than the ",
+        MOST_TESTING_WORK, " of exact tests: test fewer questions at once",
+    )
 end
 
 "Status of a question: its change if significant, else how its outcomes vary before and after."

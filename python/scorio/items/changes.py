@@ -20,6 +20,7 @@ Alternative: TypeAlias = Literal["two-sided", "regressed"]
 Status: TypeAlias = Literal["regressed", "improved", "newly flaky", "no longer flaky", "flaky", "undecided", "stable"]
 NAMES = ("old", "new")
 MOST_TRIALS = 10**4  # largest number of trials of a question in one run
+MOST_WORK = 2 * 10**8  # largest sum of n n' over different tests: their time, as n p-values have about n' bits
 
 
 @shown_as_table
@@ -75,7 +76,8 @@ def changes(
     Raises
     ------
     InvalidInput
-        An argument is invalid; no_trials: no question has trials before and after; range: more than 10^4 trials.
+        An argument is invalid; no_trials: no question has trials before and after; range: more than 10^4 trials,
+        or n n' summed over the tests that differ in n, n' or all successes is above 2 10^8.
 
     Notes
     -----
@@ -96,6 +98,7 @@ def changes(
     level = arguments.confidence(fdr, name="fdr")
     one_sided = arguments.choice(alternative, "alternative", get_args(Alternative)) == "regressed"
     indices, pairs = _read(old, new, missing)
+    _check_work(pairs)
     tests = Tests(pairs, one_sided)
     threshold = step_up(tests, level.as_integer_ratio())
     return [
@@ -120,6 +123,15 @@ def _read(old: Outcomes, new: Outcomes, missing: Missing) -> tuple[list[int], li
     indices = [j for j in range(a.M + len(dropped)) if j not in without_trials]
     columns = (x.tolist() for y in (a, b) for x in (y.category_counts[:, 0], y.trials))
     return indices, [Pair(*row) for row in zip(*columns, strict=True)]
+
+
+def _check_work(pairs: list[Pair]) -> None:
+    """Refuse tests that would take minutes: those with the same trials and successes in all are one test."""
+    work = sum(n * m for n, m, _ in {(x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs})
+    if work > MOST_WORK:
+        what = "trials of old times trials of new, summed over different tests,"
+        reason = f"{what} is {work:,}, more than the {MOST_WORK:,} of exact tests: test fewer questions at once"
+        raise InvalidInput("range", "old", reason)
 
 
 def _status(x: Pair, significant: bool) -> Status:
