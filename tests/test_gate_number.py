@@ -119,3 +119,12 @@ def test_error_rates_are_within_their_bound() -> None:
     run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]
     result = subprocess.run(run, capture_output=True, text=True, timeout=900)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_a_gate_of_as_many_trials_as_counts_hold_has_a_verdict() -> None:
+    """Check that cancellation in doubles starts the exact search for a limit elsewhere: no ZeroDivisionError."""
+    n = 2**53 - 1
+    d = sinf.gate(
+        Counts.from_successes([n - 1, 5], [n, n]), Counts.from_successes([n, n], [n, n]), margin=0.7, questions="fixed"
+    )
+    assert d.verdict == "pass"

@@ -117,9 +117,13 @@ class Difference:
         exact = self.p_value_of_the_unsampled(delta)
         return (larger(worse, exact), better) if x > 0 else (worse, larger(better, exact))
 
+    def independent_trials(self, delta):
+        """U, at most 2^32."""
+        return min(1 / self.inverse_n0(delta), 2**32)
+
     def p_value_of_the_unsampled(self, delta):
         """The exact bound: if the true difference is -delta, the probability of no more failures in U trials than D has."""
-        D, U, x = self.D, 1 / self.inverse_n0(delta), self.D + delta
+        D, U, x = self.D, self.independent_trials(delta), self.D + delta
         sign = 1 if x > 0 else -1
         if x < 0 or D >= 0:
             p = Real(lambda: (to_mpf(1 - sign * delta) / to_mpf(1 + sign * D)) ** to_mpf(U))
@@ -183,7 +187,7 @@ class Difference:
 
     def reach_of_the_unsampled(self, sign, level, delta):
         """The distance from D at which p_value_of_the_unsampled() equals level; sign -1: below D, 1: above D."""
-        D, U = to_mpf(self.D), to_mpf(1 / self.inverse_n0(delta))
+        D, U = to_mpf(self.D), to_mpf(self.independent_trials(delta))
         if sign > 0 or self.D >= 0:
             reach = (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
         else:

@@ -12,6 +12,7 @@ using ..Variance: larger
 
 const HALF = ext(0.5)
 const EIGHTHS = 8  # steps in which hidden questions and sampling variation share a distance
+const MOST_UNITS = ext(2.0^32)  # more independent trials count as so many: an exact tail of n takes about sqrt(n) steps
 const MAX_STEPS, PRECISION = 100, 2.0^-96  # of zero_between()
 
 "The absolute value of D + margin."
@@ -36,9 +37,12 @@ function unsampled_error(d, margin)
     return root(mul(mul(share, sub(ONE, share)), d.unit))
 end
 
+"The number of independent trials, at most MOST_UNITS: fewer give wider limits and larger p-values."
+independent_trials(d) = smaller(div(ONE, d.unit), MOST_UNITS)
+
 "The distance from D to the limit below (side -1) or above (1) at which p_value_of_unsampled() is the tail."
 function reach_of_unsampled(d, tail, side)
-    n0 = div(ONE, d.unit)
+    n0 = independent_trials(d)
     if side > 0.0 || d.D[1] >= 0.0
         x = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
     else
@@ -57,7 +61,7 @@ is between -margin and 0, a share -D of the sample fails entirely (Clopper and P
 p_value_of_suite().
 """
 function p_value_of_unsampled(d, margin)
-    n0, distance, size = div(ONE, d.unit), add(d.D, margin), distance_from_margin(d, margin)
+    n0, distance, size = independent_trials(d), add(d.D, margin), distance_from_margin(d, margin)
     if distance[1] > 0.0 > d.D[1]
         failures = neg(mul(d.D, n0))
         p = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))

@@ -202,7 +202,10 @@ def _log_quantile_in_doubles(a, b, log_beta, log_p, upper):
         x, y = math.exp(u), -math.expm1(u)
         if not 0.0 < y < 1.0:
             return math.nan
-        front = math.exp(a * u + b * math.log(y) - log_beta)
+        log_front = a * u + b * math.log(y) - log_beta
+        if not log_front < 700.0:  # cancellation, for large a and b: e^x would overflow
+            return math.nan
+        front = math.exp(log_front)
         area = _area_in_doubles(y, x, front, b, a) if upper else _area_in_doubles(x, y, front, a, b)
         if not 0.0 < area < 1.0 or front == 0.0:
             return math.nan
@@ -230,12 +233,14 @@ def _continued_fraction_in_doubles(x, a, b):
         even = (n + 1.0) * (b - n - 1.0) * x / ((a + 2 * n + 1.0) * (a + 2 * n + 2.0))
         before = f
         for t in (odd, even):
+            if c == 0.0 or t * d == -1.0:  # of a and b so large that doubles cancel
+                return math.nan
             d = 1.0 / (1.0 + t * d)
             c = 1.0 + t / c
             f *= c * d
         if abs(f - before) <= 1e-15 * f:
             break
-    return 1.0 / f
+    return 1.0 / f if f != 0.0 else math.nan
 
 
 @jit

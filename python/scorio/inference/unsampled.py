@@ -16,6 +16,7 @@ from .variance import larger
 
 HALF = ext(0.5)
 EIGHTHS = 8  # steps in which hidden questions and sampling variation share a distance
+MOST_UNITS = ext(2.0**32)  # more independent trials count as so many: an exact tail of n takes about sqrt(n) steps
 MAX_STEPS, PRECISION = 100, 2.0**-96  # of zero_between()
 
 
@@ -45,9 +46,15 @@ def unsampled_error(d: Difference, margin: Triple) -> Triple:
     return x
 
 
+def independent_trials(d: Difference) -> Triple:
+    """The number of independent trials, at most MOST_UNITS: fewer give wider limits and larger p-values."""
+    x: Triple = smaller(div(ONE, d.unit), MOST_UNITS)
+    return x
+
+
 def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
     """The distance from D to the limit below (side -1) or above (1) at which p_value_of_unsampled() is the tail."""
-    n0 = div(ONE, d.unit)
+    n0 = independent_trials(d)
     if side > 0.0 or d.D[0] >= 0.0:
         x: Triple = mul(sub(ONE, mul(ext(side), d.D)), beta_high(tail, ONE, n0))
     else:
@@ -64,7 +71,7 @@ def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
     if D is between -margin and 0, a share -D of the sample fails entirely (Clopper and Pearson). Over a suite it is at
     least p_value_of_suite().
     """
-    n0, distance = div(ONE, d.unit), add(d.D, margin)
+    n0, distance = independent_trials(d), add(d.D, margin)
     if distance[0] > 0.0 > d.D[0]:
         failures = neg(mul(d.D, n0))
         p: Triple = beta_cdf(sub(ONE, margin), margin, sub(n0, failures), add(failures, ONE))
