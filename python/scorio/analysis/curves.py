@@ -23,7 +23,7 @@ from .trials import Block, block
 
 POINTS = 16  # most points of a curve on either side of the present number of trials
 MOST_STEPS = 10**6  # the largest k of a measured point times the number of states (n, c) of the questions
-MOST_MODELLED = 10**5  # the largest k of a fitted model, whose time rises with k
+MOST_MODELLED = 10**4  # the largest k of a fitted model, whose time rises with k
 
 
 @dataclass(frozen=True)
