@@ -133,6 +133,11 @@ INPUTS = [
     ({"gate_options": "--version"}, 2, "error"),
     ({"options": "--confidence 'x"}, 2, "error"),
     ({"changes": "maybe"}, 2, "error"),
+    ({"candidate": ""}, 2, "error"),
+    ({"candidate": "", "changes": "false"}, 2, "error"),
+    ({"options": "# nothing", "gate_options": " \n"}, 0, "pass"),
+    ({"candidate": "worse.csv", "gate_options": "--margin .99", "changes": "false"}, 1, "fail"),
+    ({"candidate": "-dash.csv"}, 0, "pass"),
     ({"inconclusive": "no"}, 2, "error"),
     ({"candidate": "worse.csv", "changes": "False", "gate_options": "--confidence\n.99\n# a comment\n"}, 1, "fail"),
     ({"candidate": "worse.csv", "margin": ".99", "changes": "True"}, 1, "fail"),  # not "false": questions regressed
@@ -145,9 +150,22 @@ def test_inputs_are_values_and_options_and_never_a_verdict(
     runner: Runner, inputs: dict[str, str], code: int, verdict: str
 ) -> None:
     """Check inputs that look like options, options of several lines and quoted ones, and words for true and false."""
-    (runner.folder / "copy of.csv").write_text((runner.folder / "same.csv").read_text())
+    for name in ("copy of.csv", "-dash.csv"):
+        (runner.folder / name).write_text((runner.folder / "same.csv").read_text())
     result = runner.run(**({"candidate": "same.csv", "baseline": "base.csv"} | inputs))
     assert result[:2] == (code, verdict), result
+
+
+def test_files_of_the_repository_are_not_run(runner: Runner) -> None:
+    """Check modules named like those of Python in the folder of a pull request: json.py could write verdict=pass."""
+    for name in ("json", "shlex", "venv", "pip"):
+        (runner.folder / f"{name}.py").write_text(
+            "open('RUN', 'w').write('x')\ndef split(*_, **__): return ['--margin=.99']\n"
+        )
+    (runner.folder / "scorio").write_text(f'#!/bin/sh\nexec {sys.executable} -P -m scorio "$@"\n')
+    result = runner.run("worse.csv", "base.csv", options="--missing 0", changes="false", pull_request="")
+    assert result[:2] == (1, "fail"), result
+    assert not (runner.folder / "RUN").exists()
 
 
 def test_without_permission_only_the_summary_is_written(runner: Runner) -> None:
@@ -179,7 +197,7 @@ def test_question_names_do_not_act_as_runner_commands(runner: Runner) -> None:
 
 def test_the_install_step_installs_the_folder_of_the_action(tmp_path: Path) -> None:
     """Check that the install step creates an environment and installs the action's own folder; stand-ins record it."""
-    (tmp_path / "python").write_text('#!/bin/sh\nmkdir -p "$3/bin"\nln -s "$(dirname "$0")/pip" "$3/bin/pip"\n')
+    (tmp_path / "python").write_text('#!/bin/sh\nmkdir -p "$4/bin"\nln -s "$(dirname "$0")/pip" "$4/bin/python"\n')
     (tmp_path / "pip").write_text('#!/bin/sh\necho "$@" > "$RUNNER_TEMP/arguments"\n')
     for name in ("python", "pip"):
         (tmp_path / name).chmod(0o755)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import http.server
 import io as streams
+import os
 import tarfile
 import tempfile
+import threading
 import tracemalloc
 import zipfile
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -170,6 +174,48 @@ def test_url_copies_have_the_limits_of_archives(tmp_path, monkeypatch):
             read("memory://limits")
         m.setattr(type(system), "info", lambda self, path, **_: {"name": path, "size": 0, "type": "file"})
         m.setattr(copies, "MAX_BYTES", 50)
-        with pytest.raises(InvalidInput, match="bytes are too many"):
+        with pytest.raises(InvalidInput, match="too many bytes"):
             read("memory://limits/0.csv")
     system.rm("/limits", recursive=True)
+
+
+def test_archives_of_other_faults_are_refused_in_one_line(tmp_path):
+    """Check a member without a name, a sparse file without its map, and drivers that raise errors of other kinds."""
+    nameless, sparse = tmp_path / "a.zip", tmp_path / "b.tar"
+    info = zipfile.ZipInfo("x")
+    info.filename = ""
+    with zipfile.ZipFile(nameless, "w") as z:
+        z.writestr(info, b"question,outcome\nx,1\n")
+    with tarfile.open(sparse, "w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo("r.csv")
+        member.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.name": "r.csv",
+                              "GNU.sparse.realsize": "x"}  # fmt: skip
+        member.size = 3
+        tar.addfile(member, streams.BytesIO(b"abc"))
+    for source in (nameless, sparse, "zip://r.csv::zip://r.csv::file://" + str(nameless), "reference://none/r.csv"):
+        with pytest.raises((InvalidInput, OSError, ImportError)):
+            read(source)
+
+
+def test_a_url_of_a_folder_leaves_out_pipes_and_devices(tmp_path):
+    """Check a named pipe, which was waited for, and a device, which was copied until the disk was full."""
+    pytest.importorskip("fsspec")
+    (tmp_path / "r.csv").write_text("question,outcome\nx,1\n")
+    os.mkfifo(tmp_path / "p")
+    assert next(iter(read(f"file://{tmp_path}").pooled().logs.values())).counts.table.tolist() == [[0, 1]]
+    with pytest.raises(InvalidInput, match="there is no file"):
+        read("file:///dev/zero")
+
+
+def test_files_of_a_web_server_are_read(tmp_path):
+    """Check a file, a folder and an archive by http, whose driver names files by whole URLs."""
+    pytest.importorskip("aiohttp")
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "r.csv").write_text("question,outcome\nx,1\n")
+    handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for path in ("runs/r.csv", "runs/"):
+            e = read(f"http://127.0.0.1:{server.server_port}/{path}")
+            assert next(iter(e.pooled().logs.values())).counts.table.tolist() == [[0, 1]]
+        server.shutdown()

@@ -325,11 +325,11 @@ def test_two_logs_of_different_tasks_are_not_paired(run, tmp_path):
     assert "neither a file nor a model" in refused(run, "compare", TAU, "nosuch.csv")
 
 
-def test_missing_outcomes_are_counted_on_shared_questions(run_json, tmp_path):
+def test_missing_outcomes_of_two_models_are_counted(run_json, tmp_path):
     rows = ["a,1,0,1", "a,2,0,0", "a,3,0,", "a,4,0,", "b,1,0,1", "b,2,0,1"]
     path = csv_of(tmp_path / "runs.csv", rows)
-    drop = ("compare", path, "--missing", "drop", "--shared")
-    assert not any("Missing" in x for x in run_json(*drop)["notes"])  # b answered none of the questions 3 and 4
+    notes = run_json("compare", path, "--missing", "drop", "--shared")["notes"]
+    assert any("Missing: 2 of 6 outcomes, left out" in x for x in notes)
     notes = run_json("compare", path, "--missing", "0")["notes"]
     assert any("Missing: 4 of 8 outcomes, counted as 0" in x for x in notes)
 

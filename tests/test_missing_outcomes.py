@@ -160,6 +160,23 @@ def test_a_model_that_lacks_questions_is_compared_only_on_request(file, capsys):
         read(path, missing="drop").gate("b", "a", margin=0.5)
 
 
+def test_outcomes_that_both_models_lack_are_counted(file):
+    """Check questions without an outcome of either model: gate and changes left them out without a word."""
+    rows = "".join(f"{m},q{i},{'' if i in (2, 5) else i % 2}\n" * 4 for m in "ab" for i in range(9))
+    e = read(file("model,question,outcome\n" + rows), missing="drop")
+    for x in (e.gate("a", "b", margin=0.9), e.compare("a", "b"), e.changes("a", "b")):
+        text = " ".join(str(x).split())
+        assert "Missing: 16 of 72 outcomes, left out." in text
+        assert "Left out: 4 questions without a trial." in text
+
+
+@pytest.mark.parametrize("path", ["", ["", "x.csv"], [""]])
+def test_an_empty_path_is_no_folder(path):
+    """Check that the path in a variable that is not set does not stand for the current folder."""
+    with pytest.raises(InvalidInput, match="the path is empty"):
+        read(path)
+
+
 @pytest.mark.parametrize("missing", ["raise", "drop", 0, 1])
 def test_counts_state_their_trials(file, missing):
     path = file("model,question,c,n\na,x,2,3\na,y,1,1\na,z,0,0\n")

@@ -130,6 +130,14 @@ def test_pytest_says_which_tests_it_cannot_repeat(tmp_path: Path) -> None:
     assert not (tmp_path / "base.csv").exists()
 
 
+def test_skipped_trials_are_counted(tmp_path: Path) -> None:
+    """Check that the results say how many trials were skipped."""
+    code = "import pytest\n@pytest.mark.scorio\ndef test_a(_scorio_trial):\n    if _scorio_trial > 3: pytest.skip('')\n"
+    (tmp_path / "test_skip.py").write_text(code)
+    _, output = run(tmp_path, "--scorio", "8")
+    assert "Skipped, and not counted: 5 of 8 trials." in output
+
+
 def test_a_test_that_raises_in_all_trials_fails_the_run(tmp_path: Path) -> None:
     """Check that a test whose code is broken fails the run with and without a baseline; failed assertions do not."""
     code = "import pytest\n@pytest.mark.scorio\ndef test_a(): {}\n@pytest.mark.scorio\ndef test_b(): assert {}\n"

@@ -15,7 +15,7 @@ from .. import items as item_analysis
 from ..io.evaluation import EvaluationData
 from ..items.changes import Alternative, Change, Status
 from ..outcomes.counts import Counts
-from .compare import Verdict, all_shared, check_unshared, compare, two_models
+from .compare import Verdict, all_shared, check_pair, compare, two_models
 from .items import binary_counts
 from .records import HIDDEN
 from .result import Result, about_of
@@ -152,12 +152,12 @@ def changes(
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     old, new = two_models(e, old, new)
-    common, unshared = all_shared(e, old, new), check_unshared(e, old, new, shared)
+    common, pair = all_shared(e, old, new), check_pair(e, old, new, shared)
     rows = _rows(common, old, new, fdr, alternative)
     tally = Counter(row.status for row in rows)
     sizes = {(x.n_old, x.n_new) for x in rows}
     return Changes(
-        about=about_of(common, confidence=confidence, unshared=unshared), old=old, new=new, fdr=fdr,
+        about=about_of(common, confidence=confidence, pair=pair), old=old, new=new, fdr=fdr,
         alternative=alternative,
         counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
         nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),

@@ -17,7 +17,7 @@ from ..sinf.suite import SuitePair
 from .certificate import certificate
 from .measure import Request, check_k, checked_ks, macro, value
 from .pairs import compare_pairs
-from .result import Result, about_of, target_of
+from .result import Pair, Result, about_of, target_of
 from .sample_size import POWER, SampleSize, sample_size
 
 T = TypeVar("T", bound=EvaluationData)
@@ -193,14 +193,14 @@ def compare(
     confidence, target = arguments.confidence(confidence), target_of(e, questions)
     first, second = two_models(e, a, b)
     common, excluded = restrict_to_shared(e, first, second, target)
-    unshared = check_unshared(e, first, second, shared)
+    pair = check_pair(e, first, second, shared)
     mean = Request(questions=target, confidence=confidence)
     table = [row for x in _requests(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
     # one trial per question does not show the trial-to-trial variance, on which a verdict on these questions rests
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     power = arguments.power(power)
     verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
-    about = about_of(common, target, confidence, bounds=True, unshared=unshared)
+    about = about_of(common, target, confidence, bounds=True, pair=pair)
     return Comparison(
         about=about, shared_questions=sum(map(_n_questions, common.benchmarks.values())), a=first, b=second,
         table=tuple(table),
@@ -244,8 +244,8 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
     return replace(e, benchmarks=benchmarks), excluded
 
 
-def check_unshared(e: EvaluationData, a: str, b: str, shared: bool) -> dict[str, int]:
-    """Number of questions that only one of two models answered, by model; refused unless ``shared`` is true."""
+def check_pair(e: EvaluationData, a: str, b: str, shared: bool) -> Pair:
+    """What two models lack; questions that only one of them answered are refused unless ``shared`` is true."""
     alone = {a: list[str](), b: list[str]()}
     for part in e.benchmarks.values():
         if a in part.logs and b in part.logs:
@@ -258,7 +258,7 @@ def check_unshared(e: EvaluationData, a: str, b: str, shared: bool) -> dict[str,
                 n = number(len(alone[m]), "question")
                 what = f"model {shown(other)} did not answer {n} that {shown(m)} answered, {first_few(alone[m])}"
                 raise InvalidInput("missing", "logs", what, "unshared")
-    return {m: len(questions) for m, questions in alone.items() if questions}
+    return Pair(e.select((a, b)), {m: len(questions) for m, questions in alone.items() if questions})
 
 
 def all_shared(e: T, a: str, b: str) -> T:

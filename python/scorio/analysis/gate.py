@@ -22,7 +22,7 @@ from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from .changes import Row as ChangedQuestion
 from .changes import regressions
-from .compare import all_shared, check_unshared, two_models
+from .compare import all_shared, check_pair, two_models
 from .measure import Request
 from .pairs import aligned
 from .result import Result, about_of, target_of
@@ -236,7 +236,7 @@ def gate(
     spending = arguments.choice(spending, "spending", get_args(Spending))
     data = (all_shared(e, a, b) if b else e.select(a)).on_one_scale()
     part = next(iter(data.benchmarks.values()))  # all benchmarks have the same scale
-    about = about_of(data, target, confidence, unshared=check_unshared(e, a, b, shared) if b else {})
+    about = about_of(data, target, confidence, pair=check_pair(e, a, b, shared) if b else None)
     n_questions = sum(_n_answered(x) for x in data.benchmarks.values())
     if at_least is not None:
         data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)

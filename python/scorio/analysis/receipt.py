@@ -185,7 +185,7 @@ def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | N
         args = x["args"]
         names = args["R"]["data"][:1] if x["function"] == "interval" else list(log.benchmarks)  # a suite is of all
         for w in (log.benchmarks[name].w for name in names if name in log.benchmarks):
-            if args.get("w") != (None if w is None else list(w)):
+            if (args.get("w") or [0.0, 1.0]) != list(w or (0.0, 1.0)):
                 return f"scores {args.get('w', [0, 1])} in the receipt, {list(w or (0, 1))} in the log"
     receipt_counts, log_counts = (
         {b: {m: _by_question(x) for m, x in models.items()} for b, models in data.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -72,6 +72,13 @@ class About:
     missing: str | int  # how missing outcomes were treated, as in Provenance
     missing_code: int | None  # the outcome that meant "missing"
     gaps: Gaps
+
+
+class Pair(NamedTuple):
+    """Two models that are compared: their evaluation, and the number of questions that only one of them answered."""
+
+    whole: EvaluationData
+    unshared: Mapping[str, int]
 
 
 SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts separately
@@ -155,16 +162,19 @@ def refuse_bounds(e: EvaluationData) -> None:
 
 def about_of(
     e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False,
-    unshared: Mapping[str, int] | None = None,
+    pair: Pair | None = None,
 ) -> About:  # fmt: skip
-    """Description of an evaluation for a result; refuses bounded missing outcomes unless ``bounds`` is true."""
+    """Description of an evaluation for a result; refuses bounded missing outcomes unless ``bounds`` is true.
+
+    pair : of a comparison, whose evaluation has only the questions that both models answered: what they lack.
+    """
     if not bounds:
         refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
     provenance = e.provenance
     return About(
         e.name, e.models, tuple(e.benchmarks), questions, confidence, first.w, provenance.missing,
-        provenance.missing_code, gaps_of(e, unshared),
+        provenance.missing_code, gaps_of(pair.whole if pair else e, pair.unshared if pair else {}),
     )  # fmt: skip
 
 
@@ -173,7 +183,7 @@ def about_file(file: str, models: Sequence[str], confidence: float = 0.0, missin
     return About(file, tuple(models), (), "", confidence, None, missing, None, Gaps())
 
 
-def gaps_of(e: EvaluationData, unshared: Mapping[str, int] | None = None) -> Gaps:
+def gaps_of(e: EvaluationData, unshared: Mapping[str, int]) -> Gaps:
     """Gaps of an evaluation: missing outcomes, unfinished files and scales that were not stated."""
     parts, provenance = e.benchmarks, e.provenance
     logs = [log for part in parts.values() for log in part.logs.values()]
@@ -190,7 +200,7 @@ def gaps_of(e: EvaluationData, unshared: Mapping[str, int] | None = None) -> Gap
         present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
-        any(log.clusters for log in logs), unshared or {}, _all_single(e),
+        any(log.clusters for log in logs), unshared, _all_single(e),
     )  # fmt: skip
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import lzma
 import os
-import posixpath
 import re
 import tarfile
 import zipfile
@@ -12,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from typing import IO, Any
@@ -27,6 +27,10 @@ MAX_FILES = 1_000_000  # files of an archive or a URL
 SLACK, MAX_RATIO = 1 << 26, 1000  # of an archive: bytes that any may have, and bytes per byte of a larger one
 CHUNK = 1 << 20  # bytes copied at once
 TAIL = (1 << 16) + 22  # bytes at the end of a zip file that contain the end of its directory
+BROKEN = (  # what zipfile and tarfile raise for a broken archive
+    zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, RuntimeError, IndexError, KeyError,
+    ValueError, OverflowError,
+)  # fmt: skip
 NEEDS = "a URL needs fsspec, and the driver of its kind (s3fs, gcsfs, huggingface_hub): pip install fsspec"
 
 
@@ -80,7 +84,8 @@ class Landing:
             raise InvalidInput("duplicate", "path", f"{self.source}: two members are named {shown(name)}") from None
         with open_source() as source, out:
             while chunk := source.read(CHUNK):
-                self.check(0, len(chunk))
+                if len(chunk) > self.bytes_left:
+                    raise InvalidInput("format", "path", f"{self.source}: too many bytes: {self.advice}")
                 self.bytes_left -= len(chunk)
                 out.write(chunk)
         return target
@@ -105,7 +110,9 @@ def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]
             try:
                 with naming_file(path):
                     files = list(_unpacked(path, root))
-            except (zipfile.BadZipFile, tarfile.TarError, lzma.LZMAError, zlib.error, EOFError, RuntimeError) as e:
+            except InvalidInput:  # which is a ValueError
+                raise
+            except BROKEN as e:
                 raise InvalidInput("format", "path", f"{path}: not a complete archive: {e}") from None
             except NotImplementedError as e:
                 raise InvalidInput("format", "path", f"{path}: {e}: pack it again") from None
@@ -187,17 +194,32 @@ def _copied(url: str, folder: Path) -> list[Path]:
         raise ImportError(f"{url}: {NEEDS}") from None
     try:
         system, root = fsspec.core.url_to_fs(url)
+        return _copied_files(url, system, root, folder)
+    except InvalidInput:  # which is a ValueError
+        raise
     except (ImportError, ValueError) as e:
         raise ImportError(f"{url}: {e}") from None
+    except (OSError, MemoryError):
+        raise
+    except Exception as e:  # drivers of fsspec raise errors of many kinds
+        raise InvalidInput("format", "path", f"{url} cannot be read: {type(e).__name__}: {e}") from None
+
+
+def _copied_files(url: str, system: Any, root: str, folder: Path) -> list[Path]:
+    """Copy what a file system of fsspec has at a root."""
     roots = sorted(system.glob(root)) if any(c in root for c in "*?[") else [root]
     if not roots or not all(system.exists(x) for x in roots):
         raise FileNotFoundError(2, "No such file or directory", url)
-    parent = posixpath.commonpath([posixpath.dirname(x.rstrip("/")) for x in roots])
+    folders = [x.rstrip("/").split("/")[:-1] for x in roots]  # a root may be a URL, whose // counts
+    parent = "/".join(x[0] for x in takewhile(lambda x: len({*x}) == 1, zip(*folders, strict=False)))
     landing = Landing(folder, url, "copy it first")
     for x in roots:
-        sizes = system.find(x, detail=True) if system.isdir(x) else {x.rstrip("/"): system.info(x)}
-        landing.check(len(sizes), sum(info.get("size") or 0 for info in sizes.values()))
-        for file, info in sizes.items():
+        found = system.find(x, detail=True) if system.isdir(x) else {x.rstrip("/"): system.info(x)}
+        files = {file: info for file, info in found.items() if info.get("type", "file") == "file"}  # no pipe or device
+        if not files:
+            raise InvalidInput("empty", "path", f"{url}: there is no file")
+        landing.check(len(files), sum(info.get("size") or 0 for info in files.values()))
+        for file, info in files.items():
             if not file.startswith(parent):
                 raise InvalidInput("format", "path", f"{url}: member {shown(file)} would be outside of its folder")
             landing.copy(file[len(parent) :].lstrip("/"), info.get("size") or 0, partial(system.open, file, "rb"))

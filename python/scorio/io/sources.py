@@ -54,6 +54,8 @@ def read(
         if options.format is not None:
             arguments.choice(options.format, "format", NAMES)
         names = tuple(_name(x) if hasattr(x, "read") else str(x) for x in _as_list(source))
+        if "" in names:  # which would be the current folder, where a variable is not set
+            raise InvalidInput("empty", "path", "the path is empty: name a file or a folder (. is the current one)")
         states = file_states(names)
         try:
             data = _with_scale_hint(source, options)

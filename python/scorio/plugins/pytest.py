@@ -96,6 +96,7 @@ class Verdict:
         self.margin, self.at_least, self.write = margin, at_least, write
         self.counts: dict[str, list[int]] = {}  # passes and trials of each test
         self.errors: dict[str, list[str]] = {}  # names of the exceptions that trials of each test raised
+        self.skipped = 0  # trials that were skipped
         self.text = ""
         for name, path in (("baseline", baseline), ("write", write)):
             if path is not None and not path.strip():  # such as a variable that is not set
@@ -120,6 +121,8 @@ class Verdict:
             row[0] += report.passed
             row[1] += 1
             self.errors.setdefault(str(test), []).extend(str(x) for name, x in report.user_properties if name == ERROR)
+        elif test and report.skipped:
+            self.skipped += 1
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         """Set the exit code from the results, unless the session was stopped."""
@@ -157,6 +160,8 @@ class Verdict:
         if self.write:
             saving.write(self.write, e.convert("counts").to_csv())
         results: list[Any] = []
+        if self.skipped:
+            self.text += f"Skipped, and not counted: {self.skipped:,} of {self.skipped + sum(n):,} trials.\n\n"
         broken = [x for x in tests if len(self.errors[x]) == self.counts[x][1]]
         for test in broken:  # such a test measures nothing
             self.text += f"{test} raised an error in all of its trials: {', '.join(sorted({*self.errors[test]}))}.\n\n"

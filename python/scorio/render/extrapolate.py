@@ -22,7 +22,9 @@ def document(x: Extrapolations) -> Document:
     first = title(x.about, number(len(x.about.models), "model")) + f"; Pass{'@' if _counts_successes(x) else '^'}k{k}"
     blocks = by_benchmark(x.about, x.table, lambda rows: _table(x, rows))
     sentences = [sentence(x, row) for row in x.table]
-    return Document(first, blocks, sentences, notes.gaps(x.about), [*_meanings(x)])
+    return Document(
+        first, blocks, sentences, [*notes.different_questions(x.about.gaps), *notes.gaps(x.about)], [*_meanings(x)]
+    )
 
 
 def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:

@@ -28,7 +28,7 @@ def line(x: str) -> str:
 
 def text(x: str) -> str:
     """Text with the special characters of Markdown escaped; words that would still become links are written as code."""
-    parts = LINKED.split("\n".join(map(printable, x.split("\n"))))
+    parts = LINKED.split(printable(x))
     return "".join(_code(y) if i % 2 else re.sub(r"([\\`*_|<\[\]#>&~])", r"\\\1", y) for i, y in enumerate(parts))
 
 

@@ -31,7 +31,7 @@ def document(x: Metrics) -> Document:
     target = f" ({about.questions})" if about.questions else ""
     ci = f"{interval(about.confidence)}{target}" if about.confidence else ""
     head = title(about, number(len(about.models), "model"), sizes, ci)
-    return Document(head, blocks, (), notes.gaps(about), [*explanations])
+    return Document(head, blocks, (), [*notes.different_questions(about.gaps), *notes.gaps(about)], [*explanations])
 
 
 def _table(rows: Sequence[Row] | Sequence[Macro], form: str) -> Table:

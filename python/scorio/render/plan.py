@@ -31,7 +31,13 @@ def document(x: Plan) -> Document:
         about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
     )
     explanations = [*_meanings(x)]
-    return Document(head, blocks, [_sentence(x), *_undecidable(x)], [*_assumed(x), *notes.gaps(about)], explanations)
+    return Document(
+        head,
+        blocks,
+        [_sentence(x), *_undecidable(x)],
+        [*_assumed(x), *notes.different_questions(about.gaps), *notes.gaps(about)],
+        explanations,
+    )
 
 
 def _sentence(x: Plan) -> str:

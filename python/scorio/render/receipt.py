@@ -21,7 +21,7 @@ def document(x: Verified) -> Document:
             f"Of {size} {x.values - len(x.table):,} follow from the counts of the receipt, {len(x.table):,} do NOT."
         )
     targets = listed([ON.get(y, y) for y in x.targets])
-    coverage = listed([f"{100.0 * y:.10g}%" for y in x.confidences])
+    coverage = listed([f"{100.0 * y:.15g}%" for y in x.confidences])
     about = f"The results are about {listed(x.metrics)}, {targets}; confidence {coverage}."
     columns = [
         Column("place", [d.place for d in x.table], "left"),
