@@ -245,7 +245,7 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
 
 
 def check_pair(e: EvaluationData, a: str, b: str, shared: bool) -> Pair:
-    """What two models lack; questions that only one of them answered are refused unless ``shared`` is true."""
+    """The questions that only one of two models answered, which are refused unless ``shared`` is true."""
     alone = {a: list[str](), b: list[str]()}
     for part in e.benchmarks.values():
         if a in part.logs and b in part.logs:
