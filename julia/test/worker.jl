@@ -162,6 +162,7 @@ result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) =
     name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # whose keys are names of thresholds
 result_fields(name, r::Scorio.Result) = collect(keys(r)), []
+result_fields(name, ::Scorio.Average) = collect(fieldnames(Scorio.Average)), []
 result_fields(name, r::AbstractVector{<:NamedTuple}) = collect(keys(r[1])), []
 result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []
 result_fields(name, r::Scorio.MetricInterval) =
