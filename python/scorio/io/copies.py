@@ -214,8 +214,9 @@ def _copied_files(url: str, system: Any, root: str, folder: Path) -> list[Path]:
     parent = "/".join(x[0] for x in takewhile(lambda x: len({*x}) == 1, zip(*folders, strict=False)))
     landing = Landing(folder, url, "copy it first")
     for x in roots:
+        # pipes and devices, which would be waited for or never end, are left out
         entries = system.find(x, detail=True) if system.isdir(x) else {x.rstrip("/"): system.info(x)}
-        files = {file: info for file, info in entries.items() if info.get("type", "file") == "file"}  # no pipe or device
+        files = {file: info for file, info in entries.items() if info.get("type", "file") == "file"}
         if not files:
             raise InvalidInput("empty", "path", f"{url}: there is no file")
         landing.check(len(files), sum(info.get("size") or 0 for info in files.values()))
