@@ -157,7 +157,8 @@ def test_a_sparse_tar_and_a_zip_are_refused_by_what_they_state(tmp_path, monkeyp
 
 def test_url_copies_have_the_limits_of_archives(tmp_path, monkeypatch):
     """Check the number and the size of the files at a URL, stated and false."""
-    fsspec = pytest.importorskip("fsspec")
+    import fsspec
+
     system = fsspec.filesystem("memory")
     for i in range(3):
         system.pipe(
@@ -199,7 +200,6 @@ def test_archives_of_other_faults_are_refused_in_one_line(tmp_path):
 
 def test_a_url_of_a_folder_leaves_out_pipes_and_devices(tmp_path):
     """Check a named pipe, which was waited for, and a device, which was copied until the disk was full."""
-    pytest.importorskip("fsspec")
     (tmp_path / "r.csv").write_text("question,outcome\nx,1\n")
     os.mkfifo(tmp_path / "p")
     assert next(iter(read(f"file://{tmp_path}").pooled().logs.values())).counts.table.tolist() == [[0, 1]]
@@ -209,7 +209,6 @@ def test_a_url_of_a_folder_leaves_out_pipes_and_devices(tmp_path):
 
 def test_files_of_a_web_server_are_read(tmp_path):
     """Check a file, a folder and an archive by http, whose driver names files by whole URLs."""
-    pytest.importorskip("aiohttp")
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "r.csv").write_text("question,outcome\nx,1\n")
     handler = partial(http.server.SimpleHTTPRequestHandler, directory=str(tmp_path))
