@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 
-from scorio.render.schema import results, schema
+from scorio.commands.schema import results, schema
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 

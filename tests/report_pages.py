@@ -10,7 +10,7 @@ import numpy as np
 
 import scorio
 from scorio import simulate
-from scorio.analysis.report import report
+from scorio.commands.report import report
 from scorio.evaluation import Evaluation
 from scorio.io import Log
 from scorio.io.evaluation import Benchmark, Provenance

@@ -12,10 +12,10 @@ import pytest
 
 import scorio
 from scorio import Counts, InvalidInput, converge, eval, items, rank, read, rubric, sinf, tally, utils
-from scorio.analysis.battles import battles
 from scorio.cli import main
+from scorio.commands import gate
+from scorio.commands.battles import battles
 from scorio.harness import EarlyStopping
-from scorio.render import gate
 from scorio.sinf import Monitor
 
 COINS = Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv"

@@ -12,7 +12,7 @@ import pytest
 
 import scorio
 from scorio.analysis.certificate import certificate
-from scorio.analysis.compare import Comparison
+from scorio.commands.compare import Comparison
 
 A, B = [[1, 1, 1, 1], [1, 1, 1, None], [1, 1, 0]], [[1, 1, 0, 0], [1, 0, 1, 0], [1, None, 0, 0]]
 

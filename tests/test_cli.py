@@ -564,7 +564,7 @@ def test_a_fault_of_the_program_exits_with_2(run, monkeypatch, error):
     def fault(*_, **__):
         raise error
 
-    monkeypatch.setattr("scorio.cli.options.evaluation", fault)
+    monkeypatch.setattr("scorio.cli.reading.read_log", fault)
     code, out, err = run(TAU)
     assert (code, out) == (2, "")
     assert ("not enough memory" if isinstance(error, MemoryError) else type(error).__name__) in err
@@ -574,7 +574,7 @@ def test_an_interrupt_is_quiet(run, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("scorio.evaluation.read", interrupted)
+    monkeypatch.setattr("scorio.cli.reading.read", interrupted)
     assert run(TAU) == (130, "", "")
 
 

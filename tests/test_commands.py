@@ -12,7 +12,8 @@ import pytest
 from commands import TAU, csv_of, refused
 
 from scorio import Counts, InvalidInput, eval, rank, read, sinf
-from scorio.cli import COMMANDS, main, plot
+from scorio.cli import COMMANDS, main
+from scorio.commands import plot
 
 NAMES = list(COMMANDS)
 # commands whose inputs or outputs differ from those of the others
@@ -176,7 +177,7 @@ def test_output_fits_forty_columns(run, coins, monkeypatch, name):
 
 
 def test_a_wide_terminal_draws_the_intervals(run, coins, monkeypatch):
-    from scorio.render import text
+    from scorio.page import text
 
     monkeypatch.setenv("COLUMNS", "160")
     plain = run("leaderboard", coins)[1]

@@ -28,8 +28,8 @@ from written import WRITERS
 import scorio
 from scorio import Counts, saving
 from scorio.cli import main
-from scorio.render import markdown as markdown_pages
-from scorio.render.document import Document, Lines, Paragraph
+from scorio.page import markdown as markdown_pages
+from scorio.page.document import Document, Lines, Paragraph
 
 pytestmark = pytest.mark.slow
 

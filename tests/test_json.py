@@ -12,7 +12,7 @@ import pytest
 
 import scorio
 from scorio.cli import COMMANDS, main
-from scorio.render.schema import results, schema
+from scorio.commands.schema import results, schema
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = EXAMPLES / "tau_bench_gpt4o_airline.csv", EXAMPLES / "langchain_tool_use.csv"

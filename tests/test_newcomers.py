@@ -320,7 +320,7 @@ def test_commands_give_notices_and_hints(tmp_path, capsys, monkeypatch) -> None:
 
 def test_plans_have_a_minimum() -> None:
     """Check that plans allow for models that differ, always, on a share of questions equal to the stated size."""
-    from scorio.analysis.plan import plan_ahead
+    from scorio.commands.plan import plan_ahead
 
     design = {"n_trials": 4, "rate": 0.99, "n_questions": 200}
     gate, plain = plan_ahead(**design, margin=0.02), plan_ahead(**design, difference=0.02)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from scorio import InvalidInput, eval, read, sinf
-from scorio.analysis.interval import interval
-from scorio.analysis.plan import plan_ahead
 from scorio.cli import main
+from scorio.commands.interval import interval
+from scorio.commands.plan import plan_ahead
 
 COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
 ASSUMED = {"n_questions": 200, "n_trials": 4, "rate": 0.6}

@@ -24,8 +24,8 @@ from scorio.display import text as text_functions
 from scorio.evaluation import Evaluation, read
 from scorio.io import Log
 from scorio.io.evaluation import Benchmark
+from scorio.page import html
 from scorio.plot.models import evaluation_of
-from scorio.render import html
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -472,9 +472,10 @@ def test_unusual_names_are_drawn():
 @pytest.mark.parametrize("R", [[[0, 1]], {}, [], "text", 3, scorio.tally([[0, 1]]), {"a": [0, 1]}, [[[0, 1]], [0, 1]]])
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_arguments_that_are_not_models_are_refused(name, R):
+    before = plt.get_fignums()
     with pytest.raises(InvalidInput):
         DRAWINGS[name](R)
-    assert plt.get_fignums() == []
+    assert plt.get_fignums() == before
 
 
 def test_invalid_arguments_are_refused():

@@ -13,14 +13,14 @@ from report_pages import QUICK, Page, benchmark_of, coins, evaluation_of, page, 
 import scorio
 from scorio import InvalidInput, eval, items, rank, sinf
 from scorio.analysis import measure
-from scorio.analysis.report import report
 from scorio.analysis.sample_size import growth
+from scorio.commands.report import report
 from scorio.display import text
 from scorio.evaluation import Evaluation, read
 from scorio.inference import pairs
 from scorio.io import Log
 from scorio.io.evaluation import Benchmark
-from scorio.render import html, svg
+from scorio.page import html, svg
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 

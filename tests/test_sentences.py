@@ -10,14 +10,14 @@ from report_pages import QUICK, coins, evaluation_of
 
 import scorio
 from scorio import sinf
-from scorio.analysis.compare import Verdict
-from scorio.analysis.ranking import groups_without_difference
-from scorio.analysis.report import report
 from scorio.analysis.sample_size import SampleSize
+from scorio.commands import ranking, verdicts
+from scorio.commands.ranking import groups_without_difference
+from scorio.commands.report import report
+from scorio.commands.verdicts import Verdict
 from scorio.evaluation import Evaluation
 from scorio.io import Log
 from scorio.io.evaluation import Benchmark
-from scorio.render import ranking, verdicts
 
 
 def sample_size(now=4, needed=15, times=None, unit="trial per question", power=0.8, bound=False):

@@ -7,7 +7,7 @@ from .version import __version__
 
 if TYPE_CHECKING:
     from . import (
-        analysis,
+        commands,
         converge,
         errors,
         eval,
@@ -42,7 +42,7 @@ _MODULE_OF = {
     "verify": "receipts",
 }  # the module of each name that is not a module itself
 _SUBMODULES = (
-    "analysis", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
+    "commands", "converge", "errors", "eval", "harness", "io", "items", "plot", "rank", "results", "rubric", "simulate",
     "sinf", "utils",
 )  # fmt: skip
 _OTHER = ("agg", "aggregate", "categorical")  # modules of the other package called scorio
@@ -58,7 +58,7 @@ _METHODS = (
 )  # methods of an Evaluation that people may look for here
 
 __all__ = [
-    "Answers", "Counts", "Evaluation", "InvalidInput", "ScoredTrials", "__version__", "analysis", "converge", "errors",
+    "Answers", "Counts", "Evaluation", "InvalidInput", "ScoredTrials", "__version__", "commands", "converge", "errors",
     "eval", "evaluate", "harness", "io", "items", "plot", "rank", "read", "results", "rubric", "simulate", "sinf",
     "tally", "utils", "verify",
 ]  # fmt: skip

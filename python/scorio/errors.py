@@ -140,7 +140,7 @@ HINTS = {
         "model=generator_2,question=instruction,outcome=preference",
     ),
     "battles": Hint(
-        "a table of battles is read by scorio.analysis.battles", "a table of battles is read by scorio battles FILE"
+        "a table of battles is read by scorio.commands.battles", "a table of battles is read by scorio battles FILE"
     ),
     "outcomes": Hint(
         "these are outcomes of questions, which scorio.read reads",

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Any
 
 from . import arguments
-from .analysis import agreement as _agreement
-from .analysis import changes as _changes
-from .analysis import compare as _compare
-from .analysis import converge as _converge
-from .analysis import convert as _convert
-from .analysis import design as _design
-from .analysis import each as _each
-from .analysis import extrapolate as _extrapolate
-from .analysis import gate as _gate
-from .analysis import items as _items
-from .analysis import judge as _judge
-from .analysis import labels as _labels
-from .analysis import leaderboard as _leaderboard
-from .analysis import metrics as _metrics
 from .analysis import pareto as _pareto
-from .analysis import plan as _plan
-from .analysis import rank as _rank
-from .analysis import receipt as _receipt
-from .analysis import report as _report
-from .analysis import sharing as _sharing
-from .analysis.result import refuse_bounds
+from .commands import agreement as _agreement
+from .commands import changes as _changes
+from .commands import compare as _compare
+from .commands import converge as _converge
+from .commands import convert as _convert
+from .commands import design as _design
+from .commands import each as _each
+from .commands import evaluate as _metrics
+from .commands import extrapolate as _extrapolate
+from .commands import gate as _gate
+from .commands import items as _items
+from .commands import judge as _judge
+from .commands import labels as _labels
+from .commands import leaderboard as _leaderboard
+from .commands import plan as _plan
+from .commands import plot as _plot
+from .commands import rank as _rank
+from .commands import receipt as _receipt
+from .commands import report as _report
+from .commands import sharing as _sharing
 from .io import sources
 from .io.evaluation import EvaluationData
 
@@ -73,12 +72,7 @@ class Evaluation(EvaluationData):
     every_eval_ever = _sharing.every_eval_ever
     receipt = _receipt.receipt
 
-    def plot(self, kind: str, **options: Any) -> Any:
-        """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
-        refuse_bounds(self)
-        plots = import_module("scorio.plot")
-        kinds = [name for name in plots.__all__ if name != "schemata"]
-        return getattr(plots, arguments.choice(kind, "kind", kinds))(self, **options)
+    plot = _plot.plot
 
 
 def read(

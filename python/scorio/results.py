@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
 from .display.text import width
@@ -17,14 +16,21 @@ MOST_ROWS = 60  # rows of a list that are printed
 
 
 def shown_as_table(cls: C) -> C:
-    """Make a named tuple show as a table in notebooks; the renderer is imported late, since it imports this module."""
-    cls._repr_html_ = lambda self: str(import_module("scorio.render.html").table_of_tuple(self))  # type: ignore[attr-defined]
+    """Make a named tuple show as a table in notebooks; ."""
+    cls._repr_html_ = lambda self: _html().table_of_tuple(self)  # type: ignore[attr-defined]
     return cls
+
+
+def _html() -> Any:
+    """Writer of HTML, imported on first use, so that ``import scorio.results`` is quick."""
+    from .page import html
+
+    return html
 
 
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """An HTML table of rows of values under headers."""
-    return str(import_module("scorio.render.html").table_of_rows(headers, rows))
+    return str(_html().table_of_rows(headers, rows))
 
 
 def least_reliable(sources: Iterable[VarianceSource]) -> VarianceSource:

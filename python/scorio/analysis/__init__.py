@@ -1,1 +1,1 @@
-"""Analyses of an evaluation: a function and a frozen result for each; all their numbers are computed here."""
+"""Analyses that several commands and plots share: metrics of evaluations, pairs of models, sample sizes, curves."""

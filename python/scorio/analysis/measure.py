@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from .. import arguments, eval
 from ..choices import MetricName, RateModel
 from ..display.text import number
@@ -18,7 +20,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from ..io.logs import Log
 from ..metrics.metric import Metric, lower_is_better, metric_and_k
 from ..outcomes.checks import too_few_to_flip, too_few_trials
-from ..results import MetricInterval, bounded_interval
+from ..results import MetricInterval, Target, bounded_interval
 
 
 @dataclass(frozen=True)
@@ -163,3 +165,30 @@ def only_benchmark(e: EvaluationData, what: str) -> Benchmark:
     if len(e.benchmarks) > 1:
         raise InvalidInput("conflict", "task", f"{what} is about one benchmark, and there are several", "task")
     return e.benchmark()
+
+
+def refuse_bounds(e: EvaluationData) -> None:
+    """Refuse missing outcomes that are bounded, for an analysis that has no bounds."""
+    if e.provenance.missing == "bounds":
+        raise InvalidInput("choice", "missing", arguments.BOUNDS_MESSAGE, "drop")
+
+
+def answered_ids(log: Any) -> set[str]:
+    """Ids of the questions of a log that have a trial."""
+    return {log.ids[i] for i in np.flatnonzero(log.counts.trials).tolist()}
+
+
+def target_of(e: EvaluationData, questions: str | None) -> Target:
+    """Target of intervals: the stated one; else "fixed", or "sampled" where no question has two trials.
+
+    One trial per question does not show the trial-to-trial variance, on which intervals for these questions rest.
+    """
+    if questions is not None:
+        return arguments.choice(questions, "questions", ("fixed", "sampled"))
+    return "sampled" if all_single(e) else "fixed"
+
+
+def all_single(e: EvaluationData) -> bool:
+    """Whether no question has more than one trial of a model."""
+    logs = [log for part in e.benchmarks.values() for log in part.logs.values()]
+    return all(log.counts.trials.max(initial=0) <= 1 for log in logs)

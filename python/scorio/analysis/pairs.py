@@ -19,8 +19,7 @@ from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better
 from ..results import bounded_difference
 from ..sinf.suite import SuitePair
-from .measure import Request, in_every_benchmark
-from .result import answered_ids
+from .measure import Request, answered_ids, in_every_benchmark
 
 Ranges = dict[str, tuple[int, int]]
 

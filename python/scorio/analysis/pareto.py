@@ -10,9 +10,8 @@ from ..io.evaluation import EvaluationData
 from ..items.cost_per_solved import CostPerSolved
 from ..results import MetricInterval
 from .cost import per_trial, unit_of
-from .measure import Request, only_benchmark, require_models, value
+from .measure import Request, only_benchmark, require_models, target_of, value
 from .pairs import compare_pairs
-from .result import target_of
 
 
 @dataclass(frozen=True)

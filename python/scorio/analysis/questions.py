@@ -13,7 +13,6 @@ from .. import items
 from ..errors import InvalidInput
 from ..io.evaluation import Benchmark
 from ..items.reliability import Reliability, present_and_larger_designs
-from .items import all_ids
 
 FDR = 0.1  # false-discovery rate of suspects
 MIN_MODELS_FOR_QUARTILES = 5  # with fewer models the range of a question is that of all models, not of the middle half
@@ -158,3 +157,8 @@ def analyse_items(part: Benchmark, confidence: float) -> ItemAnalysis:
         return ItemAnalysis(tuple(names), tuple(results), tuple(present_and_larger_designs(models, confidence)))
     except InvalidInput as error:
         return ItemAnalysis(tuple(names), tuple(results), (), str(error))
+
+
+def all_ids(part: Benchmark) -> list[str]:
+    """Ids of the questions of any model, in the order of the log."""
+    return list(dict.fromkeys(q for log in part.logs.values() for q in log.ids))

@@ -11,10 +11,12 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from importlib import import_module
 
+from ..commands.options import CODES
 from ..display.text import nearest, printable
 from ..errors import InvalidInput
 from ..version import version_text
-from . import interrupt, options
+from . import interrupt
+from .parser import Parser, Raw, add_command
 
 ABOUT = "Statistics for repeated evaluations of language models."
 EXAMPLES = """examples:
@@ -67,15 +69,15 @@ COMMANDS = {
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 
 
-def _parser(words: Collection[str]) -> options.Parser:
+def _parser(words: Collection[str]) -> Parser:
     """Make the parser of all commands, with options only for the commands that occur in words."""
-    parser = options.Parser("scorio", description=ABOUT, epilog=EXAMPLES + options.CODES, formatter_class=options.Raw)
+    parser = Parser("scorio", description=ABOUT, epilog=EXAMPLES + CODES, formatter_class=Raw)
     parser.add_argument("--version", action="version", version=version_text())
-    commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=options.Parser)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=Parser)
     for name, about in COMMANDS.items():
-        subparser = options.add_command(commands, name, about)
+        subparser = add_command(commands, name, about)
         if name in words:
-            import_module(f".{name}", __name__).add(subparser)
+            import_module(f"scorio.commands.{name}").add(subparser)
     for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
         commands.add_parser(name).add_argument("topic", choices=topics)  # for completions only: _main runs these two
     return parser
@@ -140,7 +142,9 @@ def _help_or_completion(command: str, *topics: str) -> int:
     elif topic == "files":
         if len(topics) > 1:
             return _fail(f"scorio help files takes no further word, not {topics[1]!r}")
-        text = options.FILES + options.formats()
+        from .reading import FILES, formats
+
+        text = FILES + formats()
     else:
         return main([*topics, "--help"])
     sys.stdout.write(text)
@@ -149,12 +153,13 @@ def _help_or_completion(command: str, *topics: str) -> int:
 
 def _run(args: Namespace) -> int:
     """Run a command, write its output, and return the exit code; errors that users can mend are one line on stderr."""
-    run = options.files if getattr(args, "dry_run", False) else args.run
-    try:
-        result = run(args)
-        if not isinstance(result, tuple):  # a Result, not the CommandOutput that other commands return
-            from .output import show
+    from ..commands.output import show
+    from .reading import files, read_log
 
+    run = files if getattr(args, "dry_run", False) else args.run
+    try:
+        result = run(args, read_log)
+        if not isinstance(result, tuple):  # a Result, not the CommandOutput that other commands return
             result = show(result, args)
         text, notes, data, code = result
     except InvalidInput as e:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # the mark of an interval, by how its variance was obtained
 MARKS = {"measured": "", "modelled": "~", "probit": "~", "upper bound": "*"}
+MACRO = "macro-average"  # the plain mean over benchmarks
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
 ON = {"fixed": "on these questions", "sampled": "on similar questions"}
 # the variance that an interval accounts for

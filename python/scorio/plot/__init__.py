@@ -10,37 +10,18 @@ an array (L, M, N). Models are paired by the ids of their questions; outcomes wi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
-from ..errors import InvalidInput
 from .comparisons import comparisons
 from .convergence import convergence, tau_curve
 from .difficulty import difficulty, missing
 from .extrapolation import pass_at_k
-from .forest import draw_forest, forest
+from .forest import forest
 from .items import items
 from .pareto import pareto
 from .power import power
 from .schemata import schemata
-from .suite import draw_suite, suite
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+from .suite import suite
 
 __all__ = [
     "comparisons", "convergence", "difficulty", "forest", "items", "missing", "pareto", "pass_at_k", "power",
     "schemata", "suite", "tau_curve",
 ]  # fmt: skip
-
-
-def draw_result(x: Any, ax: Any = None) -> Axes:
-    """Draw a leaderboard: its averages and, with several benchmarks, the scores in each of them."""
-    about = x.about
-    if type(x).__name__ != "Leaderboard":
-        raise InvalidInput("type", "result", f"there is no plot of a {type(x).__name__}")
-    averages = {row.model: row.average for row in x.table}
-    if len(about.benchmarks) > 1:
-        cells = {(cell.benchmark, cell.model): cell.average for cell in x.each}
-        target = about.questions, about.confidence
-        return draw_suite(about.models, x.scales, cells, averages, "average score", *target, ax)
-    return draw_forest(averages, "average score", about.confidence, next(iter(x.scales.values())), ax)

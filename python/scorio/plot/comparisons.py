@@ -9,9 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import arguments
-from ..analysis.measure import Request, in_every_benchmark, macro
+from ..analysis.measure import Request, in_every_benchmark, macro, target_of
 from ..analysis.pairs import compare_pairs
-from ..analysis.result import target_of
 from ..choices import Correction, MetricName, RateModel
 from ..display.colours import BETTER, WORSE
 from ..display.names import short_names

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import arguments
-from ..analysis.measure import Request, in_every_benchmark, macro
-from ..analysis.result import target_of
+from ..analysis.measure import Request, in_every_benchmark, macro, target_of
 from ..choices import MetricName, RateModel
 from ..display import terms
 from ..display.colours import BLUE

@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import arguments
-from ..analysis.measure import Request, in_every_benchmark, macro, value
-from ..analysis.result import target_of
+from ..analysis.measure import Request, in_every_benchmark, macro, target_of, value
 from ..choices import MetricName
 from ..display.names import short_names
-from ..display.terms import ON, interval
+from ..display.terms import MACRO, ON, interval
 from ..display.text import score_format
 from ..io.evaluation import Scale
-from ..render.leaderboard import MACRO
 from ..results import MetricInterval, Target
 from .canvas import LONGEST, axes, footnotes, hide_spines, text_width, without_leading_zero
 from .models import suite_of

@@ -1,0 +1,1 @@
+"""Commands: one file each, with the function, its result, what the result shows, and the options."""

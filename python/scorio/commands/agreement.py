@@ -1,0 +1,230 @@
+"""Agreement of the trials of each model with each other, and of the models with each other."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .. import arguments, eval
+from ..analysis.pairs import aligned
+from ..display.terms import interval, level
+from ..display.text import number, printable, score
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..outcomes.counts import Counts
+from ..page.columns import aligned as aligned_numbers
+from ..page.document import Column, Document, Table
+from . import notes, options
+from .base import Result, about_of
+from .notes import by_benchmark, title, with_benchmark_name
+from .records import OPTIONAL
+
+
+@dataclass(frozen=True)
+class Row:
+    """Agreement of ratings of the same questions.
+
+    Attributes
+    ----------
+    benchmark : str
+    model : str or None
+        The model whose trials are the ratings; None: the trials of all models together.
+    percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings
+        As in :class:`scorio.eval.agreement.Agreement`.
+    left_out : int
+        Questions with fewer than two ratings.
+    cohen_kappa : float or None
+        Value of :func:`scorio.eval.cohen_kappa` in the row of all models together, if there are two models and each
+        rated every question at most once; else None.
+    """
+
+    benchmark: str
+    model: str | None
+    percent_agreement: float
+    fleiss_kappa: float | None
+    ac1: float | None
+    alpha: float | None
+    lo: float | None
+    hi: float | None
+    items: int
+    ratings: int
+    left_out: int
+    cohen_kappa: float | None = field(default=None, metadata={OPTIONAL: True})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Agreements(Result):
+    """The agreement of the trials of each model, and of all models together.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        For each benchmark, a row for each model with at least two trials of some question, and a row for all models
+        together if there are several and some question has at least two ratings.
+    """
+
+    schema: ClassVar[str] = "scorio.agreement/2"
+    table: tuple[Row, ...]
+
+    def document(self) -> Document:
+        """Document of the coefficients of agreement, with sentences about them."""
+        about, several = self.about, len(self.about.benchmarks) > 1
+        sentences = list[str]()
+        for name in about.benchmarks:
+            sentences += with_benchmark_name(
+                about, name, [s for row in self.table if row.benchmark == name for s in row_sentences(row, self)]
+            )
+        groups = number(len(about.benchmarks), "benchmark") if several else ""
+        head = title(about, number(len(about.models), "model"), groups)
+        blocks = by_benchmark(about, self.table, lambda rows: _table(rows, about.confidence))
+        return Document(head, blocks, sentences, notes.gaps(about), [*MEANINGS])
+
+
+def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
+    """Measure how far ratings of the same questions agree.
+
+    The trials of a model are its ratings, such as the verdicts of a judge in repeated calls; where the models of the
+    log are raters, all their ratings of a question are compared too.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Outcomes are ratings, questions are what is rated. If outcomes have scores, Krippendorff's alpha and Cohen's
+        kappa weigh a disagreement by the squared difference of the scores.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals of Krippendorff's alpha.
+
+    Returns
+    -------
+    Agreements
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; no_trials: no question has two ratings.
+    """
+    confidence = arguments.confidence(confidence)
+    rows = [
+        row
+        for name, models in aligned(e).items()
+        for model, counts in _raters(models)
+        for row in _row(name, model, counts, e.benchmarks[name].w, confidence, list(models.values()))
+    ]
+    if not rows:
+        reason = "no question has two ratings: agreement needs two raters, or two trials"
+        raise InvalidInput("no_trials", "logs", reason)
+    return Agreements(about=about_of(e, confidence=confidence), table=tuple(rows))
+
+
+def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
+    """Counts of each model, and the sum of the counts of all models where there are several."""
+    pooled = [(None, sum(models.values(), 0))] if len(models) > 1 else []
+    return [*models.items(), *pooled]  # type: ignore[list-item]
+
+
+def _row(
+    name: str, model: str | None, counts: Counts, w: Sequence[float] | None, confidence: float, raters: list[Counts]
+) -> list[Row]:
+    """One row with the coefficients of these ratings; no row if no question has two ratings."""
+    if counts.trials.max() < 2:
+        return []
+    result = eval.agreement(counts, w, confidence=confidence)
+    kappa = None if model else _cohen_kappa(raters, w)
+    # result[:8]: percent_agreement to ratings, which Row has in the order of eval.agreement.Agreement
+    return [Row(name, model, *result[:8], left_out=len(result.dropped), cohen_kappa=kappa)]
+
+
+def _cohen_kappa(raters: list[Counts], w: Sequence[float] | None) -> float | None:
+    """Cohen's kappa of two raters; None if there are not two, or if one rated a question more than once."""
+    if len(raters) != 2 or any(counts.trials.max() > 1 for counts in raters):
+        return None
+    ratings = [np.where(counts.trials == 1, counts.table.argmax(axis=1), np.nan) for counts in raters]
+    return eval.cohen_kappa(np.column_stack(ratings), w, missing="drop")
+
+
+FORM = ".3f"
+BETWEEN = "between models"
+WIDE = 1.0  # an interval of alpha that is at least this wide says too little
+
+
+MEANINGS = (
+    "agreement: the share of the pairs of ratings of a question that agree. kappa (Fleiss), AC1 (Gwet) and alpha "
+    "(Krippendorff) correct it for chance agreement: 1 if all agree, about 0 if ratings are given at random. Alpha "
+    "weighs disagreements by the scores of graded outcomes.",
+    "The interval is that of alpha, for similar questions; kappa and AC1 have none. It is wide where one category is "
+    "rare, since agreement on the frequent one says little.",
+)
+
+
+def row_sentences(row: Row, x: Agreements) -> list[str]:
+    """Sentences about the agreement of the ratings of a model, or of all models."""
+    raters = "Between models" if row.model is None else f"Trials of {printable(row.model)}"
+    size = f"{number(row.ratings, 'rating')} of {number(row.items, 'question')}"
+    share = level(row.percent_agreement) if row.percent_agreement in (0.0, 1.0) else f"{row.percent_agreement:.1%}"
+    if row.alpha is None or row.lo is None or row.hi is None:
+        same = "ratings are the same" if x.about.w is None else "ratings have the same score"
+        return [f"{raters} ({size}): all {same}, which does not say how far they would agree on other questions."]
+    out = f"{raters} ({size}): {share} of the pairs agree; alpha {score(row.alpha, FORM)}, " \
+          f"{interval(x.about.confidence)} {score(row.lo, FORM)} to {score(row.hi, FORM)}."  # fmt: skip
+    if row.hi - row.lo < WIDE:
+        return [out]
+    return [f"{out} Too few questions, or too few ratings of the rarer categories, to say more."]
+
+
+def _table(rows: Sequence[Row], confidence: float) -> Table:
+    def numbers(header: str, name: str) -> Column:
+        values = [getattr(row, name) for row in rows]
+        return Column(header, aligned_numbers("" if y is None else score(y, FORM) for y in values))
+
+    lead = [Column("ratings of", [BETWEEN if row.model is None else row.model for row in rows], "left", names=True)]
+    alpha = numbers("alpha", "alpha").cells
+    low, high = (numbers("", name).cells for name in ("lo", "hi"))
+    cells = [f"{a} [{b}, {c}]" if b.strip() else "" for a, b, c in zip(alpha, low, high, strict=True)]
+    cohen = [numbers("kappa\n(Cohen)", "cohen_kappa")] if any(row.cohen_kappa is not None for row in rows) else []
+    columns = [
+        Column("questions", [f"{row.items:,}" for row in rows]),
+        Column("ratings", [f"{row.ratings:,}" for row in rows]),
+        numbers("agree-\nment", "percent_agreement"), numbers("kappa", "fleiss_kappa"), *cohen,
+        numbers("AC1", "ac1"),
+        Column(f"alpha\n{interval(confidence)}", cells, "left"),
+    ]  # fmt: skip
+    return Table(lead, [[x] for x in columns], "Agreement")
+
+
+EXAMPLES = """examples:
+  scorio agreement verdicts.csv            repeated verdicts of a judge
+  scorio agreement r.csv --columns question=item,model=rater,outcome=rating
+  scorio agreement r.csv --missing drop    unequal numbers of ratings
+
+"""
+MEANING = """Ratings are the outcomes of the log, items its questions. For each model its
+own trials are compared: the verdicts of a judge that rated every answer three
+times, or the successes and failures of a model. If the log has several models,
+all their ratings of a question are compared too (between models): use this row
+if the models are raters, such as people or judges of the same answers.
+
+agreement is the share of pairs of ratings that agree; kappa (Fleiss), AC1
+(Gwet) and alpha (Krippendorff) correct it for chance agreement. The interval of
+alpha is for similar questions, and is wide where one category is rare.
+Questions with fewer than two ratings are left out. For two models with at most
+one rating of each question there is Cohen's kappa too.
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.add_log(parser)
+    parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
+        help="nominal coverage of the intervals (default 0.95)")  # fmt: skip
+    options.add_forms(parser)
+
+
+def run(args: Namespace, read: options.Read) -> Agreements:
+    """Read the log and measure agreement."""
+    return agreement(read(args), confidence=args.confidence)

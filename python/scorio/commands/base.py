@@ -1,0 +1,209 @@
+"""Results of commands: frozen data, with all forms in which they can be shown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+
+from ..analysis.measure import all_single, answered_ids, refuse_bounds
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData, Scale
+from ..page import csv, html, latex, markdown, text
+from ..page.document import Document
+from . import records
+
+# "outputs" is the target of intervals from verdicts of a judge that are about exactly the judged outputs; "" stands for
+# no intervals
+TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]
+
+
+@dataclass(frozen=True)
+class Gaps:
+    """Missing outcomes of a log, and remarks about its files and scales that a reader must know.
+
+    Attributes
+    ----------
+    skipped, unfinished, remarks : tuple of str
+        As in :class:`scorio.io.evaluation.Provenance`; unfinished and remarks include those of single benchmarks.
+    absent, planned : int
+        Number of missing outcomes, and of all outcomes that there would be if none were missing.
+    empty : int
+        Number of questions without a trial, summed over models and benchmarks.
+    seen : mapping of str to (float, float)
+        The ends of the scale of each benchmark with scores whose scale was not stated, unless they are 0 and 1.
+    n_questions, shared : int
+        Number of questions that any model of their benchmark answered, and number that all of these models answered,
+        summed over benchmarks.
+    clustered : bool
+        Whether the log names clusters of questions.
+    unshared : mapping of str to int
+        Where two models are compared: number of questions that only this one of them answered, if there are any.
+    all_single : bool
+        Whether no question has more than one trial of a model.
+    """
+
+    skipped: tuple[str, ...] = ()
+    unfinished: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    absent: int = 0
+    planned: int = 0
+    empty: int = 0
+    seen: Mapping[str, Scale] = field(default_factory=dict)
+    n_questions: int = 0
+    shared: int = 0
+    clustered: bool = False
+    unshared: Mapping[str, int] = field(default_factory=dict)
+    all_single: bool = False
+
+
+@dataclass(frozen=True)
+class About:
+    """The evaluation that a result is about, with the target and the confidence of its intervals."""
+
+    file: str  # title: the name of the file or files, or what was given instead, such as "outcomes"
+    models: tuple[str, ...]
+    benchmarks: tuple[str, ...]
+    questions: TargetOrNone
+    confidence: float  # 0 where there is no interval
+    w: tuple[float, ...] | None  # scores of the categories; those of the first benchmark where scales differ
+    missing: str | int  # how missing outcomes were treated, as in Provenance
+    missing_code: int | None  # the outcome that meant "missing"
+    gaps: Gaps
+
+
+class Pair(NamedTuple):
+    """Two models that are compared: their evaluation, and the number of questions that only one of them answered."""
+
+    whole: EvaluationData
+    unshared: Mapping[str, int]
+
+
+SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts separately
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """Result of an analysis; most commands print it as text, and notebooks show it as a table."""
+
+    about: About
+    schema: ClassVar[str] = ""  # name and version of the --json form
+    exit_code: ClassVar[int] = 0  # of the command that prints the result
+    computed: ClassVar[tuple[str, ...]] = ()  # properties that the --json form has too
+
+    @property
+    def unshared_questions(self) -> Mapping[str, int]:
+        """Where two models are compared: number of questions that only this one of them answered, if there are any."""
+        return self.about.gaps.unshared
+
+    def document(self) -> Document:
+        """Document of the result: what is shown of it in text, HTML, Markdown and LaTeX."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def _repr_html_(self) -> str:
+        return html.document(self.document())
+
+    def to_text(self, width: int = 80, *, explain: bool = False) -> str:
+        """Result as text for a terminal of ``width`` columns; explain adds the meaning of columns and intervals."""
+        return text.page(self.document(), width, explain)
+
+    def to_markdown(self) -> str:
+        """Result as Markdown."""
+        return markdown.page(self.document())
+
+    def to_latex(self) -> str:
+        """Result as LaTeX, with tables as tabular."""
+        return latex.page(self.document())
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw this result on the given Axes, or on new ones; results of some analyses have no plot."""
+        raise InvalidInput("type", "result", f"there is no plot of a {type(self).__name__}")
+
+    def rows(self) -> Sequence[Any]:
+        """Rows of the main table: dataclasses, named tuples or mappings."""
+        return getattr(self, "table", ())
+
+    def records(self) -> list[dict[str, Any]]:
+        """Rows as flat mappings of names to plain values."""
+        return [records.flat(x) for x in self.rows()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form of the result, which most commands print with --json: plain values, all digits."""
+        from ..version import __version__
+
+        about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
+        about = {name: x for name, x in about.items() if x or name not in ("questions", "confidence")}
+        page = self.document()
+        others = records.other_fields(self, SEPARATE_FIELDS, self.computed)
+        head = {"schema": self.schema, "version": __version__} | about | others
+        return head | {"rows": self.records(), "sentences": list(page.sentences), "notes": list(page.every_note)}
+
+    def to_csv(self, *, keep_formulas: bool = False) -> str:
+        """The rows as CSV, all digits; an apostrophe is put before text that a spreadsheet would run as a formula."""
+        return csv.table(self.records(), keep_formulas)
+
+    def to_frame(self) -> Any:
+        """The rows as a pandas data frame."""
+        import pandas as pd
+
+        return pd.DataFrame(self.records())
+
+
+def about_of(
+    e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False,
+    pair: Pair | None = None,
+) -> About:  # fmt: skip
+    """Description of an evaluation for a result; refuses bounded missing outcomes unless ``bounds`` is true.
+
+    pair : of a comparison, whose evaluation has only the questions that both models answered: what they lack.
+    """
+    if not bounds:
+        refuse_bounds(e)
+    first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
+    provenance = e.provenance
+    return About(
+        e.name, e.models, tuple(e.benchmarks), questions, confidence, first.w, provenance.missing,
+        provenance.missing_code, gaps_of(pair.whole if pair else e, pair.unshared if pair else {}),
+    )  # fmt: skip
+
+
+def about_file(file: str, models: Sequence[str], confidence: float = 0.0, missing: str | int = "raise") -> About:
+    """Description of a file for a result that is not made from an evaluation."""
+    return About(file, tuple(models), (), "", confidence, None, missing, None, Gaps())
+
+
+def gaps_of(e: EvaluationData, unshared: Mapping[str, int]) -> Gaps:
+    """Gaps of an evaluation: missing outcomes, unfinished files and scales that were not stated."""
+    parts, provenance = e.benchmarks, e.provenance
+    logs = [log for part in parts.values() for log in part.logs.values()]
+    absent = sum(log.missing for log in logs)
+    present = sum(int(log.counts.trials.sum()) for log in logs)
+    answered = [(name, [answered_ids(log) for log in part.logs.values()]) for name, part in parts.items()]
+
+    def merged(name: str) -> tuple[str, ...]:
+        in_benchmarks = (x for part in parts.values() for x in getattr(part, name))
+        return tuple(dict.fromkeys([*getattr(provenance, name), *in_benchmarks]))
+
+    return Gaps(
+        provenance.skipped, merged("unfinished"), (*merged("remarks"), *_array_remarks(e)), absent,
+        present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
+        {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
+        sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
+        any(log.clusters for log in logs), unshared, all_single(e),
+    )  # fmt: skip
+
+
+def _array_remarks(e: EvaluationData) -> list[str]:
+    """Remarks about arrays with far more trials than questions, whose rows may be trials."""
+    if e.provenance.format != "array":
+        return []
+    sizes = {
+        (log.counts.M, int(log.counts.trials.max())) for part in e.benchmarks.values() for log in part.logs.values()
+    }
+    return [
+        f"{M:,} questions with {N:,} trials each: the rows of an array are questions. If they are trials, read R.T."
+        for M, N in sorted(sizes) if 4 * M < N
+    ]  # fmt: skip

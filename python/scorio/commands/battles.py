@@ -1,0 +1,271 @@
+"""Ratings and rank ranges from battles between two models."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Any, ClassVar
+
+from ..choices import BattleClusters, BattleTies, BothBad
+from ..display.terms import alpha, interval
+from ..display.text import name_of, number, percent, printable, span
+from ..io.battles import read_battles
+from ..page.document import Column, Document, Table
+from ..rank import bradley_terry
+from ..rank.battles.table import count_battles
+from . import options
+from .base import Result, about_file
+from .notes import title
+
+
+@dataclass(frozen=True)
+class Row:
+    """Rating of a model: its values in the lists that :func:`scorio.rank.bradley_terry` returns."""
+
+    model: str
+    group: int
+    status: str
+    rating: float | None
+    lo: float | None
+    hi: float | None
+    theta: float | None
+    best: int | None
+    worst: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ratings(Result):
+    """Ratings of models from battles.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        Models by group, best rating first.
+    battles : int
+        Battles that were counted.
+    ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating
+        The arguments of :func:`scorio.rank.bradley_terry`.
+    bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
+        The values that :func:`scorio.rank.bradley_terry` returned.
+    groups : tuple of str
+        Columns, not groups of models: those of "question" and "voter" of the file in which a value occurs twice, so
+        that battles may depend on each other; empty if cluster is stated.
+    """
+
+    schema: ClassVar[str] = "scorio.battles/3"
+    table: tuple[Row, ...]
+    battles: int
+    ties: str
+    position_bias: bool
+    both_bad: str
+    cluster: str | None
+    anchor: str
+    scale: float
+    base: float
+    init_rating: float
+    bias: float | None
+    bias_lo: float | None
+    bias_hi: float | None
+    tie: float | None
+    tie_lo: float | None
+    tie_hi: float | None
+    dropped: int
+    groups: tuple[str, ...] = ()
+
+    def document(self) -> Document:
+        """Document with a table for each group of models whose ratings can be compared."""
+        rated = [r for r in self.table if r.rating is not None]
+        rated_groups = list(dict.fromkeys(r.group for r in rated))
+        blocks = [_table(self, [r for r in rated if r.group == group]) for group in rated_groups]
+        notes = _unrated(self)
+        if len(rated_groups) > 1:
+            notes.append(
+                "Ratings of different tables cannot be compared: between their models there are no battles, or wins "
+                "in one direction alone."
+            )
+        if self.dropped:
+            notes.append(f'Left out: {number(self.dropped, "battle")} with "tie (bothbad)".')
+        if self.groups:
+            notes.append(
+                f"Several battles have the same {' or '.join(self.groups)}. If these are not independent, the "
+                f"intervals are too narrow: add --cluster {'both' if len(self.groups) > 1 else self.groups[0]}."
+            )
+        head = title(self.about, number(len(self.table), "model"), number(self.battles, "battle"))
+        return Document(head, blocks, _parameters(self), notes, _meanings(self))
+
+
+def battles(
+    table: Any,
+    ties: BattleTies = "half",
+    *,
+    columns: dict[str, str | None] | None = None,
+    position_bias: bool = False,
+    both_bad: BothBad = "tie",
+    cluster: BattleClusters | None = None,
+    anchor: str = "mean",
+    scale: float = 400.0,
+    base: float = 10.0,
+    init_rating: float = 1000.0,
+    confidence: float = 0.95,
+) -> Ratings:
+    """Rate models by battles between two of them.
+
+    Parameters
+    ----------
+    table : path, mapping, data frame or list
+        Battles: a file for :func:`scorio.io.read_battles`, or a table as :func:`scorio.rank.bradley_terry` takes it.
+    columns : mapping of str to str, optional
+        Names of the columns in the file, as for :func:`scorio.io.read_battles`.
+    ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence
+        As for :func:`scorio.rank.bradley_terry`.
+
+    Returns
+    -------
+    Ratings
+
+    Raises
+    ------
+    InvalidInput
+        Errors of :func:`scorio.io.read_battles` and :func:`scorio.rank.bradley_terry`.
+    """
+    from_file = isinstance(table, (str, PathLike))
+    data = read_battles(table, columns=columns) if from_file else table
+    options: dict[str, Any] = {
+        "position_bias": position_bias, "both_bad": both_bad, "cluster": cluster, "anchor": anchor, "scale": scale,
+        "base": base, "init_rating": init_rating,
+    }  # fmt: skip
+    fit = bradley_terry(data, ties, **options, confidence=confidence)
+    order = sorted(range(len(fit.models)), key=lambda i: (fit.group[i], -(fit.rating[i] or 0.0), fit.models[i]))
+    best: list[Any] = fit.best or [None] * len(order)
+    worst: list[Any] = fit.worst or [None] * len(order)
+    lists = [fit.models, fit.group, fit.status, fit.rating, fit.lo, fit.hi, fit.theta, best, worst]
+    by_model: list[tuple[Any, ...]] = list(zip(*lists, strict=True))
+    rows = tuple(Row(*by_model[i]) for i in order)
+    total = sum(count_battles(data, both_bad, ordered=position_bias).rows.values())
+    fitted = {name: getattr(fit, name) for name in ("bias", "bias_lo", "bias_hi", "tie", "tie_lo", "tie_hi", "dropped")}
+    about = about_file(fspath(table) if from_file else "battles", [row.model for row in rows], confidence)
+    group_ids = {
+        name: list(data[name]) for name in ("question", "voter") if from_file and name in data and cluster is None
+    }
+    groups = tuple(name for name, ids in group_ids.items() if len({*ids}) < len(ids))
+    return Ratings(about=about, table=rows, battles=total, ties=ties, groups=groups, **options, **fitted)
+
+
+REASONS = {
+    "unbeaten": "unbeaten: no finite rating is the most likely one",
+    "winless": "without a win: no finite rating is the most likely one",
+    "between": "linked with the others by wins in one direction alone: no finite rating is the most likely one",
+    "undetermined": "these battles do not determine the frequency of ties or the advantage of being shown first",
+}  # why a model has no rating, by its status
+UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}  # by cluster
+
+
+def _table(x: Ratings, rows: Sequence[Row]) -> Table:
+    values = [f"{r.rating:.0f}" + ("" if r.lo is None else f" [{r.lo:.0f}, {r.hi:.0f}]") for r in rows]
+    columns = [[Column(f"rating [{interval(x.about.confidence)}]", values)]]
+    if rows[0].best is not None:
+        columns.append([Column("ranks", [span(r.best or 0, r.worst or 0, "-") for r in rows])])
+    return Table([Column("model", [r.model for r in rows], "left", names=True)], columns, "Ratings")
+
+
+def _unrated(x: Ratings) -> list[str]:
+    out = []
+    for status, why in REASONS.items():
+        if names := [_with_ranks(r, len(x.table)) for r in x.table if r.status == status]:
+            out.append(f"Not rated: {', '.join(map(printable, names))}: {why}.")
+    return out
+
+
+def _with_ranks(r: Row, n_models: int) -> str:
+    """Name of a model, with the ranks that it may have, unless it may have all."""
+    if r.best is None or r.worst is None or (r.best, r.worst) == (1, n_models):
+        return r.model
+    return f"{r.model} ({'rank' if r.best == r.worst else 'ranks'} {span(r.best, r.worst, '-')})"
+
+
+def _parameters(x: Ratings) -> list[str]:
+    """Sentences on the parameters of the model: the advantage of being shown first, and the frequency of ties."""
+    ci, out = interval(x.about.confidence), []
+    if x.bias is not None:
+        ends = "" if x.bias_lo is None else f" ({ci} {x.bias_lo:.3f} to {x.bias_hi:.3f})"
+        out.append(f"Advantage of being shown first, in log odds: {x.bias:.3f}{ends}.")
+    if x.tie is not None:
+        ends = "" if x.tie_lo is None else f" ({ci} {x.tie_lo:.3f} to {x.tie_hi:.3f})"
+        out.append(f"Parameter of ties: {x.tie:.3f}{ends}.")
+    return out
+
+
+def _meanings(x: Ratings) -> list[str]:
+    ci, units = interval(x.about.confidence), UNITS.get(x.cluster, "questions and voters")
+    quarter_odds, reference = x.base**0.25, "the mean" if x.anchor == "mean" else name_of(x.anchor)
+    out = [
+        f"rating (Bradley-Terry model): {x.scale:.10g} points more are odds of {x.base:.10g}:1 to win, "
+        f"{x.scale / 4:.10g} points more win {percent(quarter_odds / (1.0 + quarter_odds))} of battles; "
+        f"{reference} has {x.init_rating:.10g}.",
+        f"{ci}: for another sample of {units}; it does not assume that the Bradley-Terry model is right.",
+    ]
+    if any(r.best is not None for r in x.table):
+        rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
+        out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ: more battles decide.")
+    return out
+
+
+EXAMPLES = """examples:
+  scorio battles arena.csv
+  scorio battles arena.parquet --cluster voter --both-bad drop
+  scorio battles judged.jsonl --ties davidson --position-bias --cluster question
+
+"""
+MEANING = """Each row is a battle: columns model_a (shown first), model_b and winner, which
+is model_a, model_b, tie, tie (bothbad), or the name of a model. Optional
+columns are question (or question_id), voter (or judge), count (number of
+battles in the row) and weight. Other column names: --columns winner=verdict.
+
+Ratings are those that make the battles most likely (Bradley and Terry): a
+difference of 400 points is odds of 10 to 1. A model that always won, or always
+lost, has no such rating: it is listed without one. The intervals are for the
+rating minus the mean rating of its table, or minus that of --anchor. Battles of
+one question, or of one voter, are not independent: without --cluster the
+intervals are too narrow. A model without a rating has ranks too, by a test that
+needs no rating.
+
+"""
+FILES = """files:
+  .csv .tsv .jsonl .json (a list of objects) .parquet; .gz .xz .bz2 .zst are
+  decompressed
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + MEANING + FILES, run)
+    add = parser.add_argument
+    add("file", metavar="FILE", help="a table of battles")
+    add(
+        "--columns",
+        type=options.parse_columns,
+        metavar="NAME=COLUMN,...",
+        help="names of the columns in the file",
+    )
+    add("--ties", choices=("half", "davidson", "rao_kupper"), default="half",
+        help="ties are half a win for each (half; default), or have a parameter in the model (the others)")  # fmt: skip
+    add("--position-bias", action="store_true", help="estimate the advantage of being shown first")
+    add("--both-bad", choices=("tie", "drop"), default="tie", help="how tie (bothbad) counts (default tie)")
+    add("--cluster", choices=("question", "voter", "both"),
+        help="battles of the same question or voter depend on each other")  # fmt: skip
+    add("--anchor", default="mean", metavar="MODEL", help="the model whose rating is --init-rating (default: the mean)")
+    add("--scale", type=float, default=400.0, metavar="X", help="points for odds of --base to 1 (default 400)")
+    add("--base", type=float, default=10.0, metavar="X", help="odds for --scale points (default 10)")
+    add("--init-rating", type=float, default=1000.0, metavar="X", help="rating of the anchor (default 1000)")
+    add("--confidence", type=float, default=0.95, metavar="P",
+        help="nominal coverage of intervals and rank ranges (default 0.95)")  # fmt: skip
+    options.add_forms(parser)
+
+
+def run(args: Namespace, read: options.Read) -> Ratings:
+    """Read the battles and rate the models."""
+    names = ("columns", "position_bias", "both_bad", "cluster", "anchor", "scale", "base", "init_rating", "confidence")
+    return battles(args.file, args.ties, **{name: getattr(args, name) for name in names})

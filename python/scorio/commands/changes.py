@@ -1,0 +1,375 @@
+"""Questions that regressed or improved between two runs, in all benchmarks at one false-discovery rate."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import comb
+from typing import ClassVar, Literal, get_args
+
+from .. import arguments
+from .. import items as item_analysis
+from ..display.terms import level, p_value
+from ..display.text import listed, number, printable, score_format
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..items.changes import Alternative, Change, Status
+from ..outcomes.counts import Counts
+from ..page import junit
+from ..page.document import Block, Column, Document, Lines, Table
+from . import notes, options
+from .base import Result, about_of
+from .compare import all_shared, check_pair, compare, two_models, two_models_of
+from .items import binary_counts
+from .notes import title
+from .records import HIDDEN
+from .verdicts import Verdict, verdict
+
+STATUSES = get_args(Status)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A question before and after; the fields are those of :class:`scorio.items.Change`.
+
+    Attributes
+    ----------
+    benchmark : str
+    question : str
+        Id of the question in the log.
+    """
+
+    benchmark: str
+    question: str
+    c_old: int
+    n_old: int
+    c_new: int
+    n_new: int
+    p_value: float
+    p_adjusted: float
+    status: Status
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changes(Result):
+    """Questions before and after, those with the strongest evidence of a change first.
+
+    Attributes
+    ----------
+    old, new : str
+        The two models, or the two runs of a model.
+    fdr : float
+        False-discovery rate: the expected share of errors among the questions named "regressed" or "improved".
+    alternative : {"two-sided", "regressed"}
+    counts : mapping of str to int
+        How many questions have each status.
+    trials_needed : int
+        Smallest number of trials before, and as many after, with which a question that always passed and now always
+        fails can be named "regressed".
+    nameable : bool
+        Whether some question has enough trials to be named "regressed" if it always passed and now always fails.
+    average : tuple of Verdict
+        Whether the average changed, new minus old: on these questions, then on similar ones, where the data allow both.
+    fail_on : str or None
+        "regressed": the command fails (exit code 1) if a question regressed.
+    most : int
+        Largest number of questions that are shown.
+    """
+
+    schema: ClassVar[str] = "scorio.changes/2"
+    computed: ClassVar[tuple[str, ...]] = (
+        "unshared_questions",
+        "exit_code",
+    )
+    old: str
+    new: str
+    fdr: float
+    alternative: Alternative
+    counts: Mapping[str, int]
+    trials_needed: int
+    nameable: bool
+    table: tuple[Row, ...]
+    average: tuple[Verdict, ...]
+    fail_on: Literal["regressed"] | None
+    most: int = field(metadata={HIDDEN: True})
+
+    @property
+    def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
+        """Exit code of the command: 1 if ``fail_on`` is stated and a question regressed, else 0."""
+        return 1 if self.fail_on is not None and self.counts[self.fail_on] > 0 else 0
+
+    @property
+    def regressed(self) -> tuple[Row, ...]:
+        """The questions that regressed."""
+        return tuple(row for row in self.table if row.status == "regressed")
+
+    def to_junit(self) -> str:
+        """Test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
+        several, cases = len(self.about.benchmarks) > 1, []
+        for row in self.table:
+            name = f"{row.benchmark}: {row.question}" if several else row.question
+            cases.append(junit.Case(name, change_text(row), "regressed" if row.status == "regressed" else None))
+        return junit.report("scorio changes", "scorio.changes", cases, notes.gaps(self.about))
+
+    def document(self) -> Document:
+        """Document of the clearest changes, the number of questions with each status, and the average change."""
+        about, several = self.about, len(self.about.benchmarks) > 1
+        rows = [row for row in self.table if row.status not in COUNTED_ONLY]
+        blocks: list[Block] = [Lines([f"old  {printable(self.old)}", f"new  {printable(self.new)}"])]
+        if rows:
+            blocks.append(_table(rows[: self.most], several))
+        if len(rows) > self.most:
+            blocks.append(Lines([f"... and {number(len(rows) - self.most, 'more question')}"]))
+        groups = number(len(about.benchmarks), "benchmark") if several else ""
+        head = title(about, groups, number(len(self.table), "shared question"))
+        return Document(head, blocks, sentences(self), notes.gaps(about), [*MEANINGS])
+
+
+def changes(
+    e: EvaluationData,
+    old: str,
+    new: str,
+    *,
+    fdr: float = 0.05,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+    fail_on: Literal["regressed"] | None = None,
+    most: int = 20,
+    shared: bool = False,
+) -> Changes:
+    """Find the questions that regressed or improved from one model, or one run, to another.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Binary outcomes.
+    old, new : str
+        The two models. Two logs of one model m are joined under two names: ``a.renamed({"m": "old"}) + b``.
+    fdr : float in (0, 1)
+        False-discovery rate over the questions of all benchmarks: the expected share of errors among the questions
+        named "regressed" or "improved".
+    alternative : {"two-sided", "regressed"}
+        Test for changes in both directions, or for regressions alone, which has more power.
+    confidence : float in (0, 1)
+        1 - confidence is the level at which the averages are compared.
+    fail_on : {"regressed"}, optional
+        The exit code of the result is 1 if a question regressed.
+    most : int
+        Largest number of questions that are shown; the result has all.
+    shared : bool
+        Test the questions that both models answered although one of them answered others too, which is refused
+        otherwise.
+
+    Returns
+    -------
+    Changes
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; choice: an unknown model; empty: no shared question; missing: one of them did
+        not answer a question of the other; conflict: outcomes are not binary.
+    """
+    confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
+    if fail_on is not None:
+        arguments.choice(fail_on, "fail_on", ("regressed",))
+    old, new = two_models(e, old, new)
+    common, pair = all_shared(e, old, new), check_pair(e, old, new, shared)
+    rows = _rows(common, old, new, fdr, alternative)
+    tally = Counter(row.status for row in rows)
+    sizes = {(x.n_old, x.n_new) for x in rows}
+    return Changes(
+        about=about_of(common, confidence=confidence, pair=pair), old=old, new=new, fdr=fdr,
+        alternative=alternative,
+        counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
+        nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
+        average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
+    )  # fmt: skip
+
+
+def regressions(e: EvaluationData, old: str, new: str, fdr: float) -> tuple[Row, ...]:
+    """Questions that regressed, at this false-discovery rate; improvements are not tested."""
+    return tuple(row for row in _rows(e, old, new, fdr, "regressed") if row.status == "regressed")
+
+
+def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Alternative) -> list[Row]:
+    """Rows of the questions of all benchmarks, those with the strongest evidence of a change first."""
+    questions = [(name, q, counts, i) for name, (counts, ids) in binary_counts(e).items() for i, q in enumerate(ids)]
+
+    def pooled(model: str) -> Counts:
+        """Counts of a model on the questions of all benchmarks."""
+        # category_counts begins with category 1: its first column has the successes
+        cells = ((counts[model].category_counts[i, 0], counts[model].trials[i]) for _, _, counts, i in questions)
+        return Counts.from_successes(*zip(*cells, strict=True))
+
+    results = item_analysis.changes(pooled(old), pooled(new), fdr=fdr, alternative=alternative)
+    return [
+        Row(*questions[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
+        for x in sorted(results, key=_sort_key)
+    ]
+
+
+def _sort_key(x: Change) -> tuple[float, float, int, int]:
+    """Sort key of changes: adjusted p-value, p-value, place of the status in STATUSES, question."""
+    return x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question
+
+
+def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
+    """Whether a question of n trials before and m after can be named "regressed".
+
+    The step-up procedure for discrete p-values then has p/(1 - p) <= fdr for the smallest possible p-value p.
+    """
+    extreme_tables = 2 if n == m and alternative == "two-sided" else 1
+    return comb(n + m, n) - extreme_tables >= extreme_tables / Fraction(fdr)
+
+
+def _trials_needed(fdr: float, alternative: Alternative) -> int:
+    n = 1
+    while not _can_be_named(n, n, fdr, alternative):
+        n += 1
+    return n
+
+
+MOST = 20  # most questions named in a sentence
+COUNTED_ONLY = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
+
+
+MEANINGS = (
+    "old, new: successes of all trials. p adjusted: the smallest false-discovery rate at which the question counts as "
+    "regressed or improved, by Fisher's exact test and the step-up procedure of Döhler, Durand and Roquain for "
+    "discrete p-values.",
+    "newly flaky: all trials had the same outcome before, but not now; undecided: all had the same outcome before and "
+    "all have the other one now, which is not significant (with --alternative regressed improvements are not tested).",
+)
+
+
+def sentences(x: Changes) -> list[str]:
+    """Sentences: how many questions changed, how many trials are needed, whether the average changed."""
+    out = [counts_sentence(x)]
+    others = [
+        f"{x.counts[word]:,} {word}" for word in x.counts if word not in ("regressed", "improved") and x.counts[word]
+    ]
+    if others:
+        out.append(f"Of the others: {listed(others, len(others))}.")
+    if not x.nameable:
+        n, m = (max(getattr(row, name) for row in x.table) for name in ("n_old", "n_new"))
+        out.append(
+            f"With {number(n, 'trial')} before and {m} after no question can count as regressed or improved, "
+            f"whatever happened: run each question {x.trials_needed} times or more, before and after."
+        )
+    form, several = score_format(x.about.w), len(x.about.benchmarks) > 1
+    # the first verdict on the average: on these questions, where the data allow it
+    return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, macro=several) for y in x.average[:1])]
+
+
+def counts_sentence(x: Changes) -> str:
+    """Sentence with the numbers of questions that regressed and improved, and the false-discovery rate."""
+    size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
+    sentence = f"{x.counts['regressed']:,} {size} regressed"
+    if x.alternative == "two-sided":
+        sentence += f", {x.counts['improved']:,} improved"
+    return f"{sentence}, at a false-discovery rate of {level(x.fdr)}."
+
+
+def regression_block(rows: Sequence[Row], fdr: float, several: bool) -> str:
+    """Sentence that names the questions that regressed, for the documents of other results."""
+    if not rows:
+        return f"No question regressed, at a false-discovery rate of {level(fdr)}."
+    names = [
+        (f"{row.benchmark}: " if several else "")
+        + f"{row.question} ({row.c_old}/{row.n_old} to {row.c_new}/{row.n_new})"
+        for row in rows
+    ]
+    size = number(len(rows), "question")
+    return f"{size} regressed, at a false-discovery rate of {level(fdr)}: {listed(names, MOST)}."
+
+
+def change_text(x: Row) -> str:
+    """Status, successes and p-value of a question, for test reports."""
+    change = f"{x.c_old} of {x.n_old} before, {x.c_new} of {x.n_new} after"
+    return f"{x.status}: {change}, {p_value(x.p_value)}, adjusted {x.p_adjusted:.2g}"
+
+
+def _table(rows: Sequence[Row], several: bool) -> Table:
+    lead = [Column("benchmark", [row.benchmark for row in rows], "left", names=True)] if several else []
+    lead.append(Column("question", [row.question for row in rows], "left", names=True))
+    p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
+    colours = [{"regressed": "worse", "improved": "better"}.get(row.status, "none") for row in rows]
+    columns = [
+        Column("old", [f"{row.c_old}/{row.n_old}" for row in rows]),
+        Column("new", [f"{row.c_new}/{row.n_new}" for row in rows]), Column("p\nadjusted", p),
+        Column("status", [row.status for row in rows], "left", kinds=colours),
+    ]  # fmt: skip
+    return Table(lead, [[column] for column in columns], "Changes")
+
+
+ROWS = 20  # default of --rows
+EXAMPLES = """examples:
+  scorio changes old.csv new.csv           logs of one model each, or folders
+  scorio changes runs.csv gpt-4 gpt-4.1    two models of a log
+  scorio changes old.csv new.csv --fail-on regressed --junit changes.xml
+  scorio changes old.csv new.csv --markdown comment.md
+
+"""
+MEANING = """The old run comes first. Each question is tested by itself (Fisher's exact test
+of its successes before and after). In expectation, at most a share Q (--fdr Q)
+of the questions called regressed or improved are called so wrongly: they did
+not change, or changed in the other direction. This is proved for any number of
+questions and trials, if trials are independent.
+
+status of a question:
+  regressed, improved   significant at the false-discovery rate Q
+  newly flaky           all trials had the same outcome before, but not now
+  no longer flaky       the reverse
+  flaky                 both outcomes before and now; or on one side, if the
+                        other has a single trial
+  undecided             all trials failed before and succeed now, or the
+                        reverse; too few trials for a decision, or an
+                        improvement with --alternative regressed
+  stable                the same outcome in every trial
+Only regressed and improved are decisions; the others are observations. The
+table leaves out questions that are flaky, no longer flaky or stable.
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    codes = options.exit_codes("0 success, 1 with --fail-on: a question regressed")
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run, codes)
+    options.add_log(parser, several=False)
+    add = parser.add_argument
+    add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
+    add_test_options(parser)
+    options.add_shared(parser)
+    add("--confidence", type=float, default=0.95, metavar="P",
+        help="the averages are tested at the level 1 - P (default 0.95)")  # fmt: skip
+    add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
+    add("--rows", type=int, default=ROWS, metavar="N",
+        help=f"largest number of questions in the table (default {ROWS})")  # fmt: skip
+    options.add_reports(parser)
+    options.add_forms(parser)
+
+
+def add_test_options(parser: ArgumentParser) -> None:
+    """Add the options of the test of each question."""
+    parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
+        help="false-discovery rate: expected share of errors among the questions called regressed or improved (default "
+        "0.05)")  # fmt: skip
+    parser.add_argument("--alternative", choices=("two-sided", "regressed"), default="two-sided",
+        help="look for changes in both directions (default), or for regressions alone")  # fmt: skip
+
+
+def run(args: Namespace, read: options.Read) -> Changes:
+    """Read the logs, test every question and write the reports."""
+    e, old, new = two_models_of(args, read, read(args))
+    if old is None or new is None:
+        raise InvalidInput("choice", "models", "name the old model, then the new one: scorio changes LOG OLD NEW")
+    settings = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence,
+                "shared": args.shared}  # fmt: skip
+    result = changes(e, old, new, fail_on=args.fail_on, most=max(args.rows, 1), **settings)
+    options.write_reports(args, result)
+    return result

@@ -1,0 +1,241 @@
+"""Tables of outcomes or of counts, in a form that commands read as a log."""
+
+from __future__ import annotations
+
+import json
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from operator import attrgetter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, ClassVar
+
+from .. import arguments, saving
+from ..display.text import number, printable
+from ..errors import InvalidInput
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.logs import Log
+from ..page import csv
+from ..page.document import Document, Paragraph
+from . import notes, options, output, receipt
+from .base import Result, about_of
+from .notes import title
+from .records import OPTIONAL, plain
+from .sharing import every_eval_ever
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A trial and its outcome: a category, a score, or None where it is missing."""
+
+    model: str
+    task: str = field(metadata={OPTIONAL: True})
+    question: str
+    trial: int
+    outcome: float | None
+    cluster: str | None = field(metadata={OPTIONAL: True})
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Counts of a question: c successes in n trials."""
+
+    model: str
+    task: str = field(metadata={OPTIONAL: True})
+    question: str
+    c: int
+    n: int
+    cluster: str | None = field(metadata={OPTIONAL: True})
+
+
+@dataclass(frozen=True, kw_only=True)
+class OutcomeTable(Result):
+    """Table of outcomes or of counts.
+
+    Attributes
+    ----------
+    table : tuple of Outcome, or of Count
+    columns : tuple of str
+        Columns of the file, which include task where there are several, and cluster where all models have clusters.
+    unclustered : bool
+        Whether clusters are left out, since only some models have them.
+    """
+
+    schema: ClassVar[str] = "scorio.convert/2"
+    table: tuple[Outcome, ...] | tuple[Count, ...]
+    columns: tuple[str, ...]
+    unclustered: bool
+
+    def records(self) -> list[dict[str, Any]]:
+        """The rows as mappings of the columns."""
+        return [dict(zip(self.columns, map(plain, row), strict=True)) for row in self._cells()]
+
+    def to_csv(self, *, keep_formulas: bool = False) -> str:
+        """The rows as CSV that commands read as a log: text is quoted only where that is necessary."""
+        return csv.plain(self.columns, self._cells(), keep_formulas)
+
+    def _cells(self) -> Iterator[tuple[Any, ...]]:
+        return map(attrgetter(*self.columns), self.table)
+
+    def document(self) -> Document:
+        """Document with the size of the table, its columns, and notes about missing outcomes."""
+        rows, treated = (
+            number(len(self.table), "row"),
+            "written as empty cells" if "outcome" in self.columns else "left out",
+        )
+        doubts = notes.gaps(self.about, treated)
+        if self.unclustered:
+            doubts.append("The column cluster is not written: some models have no clusters.")
+        blocks = [Paragraph(f"{rows} with the columns {', '.join(self.columns)}; to_csv() gives the rows.")]
+        return Document(title(self.about, number(len(self.about.models), "model"), rows), blocks, (), doubts)
+
+
+def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
+    """Make a table of the outcomes, or of the counts, of an evaluation.
+
+    Parameters
+    ----------
+    e : Evaluation
+        Read with ``trials=True`` for "long".
+    form : {"long", "counts"}, optional
+        A row for each trial, or for each question. Default: "long" where all trials are known, else "counts".
+
+    Returns
+    -------
+    OutcomeTable
+
+    Raises
+    ------
+    InvalidInput
+        choice: an unknown form; conflict: "long", but single trials are unknown; or "counts", but outcomes are not
+        binary.
+    """
+    parts = list(e.benchmarks.values())
+    logs = [log for part in parts for log in part.logs.values()]
+    has_trials = all(log.outcomes is not None for log in logs)
+    form = ("long" if has_trials else "counts") if form is None else arguments.choice(form, "form", ("long", "counts"))
+    if form == "long" and not has_trials:
+        reason = "the outcomes of single trials are unknown, or their numbers too unequal"
+        raise InvalidInput("conflict", "form", reason, "counts")
+    if form == "counts" and any(
+        log.counts.C > 1 or (part.levels and part.w) for part in parts for log in part.logs.values()
+    ):
+        raise InvalidInput("conflict", "form", "c and n count the outcomes 0 and 1", "long")
+    clustered = [log.clusters is not None for log in logs]
+    value_columns = ["trial", "outcome"] if form == "long" else ["c", "n"]
+    columns = ["model", *["task"] * (len(parts) > 1), "question", *value_columns, *["cluster"] * all(clustered)]
+    rows_of = _outcome_rows if form == "long" else _count_rows
+    table = tuple(row for part in parts for row in rows_of(part))
+    partly_clustered = any(clustered) and not all(clustered)
+    return OutcomeTable(about=about_of(e), table=table, columns=tuple(columns), unclustered=partly_clustered)  # type: ignore[arg-type]
+
+
+def _outcome_rows(part: Benchmark) -> Iterator[Outcome]:
+    score = part.w if part.levels else None
+    for model, log in part.logs.items():
+        assert log.outcomes is not None
+        for question, cluster, row in zip(log.ids, _clusters(log), log.outcomes.tolist(), strict=True):
+            for trial, x in enumerate(row, 1):
+                yield Outcome(model, part.name, question, trial, None if x < 0 else score[x] if score else x, cluster)
+
+
+def _count_rows(part: Benchmark) -> Iterator[Count]:
+    for model, log in part.logs.items():
+        successes, trials = log.counts.table[:, 1:].sum(axis=1).tolist(), log.counts.trials.tolist()
+        for question, cluster, c, n in zip(log.ids, _clusters(log), successes, trials, strict=True):
+            yield Count(model, part.name, question, c, n, cluster)
+
+
+def _clusters(log: Log) -> Sequence[str | None]:
+    return log.clusters or [None] * len(log.ids)
+
+
+EVERY_EVAL_EVER = "every_eval_ever"
+RECEIPT = "scorio.receipt.json"
+LONGEST_STEM = 200  # bytes of the name of a file without its ending
+EXAMPLES = """examples:
+  scorio convert results.json > runs.csv
+  scorio convert results.json --to counts --output counts.csv
+  scorio convert runs/ --to every_eval_ever --organization us -o documents
+
+"""
+MEANING = """long    model, question, trial, outcome (empty where it is missing)
+counts  model, question, c, n (c successes in n trials)
+every_eval_ever  a JSON document in the schema of Every Eval Ever for each
+        model, in the folder --output: averages with their standard errors and
+        intervals, and a receipt from which scorio verify computes them again
+long and counts have the column task too where the log has several, and
+cluster where it names clusters of questions. Commands read long and counts as a
+LOG; converge, judge and the plots tau_curve and convergence need long.
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.add_log(parser)
+    parser.set_defaults(missing=None)  # the default depends on --to
+    parser.add_argument(
+        "--to",
+        choices=("long", "counts", EVERY_EVAL_EVER),
+        help="form of the CSV (default long, or counts where single trials are unknown), or JSON documents",
+    )
+    parser.add_argument("--output", "-o", metavar="CSV",
+        help="file to write (default: stdout); for every_eval_ever a folder")  # fmt: skip
+    options.add_keep_formulas(parser)
+    options.add_json(parser)
+    parser.add_argument("--organization", metavar="NAME", help="who provides the results (every_eval_ever)")
+
+
+def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+    """Read the log and write it as a table or as documents."""
+    options.check_output(args)
+    # with "drop", missing outcomes are empty cells in a table of trials, and documents state their number; a table of
+    # counts would hide them
+    is_default = args.missing is None
+    if is_default:
+        args.missing = "raise" if args.to == "counts" else "drop"
+    if args.to == EVERY_EVAL_EVER:
+        return _every_eval_ever(args, read)
+    result = convert(read(args, trials=True), args.to)
+    if is_default and "n" in result.columns and result.about.gaps.absent:
+        missing = number(result.about.gaps.absent, "missing outcome")
+        raise InvalidInput("missing", "missing", f"a table of counts would hide {missing}", "drop")
+    return output.table(result, args)
+
+
+def _file_names(models: Iterable[str]) -> Iterator[str]:
+    """Yield a name for the file of each model: short, visible, unlike the others and the receipt, in lower case too."""
+    used = {RECEIPT.lower()}  # some file systems do not distinguish a.json and A.json
+    for model in models:
+        stem = re.sub(r"[^\w.-]+", "__", model).encode()[:LONGEST_STEM].decode(errors="ignore")
+        stem = re.sub(r"^(?=[.-])", "_", stem)
+        while f"{stem}.json".lower() in used:
+            stem += "_"
+        used.add(f"{stem}.json".lower())
+        yield f"{stem}.json"
+
+
+def _every_eval_ever(args: Namespace, read: options.Read) -> output.CommandOutput:
+    for name in ("organization", "output"):
+        if not getattr(args, name):
+            raise InvalidInput("missing", name, f"--to {EVERY_EVAL_EVER} needs --{name}")
+    e, folder, notes = read(args), Path(args.output), list[str]()
+    folder.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".scorio-", dir=folder) as temporary:  # all files are written, or none
+        new = Path(temporary)
+        try:
+            digest: str | None = receipt.write(receipt.receipt(e, command=receipt.command(args)), new / RECEIPT)
+        except InvalidInput as error:
+            digest, notes = None, [f"no receipt is written: {error.on_command_line}"]
+        documents = every_eval_ever(e, organization=args.organization, receipt=digest)
+        for name, document in zip(_file_names(documents), documents.values(), strict=True):
+            saving.write(new / name, json.dumps(document, indent=1) + "\n")
+        for file in sorted(new.iterdir()):
+            file.replace(folder / file.name)
+        if digest is None:
+            (folder / RECEIPT).unlink(missing_ok=True)  # that of an earlier run does not fit these documents
+    return output.CommandOutput("", [f"{number(len(documents), 'model')} written to {printable(args.output)}", *notes])

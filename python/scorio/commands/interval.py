@@ -1,0 +1,208 @@
+"""Intervals from bare counts: successes of independent trials, of one group or of two."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from .. import arguments, eval, sinf
+from ..analysis.sample_size import POWER, REALISTIC, growth
+from ..display.terms import alpha, level, p_value
+from ..display.terms import interval as interval_term
+from ..display.text import score
+from ..errors import InvalidInput
+from ..outcomes.counts import Counts
+from ..page.columns import with_ends
+from ..page.document import Column, Document, Table
+from ..results import MetricInterval
+from . import options
+from .base import Result, about_file
+from .records import PRIMARY
+
+MOST_TRIALS = 10**7  # most trials of a group
+
+
+@dataclass(frozen=True)
+class Row:
+    """The success rate of a group.
+
+    Attributes
+    ----------
+    group : str
+        Successes and trials, such as "47/50".
+    successes, trials : int
+    rate : MetricInterval
+    """
+
+    group: str
+    successes: int
+    trials: int
+    rate: MetricInterval = field(metadata={PRIMARY: "rate"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class CountIntervals(Result):
+    """The success rates of one group, or of two groups with their difference.
+
+    Attributes
+    ----------
+    table : tuple of Row
+    difference, lo, hi, p_value : float or None
+        The first rate minus the second, its interval and its p-value; None for one group.
+    significant : bool or None
+    times : float or None
+        How many times as many trials of both groups would detect the difference with ``power``; None for one group,
+        for a significant difference and for equal rates.
+    power : float
+    """
+
+    schema: ClassVar[str] = "scorio.interval/2"
+    table: tuple[Row, ...]
+    difference: float | None = None
+    lo: float | None = None
+    hi: float | None = None
+    p_value: float | None = None
+    significant: bool | None = None
+    times: float | None = None
+    power: float = POWER
+
+    def document(self) -> Document:
+        """Document of the rates with their intervals, and whether two groups differ."""
+        rates = [row.rate for row in self.table]
+        cells = with_ends(FORM, (y.mu for y in rates), (y.lo for y in rates), (y.hi for y in rates), [""] * len(rates))
+        ci = interval_term(self.about.confidence)
+        lead = [Column("group", [row.group for row in self.table], "left")]
+        table = Table(lead, [[Column(f"success rate\n{ci}", cells, "left")]], "Success rates")
+        explanations = [
+            f"{ci}: a range that covers the rate of the population of which the trials are a sample in about "
+            f"{level(self.about.confidence)} of samples. Trials are taken as independent: for several trials of a "
+            "question use scorio leaderboard LOG."
+        ]
+        return Document("Success rates from counts", [table], sentences(self), (), explanations)
+
+
+def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = POWER) -> CountIntervals:
+    """Compute the interval of a success rate from counts, or compare two rates.
+
+    Parameters
+    ----------
+    *groups : (int, int)
+        Successes and trials of one group or of two. Trials are independent, such as one trial of each question.
+    confidence : float in (0, 1)
+        Nominal coverage of the intervals.
+    power : float in [1/2, 1)
+        Power with which the stated sample size would detect the difference.
+
+    Returns
+    -------
+    CountIntervals
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; shape: two groups, one of a single trial.
+
+    Notes
+    -----
+    The results are those of :func:`scorio.eval.interval`, and of :func:`scorio.sinf.compare` with ``paired=False``,
+    for questions with one trial each and ``questions="sampled"``.
+
+    Examples
+    --------
+    >>> from scorio.commands.interval import interval
+    >>> x = interval((47, 50), (52, 60))
+    >>> [round(row.rate.lo, 3) for row in x.table], round(x.p_value, 2)
+    ([0.838, 0.758], 0.22)
+    """
+    confidence, power = arguments.confidence(confidence), arguments.power(power)
+    if not 1 <= len(groups) <= 2:
+        reason = "state one group or two; for more, make a leaderboard of a table with model, question and outcome"
+        raise InvalidInput("length", "groups", reason)
+    counts = [_counts(*pair) for pair in groups]
+    rates = [eval.interval(x, questions="sampled", confidence=confidence) for x in counts]
+    rows = tuple(Row(f"{c}/{n}", c, n, rate) for (c, n), rate in zip(groups, rates, strict=True))
+    about = about_file("interval", (), confidence)
+    if len(counts) == 1:
+        return CountIntervals(about=about, table=rows, power=power)
+    if 1 in (counts[0].M, counts[1].M):
+        raise InvalidInput("shape", "groups", "a group of one trial has no variance: a comparison needs two or more")
+    comparison = sinf.compare(counts[0], counts[1], questions="sampled", paired=False, confidence=confidence)
+    times = None if comparison.significant else growth(comparison.mu, comparison.sigma, confidence, power)
+    return CountIntervals(
+        about=about, table=rows, difference=comparison.mu, lo=comparison.lo, hi=comparison.hi,
+        p_value=comparison.p_value, significant=comparison.significant, times=times, power=power,
+    )  # fmt: skip
+
+
+def _counts(successes: int, trials: int) -> Counts:
+    """Counts of independent trials, with one question for each trial."""
+    n = arguments.integer(trials, "trials", 1, MOST_TRIALS)
+    c = arguments.integer(successes, "successes", 0)
+    if c > n:
+        raise InvalidInput("range", "successes", f"{c} successes of {n} trials: did you mean {n}/{c}?")
+    return Counts.from_successes((np.arange(n) < c).astype(np.int64), np.ones(n, np.int64))
+
+
+FORM = ".3f"
+
+
+def sentences(x: CountIntervals) -> list[str]:
+    """Sentence on whether two groups differ; if not significantly, the trials that would detect the difference."""
+    if x.difference is None or x.lo is None or x.hi is None or x.p_value is None:
+        return []
+    a, b = (row.group for row in x.table)
+    size = f"difference {score(x.difference, FORM)}, {interval_term(x.about.confidence)} {score(x.lo, FORM)} to " \
+           f"{score(x.hi, FORM)}; {p_value(x.p_value)}"  # fmt: skip
+    if x.significant:
+        high, low = (a, b) if x.difference > 0 else (b, a)
+        return [f"{high} is significantly higher than {low} at {alpha(x.about.confidence)} ({size})."]
+    out = f"{a} and {b} are not significantly different at {alpha(x.about.confidence)} ({size})."
+    if x.times is None:
+        return [out]
+    if x.times > REALISTIC:
+        return [f"{out} No realistic number of trials decides (about {x.times:,.0f} times as many would)."]
+    # a factor below 1.1 would be shown as 1.0, which is no growth
+    return [f"{out} About {max(x.times, 1.1):.1f} times as many trials of both would detect a difference of this size "
+            f"with {level(x.power)} power."]  # fmt: skip
+
+
+EXAMPLES = """examples:
+  scorio interval 47/50                    a rate with its interval
+  scorio interval 47/50 52/60              do two rates differ?
+  scorio interval 47/50 52/60 --confidence 0.99 --json
+
+"""
+MEANING = """Successes of trials that are independent of each other: one trial of each
+question, or 50 users. Two groups are compared as independent samples; two
+models on the same questions are compared more precisely by scorio compare LOG.
+
+"""
+
+
+def parse_counts(text: str) -> tuple[int, int]:
+    """Parse counts such as 47/50 into successes and trials."""
+    match = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
+    if match is None:
+        raise ArgumentTypeError(f"{text!r} is not a count such as 47/50: 47 successes of 50 trials")
+    return int(match[1]), int(match[2])
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + MEANING, run)
+    add = parser.add_argument
+    add("groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two")
+    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
+    add("--power", type=float, default=0.8, metavar="POWER",
+        help="power of the sample size that would detect the difference (default 0.8)")  # fmt: skip
+    options.add_forms(parser)
+
+
+def run(args: Namespace, read: options.Read) -> CountIntervals:
+    """Compute the intervals of the counts."""
+    return interval(*args.groups, confidence=args.confidence, power=args.power)

@@ -1,0 +1,105 @@
+"""Parts that documents of several commands share: titles, benchmarks, notes about the log, meanings of intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
+
+from ..display import terms
+from ..display.text import listed, name_of, number, printable, without_folder
+from ..page.document import Block, Paragraph
+from .base import About, Gaps
+
+Row = TypeVar("Row", bound=Any)  # a row of a result, which has a field benchmark
+CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all intervals and comparisons."
+
+
+def title(about: About, *parts: str) -> str:
+    """First line of a document: the name of the log without its folder, and the given parts."""
+    return f"{printable(without_folder(about.file))}: {', '.join(x for x in parts if x)}"
+
+
+def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:
+    """Blocks of the rows of each benchmark, each under its name where the log has several benchmarks."""
+    several, out = len(about.benchmarks) > 1, list[Block]()
+    for name in about.benchmarks:
+        in_benchmark = [row for row in rows if row.benchmark == name]
+        if in_benchmark:
+            out += [*([Paragraph(printable(name) or "(no name)")] if several else []), block(in_benchmark)]
+    return out
+
+
+def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
+    """Sentences about a benchmark; the first begins with its name where the log has several benchmarks."""
+    if len(about.benchmarks) < 2 or not sentences:
+        return list(sentences)
+    return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]
+
+
+def meanings(about: About, sources: Iterable[str]) -> list[str]:
+    """Explanations of intervals with these sources of variance."""
+    kinds, out = set(sources), [terms.meaning(about.questions, about.confidence)]
+    if "upper bound" in kinds:
+        out.append(terms.upper_bound(about.questions, about.gaps.all_single))
+    if "modelled" in kinds:
+        out.append(terms.modelled())
+    if "probit" in kinds:
+        out.append(terms.probit())
+    if about.questions == "sampled" and about.gaps.clustered:
+        out.append(CLUSTERS)
+    return out
+
+
+def marks(sources: Iterable[str]) -> list[str]:
+    """Legend of the marks of a table in one line; --explain adds details."""
+    used = sorted({terms.legend(x) for x in sources if terms.MARKS.get(x)})
+    return [f"{'; '.join(used)}."] if used else []
+
+
+def gaps(about: About, dropped: str = "left out") -> list[str]:
+    """Notes about missing outcomes, unfinished runs, the scale, questions without a trial, and remarks about the log.
+
+    dropped: the words for what was done with missing outcomes that were not counted as a category.
+    """
+    x = about.gaps
+    out = []
+    if x.unfinished:
+        out.append(f"Not finished: more outcomes are missing than are counted here: {'; '.join(x.unfinished)}.")
+    if x.absent and about.missing == "bounds":
+        out.append(
+            f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}. Values and intervals reach from all of these at "
+            "the lowest score to all at the highest; ranks and verdicts account for them."
+        )
+    elif x.absent:
+        treated = dropped if isinstance(about.missing, str) else f"counted as {about.missing}"
+        out.append(
+            f"Missing: {x.absent:,} of {number(x.planned, 'outcome')}, {treated}. If whether an outcome is missing "
+            "depends on how the trial went, every number here is biased."
+        )
+    for model, n in x.unshared.items():
+        out.append(f"Left out: {number(n, 'question')} that only {name_of(model)} answered.")
+    out += x.remarks
+    out += [_scale(name, *ends, several=len(about.benchmarks) > 1) for name, ends in x.seen.items()]
+    if x.empty and about.missing != "bounds":
+        out.append(f"Left out: {number(x.empty, 'question')} without a trial.")
+    if x.skipped:
+        out.append(f"Not read: {listed(x.skipped)} (--dry-run gives the reason for each).")
+    return out
+
+
+def different_questions(x: Gaps) -> list[str]:
+    """Note where models answered different questions."""
+    if x.n_questions == x.shared:
+        return []
+    return [
+        f"Models answered different questions ({x.n_questions:,} in all, {x.shared:,} answered by every model): their "
+        "averages are over different questions, so compare models on the questions that they share."
+    ]
+
+
+def _scale(name: str, low: float, high: float, several: bool) -> str:
+    benchmark = f" of {name}" if several and name else ""
+    return (
+        f"Scores{benchmark} run from {low:.10g} to {high:.10g} in this log: intervals take the lowest and the highest "
+        "score of all its models as the ends of the scale. --scale LO,HI states them."
+    )

@@ -1,0 +1,235 @@
+"""Options that several commands share under the same names, and reports that several of them write."""
+
+from __future__ import annotations
+
+import argparse
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, Protocol
+
+from .. import saving
+from ..errors import InvalidInput
+
+if TYPE_CHECKING:
+    from ..io.evaluation import EvaluationData
+
+
+class Read(Protocol):
+    """Reader of the log that the arguments of a command describe; more: another log of the same models."""
+
+    def __call__(
+        self, args: argparse.Namespace, *, trials: bool = False, more: str | None = None
+    ) -> EvaluationData: ...
+
+
+class Reported(Protocol):
+    """A result with reports for continuous integration."""
+
+    def to_junit(self) -> str: ...
+
+    def to_markdown(self) -> str: ...
+
+
+def exit_codes(first: str = "0 success", further: str = "") -> str:
+    """Text of the help about exit codes; commands with codes of their own state them in first and further."""
+    usage = f"2 invalid input or usage (one line on stderr), {further}130 interrupted"
+    return fill(f"exit codes: {first}, {usage}, 141 output closed before its end (as by head)", 79)
+
+
+CODES = exit_codes()
+PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 4, 8 up to half of the trials)"
+SEE_FILES = """files:
+  tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
+  tools: scorio help files. All questions of a model in a task must have the
+  same number of trials, unless a table has counts (c, n). If the numbers
+  differ, --missing says what to do
+
+"""
+
+
+FORMS = ("text", "markdown", "latex", "csv", "json")
+
+
+def set_up(parser: ArgumentParser, epilog: str, run: Callable[..., Any], codes: str = CODES) -> None:
+    """Set the text below the options of a command, and the function that runs it."""
+    parser.epilog = epilog + codes
+    parser.set_defaults(run=run)
+
+
+def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
+    """Make a parser of comma-separated numbers of a kind; the error shows the example."""
+
+    def parse(text: str) -> list[Any]:
+        try:
+            return [kind(x) for x in text.split(",")]
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not a list of numbers such as {example}") from None
+
+    return parse
+
+
+def _parse_scores(text: str) -> Any:
+    """Parse --w: the word levels, or the scores of the categories."""
+    return text if text == "levels" else list_of(float, "0,0.5,1")(text)
+
+
+def parse_missing(text: str) -> str | int:
+    """Parse --missing: raise, drop, bounds or a category."""
+    return int(text) if text.isdecimal() and text.isascii() else text
+
+
+class LogAction(argparse.Action):
+    """Action that stores the paths of one log or several as ``files``, and their name for messages as ``file``."""
+
+    def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
+        """Store the paths and the name."""
+        args.files = list(values) if isinstance(values, list) else [values]
+        args.file = "".join(args.files[:1]) + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Parse columns such as question=example_id,outcome=score into a mapping."""
+    columns = {}
+    for part in text.split(","):
+        name, sign, column = part.partition("=")
+        if not sign or not name.strip() or not column.strip():
+            raise ArgumentTypeError(f"{text!r} is not a list such as question=example_id,outcome=score")
+        columns[name.strip()] = column.strip()
+    return columns
+
+
+def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False) -> None:
+    """Add the log and the options of reading it."""
+    add = parser.add_argument
+    nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
+    add(
+        "file",
+        metavar="LOG",
+        action=LogAction,
+        help="outcomes: a file or a folder of files, see scorio help files",
+        **nargs,
+    )
+    add("--from", dest="reader", metavar="NAME", help="format of the log, where its content is ambiguous")
+    add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
+    add("--which", action="append", metavar="[TASK=]METRIC",
+        help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
+    add("--columns", type=parse_columns, metavar="NAME=PATH,...",
+        help="names of the columns of a table, with dots for nested JSON: question=id,outcome=a.b")  # fmt: skip
+    add("--layout", metavar="PATTERN",
+        help="meaning of paths in a folder: '{model}/{run}/results.json', with model, task, run, question, trial; {_} "
+        "stands for any part")  # fmt: skip
+    add("--exclude", action="append", metavar="GLOB",
+        help="leave out these files of a folder: paths below it, folders or names, for example 'copy/*' (may be "
+        "repeated)")  # fmt: skip
+    add("--wide", action="store_true", help="tables are wide: one row per question, one column per model")
+    add("--cost", metavar="COLUMN",
+        help="what each trial cost: a column of a table, or what a tool states: cost, tokens, latency, seconds or "
+        "milliseconds (default: the first of cost, tokens and latency that the log has)")  # fmt: skip
+    add("--dry-run", action="store_true", help="list which files would be read, and as what")
+    add("--runs", action="store_true", help="the files of the folder are trials of one model")
+    add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
+    add("--missing", type=parse_missing, default="raise", metavar="raise|drop|bounds|CATEGORY",
+        help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing "
+        "(default of judge, and of convert without --to counts), bound its effect (leaderboard, compare, rank, "
+        "evaluate), or count it as this category (see scorio help files)")  # fmt: skip
+    add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
+    add("--w", type=_parse_scores, metavar="0,0.5,1",
+        help='score of each category 0, 1, 2...; "levels": outcomes are scores, for example 0.5 for '
+        "partial credit")  # fmt: skip
+    add("--scale", type=list_of(float, "1,10"), metavar="LO,HI",
+        help="outcomes are scores from LO to HI; default: 0 to 1 if all scores are within, else from the lowest to the "
+        "highest score of the log (from or to 0 if all are equal)")  # fmt: skip
+
+
+def add_target(parser: ArgumentParser, k: str | None = None) -> None:
+    """Add the target and the confidence of intervals; k: the help text of the option --k, if there is one."""
+    add = parser.add_argument
+    if k:
+        add("--k", type=list_of(int, "1,2,4"), metavar="1,2,4", help=k)
+    add("--questions", choices=("fixed", "sampled"),
+        help="intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
+        "question has one trial)")  # fmt: skip
+    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
+
+
+def add_shared(parser: ArgumentParser) -> None:
+    """Add the option of commands that compare two models which may have answered different questions."""
+    parser.add_argument("--shared", action="store_true",
+        help="leave out questions that only one of the two answered (default: an error; --missing 0 counts them as "
+        "wrong)")  # fmt: skip
+
+
+def add_metric(parser: ArgumentParser) -> None:
+    """Add the options of one metric with its parameters."""
+    add = parser.add_argument
+    add("--metric", default="mean", metavar="NAME", help="for example pass@k or maj@k (default mean)")
+    add("--k", type=int, metavar="K", help="number of trials of the metric, for example 4")
+    add("--tau", type=float, metavar="TAU", help="threshold of g-pass@k")
+
+
+def add_answers(parser: ArgumentParser) -> None:
+    """Add the option to read answers for votes."""
+    parser.add_argument("--answers", action="store_true",
+        help="read the answers too: the score of a majority vote of k trials, beside the mean")  # fmt: skip
+
+
+def add_forms(parser: ArgumentParser) -> None:
+    """Add the options of the form in which a result is printed."""
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
+    purposes = {"json": "one JSON object with all digits", "csv": "CSV with all digits; notes go to stderr"}
+    for name, purpose in purposes.items():
+        form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=purpose)
+    add_keep_formulas(parser)
+    parser.add_argument("--explain", action="store_true", help="explain below the table what its numbers mean")
+
+
+def add_json(parser: ArgumentParser) -> None:
+    """Add the option --json to a command that prints no table."""
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON object")
+
+
+def add_keep_formulas(parser: ArgumentParser) -> None:
+    """Add the option to leave formulas in CSV as they are, for programs."""
+    parser.add_argument("--keep-formulas", action="store_true",
+        help="in CSV, leave text that begins with = + - @ as it is (default: put an apostrophe before it, so that no "
+        "spreadsheet runs it; scorio reads both)")  # fmt: skip
+
+
+def read_options(args: argparse.Namespace) -> dict[str, Any]:
+    """Options of reading files, as :func:`scorio.io.read` takes them."""
+    names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide", "cost")
+    with_answers = {"answers": True} if getattr(args, "answers", False) else {}
+    return {name: getattr(args, name) for name in names} | {"format": args.reader} | with_answers
+
+
+def add_reports(parser: ArgumentParser) -> None:
+    """Add the options of reports for continuous integration."""
+    add = parser.add_argument
+    add("--junit", metavar="FILE", help="write a test report in JUnit XML")
+    add("--markdown", metavar="FILE", help="write a summary in Markdown, for a CI run or a pull request")
+
+
+def write_reports(args: argparse.Namespace, result: Reported) -> None:
+    """Write the requested reports; a report that would overwrite a log is refused."""
+    for option, text in (("junit", result.to_junit), ("markdown", result.to_markdown)):
+        path = getattr(args, option)
+        if path is None:
+            continue
+        _refuse_to_overwrite(option, path, [*args.files, *args.models])
+        saving.write(path, text())
+
+
+def check_output(args: argparse.Namespace) -> None:
+    """Take ``-`` for stdout, and refuse an output that would overwrite a file of the log."""
+    args.output = None if args.output == "-" else args.output
+    if args.output:
+        _refuse_to_overwrite("output", args.output, args.files)
+
+
+def _refuse_to_overwrite(option: str, path: str, files: list[str]) -> None:
+    from ..io.listing import is_file_of_log  # late: scorio --help is quick without the readers
+
+    if is_file_of_log(path, files):
+        raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")

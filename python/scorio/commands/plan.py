@@ -1,0 +1,692 @@
+"""Sample size: how many trials or questions detect a difference, pass a gate, or give a narrow interval."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import pairwise
+from math import ceil, inf, sqrt
+from statistics import NormalDist
+from typing import Any, ClassVar
+
+from .. import arguments, sinf
+from ..analysis.measure import Request, in_every_benchmark, macro, ranks_by_value, target_of, value
+from ..analysis.pairs import aligned, compare_pairs
+from ..analysis.sample_size import POWER, REALISTIC, detectable, growth, power_at, present_and_needed, questions_needed
+from ..display.terms import ON, SCOPE, alpha, interval, level
+from ..display.text import listed, number, percents, score_format, span
+from ..errors import InvalidInput
+from ..inference.planning import VarianceComponents, power_table, questions_to_detect, trials_to_detect
+from ..io.evaluation import Benchmark, EvaluationData
+from ..page.columns import number_column
+from ..page.document import Block, Column, Document, Paragraph, Table
+from ..sinf.sample_size import required_z
+from . import design, notes, options
+from .base import Result, about_file, about_of
+from .compare import restrict_to_shared
+from .notes import title
+
+
+@dataclass(frozen=True)
+class Row:
+    """Sample size for a model and the next one below it, or for the interval of a model.
+
+    Attributes
+    ----------
+    benchmark : str or None
+        None: over several benchmarks.
+    model : str
+    average : float
+    next : str or None
+        The model from which this model is to be distinguished.
+    difference : float or None
+        The difference to detect: the observed one, or the one that was stated.
+    half_width_fixed, half_width_sampled : float or None
+        Half widths of the present intervals, where intervals are planned.
+    trials_now, trials_most : int or None
+        Fewest and most trials of a question.
+    trials_needed : int or None
+        Total trials per question that are needed on these questions; None where the averages are equal, and over
+        several benchmarks.
+    bound : bool
+        Whether some question has only one trial: the variance is then an upper bound, and fewer trials may suffice.
+        False without a log, and over several benchmarks.
+    questions_now, questions_needed : int or None
+        Present number of questions, and the total that is needed for a decision on similar questions.
+    times_fixed, times_sampled : float or None
+        Over several benchmarks: how many times as many trials, or questions, every benchmark needs.
+    detectable_fixed, detectable_sampled : float or None
+        The difference that the present data detect with the stated power.
+    """
+
+    benchmark: str | None
+    model: str
+    average: float
+    next: str | None = None
+    difference: float | None = None
+    half_width_fixed: float | None = None
+    half_width_sampled: float | None = None
+    trials_now: int | None = None
+    trials_most: int | None = None
+    trials_needed: int | None = None
+    bound: bool = False
+    questions_now: int | None = None
+    questions_needed: int | None = None
+    times_fixed: float | None = None
+    times_sampled: float | None = None
+    detectable_fixed: float | None = None
+    detectable_sampled: float | None = None
+
+
+@dataclass(frozen=True)
+class Assumed:
+    """Assumptions about two models on which a plan without a log rests.
+
+    Attributes
+    ----------
+    rate : float
+        The success rate of both, on average over the questions.
+    between : float
+        The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
+        each is always or never solved.
+    correlation : float
+        Correlation of the success rates of the two models over the questions.
+    """
+
+    rate: float
+    between: float
+    correlation: float
+
+
+@dataclass(frozen=True)
+class Power:
+    """The power of a comparison with ``trials`` trials per question.
+
+    Attributes
+    ----------
+    trials : int
+    fixed : float
+        The power on these questions.
+    sampled : tuple of float
+        The power on similar questions, for each number of questions in :attr:`Plan.power_questions`.
+    """
+
+    trials: int
+    fixed: float
+    sampled: tuple[float, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan(Result):
+    """Sample sizes for a target: a difference, a margin or a width.
+
+    Attributes
+    ----------
+    table : tuple of Row
+    target : {"observed", "difference", "margin", "half_width"}
+        Target of the plan.
+    size : float or None
+        The stated difference, margin or half width.
+    power : float or None
+        Probability that the difference is detected, or the gate passed; None where intervals are planned.
+    powers : tuple of Power
+        The power of one comparison, in one benchmark, for several numbers of trials and of questions. Empty where
+        intervals are planned, with several benchmarks, for equal averages, for a single shared question, and for the
+        observed differences of more than two models.
+    power_questions : tuple of int
+        Numbers of questions of the power table.
+    compared : tuple of str
+        The two models of the power table.
+    assumed : Assumed or None
+        The assumptions of a plan that is made without a log.
+    """
+
+    schema: ClassVar[str] = "scorio.plan/3"
+    table: tuple[Row, ...]
+    target: str
+    size: float | None
+    power: float | None
+    powers: tuple[Power, ...] = ()
+    power_questions: tuple[int, ...] = ()
+    compared: tuple[str, ...] = ()
+    assumed: Assumed | None = None
+
+    def document(self) -> Document:
+        """Document of the sample sizes, in each benchmark and over all of them, and of the table of power."""
+        about, several = self.about, len(self.about.benchmarks) > 1
+        blocks: list[Block] = []
+        for name in dict.fromkeys(row.benchmark for row in self.table):
+            if several:
+                blocks.append(Paragraph("macro-average" if name is None else name))
+            blocks.append(_table(self, [row for row in self.table if row.benchmark == name]))
+        if self.powers:
+            kind = "a margin" if self.target == "margin" else "a difference"
+            size = "the observed difference" if self.size is None else f"{kind} of {self.size:.10g}"
+            blocks.append(Paragraph(f"Power of {listed(self.compared)} for {size}:"))
+            blocks.append(_table_of_power(self))
+        head = title(
+            about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
+        )
+        explanations = [*_meanings(self)]
+        return Document(
+            head,
+            blocks,
+            [_sentence(self), *_undecidable(self)],
+            [*_assumed(self), *notes.different_questions(about.gaps), *notes.gaps(about)],
+            explanations,
+        )
+
+
+def plan(
+    e: EvaluationData,
+    *,
+    difference: float | None = None,
+    margin: float | None = None,
+    half_width: float | None = None,
+    power: float = POWER,
+    confidence: float = 0.95,
+) -> Plan:
+    """Sample size that detects a difference, passes a gate, or makes intervals narrow enough.
+
+    Parameters
+    ----------
+    e : Evaluation
+    difference : float > 0, optional
+        The true difference that is to be detected between a model and the next one below. Default: the observed one.
+    margin : float > 0, optional
+        Instead: the margin of a gate that a candidate equal to its baseline should pass.
+    half_width : float > 0, optional
+        Instead: half the width of the intervals.
+    power : float in [1/2, 1)
+        Probability that the difference is detected, or the gate passed.
+    confidence : float in (0, 1)
+        1 - confidence is the two-sided level; with half_width the coverage of the interval.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; conflict: more than one target; shape: fewer than two models to distinguish.
+    """
+    confidence = arguments.confidence(confidence)
+    targets = {"difference": difference, "margin": margin, "half_width": half_width}
+    stated = [name for name, x in targets.items() if x is not None]
+    if len(stated) > 1:
+        raise InvalidInput("conflict", stated[1], f"{stated[0]} and {stated[1]} are two targets: state one")
+    kind = stated[0] if stated else "observed"
+    span = min(high - low for low, high in e.scales.values())
+    size = arguments.gap(targets[kind], kind, span) if stated else None
+    about = about_of(e, target_of(e, None), confidence)
+    if kind == "half_width":
+        rows = [_half_width_row(part, m, size, confidence) for part in e.benchmarks.values() for m in part.logs]
+        return Plan(about=about, table=tuple(rows), target=kind, size=size, power=None)
+    if len(e.models) < 2:
+        raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
+    if not any(sum(bool(x.counts.trials.any()) for x in part.logs.values()) > 1 for part in e.benchmarks.values()):
+        raise InvalidInput("no_trials", "logs", "no benchmark has two models with trials", "alone")
+    z_required = None if size is None else required_z(power, None, confidence)
+    table = [
+        row for name, part in e.benchmarks.items() for row in _neighbour_rows(
+            e.select(benchmarks=name), size, power, confidence, _min_independent_trials(size, z_required, *part.scale))
+    ]  # fmt: skip
+    if len(e.benchmarks) > 1 and e.comparable:
+        table = _macro_average_rows(e, size, power, confidence) + table
+    first = table[0]
+    if len(e.benchmarks) > 1 or first.next is None or not first.difference or (size is None and len(e.models) > 2):
+        return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
+    powers, questions = _power_table(e.select([first.model, first.next]), size, confidence, first)
+    if size is not None:  # the power is limited like the sizes that are needed, see _min_independent_trials
+        powers = tuple(_cap_power(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
+    return Plan(
+        about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, power_questions=questions,
+        compared=(first.model, first.next) if powers else (),
+    )  # fmt: skip
+
+
+def plan_ahead(
+    *,
+    n_questions: int,
+    n_trials: int,
+    rate: float,
+    difference: float | None = None,
+    margin: float | None = None,
+    power: float = POWER,
+    confidence: float = 0.95,
+    between: float = 0.5,
+    correlation: float = 0.3,
+) -> Plan:
+    """Plan the comparison of two models before there is a log.
+
+    Parameters
+    ----------
+    n_questions, n_trials : int
+        Questions, at least two, and trials of each.
+    rate : float in (0, 1)
+        The success rate that is expected of both models.
+    difference : float > 0, optional
+        The true difference that is to be detected.
+    margin : float > 0, optional
+        Instead: the margin of a gate that a candidate equal to its baseline should pass.
+    power, confidence
+        As in :func:`plan`.
+    between : float in [0, 1]
+        The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
+        each is always or never solved.
+    correlation : float in [-1, 1]
+        Correlation of the success rates of the two models over the questions.
+
+    Returns
+    -------
+    Plan
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; conflict: none or both of difference and margin.
+
+    Notes
+    -----
+    The variance of a trial is rate (1 - rate), of which the share ``between`` is due to questions. The rules are those
+    of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`, but numbers of trials rest on the
+    normal quantile, since the degrees of freedom depend on the outcomes.
+
+    Examples
+    --------
+    >>> from scorio.commands.plan import plan_ahead
+    >>> x = plan_ahead(n_questions=200, n_trials=4, rate=0.6, difference=0.05)
+    >>> x.table[0].trials_needed, x.table[0].questions_needed, round(x.powers[0].fixed, 2)
+    (4, 720, 0.82)
+    """
+    M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
+    p, z_required = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))
+    if (difference is None) == (margin is None):
+        reason = "a plan is for one target: state the difference to detect, difference=0.02, or a margin, margin=0.02"
+        raise InvalidInput("conflict", "difference", reason)
+    kind = "difference" if margin is None else "margin"
+    size = arguments.gap(difference if margin is None else margin, kind, 1.0)
+    share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
+    # total: the variance of the difference between two trials, one of each model, of different questions
+    total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)
+    within = total * (1 - Fraction(share))
+    components = VarianceComponents(
+        M,
+        within=lambda n: M * within / n,
+        step=lambda n: Fraction(1, n * n),
+        between=total * Fraction(share) * (1 - Fraction(rho)),
+    )
+    sampled = components.sampled(N)
+    detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
+    row = Row(
+        "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
+        trials_needed=trials_to_detect(D, z_required, components.fixed, start=2),  # one trial shows no variance
+        questions_needed=questions_to_detect(D, z_required, confidence, sampled),
+        detectable_fixed=detectables[0], detectable_sampled=detectables[1],
+    )  # fmt: skip
+    row = _with_min_trials(row, _min_independent_trials(size, z_required, 0.0, 1.0))
+    trial_counts, question_counts = _sizes(row)
+    table = [
+        Power(y.trials, y.fixed, tuple(y.sampled))
+        for y in power_table(components, D, confidence, trial_counts, question_counts)
+    ]
+    table = [_cap_power(y, M, question_counts, size, confidence) for y in table]
+    return Plan(
+        about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
+        powers=tuple(table), power_questions=tuple(question_counts),
+        compared=("A", "B"), assumed=Assumed(p, share, rho),
+    )  # fmt: skip
+
+
+def _sizes(row: Row) -> tuple[list[int], list[int]]:
+    """Numbers of trials and of questions of the table of power.
+
+    These are the present number and multiples of it; if the needed number is larger than all of them but realistic, it
+    is added, and the smallest multiple left out.
+    """
+    N, M = row.trials_now or 1, row.questions_now or 1
+
+    def with_needed(sizes: list[int], needed: int | None) -> list[int]:
+        if needed is None or not sizes[-1] < needed <= REALISTIC * sizes[0]:
+            return sizes
+        return [*sizes[:1], *sizes[2:], needed]
+
+    trials = with_needed([N, 2 * N, 4 * N, 8 * N], row.trials_needed)
+    return trials, with_needed([M, 2 * M, 4 * M], row.questions_needed)
+
+
+def _min_independent_trials(size: float | None, z_required: Fraction | None, low: float, high: float) -> Fraction:
+    """Smallest number of independent trials for a margin or difference, even where no outcomes of the models differ.
+
+    With D the margin or difference on the scale 0..1, the variance of a trial's difference is taken as at least
+    D (1 - D), and D must be at least ``z_required`` standard errors.
+    """
+    if size is None or z_required is None:
+        return Fraction(0)
+    share = Fraction(size) / (Fraction(high) - Fraction(low))
+    return z_required**2 * (1 - share) / share if share < 1 else Fraction(0)
+
+
+def _with_min_trials(row: Row, min_trials: Fraction) -> Row:
+    """Row with sizes raised to at least ``min_trials`` independent trials, on these questions and on similar ones."""
+    if row.trials_needed is None or not row.questions_now:
+        return row
+    questions = None if row.questions_needed is None else max(row.questions_needed, ceil(min_trials))
+    trials = max(row.trials_needed, ceil(min_trials / row.questions_now))
+    return replace(row, trials_needed=trials, questions_needed=questions)
+
+
+def _cap_power(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
+    """Limit the power to its value at the smallest standard error, see _min_independent_trials.
+
+    share is the margin or difference as a share of the scale.
+    """
+    normal = NormalDist()
+    z = -normal.inv_cdf((1.0 - confidence) / 2)
+
+    def max_power(n: int) -> float:
+        return 1.0 if share >= 1.0 else normal.cdf(sqrt(share * n / (1.0 - share)) - z)
+
+    sampled = tuple(min(x, max_power(q)) for x, q in zip(p.sampled, questions, strict=True))
+    return Power(p.trials, min(p.fixed, max_power(M * p.trials)), sampled)
+
+
+def _neighbour_rows(
+    e: EvaluationData, difference: float | None, power: float, confidence: float, min_trials: Fraction
+) -> list[Row]:
+    """Row of each model of a benchmark with the next one below it, on the questions that both answered."""
+    ((name, part),) = e.benchmarks.items()
+    mean = {m: value(part, m, Request(questions="sampled")).mu for m in part.logs if part.logs[m].counts.trials.any()}
+    order = list(ranks_by_value(mean))
+    rows = []
+    for a, b in pairwise(order):
+        common = restrict_to_shared(e, a, b, "fixed")[0]
+        request = Request(questions="fixed", confidence=confidence)
+        _, trials = present_and_needed(common, a, b, request, power, difference)
+        similar = Request("mean", None, None, "sampled", confidence)
+        now, questions = present_and_needed(common, a, b, similar, power, difference)
+        targets = ("fixed", "sampled") if now is not None and now > 1 else ("fixed",)
+        comparisons = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
+        fixed, *sampled = (detectable(comparison.sigma, confidence, power) for comparison in comparisons)
+        gap = comparisons[0].mu if difference is None else difference
+        detectables: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
+        row = Row(name, a, mean[a], b, gap, **_trial_fields(common), trials_needed=trials, questions_now=now,
+                  questions_needed=questions, **detectables)  # fmt: skip
+        rows.append(_with_min_trials(row, min_trials))
+    return [*rows, Row(name, order[-1], mean[order[-1]])]
+
+
+def _trial_fields(e: EvaluationData) -> dict[str, Any]:
+    trials = [n for log in e.benchmark().logs.values() for n in log.counts.trials.tolist()]
+    return {"trials_now": min(trials), "trials_most": max(trials), "bound": min(trials) == 1}
+
+
+def _half_width_row(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
+    """Row of the sample size that makes the intervals of a model narrow enough."""
+    log, w = part.answered(model), part.w
+    intervals = [value(part, model, Request("mean", None, None, q, confidence)) for q in ("fixed", "sampled")]
+    fixed, sampled = ((x.hi - x.lo) / 2 for x in intervals)
+    options: dict[str, Any] = {"half_width": half_width, "confidence": confidence}
+    questions = questions_needed(log.counts, None, w, **options)
+    n = log.counts.trials
+    return Row(
+        part.name, model, intervals[0].mu, None, None, fixed, sampled, int(n.min()), int(n.max()),
+        sinf.trials_needed(log.counts, None, w, **options), bool(n.min() == 1), log.counts.M, questions,
+    )  # fmt: skip
+
+
+def _macro_average_rows(e: EvaluationData, difference: float | None, power: float, confidence: float) -> list[Row]:
+    """Row of each model with the next one below it by the macro-average, if they share questions of every benchmark."""
+    complete = [m for m in e.models if in_every_benchmark(e, m)]
+    mean = {m: macro(e, m, Request(questions="sampled")).mu for m in complete}
+    order, rows = list(ranks_by_value(mean)), []
+    for a, b in pairwise(order):
+        common, excluded = restrict_to_shared(e, a, b, "fixed")
+        if excluded:
+            continue
+        comparisons = [
+            compare_pairs(common, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")
+        ]
+        gaps = [y.mu if difference is None else difference for y in comparisons]
+        times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, comparisons, strict=True)]
+        detectables = [detectable(y.sigma, confidence, power) for y in comparisons]
+        rows.append(Row(None, a, mean[a], b, gaps[0], times_fixed=times[0], times_sampled=times[1],
+                        detectable_fixed=detectables[0], detectable_sampled=detectables[1]))  # fmt: skip
+    return [*rows, *(Row(None, m, mean[m]) for m in order[-1:])]
+
+
+def _power_table(
+    e: EvaluationData, difference: float | None, confidence: float, row: Row
+) -> tuple[tuple[Power, ...], tuple[int, ...]]:
+    """Power for growing numbers of trials and of questions; also returns the numbers of questions."""
+    a, b = e.models
+    common = restrict_to_shared(e, a, b, "fixed")[0]
+    (counts,) = aligned(common).values()
+    part, M = common.benchmark(), counts[a].M
+    if M < 2:
+        return (), ()
+    trials, questions = _sizes(row)
+    low, high = part.scale
+    share = None if difference is None else Fraction(difference) / (Fraction(high) - Fraction(low))
+    rows = power_at(counts[a], counts[b], trials, questions, part.w, confidence, share)
+    return tuple(Power(r.trials, r.fixed, tuple(r.sampled)) for r in rows), tuple(questions)
+
+
+def _sentence(x: Plan) -> str:
+    if x.target == "half_width":
+        return (
+            f"Needed, in total, for a {interval(x.about.confidence)} of +/- {x.size:.10g}: trials per question for "
+            f"{SCOPE['fixed']}, or questions for {SCOPE['sampled']}."
+        )
+    power = level(x.power or 0.0)
+    if x.target == "margin":
+        return (
+            "Needed, in total: the trials per question, or the questions, at which a model that is as good as the "
+            f"next one passes a gate with the margin of {x.size:.10g} with {power} power."
+        )
+    if x.size is None and all(row.difference == 0.0 for row in x.table if row.next is not None):
+        return "Never: the averages are equal. State the difference that matters: --difference 0.02."
+    which = "the observed difference" if x.size is None else f"a difference of {x.size:.10g}"
+    return (
+        f"Needed, in total: the trials per question, or the questions, at which {which} between a model and the next "
+        f"one below would be detected with {power} power by a comparison at the {alpha(x.about.confidence)} level."
+    )
+
+
+def _assumed(x: Plan) -> list[str]:
+    if x.assumed is None:
+        return []
+    return [
+        f"Assumed: both models solve {x.assumed.rate:.10g} of the trials, {level(x.assumed.between)} of the variance "
+        f"is between questions (--between), and their success rates correlate at {x.assumed.correlation:.10g} "
+        "(--correlation). Plan again with scorio plan LOG when there are data."
+    ]
+
+
+def _undecidable(x: Plan) -> list[str]:
+    """Sentences about pairs that no realistic amount of data separates, and the difference that can be detected now."""
+    rows = [row for row in x.table if row.next is not None and _times(row) > REALISTIC]
+    if not rows:
+        return []
+    pairs = [f"{row.model} and {row.next}" + (f" in {row.benchmark}" if row.benchmark else "") for row in rows]
+    out = f"Cannot be decided with a realistic amount of data: {listed(pairs, 3, 'other pair')} need "
+    times = [_times(row) for row in rows]
+    out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
+    fixed, sampled = (max(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))
+    detectable = [f"{y:.2g} {ON[q]}" for q, y in (("fixed", fixed), ("sampled", sampled)) if y < inf]
+    if detectable and x.power and x.target != "margin":
+        out += f" The present data detect a difference of {' and of '.join(detectable)} with {level(x.power)} power."
+    return [out]
+
+
+def _times(row: Row) -> float:
+    """Smallest known factor by which trials or questions would have to grow; 0 if none is known."""
+    factors = [row.times_fixed, row.times_sampled]
+    if row.trials_needed and row.trials_now:
+        factors.append(row.trials_needed / row.trials_now)
+    if row.questions_needed and row.questions_now:
+        factors.append(row.questions_needed / row.questions_now)
+    return min((f for f in factors if f is not None), default=0.0)
+
+
+def _table(x: Plan, rows: Sequence[Row]) -> Table:
+    form = score_format(x.about.w)
+
+    def numbers(header: str, name: str) -> Column:
+        return number_column(header, [getattr(row, name) for row in rows], form)
+
+    def texts(header: str, cell: Callable[[Row], str]) -> Column:
+        return Column(header, [cell(row) for row in rows])
+
+    trials = [texts("trials\nnow", lambda row: span(row.trials_now, row.trials_most)), texts("trials\nneeded", _needed)]
+    questions = [texts("questions\nnow", lambda row: _number(row.questions_now)),
+                 texts("questions\nneeded", lambda row: _number(row.questions_needed))]  # fmt: skip
+    if x.target == "half_width":
+        fixed, sampled = (numbers(f"{q}:\n+/- now", f"half_width_{q}") for q in ("fixed", "sampled"))
+        sets = [[fixed], trials, [sampled], questions]
+    else:
+        head = "better than\nnext by" if x.size is None else "difference\nto detect"
+        first = [numbers("average", "average"), numbers(head, "difference")]
+        times = [texts("times as many\ntrials", lambda row: _factor(row.times_fixed)),
+                 texts("times as many\nquestions", lambda row: _factor(row.times_sampled))]  # fmt: skip
+        over_all = rows[0].benchmark is None and len(x.about.benchmarks) > 1
+        sets = [first, times] if over_all else [first, trials, questions]
+    return Table([Column("model", [row.model for row in rows], "left", names=True)], sets, "Plan")
+
+
+def _needed(row: Row) -> str:
+    if row.trials_needed is None:
+        return "never" if row.trials_now is not None else ""
+    return ("<=" if row.bound and row.trials_needed > 1 else "") + f"{row.trials_needed:,}"
+
+
+def _number(x: int | None) -> str:
+    return "" if x is None else f"{x:,}"
+
+
+def _factor(x: float | None) -> str:
+    return "" if x is None else f"{x:.1f}" if x < 10 else f"{x:,.0f}"
+
+
+def _table_of_power(x: Plan) -> Table:
+    """Table of the power on these questions and on several numbers of similar questions."""
+    first = [Column("trials per\nquestion", [f"{p.trials:,}" for p in x.powers]),
+             Column("power on these\nquestions", percents([p.fixed for p in x.powers]))]  # fmt: skip
+    sampled = [Column(f"on sampled\n{q:,} questions", percents([p.sampled[i] for p in x.powers]))
+               for i, q in enumerate(x.power_questions)]  # fmt: skip
+    return Table([], [[*first, *sampled]], "Power")
+
+
+def _meanings(x: Plan) -> list[str]:
+    out = [
+        "trials needed: per question, to detect that these models differ on these questions; questions needed: with "
+        "the present trials of each, to detect it on similar questions too."
+    ]
+    if x.target == "half_width":
+        out = []
+    elif x.target == "margin":
+        out = [
+            "trials needed: per question, for a gate on these questions; questions needed: with the present trials of "
+            "each, for a gate on similar questions."
+        ]
+    elif x.size is None:
+        out.append("An observed difference is itself an estimate: --difference 0.02 plans for the one that matters.")
+    if any(row.trials_now is not None and row.trials_needed is None for row in x.table):
+        out.append('"never": the averages are equal, so that no sample size can be planned.')
+    if bounds := [row for row in x.table if row.bound]:
+        every = all(row.trials_most == 1 for row in bounds)
+        out.append(
+            f"<= : {'all' if every else 'some'} questions have one trial, which cannot measure their trial-to-trial "
+            "variance; an upper bound is used, so fewer trials may suffice."
+        )
+    return out
+
+
+EXAMPLES = """examples:
+  scorio plan runs.csv                      neighbours in the ranking
+  scorio plan runs.csv --model a --model b  these two, with a table of power
+  scorio plan runs.csv --difference 0.02    to detect a difference of 2 points
+  scorio plan runs.csv --margin 0.02        to pass a gate with this margin
+  scorio plan runs.csv --power 0.9          neighbours, with 90% power
+  scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
+  scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02
+  scorio plan runs.csv --design --se 0.02 --cost-question 10
+
+"""
+MEANING = """columns of the table (total numbers needed, not additional ones):
+  trials     per question, on this question set: a significant difference then
+             says that these models differ on these questions
+  questions  with the present number of trials per question: a significant
+             difference then says that they differ on similar questions too
+The second table has the power by trials and by questions, if the difference
+planned for is the true one. Without a log a plan rests on --n-questions,
+--n-trials, --rate, --between and --correlation.
+
+The comparison is two-sided, at the level 1 - P of --confidence P. If the true
+difference is the observed one, or that of --difference, it is then detected
+with the stated power. An observed difference is itself an estimate: state the
+one that matters, or plan again when there are more data. With --margin: a
+candidate that is as good as its baseline then passes a gate with that margin,
+with the stated power.
+At the same number of calls to the model, a new question is worth at least as
+much as another trial of an old one, unless only this question set matters.
+"never": the averages are equal, so no sample size can be planned. "<=": some
+questions have one trial, so the variance is an upper bound; fewer trials may
+suffice.
+
+"""
+NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (  # name, type, metavar and purpose of each option
+    ("n_questions", int, "Q", "questions"),
+    ("n_trials", int, "N", "trials per question"),
+    ("rate", float, "P", "expected success rate of both models"),
+    ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
+    ("correlation", float, "R", "correlation of the two models' success rates over questions (default 0.3)"),
+)
+NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
+    options.add_log(parser, optional=True)
+    add = parser.add_argument
+    add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")
+    add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
+    add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
+    add("--power", type=float, default=0.8, metavar="POWER",
+        help="probability of detecting the difference, or of passing the gate (default 0.8)")  # fmt: skip
+    add("--confidence", type=float, default=0.95, metavar="P",
+        help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
+        "(default 0.95)")  # fmt: skip
+    for name, kind, metavar, purpose in NO_LOG_OPTIONS:
+        add(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
+    design.add(parser)
+    options.add_forms(parser)
+
+
+def run(args: Namespace, read: options.Read) -> Any:
+    """Plan from a log, with --design or without, or plan without a log."""
+    settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
+    without_log = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
+    if not args.files:
+        if not {"n_questions", "n_trials", "rate"} <= without_log.keys():
+            raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {NO_LOG_EXAMPLE}")
+        if args.half_width is not None or (args.difference is None) == (args.margin is None):
+            reason = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
+            raise InvalidInput("conflict", "difference", reason)
+        return plan_ahead(**without_log, **settings)
+    if without_log:
+        first = next(iter(without_log))
+        option = first.replace("_", "-")
+        reason = f"--{option} is for a plan without a log: leave it out, or {NO_LOG_EXAMPLE}"
+        raise InvalidInput("conflict", first, reason)
+    for_plans = {name: x for name in ("difference", "margin", "half_width") if (x := getattr(args, name)) is not None}
+    for name in for_plans if args.design else design.given(args):
+        option, which = name.replace("_", "-"), "without" if args.design else "with"
+        raise InvalidInput("conflict", name, f"--{option} is for a plan {which} --design")
+    if args.design:
+        return design.run(args, read)
+    return plan(read(args), half_width=args.half_width, **settings)

@@ -1,0 +1,147 @@
+"""``scorio plot``: one plot of a log, as a file."""
+
+from __future__ import annotations
+
+import warnings
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Sequence
+from typing import Any
+
+from .. import arguments
+from .. import plot as plots
+from ..analysis.measure import refuse_bounds
+from ..display.text import number, printable
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..metrics.metric import metric_and_k
+from ..plot.canvas import CAPTION, COLUMN, UNSHOWN
+from . import notes, options, output
+from .base import about_of
+
+EXAMPLES = """examples:
+  scorio plot forest runs.csv -o averages.pdf
+  scorio plot forest runs.csv --metric pass@k --k 4 -o pass.svg
+  scorio plot items logs/ -o questions.png --size 7,4
+  scorio plot pass_at_k runs.csv --model a --k 64 -o curve.pdf
+
+"""
+KINDS = """kinds of plots:
+  forest       each model's estimate with its confidence interval
+  comparisons  every pair: the difference of the two models
+  items        every model on every question, from hard to easy
+  difficulty   the average of each question over the models
+  missing      how many trials the questions of each model have
+  pareto       score against what a trial costs, with the frontier
+  pass_at_k    Pass@k of one model against k, up to --k K (default: 8 times
+               the fewest trials of a question): measured, then a band and a
+               fitted model
+  power        power of the comparison of two models, against trials, for
+               several numbers of questions
+  suite        every model in every benchmark, with the macro-average
+  tau_curve    Kendall's tau-b with the final ranking, against trials
+  convergence  share of bootstrap replicates with a stable ranking, against
+               trials
+The ending of the file name gives the format: pdf, svg, png. Text in a PDF can
+be searched and copied.
+
+"""
+BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
+WITHOUT_METRIC = ("items", "difficulty", "missing")
+OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
+K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
+
+
+def plot(e: EvaluationData, kind: str, **options: Any) -> Any:
+    """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
+    refuse_bounds(e)
+    kinds = [name for name in plots.__all__ if name != "schemata"]
+    return getattr(plots, arguments.choice(kind, "kind", kinds))(e, **options)
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
+    parser.add_argument(
+        "kind", choices=(*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
+    )
+    options.add_log(parser)
+    options.add_metric(parser)
+    options.add_target(parser)
+    add = parser.add_argument
+    add("--size", type=_parse_size, metavar="W[,H]",
+        help="width and height in inches (height: by default two thirds of the width); 3.25 is the width of a column "
+        "of many papers (default: what the plot needs)")  # fmt: skip
+    add("--caption", action="store_true",
+        help="write the notes under the plot also if it is narrower than 4.5 inches")  # fmt: skip
+    add("--output", "-o", metavar="FILE", help="file to write: .pdf, .svg or .png; required")
+    options.add_json(parser)
+
+
+def _parse_size(text: str) -> list[float]:
+    """Parse width and height in inches; without a height it is two thirds of the width."""
+    size = options.list_of(float, "7,4")(text)
+    if len(size) == 1:
+        size.append(round(2 * size[0] / 3, 2))
+    if len(size) != 2 or not all(1.0 <= x <= 100.0 for x in size):
+        raise ArgumentTypeError(f"{text!r} is not a size in inches from 1 to 100, such as 3.25 or 7,4")
+    return size
+
+
+def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+    """Read the log, draw the plot and write it to a file."""
+    import matplotlib as mpl
+
+    options.check_output(args)
+    if not args.output:
+        raise InvalidInput("conflict", "output", f"no file to write the plot to: -o {args.kind}.pdf")
+    e = read(args, trials=args.kind in BY_TRIALS)
+    # text as text, not as curves: 42 embeds TrueType fonts, "none" writes SVG text
+    style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
+    if args.size and args.size[0] < COLUMN:
+        style["font.size"] = 7.0  # points: small, for a narrow figure
+    with mpl.rc_context(style), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")
+        ax = plot(e, args.kind, ax=_axes(args.size, args.caption), **_settings(args, e))
+        output.save_figure(ax.figure, args.output, dpi=200)
+    if args.format == "json":
+        return output.show_written_file(e, args.kind, args)
+    gap_notes = notes.gaps(about_of(e, "fixed", 0.95))  # these notes depend on neither target nor confidence
+    size = number(len(e.models), "model")
+    return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
+
+
+def _axes(size: Sequence[float] | None, caption: bool) -> Any:
+    """Axes of this size on a figure that is not shown in a window; without a size the plot makes such Axes itself."""
+    from matplotlib.figure import Figure
+
+    if not size:
+        return UNSHOWN
+    figure = Figure((size[0], size[1]), layout="constrained")
+    figure.set_label(CAPTION if caption else "")
+    return figure.add_subplot()
+
+
+def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
+    """Arguments for the function that draws this kind of plot."""
+    args.metric, args.k = metric_and_k(args.metric, args.k)
+    target = {"questions": args.questions, "confidence": args.confidence}
+    if args.kind == "suite":
+        return {"k": args.k, **target}
+    if args.kind == "pareto":
+        return target
+    if args.kind == "power":
+        return {"confidence": args.confidence}
+    if args.kind == "pass_at_k":
+        if len(e.models) != 1:
+            reason = f"the log has {number(len(e.models), 'model')}: choose one with --model"
+            raise InvalidInput("shape", "model", reason)
+        trials = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
+        k, metric = (
+            K_PER_TRIAL * min(trials) if args.k is None else args.k,
+            "pass_at_k" if args.metric == "mean" else args.metric,
+        )
+        return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
+    if args.kind in WITHOUT_METRIC:
+        return {}
+    metric = {"metric": args.metric, "k": args.k, "tau": args.tau}
+    return metric if args.kind in BY_TRIALS else metric | target

@@ -1,0 +1,257 @@
+"""Rank ranges of models: on these questions and on similar ones, in each benchmark and over all of them."""
+
+from __future__ import annotations
+
+import re
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import ClassVar
+
+from .. import arguments
+from ..analysis.measure import Request, in_every_benchmark, macro, target_of, value
+from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
+from ..choices import Correction, MetricName
+from ..display.terms import alpha
+from ..display.text import number, score_format, span
+from ..errors import InvalidInput
+from ..io.evaluation import EvaluationData
+from ..metrics.metric import lower_is_better, metric_and_k, read_metric
+from ..page.columns import interval_column
+from ..page.document import Block, Column, Document, Paragraph, Table
+from ..results import MetricInterval, Target
+from . import notes, options
+from .base import Result, about_of
+from .notes import title
+from .records import HIDDEN, PRIMARY
+
+
+@dataclass(frozen=True)
+class Row:
+    """Ranks that a model may have.
+
+    Attributes
+    ----------
+    benchmark : str or None
+        None: over all benchmarks.
+    model : str
+    best, worst : int
+        The range for the requested target.
+    fixed, sampled : (int, int) or None
+        The ranges on these questions and on similar ones; None for the target that was not requested, where the data do
+        not allow both.
+    value : MetricInterval
+        The metric of the model.
+    """
+
+    benchmark: str | None
+    model: str
+    best: int
+    worst: int
+    fixed: tuple[int, int] | None
+    sampled: tuple[int, int] | None
+    value: MetricInterval = field(metadata={PRIMARY: "mu"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ranking(Result):
+    """Ranges of the ranks that models may have.
+
+    Attributes
+    ----------
+    table : tuple of Row
+        Over all benchmarks, where they are on one scale; then in each, where there are several. Models are ordered by
+        the middle of their range, then by value.
+    metric, k, tau
+        The metric by which models are ranked.
+    correction : "holm" or None
+        How the pairs are adjusted for their number.
+    compare : callable
+        Function without arguments that computes :attr:`pairs`, when these are first needed.
+    """
+
+    schema: ClassVar[str] = "scorio.rank/3"
+    table: tuple[Row, ...]
+    metric: str
+    k: int | None
+    tau: float | None
+    correction: Correction
+    compare: Callable[[], Pairs] = field(repr=False, compare=False, metadata={HIDDEN: True})
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """Comparisons of all pairs on which the ranges rest, for the requested target, with their intervals."""
+        return self.compare()
+
+    def document(self) -> Document:
+        """Document with a table over all benchmarks on one scale, and one for each where there are several."""
+        about = self.about
+        blocks: list[Block] = []
+        for name in dict.fromkeys(row.benchmark for row in self.table):
+            if len(about.benchmarks) > 1:
+                blocks.append(Paragraph("macro-average" if name is None else name))
+            blocks.append(_table(self, [row for row in self.table if row.benchmark == name]))
+        several = number(len(about.benchmarks), "benchmark") if len(about.benchmarks) > 1 else ""
+        sources = {row.value.variance_source for row in self.table}
+        explanations = [_meaning(self), *notes.meanings(about, sources)]
+        lowest = ["The lowest value is the best one."] if lower_is_better(self.metric) else []
+        doubts = [*notes.different_questions(about.gaps), *notes.gaps(about)]
+        return Document(title(about, number(len(about.models), "model"), several), blocks, lowest, doubts, explanations)
+
+
+def rank(
+    e: EvaluationData,
+    metric: MetricName = "mean",
+    k: int | None = None,
+    tau: float | None = None,
+    *,
+    questions: Target | None = None,
+    confidence: float = 0.95,
+    correction: Correction = "holm",
+) -> Ranking:
+    """Range of ranks that each model may have, from the comparisons of all pairs.
+
+    Parameters
+    ----------
+    e : Evaluation
+    metric, k, tau
+        A metric of :func:`scorio.eval.interval`.
+    questions : {"fixed", "sampled"}, optional
+        Target of the order and of the intervals. Ranges are given for both targets if some question has two trials,
+        and if there are two questions, or clusters. Default: "fixed", or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        1 - confidence is the level of the comparisons.
+    correction : "holm" or None
+        "holm": the level is family-wise over all pairs. None tests each pair by itself.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    InvalidInput
+        shape: fewer than two models; range: k above the trials of a question; no_trials: the only two models share no
+        question. Among three or more models, a pair that shares too few questions is left out.
+    """
+    confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    if correction is not None:
+        arguments.choice(correction, "correction", ("holm",))
+    if len(e.models) < 2:
+        raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
+    metric, k = metric_and_k(metric, k)
+    lowest_is_best = lower_is_better(metric)
+    request = Request(metric, k, tau, target, confidence)
+    for part in e.benchmarks.values():
+        read_metric(request.name_in(part), request.k, tau, part.w)  # checks the parameters of the metric
+    complete = [m for m in e.models if in_every_benchmark(e, m)]
+    if len(e.benchmarks) == 1 and len(complete) < 2:
+        raise InvalidInput("no_trials", "logs", "fewer than two models have a trial")
+    values = {(name, m): value(part, m, request) for name, part in e.benchmarks.items() for m in part.logs
+              if part.logs[m].counts.trials.any()}  # fmt: skip
+    # with several benchmarks, a model that has no trial in one of them still has ranks in the others
+    data = e.select(complete) if len(e.benchmarks) == 1 else e
+    ranges = {target: rank_ranges_by_benchmark(data, request, correction)}
+    other: Target = "sampled" if target == "fixed" else "fixed"
+    other_request = replace(request, questions=other)
+    # one trial of each question shows no variance on these questions
+    exists = other == "sampled" or target_of(e, None) == "fixed"
+    if exists and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
+        ranges[other] = other_ranges
+    table = []
+    if e.comparable and len(complete) > 1:
+        if len(e.benchmarks) > 1:
+            averages = {m: macro(e, m, request) for m in complete}
+        else:
+            (only,) = e.benchmarks
+            averages = {m: values[only, m] for m in complete}
+        table += _rows(None, averages, target, {t: x[None] for t, x in ranges.items()}, lowest_is_best)
+    if len(e.benchmarks) > 1:
+        for name in e.benchmarks:
+            in_benchmark = {m: values[name, m] for m in e.models if (name, m) in values}
+            table += _rows(name, in_benchmark, target, {t: x[name] for t, x in ranges.items()}, lowest_is_best)
+    about = about_of(e, target, confidence, bounds=True)
+    compare = partial(compare_pairs, data, request, correction)
+    return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, compare=compare)
+
+
+def _other_ranges(e: EvaluationData, request: Request, correction: Correction) -> dict[str | None, Ranges] | None:
+    """Rank ranges for the other target; None for a single question or cluster, which shows no variance."""
+    try:
+        return rank_ranges_by_benchmark(e, request, correction)
+    except InvalidInput as error:
+        if request.questions == "sampled" and error.code == "shape":
+            return None
+        raise
+
+
+def _rows(
+    name: str | None,
+    values: Mapping[str, MetricInterval],
+    target: str,
+    ranges: Mapping[str, Ranges],
+    lowest_is_best: bool,
+) -> list[Row]:
+    """Rows of models, ordered by the middle of their range, then by value, the best first."""
+    main_ranges = {m: ranges[target].get(m, (1, len(values))) for m in values}
+    order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest_is_best else -values[m].mu, m))
+    fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
+    return [Row(name, m, *main_ranges[m], fixed.get(m), sampled.get(m), values[m]) for m in order]
+
+
+def _table(x: Ranking, rows: Sequence[Row]) -> Table:
+    about = x.about
+    ranks = []
+    for target, words in (("fixed", "these\nquestions"), ("sampled", "similar\nquestions")):
+        ranges = [getattr(row, target) for row in rows]
+        if any(ranges):
+            ranks.append(Column(f"ranks on {words}", ["" if y is None else span(y[0], y[1], "-") for y in ranges]))
+    metric = "average" if x.metric == "mean" else re.sub(r"(?<=[@^_])k$", str(x.k), x.metric)
+    form = score_format(about.w)
+    values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
+    return Table([Column("model", [row.model for row in rows], "left", names=True)], [ranks, [values]], "Ranks")
+
+
+def _meaning(x: Ranking) -> str:
+    error_rate = "one error rate for all pairs, by Holm's method" if x.correction else "each pair by itself"
+    return (
+        "Ranks: from 1 + the number of significantly better models to the number of models that are not significantly "
+        f"worse (at {alpha(x.about.confidence)}, {error_rate})."
+    )
+
+
+EXAMPLES = """examples:
+  scorio rank runs.csv
+  scorio rank runs.csv --metric pass@k --k 4 --questions sampled
+  scorio rank runs.csv --correction none --confidence 0.99
+
+"""
+MEANING = """A rank range counts significant differences: from 1 + the number of models that
+are significantly better to the number of models that are not significantly
+worse (itself counted). "2-4": one model is significantly better, all but four
+are significantly worse. Every pair is compared on the questions that both
+answered, two-sided, at the level 1 - P of --confidence P, on these questions
+and on similar ones. The level is family-wise over all pairs by Holm's method.
+With --correction none each pair is tested by itself. With several benchmarks
+there is a table for the macro-average, and one for each.
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.add_log(parser)
+    options.add_metric(parser)
+    options.add_target(parser)
+    parser.add_argument("--correction", choices=("holm", "none"), default="holm",
+        help="adjust p-values for the number of pairs (holm; default), or test each pair by itself (none)")  # fmt: skip
+    options.add_forms(parser)
+
+
+def run(args: Namespace, read: options.Read) -> Ranking:
+    """Read the log and compare all pairs of models."""
+    correction = None if args.correction == "none" else args.correction
+    settings = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
+    return rank(read(args), args.metric, args.k, args.tau, **settings)

@@ -1,0 +1,311 @@
+"""A report: several analyses of one evaluation, each computed once, for one HTML page."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import sys
+from argparse import ArgumentParser, Namespace
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date as day
+from hashlib import file_digest, sha256
+from itertools import pairwise
+from pathlib import Path
+from typing import TypeVar
+
+from .. import arguments, saving
+from ..analysis.certificate import certificate_of_leaders
+from ..analysis.curves import Curve, curve, stability
+from ..analysis.measure import Request, macro, refuse_bounds, target_of
+from ..analysis.pairs import compare_pairs
+from ..analysis.questions import analyse_items, questions
+from ..display.text import number, printable, without_folder
+from ..errors import InvalidInput, shown
+from ..io.evaluation import Benchmark, EvaluationData
+from ..io.prompts import prompts
+from ..page.document import Document
+from ..results import MetricInterval, Target
+from . import options, output, report_pages
+from .leaderboard import Leaderboard, leaderboard
+from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
+from .report_data import MOST_NEIGHBOURS, Part, ReportData
+
+SCHEMES = ("https:", "http:", "file:")  # of links to transcripts, unless they are relative
+MOST_MODELS = 200  # most models of a report, which shows every pair
+MOST_CURVES = 12  # most curves in all benchmarks together, but at least one in each benchmark
+POINTS = 7  # most points of a curve on either side of the present number of trials
+MAX_RATIO = 8  # curves reach to this many times the fewest trials of a question
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report(ReportData):
+    """A leaderboard, all pairs, and the questions, curves and stability of each benchmark; see :class:`ReportData`."""
+
+    def document(self) -> Document:
+        """Document of the report for text: its tables, and every chart in words."""
+        return report_pages.document(self)
+
+    def to_html(self) -> str:
+        """HTML page of the report, which needs no network and no other file; the same report gives the same page."""
+        return report_pages.page(self)
+
+    def _repr_html_(self) -> str:
+        """The page without its script, as a part of a notebook that has its own style."""
+        return report_pages.fragment(self)
+
+    def save(self, path: str | Path) -> None:
+        """Write the HTML page; if that fails, as on a full disk, an old file stays unchanged."""
+        check_name(path)
+        saving.write(path, self.to_html())
+
+
+def check_name(path: str | Path) -> None:
+    """Refuse a file name with an ending other than .html or .htm; a name without an ending is accepted."""
+    if (ending := Path(path).suffix.lower()) not in ("", ".html", ".htm"):
+        page = shown(str(Path(path).with_suffix(".html")))
+        reason = f"a report is HTML, not {ending}: write it to {page}, and print that to PDF in a browser"
+        raise InvalidInput("choice", "path", reason)
+
+
+def _check_link(link: str) -> None:
+    """Refuse an address that would run code, such as javascript:..., when a reader of the page clicks on it."""
+    scheme = re.match(r"[^/?#]*:", link)
+    if not link.isprintable() or link != link.strip() or (scheme and scheme[0].lower() not in SCHEMES):
+        reason = f"link = {shown(link)} is neither a relative address nor one of {', '.join(SCHEMES)}"
+        raise InvalidInput("format", "link", reason)
+
+
+def report(
+    e: EvaluationData,
+    path: str | Path | None = None,
+    *,
+    questions: Target | None = None,
+    confidence: float = 0.95,
+    k: int | Iterable[int] | None = None,
+    title: str = "",
+    command: str = "",
+    sources: Sequence[str] = (),
+    date: str | None = None,
+    replicates: int = 1000,
+    seed: int = 0,
+    link: str = "",
+    texts: bool = True,
+) -> Report:
+    """Make a report: several analyses of an evaluation, each computed once.
+
+    Parameters
+    ----------
+    e : Evaluation
+        The report shows the stability of the ranking if the evaluation was read with ``trials=True``.
+    path : path, optional
+        File to which the HTML page is written; default: none.
+    questions : {"fixed", "sampled"}, optional
+        The target of the leaderboard. Comparisons are made for both targets where the data allow both. Default:
+        "fixed", or "sampled" where every question has one trial.
+    confidence : float in (0, 1)
+        Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
+    k : int or iterable of int, optional
+        Numbers of trials for Pass@k, as for the leaderboard.
+    title, command : str
+        The heading, default the name of the log; and the command that made the page.
+    sources : sequence of str
+        Sources of the log, a line each, such as names of files with their hashes.
+    date : str, optional
+        When the report was made; default today.
+    replicates : int, 1 <= replicates < 2^31
+        Bootstrap replicates for the stability of the ranking.
+    seed : int, 0 <= seed < 2^64
+        Seed of the bootstrap.
+    link : str
+        An address in which {question} stands for the id of a question, such as that of its transcript.
+    texts : bool
+        Whether listed questions show the first line of their text, where the files of the log have it; False for
+        questions that must stay secret.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid.
+    """
+    refuse_bounds(e)
+    replicates, seed = arguments.integer(replicates, "replicates", 1, 2**31 - 1), arguments.seed(seed)
+    texts = arguments.flag(texts, "texts")
+    if len(e.models) > MOST_MODELS:
+        reason = f"a report compares every pair, of at most {MOST_MODELS} models, and there are {len(e.models):,}"
+        raise InvalidInput("range", "models", reason, "select")
+    _check_link(link)
+    board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
+    request = Request(questions=board.about.questions, confidence=board.about.confidence)
+    order = [row.model for row in board.table]
+    models = [*order, *(m for m in e.models if m not in order)]
+    n_curves = max(1, MOST_CURVES // len(e.benchmarks))
+    parts = tuple(_part(x, models, board, n_curves, request, replicates, seed) for x in e.benchmarks.values())
+    result = Report(
+        about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
+        averages=_averages(e, board, order, request),
+        parts=parts, texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
+        certificate=certificate_of_leaders(e, order),
+        title=title or without_folder(e.name), command=command,
+        date=day.today().isoformat() if date is None else date, link=link,
+        sources=tuple(sources), replicates=replicates,
+    )  # fmt: skip
+    if path is not None:
+        result.save(path)
+    return result
+
+
+def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], request: Request) -> dict[str, Comparisons]:
+    """Comparisons of every pair for each target that the data allow."""
+    if board.pairs is None:
+        return {}
+    data, by_target = e.select(order), {request.questions: (request, board.pairs)}
+    if other := _other_request(e, request):
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
+            by_target[other.questions] = other, compare_pairs(data, other)
+    out = {}
+    for target, (target_request, compared) in by_target.items():
+        pairs = pairs_in_order(compared.overall, order)
+        open_pairs = not_significant(order, pairs)
+        neighbours = list(pairwise(order))[:MOST_NEIGHBOURS]
+        planned = [pair for pair in open_pairs if pair in neighbours or pair == open_pairs[0]]
+        sizes = sample_sizes(data, planned if target_request is request else planned[:1], pairs, target_request)
+        groups = tuple(groups_without_difference(order, pairs))
+        out[target] = Comparisons(pairs, compared.ranges, groups, tuple(open_pairs), sizes)
+    return out
+
+
+def _other_request(e: EvaluationData, request: Request) -> Request | None:
+    """Request for the other target; None for fixed questions if no question has two trials."""
+    target = "fixed" if request.questions == "sampled" else "sampled"
+    exists = target == "sampled" or target_of(e, None) == "fixed"
+    return Request(questions=target, confidence=request.confidence) if exists else None
+
+
+def _averages(
+    e: EvaluationData, board: Leaderboard, order: list[str], request: Request
+) -> dict[str, dict[str, MetricInterval]]:
+    """Averages with their intervals for each target that the data allow, the target of the leaderboard first."""
+    averages = {request.questions: {row.model: row.average for row in board.table}}
+    if other := _other_request(e, request):
+        with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
+            averages[other.questions] = {m: macro(e, m, other) for m in order}
+    return averages
+
+
+def _part(
+    part: Benchmark, models: list[str], board: Leaderboard, n_curves: int, request: Request, replicates: int, seed: int
+) -> Part:
+    present = [m for m in models if m in part.logs]
+    table, _ = _computed_or_reason(lambda: questions(part, present), "R", "models")
+    curves, no_curves = _computed_or_reason(lambda: _curves(part, present[:n_curves], board, request), "R", "k")
+    stable, no_stability = None, ""
+    if len(present) > 1:
+        stable, no_stability = _computed_or_reason(lambda: stability(part, replicates, seed), "logs", "gold")
+    item_analysis = analyse_items(part, request.confidence)
+    return Part(part.name, part.metric, table, item_analysis, curves or {}, no_curves, stable, no_stability)
+
+
+def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:
+    """Result of a function, or the reason why the outcomes do not suffice for it.
+
+    Only errors about one of ``arguments_of_data`` are such reasons; others are raised.
+    """
+    try:
+        return compute(), ""
+    except InvalidInput as error:
+        if error.argument not in arguments_of_data:
+            raise
+        return None, str(error)
+
+
+def _curves(part: Benchmark, models: list[str], board: Leaderboard, request: Request) -> dict[str, Curve]:
+    """Curves of Pass@k of these models; none for a benchmark of scores."""
+    if part.w is not None:
+        return {}
+    out = {}
+    cells = {x.model: x for x in board.each if x.benchmark == part.name}
+    for model in models:
+        log = part.answered(model)
+        if log.counts.min_trials < 2:
+            raise InvalidInput("shape", "R", "with one trial of a question Pass@k is not known for k above 1")
+        at_k = {int(name.partition("@")[2]): x for name, x in cells[model].at_k.items()}
+        intervals: dict[int, MetricInterval] = {1: cells[model].average} | at_k
+        out[model] = curve(
+            log.counts, MAX_RATIO * log.counts.min_trials, points=POINTS, computed=intervals,
+            questions=request.questions, confidence=request.confidence,
+        )  # fmt: skip
+    return out
+
+
+EXAMPLES = """examples:
+  scorio report runs.csv -o report.html
+  scorio report logs/ -o report.html --questions sampled --k 2,8
+  scorio report runs.csv --title "Airline tasks" > report.html
+
+"""
+MEANING = """The page has the conclusions in sentences, a leaderboard with confidence
+intervals and rank ranges, comparisons of all pairs, curves of Pass@k, the
+questions and how reliably they rank the models, the stability of the ranking,
+missing outcomes, and the command line. With several benchmarks it ranks by the
+macro-average and shows each; --task chooses one.
+It is one file that needs no network.
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    """Add the options of the command to its parser."""
+    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.add_log(parser)
+    options.add_target(parser, options.PASS_AT_K_HELP)
+    add = parser.add_argument
+    add("--title", default="", help="heading of the page (default: the name of the log)")
+    add("--replicates", type=int, default=1000, metavar="B",
+        help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
+    add("--link", default="", metavar="URL",
+        help="URL of a question's transcript, with {question} in place of its id; the page links to it")  # fmt: skip
+    add("--no-texts", action="store_true", help="do not show texts of questions, which may be secret")
+    add("--output", "-o", metavar="HTML", help="file to write (default: stdout, unless that is a terminal)")
+    options.add_json(parser)
+
+
+def run(args: Namespace, read: options.Read) -> output.CommandOutput:
+    """Read the log and write the report."""
+    options.check_output(args)
+    if not args.output and (args.format == "json" or (sys.stdout is not None and sys.stdout.isatty())):
+        raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")
+    check_name(args.output or "")
+    e = read(args, trials=True)
+    x = report(
+        e, args.output, questions=args.questions, confidence=args.confidence, k=args.k, title=args.title,
+        command=shlex.join(["scorio", *args.argv]), sources=[x for path in args.files for x in _source(Path(path))],
+        replicates=args.replicates, link=args.link, texts=not args.no_texts,
+    )  # fmt: skip
+    if not args.output:
+        return output.CommandOutput(x.to_html(), data=True)
+    if args.format == "json":
+        return output.show_written_file(e, "report", args)
+    size = round(Path(args.output).stat().st_size / 1e3)
+    return output.CommandOutput(f"{printable(args.output)}: {number(len(e.models), 'model')}, {size} kB\n")
+
+
+def _source(path: Path) -> Iterator[str]:
+    """Yield a line with the hash of a file, or with the hash of the list of files of a folder."""
+    if path.is_file():
+        yield f"{path}: sha256 {_sha256(path)}."
+    elif path.is_dir():
+        files = sorted(x for x in path.rglob("*") if x.is_file())
+        lines = "".join(f"{_sha256(x)}  {x.relative_to(path).as_posix()}\n" for x in files)
+        yield f"{path}: {number(len(files), 'file')}, sha256 of their list {sha256(lines.encode()).hexdigest()}."
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as f:
+        return file_digest(f, "sha256").hexdigest()

@@ -1,0 +1,231 @@
+"""One benchmark of a report: Pass@k, questions, reliability, stability of the ranking."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from urllib.parse import quote
+
+import numpy as np
+
+from ...analysis.curves import Curve, StabilityCurve
+from ...analysis.questions import FDR, Question
+from ...display.terms import ON, interval
+from ...display.text import number, printable, score
+from ...page import html
+from ...page.document import (
+    Axis,
+    Block,
+    Chart,
+    Column,
+    Group,
+    Heading,
+    HeatMap,
+    Paragraph,
+    Remark,
+    Section,
+    Table,
+    Trace,
+)  # fmt: skip
+from ..converge import left_out
+from ..items import question_sentences, ranking_sentences
+from ..report_data import MOST_LISTED, Part
+from .view import SUSPECTS, UNIT_AXIS, View
+
+
+def benchmark_sections(v: View, p: Part) -> list[Section | Block | Group]:
+    """Sections of a benchmark; where it is the only one, all but its questions are folded."""
+    parts: dict[str, Sequence[Block | Group]]
+    parts = {"Questions": _questions(v, p), "Pass@k": _curves(v, p), "Reliability and design": _reliability(v, p),
+             "Stability of the ranking": _stability(v, p)}  # fmt: skip
+    if v.several:
+        return [y for heading, blocks in parts.items() if blocks for y in (Heading(heading), *blocks)]
+    return [Section(heading, blocks, folded=heading != "Questions") for heading, blocks in parts.items()]
+
+
+def _curves(v: View, p: Part) -> list[Block | Group]:
+    """Charts of Pass@k of the best models: measured for k up to the number of trials, modelled for larger k."""
+    if not p.curves:
+        return [Paragraph(f"Not shown: {p.no_curves}.")] if p.no_curves else []
+    first = next(iter(p.curves.values()))
+    most = max(x.ks_beyond[-1] for x in p.curves.values())
+    explanation = (
+        f"Solid: measured, with its {interval(v.confidence)} {ON[v.target]}. Dashed: k above the number of "
+        "trials, under a beta-binomial model fitted to all questions, if needed with a share of questions that are "
+        "never solved. The band there needs no model: Pass@k may be anywhere in it, depending on questions that no "
+        "trial solved. Light, it allows for sampling error; dark, it does not, so that the dashed line may leave it."
+    )
+    explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
+    undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
+    more = (
+        [Remark(f"The other {number(undrawn, 'model')} {'is' if undrawn == 1 else 'are'} not drawn.")]
+        if undrawn
+        else []
+    )
+    charts = [_curve(v.names[m], x, first if x is not first else None, most) for m, x in p.curves.items()]
+    return [Paragraph(explanation), Group("small", charts), *more]
+
+
+def _curve(name: str, x: Curve, best: Curve | None, most: int) -> Chart:
+    """Chart of Pass@k of a model, with that of the best model for comparison."""
+    value = [y.mu for y in x.measured]
+    traces = [
+        Trace("band", x.ks_measured, [y.lo for y in x.measured], [y.hi for y in x.measured]),
+        Trace("band", x.ks_beyond, [y.low for y in x.bands], [y.high for y in x.bands]),
+        Trace("inner", x.ks_beyond, [y.lower for y in x.bands], [y.upper for y in x.bands]),
+        *([Trace("other", best.ks_measured, [y.mu for y in best.measured])] if best is not None else []),
+        Trace("line", x.ks_measured, value),
+    ]
+    last, modelled = x.bands[-1], [y for y, _, _ in x.modelled]
+    if modelled:
+        traces.append(Trace("modelled", [x.ks_measured[-1], *x.ks_beyond], [value[-1], *modelled]))
+    text = f"Pass@k of {name}: {value[0]:.2f} at 1, {value[-1]:.2f} at {x.ks_measured[-1]}; at {x.ks_beyond[-1]} "
+    text += f"between {last.low:.2f} and {last.high:.2f}" + (f", {modelled[-1]:.2f} by the model." if modelled else ".")
+    powers = [2**i for i in range(most.bit_length())]
+    step = -(-len(powers) // 7)  # rounded up: at most seven ticks
+    axis = Axis((1.0, float(most)), [(float(k), f"{k:,}") for k in powers[::step]], "k", log=True)
+    return Chart(text, name, traces, axis, Axis(UNIT_AXIS.ends, UNIT_AXIS.ticks, "Pass@k"))
+
+
+def _questions(v: View, p: Part) -> list[Block | Group]:
+    """Heat map of every model on every question; the hardest and most discriminating questions, and suspects."""
+    x = p.questions
+    if x is None:
+        return []
+    never, always = (sum(q.solved == y for q in x.table) for y in ("never", "always"))
+    binary = x.scores == (0.0, 1.0)
+    ends = ("never solved", "always solved") if binary else ("always the lowest score", "always the highest")
+    size = number(len(x.table), "question")
+    summary = f"Of {size} {ends[0]}: {never:,}; {ends[1]}: {always:,} (in all trials of all models)."
+    lists = [_question_list(v, p, "Hardest", x.table)]
+    if p.item_analysis.items:
+        lists += [_discriminating(v, p), _suspects(v, p)]
+    elif len(x.models) > 1:
+        lists.append(_question_list(v, p, "Where the models differ most", p.contested))
+    low, high = min(x.scores), max(x.scores)
+    alt = (
+        f"Questions: the average of {number(len(x.models), 'model')} on {size}, hardest first, "
+        "models from best to worst; dark is low, light is high."
+    )
+    below = f"{size} from the hardest (left) to the easiest (right)."
+    below += " Grey: no trial." if np.isnan(x.values).any() else ""
+    shares = (x.values - low) / ((high - low) or 1.0)
+    heat = HeatMap(alt, [v.names[m] for m in x.models], shares, (below, f"{low:.10g}", f"{high:.10g}"))
+    return [Paragraph(summary), heat, Group("lists", lists)]
+
+
+def _ids(v: View, p: Part, names: Sequence[str]) -> Column:
+    """Column of the ids of questions, with their texts; linked to their transcripts where an address is given."""
+    address = v.report.link
+    links = [address.replace("{question}", quote(x, safe="")) for x in names] if address else []
+    texts = [printable(v.report.texts.get((p.benchmark, x), "")) for x in names]
+    return Column("question", [printable(x) for x in names], "left", links=links, texts=texts)
+
+
+def _question_list(v: View, p: Part, heading: str, ranked: Sequence[Question]) -> Group:
+    first = ranked[:MOST_LISTED]
+    values = [("average", [q.mean for q in first])]
+    if any(q.models > 1 for q in first):
+        values += [("lowest\nmodel", [q.lowest for q in first]), ("highest\nmodel", [q.highest for q in first])]
+    columns = [Column(name, [score(y, v.form) for y in ys]) for name, ys in values]
+    return _titled_list(heading, len(ranked), Table([_ids(v, p, [q.name for q in first])], [columns], heading))
+
+
+def _discriminating(v: View, p: Part) -> Group:
+    best = p.discriminating
+    first = best[:MOST_LISTED]
+    columns = [Column("average", [f"{y.mean:.3f}" for y in first])]
+    if any(y.discrimination is not None for y in best):
+        r = ["" if y.discrimination is None else f"{min(y.discrimination, 1.0):.2f}" for y in first]
+        columns.append(Column("discrimi-\nnation", r))
+    columns.append(Column("covariance", [f"{y.covariance:.4f}" for y in first]))
+    text = "Covariance with the average on the other questions, over the models; discrimination is their correlation, "
+    text += "corrected for trial-to-trial variance."
+    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
+    return _titled_list("Most discriminating", len(best), Table([ids], [columns], "Most discriminating"), text)
+
+
+def _suspects(v: View, p: Part) -> Group:
+    suspects = p.suspects
+    first = suspects[:MOST_LISTED]
+    columns = [Column("average", [f"{y.mean:.3f}" for y in first]),
+               Column("covariance", [f"{y.covariance:.4f}" for y in first]),
+               Column("p,\nadjusted", [f"{y.p_adjusted:.2g}" for y in first])]  # fmt: skip
+    ids = _ids(v, p, [p.item_analysis.names[y.question] for y in first])
+    text, name = " ".join(question_sentences(p.item_analysis.items, FDR)), "" if v.several else html.anchor(SUSPECTS)
+    return _titled_list(SUSPECTS, len(suspects), Table([ids], [columns], SUSPECTS), text, name)
+
+
+def _titled_list(heading: str, size: int, table: Table, text: str = "", name: str = "") -> Group:
+    """A table under its heading, with a text; size: of the list that it begins; name: the anchor of the heading."""
+    more = f" (the first {MOST_LISTED})" if size > MOST_LISTED else ""
+    return Group("list", [Heading(heading + more, name), *([Remark(text)] if text else []), *([table] if size else [])])
+
+
+def _reliability(v: View, p: Part) -> list[Block]:
+    """Table of the reliability of the ranking, now and with more trials or questions."""
+    if not p.item_analysis.designs:
+        return [Paragraph(f"Not shown: {p.item_analysis.reason}.")] if p.item_analysis.reason else []
+    now, *others = p.item_analysis.designs
+    names = ["as it is", *(f"{x.n_questions // now.n_questions} times the questions" if x.n_questions > now.n_questions
+                           else f"{round(x.n_trials / max(1, round(now.n_trials)))} times the trials"
+                           for x in others)]  # fmt: skip
+    designs = [now, *others]
+    columns = [Column("questions", [f"{x.n_questions:,}" for x in designs]),
+               Column("trials per\nquestion", [f"{round(x.n_trials):,}" for x in designs]),
+               Column("standard error of a difference\non similar questions",
+                      [f"{x.se:.3f}" for x in designs])]  # fmt: skip
+    if now.se_fixed is not None:
+        columns.append(Column("on these\nquestions", [f"{x.se_fixed or 0.0:.3f}" for x in designs]))
+    columns.append(Column("reliability\non similar questions", [f"{x.rho:.2f}" for x in designs]))
+    meaning = (
+        "Reliability: the squared correlation of the averages of the models with those that unlimited trials on all "
+        "similar questions would give; 1 is a ranking without error. It is lower for models that are closer to each "
+        "other, and rests on variances estimated from this log."
+    )
+    if v.target == "sampled" and v.about.gaps.clustered:
+        meaning += " It takes questions for independent: clusters make a ranking less reliable."
+    table = Table([Column("design", names, "left")], [columns], "Designs")
+    return [Paragraph(" ".join(ranking_sentences(now, v.confidence))), table, Remark(meaning)]
+
+
+def _stability(v: View, p: Part) -> list[Block | Group]:
+    """Charts of how the ranking stabilises as trials are added, or why that is not known."""
+    x: StabilityCurve | None = p.stability
+    if x is None:
+        return [Paragraph(f"Not shown: {p.no_stability}.")] if p.no_stability else []
+    tau_b, N, B = x.agreement, x.agreement.trials[-1], v.report.replicates
+    bottom = min(0.0, round(min(tau_b.low) - 0.05, 1))
+    tau_axis = Axis((bottom, 1.0), [*UNIT_AXIS.ticks, (bottom, f"{bottom:.2f}")] if bottom else UNIT_AXIS.ticks, "")
+    charts = [
+        Chart(
+            f"Kendall's tau-b with the gold ranking: {tau_b.mean[0]:.2f} after 1 trial, {tau_b.mean[-1]:.2f} after "
+            f"{N}.",
+            "Kendall's tau-b with the gold ranking: mean, and the middle 90% of the replicates",
+            [Trace("band", tau_b.trials, tau_b.low, tau_b.high), Trace("line", tau_b.trials, tau_b.mean)],
+            _trial_axis(tau_b.trials), tau_axis,
+        )
+    ]  # fmt: skip
+    remarks = left_out(x.block)
+    if N > 2:
+        trials = tau_b.trials[:-1]
+        charts.append(Chart(
+            f"Share of replicates with a stable ranking: {x.stable[0]:.2f} after trial 1, {x.stable[-1]:.2f} after "
+            f"trial {N - 1}.",
+            f"Share of replicates with a stable ranking; {100 * x.never:.1f}% have none before all {N} trials",
+            [Trace("line", trials, x.stable)], _trial_axis(trials), UNIT_AXIS,
+        ))  # fmt: skip
+    else:  # a line of one point would be an empty chart
+        remarks.append(f"In {100 * x.stable[0]:.1f}% of replicates the ranking is stable after the first trial.")
+    explanation = (
+        f"{number(B, 'bootstrap replicate')}. Each samples {N} trials with replacement, the same ones for all models. "
+        "The gold ranking is that of all trials; a ranking is stable from n trials on if it equals the gold ranking "
+        "after n and after every larger number of trials. The bootstrap takes the gold ranking for the truth: with few "
+        "trials it overstates how stable the ranking is."
+    )
+    return [*(Paragraph(y) for y in remarks), Group("beside", charts), Remark(explanation)]
+
+
+def _trial_axis(trials: Sequence[int]) -> Axis:
+    """Axis of trials with at most ten ticks."""
+    step = -(-len(trials) // 10)  # rounded up
+    return Axis((trials[0], trials[-1]), [(n, f"{n:,}") for n in trials[::step]], "trials per question")

@@ -1,0 +1,82 @@
+"""Layout of a report: conclusions first, then tables and charts of every analysis, then how it was made."""
+
+from __future__ import annotations
+
+from ...display.text import number, printable, span
+from ...page import html
+from ...page.document import (
+    Block,
+    Column,
+    Document,
+    Group,
+    Lines,
+    Paragraph,
+    Section,
+    Table,
+    flatten,
+)  # fmt: skip
+from ...page.markup import element
+from ...version import __version__
+from ..report_data import ReportData
+from .benchmark import benchmark_sections
+from .conclusions import conclusions
+from .models import comparisons, leaderboard_blocks
+from .view import MISSING, View
+
+
+def document(x: ReportData) -> Document:
+    """Document of the report for text: its tables, and every chart in words."""
+    return Document(x.title, flatten(sections(x)))
+
+
+def page(x: ReportData) -> str:
+    """HTML page of the report."""
+    return html.page(printable(x.title), sections(x))
+
+
+def fragment(x: ReportData) -> str:
+    """HTML of the report for a notebook."""
+    return html.fragment(element("h1", printable(x.title)), sections(x))
+
+
+def sections(x: ReportData) -> list[Section | Block | Group]:
+    """Sections of the page, in their order."""
+    v = View(x)
+    parts = [(p, benchmark_sections(v, p)) for p in x.parts]
+    each: list[Section | Block | Group] = [y for _, inner in parts for y in inner]
+    if v.several:
+        each = [
+            Section("Each benchmark", [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts])
+        ]
+    board = v.board.document()
+    every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
+             Section(MISSING, _trials(v)), Section("Notes", [Lines(board.notes)] if board.notes else []),
+             Section("Meaning of columns and intervals", [Lines(board.explanations)], folded=True),
+             Section("How this page was made", _provenance(v))]  # fmt: skip
+    return [y for y in every if not isinstance(y, Section) or y.blocks]
+
+
+def _trials(v: View) -> list[Block | Section]:
+    """Table of the trials of each model, and how missing ones were treated."""
+    each, gaps = v.board.each, v.about.gaps
+    policy = {"raise": "an error", "drop": "left out"}.get(str(v.about.missing), f"counted as {v.about.missing}")
+    summary = "Nothing is missing."
+    if gaps.absent or gaps.empty:
+        summary = (
+            f"Missing: {number(gaps.absent, 'outcome')}; questions without a trial, summed over models: "
+            f"{gaps.empty:,}. "
+        )
+        summary += f"When the log was read, missing outcomes were {policy}."
+    columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
+    columns += [Column("questions", [f"{x.n_questions:,}" for x in each]),
+                Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
+                Column("missing", [f"{x.missing:,}" for x in each])]  # fmt: skip
+    names = Column("model, in full", [printable(x.model) for x in each], "left", kinds=["name"] * len(each))
+    table = Table([names], [columns], "Trials")
+    return [Paragraph(summary), Section("Questions and trials of every model", [table], folded=not gaps.absent)]
+
+
+def _provenance(v: View) -> list[Block]:
+    x = v.report
+    command = [f"Command: {x.command}"] if x.command else []
+    return [Lines([f"Made on {x.date} with scorio {__version__}.", *command, *x.sources])]
