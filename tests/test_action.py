@@ -139,6 +139,10 @@ INPUTS = [
     ({"candidate": "worse.csv", "gate_options": "--margin .99", "changes": "false"}, 1, "fail"),
     ({"candidate": "-dash.csv"}, 0, "pass"),
     ({"inconclusive": "no"}, 2, "error"),
+    ({"options": "--junit x.xml"}, 2, "error"),
+    ({"options": "--juni x.xml"}, 2, "error"),
+    ({"options": "--junit=x.xml", "changes": "false"}, 0, "pass"),
+    ({"gate_options": "--markdown x.md"}, 2, "error"),
     ({"candidate": "worse.csv", "changes": "False", "gate_options": "--confidence\n.99\n# a comment\n"}, 1, "fail"),
     ({"candidate": "worse.csv", "margin": ".99", "changes": "True"}, 1, "fail"),  # not "false": questions regressed
     ({"candidate": "copy of.csv", "options": "--scale\n'0,1'\n--missing 0"}, 0, "pass"),
@@ -154,6 +158,15 @@ def test_inputs_are_values_and_options_and_never_a_verdict(
         (runner.folder / name).write_text((runner.folder / "same.csv").read_text())
     result = runner.run(**({"candidate": "same.csv", "baseline": "base.csv"} | inputs))
     assert result[:2] == (code, verdict), result
+
+
+def test_the_report_of_the_gate_is_not_overwritten(runner: Runner) -> None:
+    """Check that --junit of gate-options holds the gate: in options, the changes were written over it."""
+    assert runner.run("same.csv", "base.csv", gate_options="--junit x.xml")[:2] == (0, "pass")
+    assert "scorio gate" in (runner.folder / "x.xml").read_text()
+    log = runner.run("same.csv", "base.csv", options="--junit y.xml")[3]
+    assert "options: --junit is the report of the gate: write it in gate-options" in log
+    assert not (runner.folder / "y.xml").exists()
 
 
 def test_files_of_the_repository_are_not_run(runner: Runner) -> None:

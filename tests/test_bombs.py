@@ -180,6 +180,38 @@ def test_url_copies_have_the_limits_of_archives(tmp_path, monkeypatch):
     system.rm("/limits", recursive=True)
 
 
+def test_a_chained_archive_has_the_ratio_of_archives(tmp_path, monkeypatch):
+    """Check zip:// and tar:// whose directory states far more than their bytes, also cached and in another archive."""
+    monkeypatch.setattr(copies, "SLACK", MB)
+    bomb, outer, packed_tar = tmp_path / "a.zip", tmp_path / "b.zip", tmp_path / "c.tar.gz"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_BZIP2) as z, z.open("a.csv", "w") as f:
+        write_spaces(f.write, 64 * MB)
+    with zipfile.ZipFile(outer, "w") as z:
+        z.write(bomb, "a.zip")
+    with tarfile.open(packed_tar, "w:gz") as tar:
+        info = tarfile.TarInfo("a.csv")
+        info.size = 64 * MB
+        tar.addfile(info, streams.BytesIO(b" " * info.size))
+    monkeypatch.setattr(copies, "MAX_RATIO", 100)
+    for url in ("zip://a.csv::file://{}", "zip://*::file://{}", "simplecache::zip://a.csv::file://{}"):
+        refused(url.format(bomb), "67,108,864 bytes are too many: copy it first", 16 * MB)
+    refused(f"zip://a.csv::zip://a.zip::file://{outer}", "67,108,864 bytes are too many: copy it first", 16 * MB)
+    refused(f"tar://a.csv::file://{packed_tar}", "67,108,864 bytes are too many: copy it first", 16 * MB)
+
+
+def test_a_zip_of_an_unknown_compression_is_to_be_packed_again(tmp_path):
+    """Check the method 99: its error was called that of a cut archive."""
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as z:
+        z.writestr("a.csv", b"question,outcome\nx,1\n")
+    data = bytearray(path.read_bytes())
+    for at in (8, data.index(b"PK\1\2") + 10):
+        data[at : at + 2] = (99).to_bytes(2, "little")
+    path.write_bytes(data)
+    with pytest.raises(InvalidInput, match="compression method is not supported: pack it again"):
+        read(path)
+
+
 def test_archives_of_other_faults_are_refused_in_one_line(tmp_path):
     """Check a member without a name, a sparse file without its map, and drivers that raise errors of other kinds."""
     nameless, sparse = tmp_path / "a.zip", tmp_path / "b.tar"

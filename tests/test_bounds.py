@@ -12,6 +12,7 @@ import scorio
 from scorio import eval, sinf
 from scorio.analysis.measure import Request
 from scorio.analysis.pairs import compare_pairs
+from scorio.cli import main
 from scorio.errors import InvalidInput
 
 A = [[1, 1, 1, 1], [1, 1, None, 1], [1, 0, 1, None], [0, 1, 1, 1], [1, 1, 1, 1]]
@@ -189,6 +190,16 @@ def test_calls_without_bounds_are_refused(call: Any) -> None:
     with pytest.raises(InvalidInput, match="bounds") as caught:
         call()
     assert caught.value.argument == "missing"
+
+
+def test_a_command_without_bounds_names_commands_and_options(tmp_path, capsys) -> None:
+    """Check the error of gate --missing bounds, which named functions of Python."""
+    log = tmp_path / "log.csv"
+    log.write_text("model,question,outcome\na,1,1\na,2,0\nb,1,1\n")
+    assert main(["gate", str(log), "a", "b", "--margin", "0.1", "--missing", "bounds"]) == 2
+    error = capsys.readouterr().err
+    assert "--missing bounds is for leaderboard, compare, rank and evaluate; --missing drop leaves them out" in error
+    assert "eval." not in error
 
 
 def test_bounds_need_the_ends_of_the_scale() -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 from scorio import Counts, InvalidInput, eval, read, sinf
+from scorio.arithmetic.double_double import div, ext
 from scorio.cli import main
+from scorio.inference import unsampled
 
 ROOT = Path(__file__).resolve().parents[1]
 COINS = str(ROOT / "spec" / "examples" / "coins.csv")
@@ -128,3 +132,20 @@ def test_a_gate_of_as_many_trials_as_counts_hold_has_a_verdict() -> None:
         Counts.from_successes([n - 1, 5], [n, n]), Counts.from_successes([n, n], [n, n]), margin=0.7, questions="fixed"
     )
     assert d.verdict == "pass"
+
+
+def test_more_trials_than_the_cap_count_as_the_cap_which_is_wider() -> None:
+    """Check U at 2^32, where the exact bound stops to grow: beyond it limits and p-values stay, below it they rise."""
+    margins, tail = (ext(1e-9), ext(0.9)), ext(0.025)
+    for D in (0.5, 0.0, -1e-10, -0.5):
+        got = []
+        for U in (2.0**31, 2.0**32 - 1.0, 2.0**32, 2.0**32 + 1.0, 2.0**40):
+            d: Any = SimpleNamespace(D=ext(D), unit=div(ext(1.0), ext(U)), parts=())
+            got.append(
+                [unsampled.reach_of_unsampled(d, tail, side) for side in (-1.0, 1.0)]
+                + [unsampled.p_value_of_unsampled(d, margin) for margin in margins]
+            )
+        assert got[2] == got[3] == got[4], D
+        assert all(x[0] > y[0] for x, y in zip(got[0][:2], got[1][:2], strict=True)), D
+        for fewer, more in ((got[0], got[1]), (got[1], got[2])):
+            assert all(x[0] >= y[0] for x, y in zip(fewer, more, strict=True)), D

@@ -179,7 +179,7 @@ def test_a_log_is_compared_with_a_receipt(tmp_path, capsys):
     def verify(rows, *options):
         log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
         code = main(["verify", str(r), str(log), *(options or ("--scale=0,1",))])
-        return code, " ".join(capsys.readouterr().out.split()).partition("confidence 95%. ")[2]
+        return code, " ".join(capsys.readouterr().out.split()).partition("confidence 95%; w ")[2].partition(". ")[2]
 
     log.write_text("model,question,cluster,outcome\n" + "".join(f"{row}\n" for row in rows))
     assert main(["receipt", str(log), "--scale=0,1", "-o", str(r)]) == 0
@@ -247,6 +247,41 @@ def test_verify_says_the_confidence(tmp_path, capsys):
     path.write_text(json.dumps(scorio.read(spec.SPEC / "examples" / "coins.csv").receipt(confidence=1e-12)))
     assert main(["verify", str(path)]) == 0
     assert "confidence 1e-10%" in capsys.readouterr().out
+
+
+def test_verify_says_scores_weights_and_tau(tmp_path, capsys):
+    """Check the arguments beside metric, questions and confidence: weights 2 and 1 were verified without a word."""
+    e = scorio.read(graded(tmp_path / "log.csv", True), w=[0, 0.5, 1])
+    receipt, path = e.receipt(questions="fixed"), tmp_path / "r.json"
+    suite = next(x for x in receipt["results"] if x["function"] == "suite")
+    suite["args"]["weights"] = {"x": 2, "y": 1}
+    path.write_text(json.dumps(receipt))
+    main(["verify", str(path)])
+    out = " ".join(capsys.readouterr().out.split())
+    assert 'confidence 95%; w [0.0, 0.5, 1.0]; weights default, {"x": 2, "y": 1}.' in out
+    main(["verify", str(path), "--json"])
+    answer = json.loads(capsys.readouterr().out)["arguments"]
+    assert answer == {"w": [[0.0, 0.5, 1.0]], "weights": [None, {"x": 2, "y": 1}]}
+    data = {"": {"m": {"counts": [[1, 3], [2, 2]]}}}
+    args = {"R": {"data": ["", "m"]}, "metric": "g-pass@k", "k": 2, "tau": 0.75, "questions": "fixed"}
+    x = {"function": "interval", "args": args, "result": {}}
+    path.write_text(json.dumps({"schema": "scorio.receipt/1", "data": data, "results": [x]}))
+    assert main(["verify", str(path)]) == 1
+    assert "confidence 95%; tau 0.75." in " ".join(capsys.readouterr().out.split())
+
+
+def test_a_score_beyond_64_bits_beside_a_fraction_is_a_number_as_in_julia():
+    """Check scores 0.0, 2^64 and 1.0 in a receipt: Julia verified them, Python called them no real numbers."""
+    data = {"": {"m": {"counts": [[1, 1, 2], [2, 2, 0]]}}}
+    args = {"R": {"data": ["", "m"]}, "w": [0.0, 2**64, 1.0], "questions": "fixed"}
+    receipt = {
+        "schema": "scorio.receipt/1",
+        "data": data,
+        "results": [{"function": "interval", "args": args, "result": {}}],
+    }
+    differences = scorio.verify(receipt).differences
+    args["w"] = [0.0, 2.0**64, 1.0]
+    assert scorio.verify(receipt).differences == differences
 
 
 def test_a_receipt_without_a_result_is_not_written(tmp_path, capsys):

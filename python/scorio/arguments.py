@@ -18,10 +18,6 @@ Bounds: TypeAlias = tuple[float, float]
 Reals: TypeAlias = npt.ArrayLike  # a sequence of real numbers
 Labels: TypeAlias = Sequence[str] | Sequence[int] | npt.ArrayLike | Literal[False]  # one for each question; False: none
 Missing: TypeAlias = str | int  # "raise", "drop", a category or, in some functions, "bounds"
-BOUNDS_MESSAGE = (
-    'missing="bounds" is for eval.interval (whose .bounds are the lowest and the highest value), eval.mean_ci, '
-    "sinf.compare, scorio.evaluate, and scorio.read for its leaderboard, compare, rank and metrics"
-)
 Word = TypeVar("Word", bound=str)
 FloatArray = np.ndarray[Any, np.dtype[np.float64]]
 LONG_LIST = 12  # a longer list of allowed words is shown only if none is similar to the given one
@@ -131,12 +127,17 @@ def bounded(missing: Any) -> bool:
     return isinstance(missing, str) and missing == "bounds"
 
 
+def no_bounds() -> InvalidInput:
+    """The error for the policy "bounds" where no bounds are computed."""
+    return InvalidInput("choice", "missing", "the effect of missing outcomes is not bounded here", "no_bounds")
+
+
 def policy(missing: Any, C: int | None) -> None:
     """Check that missing is "raise", "drop" or a category."""
     if isinstance(missing, str):
         if missing not in ("raise", "drop"):
             what = f'missing = {shown(missing)} is none of "raise", "drop", a category, and (where possible) "bounds"'
-            raise InvalidInput("choice", "missing", BOUNDS_MESSAGE if bounded(missing) else what)
+            raise no_bounds() if bounded(missing) else InvalidInput("choice", "missing", what)
     elif not is_integer(missing):
         what = f'missing must be "raise", "drop", a category or (where possible) "bounds", not {shown(missing)}'
         raise InvalidInput("type", "missing", what)
@@ -200,7 +201,7 @@ def as_array(x: Any) -> Any:
 def _array(x: Any) -> Any:
     """The input as an array, with integers beyond 64 bits as doubles."""
     v = as_array(x)
-    if v.dtype.kind == "O" and v.size and all(is_integer(y) for y in v.flat):
+    if v.dtype.kind == "O" and v.size and all(is_integer(y) or isinstance(y, float) for y in v.flat):
         v = np.array([_double(y, "") for y in v.flat]).reshape(v.shape)
     return v
 

@@ -30,6 +30,13 @@ HINTS = {
         'missing="drop" leaves it out, missing=0 counts it as category 0',
         "--missing drop leaves it out, --missing 0 counts it as category 0",
     ),
+    "no_bounds": Hint(
+        'missing="bounds" is for eval.interval (whose .bounds are the lowest and the highest value), eval.mean_ci, '
+        "sinf.compare, scorio.evaluate, and scorio.read for its leaderboard, compare, rank and metrics; "
+        'missing="drop" leaves them out, missing=0 counts them as wrong',
+        "--missing bounds is for leaderboard, compare, rank and evaluate; --missing drop leaves them out, --missing 0 "
+        "counts them as wrong",
+    ),
     "drop": Hint('missing="drop" leaves them out', "--missing drop leaves them out"),
     "cost": Hint(
         "cost=COLUMN names the column of costs",

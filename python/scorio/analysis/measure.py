@@ -170,7 +170,7 @@ def only_benchmark(e: EvaluationData, what: str) -> Benchmark:
 def refuse_bounds(e: EvaluationData) -> None:
     """Refuse missing outcomes that are bounded, for an analysis that has no bounds."""
     if e.provenance.missing == "bounds":
-        raise InvalidInput("choice", "missing", arguments.BOUNDS_MESSAGE, "drop")
+        raise arguments.no_bounds()
 
 
 def answered_ids(log: Any) -> set[str]:

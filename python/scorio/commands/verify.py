@@ -13,7 +13,7 @@ from ..display.text import listed, number, printable
 from ..io.evaluation import EvaluationData
 from ..io.listing import hashed
 from ..page.document import Column, Document, Table
-from ..receipts import Difference, read_receipt, verify
+from ..receipts import DATA, Difference, read_receipt, verify
 from . import options
 from .base import Result, about_file
 from .notes import title
@@ -34,6 +34,9 @@ class Verified(Result):
         Metrics and targets of the results.
     confidences : tuple of float
         Nominal coverage of the intervals of the results.
+    arguments : mapping of str to tuple
+        The values of every other argument that results state, such as w, tau and weights; null in a tuple: some
+        results do not state it.
     log : bool or None
         Whether the counts, clusters and scores are those of the log; None: no log was given.
     log_difference : str or None
@@ -49,6 +52,7 @@ class Verified(Result):
     metrics: tuple[str, ...]
     targets: tuple[str, ...]
     confidences: tuple[float, ...]
+    arguments: Mapping[str, tuple[Any, ...]]
     log: bool | None
     log_difference: str | None
     files: bool | None
@@ -68,7 +72,11 @@ class Verified(Result):
             verdict = f"Of {size} {self.values - n_wrong:,} follow from the counts of the receipt, {n_wrong:,} do NOT."
         targets = listed([ON.get(y, y) for y in self.targets])
         coverage = listed([f"{100.0 * y:.15g}%" for y in self.confidences])
-        about = f"The results are about {listed(self.metrics)}, {targets}; confidence {coverage}."
+        settings = [f"confidence {coverage}"]
+        # whole, not cut: a score or a weight that is not shown would be verified without a word
+        for name, values in self.arguments.items():
+            settings.append(f"{name} {', '.join('default' if y is None else _as_json(y) for y in values)}")
+        about = f"The results are about {listed(self.metrics)}, {targets}; {'; '.join(settings)}."
         columns = [
             Column("place", [d.place for d in self.table], "left"),
             Column("stated", [_as_json(d.stated) for d in self.table]),
@@ -90,7 +98,7 @@ def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
         table=tuple(check.differences), results=check.results, values=check.values,
         metrics=tuple(dict.fromkeys(_metric(y) for y in args)),
         targets=tuple(dict.fromkeys(str(y["questions"]) for y in args)),
-        confidences=tuple(dict.fromkeys(float(y.get("confidence", 0.95)) for y in args)),
+        confidences=tuple(dict.fromkeys(float(y.get("confidence", 0.95)) for y in args)), arguments=_arguments(args),
         log=None if e is None else difference is None, log_difference=difference,
         files=None if e is None else hashed(e.provenance.files) == document.get("files"),
     )  # fmt: skip
@@ -99,6 +107,13 @@ def verify_receipt(path: str, e: EvaluationData | None = None) -> Verified:
 def _metric(args: Mapping[str, Any]) -> str:
     name = str(args.get("metric", "mean"))
     return name.replace("@k", f"@{args['k']}") if "k" in args else name
+
+
+def _arguments(args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[Any, ...]]:
+    """The distinct values of each argument that decides a number and has no field of its own; None: not stated."""
+    own = {*(argument for argument, _ in DATA.values()), "metric", "k", "questions", "confidence"}
+    names = dict.fromkeys(name for y in args for name in y if name not in own)
+    return {name: tuple({repr(x): x for x in (y.get(name) for y in args)}.values()) for name in names}
 
 
 def _first_difference(e: EvaluationData, document: Mapping[str, Any]) -> str | None:

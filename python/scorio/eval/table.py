@@ -234,7 +234,7 @@ def evaluate(
         accepted_options = {o: options.get(o) for o in takes[name] if o in options or _required(name, o)}
         data = detailed if detailed is not None and name in CHOICE_METRICS else counts
         if bounded and name in CHOICE_METRICS:
-            raise InvalidInput("choice", "missing", arguments.BOUNDS_MESSAGE)
+            raise arguments.no_bounds()
         passed_missing = {"missing": missing} if "R0" in accepted_options or bounded else {}
         for trials in ks if "k" in takes[name] else [None]:
             with_k = {"k": trials} if "k" in takes[name] else {}

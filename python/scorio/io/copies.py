@@ -112,10 +112,10 @@ def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]
                     files = list(_unpacked(path, root))
             except InvalidInput:  # which is a ValueError
                 raise
+            except NotImplementedError as e:  # which is a RuntimeError
+                raise InvalidInput("format", "path", f"{path}: {e}: pack it again") from None
             except BROKEN as e:
                 raise InvalidInput("format", "path", f"{path}: not a complete archive: {e}") from None
-            except NotImplementedError as e:
-                raise InvalidInput("format", "path", f"{path}: {e}: pack it again") from None
             if not files:
                 raise InvalidInput("empty", "path", f"{path}: the archive has no file")
             names[str(root)] = str(path)
@@ -205,6 +205,20 @@ def _copied(url: str, folder: Path) -> list[Path]:
         raise InvalidInput("format", "path", f"{url} cannot be read: {type(e).__name__}: {e}") from None
 
 
+def _packed_size(url: str) -> int | None:
+    """The size of the archive in a chained URL such as zip://runs::file://x.zip; None: none, or its size is unknown."""
+    import fsspec
+
+    parts = url.split("::")
+    archives = [i for i, part in enumerate(parts[:-1]) if part.partition("://")[0] in ("zip", "tar", "libarchive")]
+    if not archives:
+        return None
+    # of archives in archives the outermost, whose size nothing states but storage
+    system, path = fsspec.core.url_to_fs("::".join(parts[archives[-1] + 1 :]))
+    size: int | None = system.info(path).get("size")
+    return size
+
+
 def _copied_files(url: str, system: Any, root: str, folder: Path) -> list[Path]:
     """Copy what a file system of fsspec has at a root."""
     roots = sorted(system.glob(root)) if any(c in root for c in "*?[") else [root]
@@ -212,7 +226,7 @@ def _copied_files(url: str, system: Any, root: str, folder: Path) -> list[Path]:
         raise FileNotFoundError(2, "No such file or directory", url)
     folders = [x.rstrip("/").split("/")[:-1] for x in roots]  # a root may be a URL, whose // counts
     parent = "/".join(x[0] for x in takewhile(lambda x: len({*x}) == 1, zip(*folders, strict=False)))
-    landing = Landing(folder, url, "copy it first")
+    landing = Landing(folder, url, "copy it first", _packed_size(url))
     for x in roots:
         # pipes and devices, which would be waited for or never end, are left out
         entries = system.find(x, detail=True) if system.isdir(x) else {x.rstrip("/"): system.info(x)}
