@@ -11,14 +11,25 @@ from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
 pytest.register_assert_rewrite("commands", "log_tables", "report_pages")  # so that their asserts show values
-settings.register_profile("ci", max_examples=100, deadline=None, derandomize=True)
-settings.register_profile("long", max_examples=5000, deadline=None)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+if "--long" in sys.argv:
+    os.environ["SCORIO_LONG"] = "1"
+settings.register_profile("short", max_examples=30, deadline=None, derandomize=True)
+settings.register_profile("long", max_examples=100, deadline=None, derandomize=True)
+settings.register_profile("search", max_examples=5000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "long" if os.environ.get("SCORIO_LONG") else "short"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option --long: 100,000 differential calls instead of about 20,000."""
-    parser.addoption("--long", action="store_true", help="differential tests on 100,000 random calls")
+    """Add the option --long: the tests that are marked long too, and all examples of the others."""
+    parser.addoption("--long", action="store_true", help="all simulations, benchmarks and examples: about an hour")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out the tests that are marked long, unless --long is given."""
+    if not config.getoption("--long"):
+        left_out = [x for x in items if x.get_closest_marker("long")]
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [x for x in items if not x.get_closest_marker("long")]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

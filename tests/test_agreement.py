@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from itertools import permutations
 from pathlib import Path
 
@@ -17,7 +15,6 @@ import scorio
 from scorio import Counts, InvalidInput, eval
 from scorio.cli import main
 
-ROOT = Path(__file__).resolve().parents[1]
 RATINGS = st.lists(st.lists(st.integers(0, 3), min_size=2, max_size=2), min_size=2, max_size=12)
 
 
@@ -84,14 +81,6 @@ def test_ratings_that_cannot_be_compared_are_refused() -> None:
     assert error.value.code == "shape"
     with pytest.raises(InvalidInput, match="no item of R has two ratings"):
         eval.agreement([[1], [0]])
-
-
-@pytest.mark.slow
-def test_the_interval_covers_and_the_jackknife_does_not() -> None:
-    """Run bench/agreement.py --short: the interval covers often enough, the jackknife's does not."""
-    run = [sys.executable, str(ROOT / "bench" / "agreement.py"), "--short"]
-    result = subprocess.run(run, capture_output=True, text=True, timeout=900)
-    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_the_agreement_command_gives_the_results_of_the_package(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import subprocess
-import sys
 from itertools import pairwise, permutations
 from math import log10
 from pathlib import Path
@@ -17,7 +15,6 @@ from scorio import InvalidInput, io, rank
 from scorio.cli import main
 from scorio.rank.battles import existence, table
 
-ROOT = Path(__file__).resolve().parents[1]
 CELLS = "AB 6 2 3, BA 2 1 4, AC 5 1 2, CA 3 2 4, BC 4 3 2, CB 3 1 3"
 WINNERS = ("model_a", "tie", "model_b")
 
@@ -280,12 +277,3 @@ def test_a_frame_has_the_ratings_of_its_rows() -> None:
 def test_invalid_battles_are_refused(invalid: Any) -> None:
     with pytest.raises(InvalidInput):
         table.count_battles(invalid, "tie", ordered=False)
-
-
-@pytest.mark.slow
-def test_coverage_and_false_positive_rates_are_within_their_bounds() -> None:
-    """Run bench/battles.py --short: coverage and false-positive rates are within their bounds."""
-    process = subprocess.run(
-        [sys.executable, str(ROOT / "bench" / "battles.py"), "--short"], capture_output=True, text=True
-    )
-    assert process.returncode == 0, process.stdout + process.stderr

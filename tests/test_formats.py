@@ -15,6 +15,7 @@ import pytest
 import tool_logs
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import scaled
 from written import (
     COUNTS,
     EACH_FORMAT,
@@ -124,7 +125,9 @@ def test_truncated_files_are_refused(tmp_path, kind):
     has_lines = file.suffix == ".jsonl" or (file.suffix == ".json" and raw.count(b"\n") > 1)
     if file.suffix == ".csv":
         pytest.skip("the last cell of a CSV may be cut short")
-    for end in sorted({*range(0, len(raw), max(1, len(raw) // 150)), *range(max(0, len(raw) - 40), len(raw) - 1)}):
+    for end in sorted(
+        {*range(0, len(raw), max(1, len(raw) // scaled(150, 30))), *range(max(0, len(raw) - 40), len(raw) - 1)}
+    ):
         file.write_bytes(raw[:end])
         if has_lines and (raw[:end].endswith(b"\n") or raw[end : end + 1] == b"\n"):
             can_read(path, missing="drop")  # whole lines: read or refused, without any other error
@@ -139,7 +142,7 @@ def test_truncated_files_are_refused(tmp_path, kind):
 def test_files_with_changed_bytes_are_read_or_refused(tmp_path, kind):
     path, file = write_log(tmp_path, kind)
     raw, rng = file.read_bytes(), random.Random(kind)
-    for _ in range(150):
+    for _ in range(scaled(150, 30)):
         bad = bytearray(raw)
         for _ in range(rng.randint(1, 3)):
             bad[rng.randrange(len(bad))] = rng.randrange(256)
@@ -200,7 +203,7 @@ def test_documents_with_a_changed_value_are_read_or_refused(tmp_path, kind):
     all_paths = paths(document)
     rng = random.Random(3)
     cases = [(p, None, True) for p in all_paths if p] + [(p, v, False) for p in all_paths for v in VALUES]
-    for location, value, delete in rng.sample(cases, min(400, len(cases))):
+    for location, value, delete in rng.sample(cases, min(scaled(400, 60), len(cases))):
         bad = changed(document, location, value, delete)
         if file.suffix == ".eval":
             content: Any = zipped(bad) if isinstance(bad, dict) else b""
@@ -223,8 +226,9 @@ def test_files_that_are_not_logs_are_refused(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     for content, code, fragment in [
         (b"", "empty", "empty"), (b"\xef\xbb\xbf", "empty", "empty"), (b" \n", "empty", "empty"),
-        (b'{"a": 1}', "format", "'a'"), (b"3", "format", "3"),
-        (b"[]", "format", "[]" if suffix == ".jsonl" else "empty"),
+        (b'{"a": 1}', "format", "1 key"),
+        (b"3", "format", "of the type int" if suffix == ".json" else "1 characters that are not"),
+        (b"[]", "format", "2 characters that are not" if suffix == ".jsonl" else "empty"),
         (b'{"a": 1, "a": 2}', "duplicate", ":1: " if suffix == ".jsonl" else ""), (b"[" * 100_000, "format", ""),
         (b'{"a": ' + b"9" * 5000 + b"}", "format", ""), ('{"a": "ü"}'.encode("utf-16"), "format", ":1: not UTF-8"),
         (b"{", "format", ":1: "), (b'{"a": "\xff"}', "format", ":1: not UTF-8"),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -115,14 +113,6 @@ def test_refusals_say_what_to_type(capsys) -> None:
     ):
         assert main(["gate", COINS, *args]) == 2
         assert words in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_error_rates_are_within_their_bound() -> None:
-    """Check bench/at_least.py --short: error rates at the number within their bound."""
-    run = [sys.executable, str(ROOT / "bench" / "at_least.py"), "--short"]
-    result = subprocess.run(run, capture_output=True, text=True, timeout=900)
-    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def test_a_gate_of_as_many_trials_as_counts_hold_has_a_verdict() -> None:

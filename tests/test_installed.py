@@ -20,7 +20,7 @@ import test_action
 
 pytestmark = pytest.mark.slow
 
-EXTRAS = ["", "cli", "fast", "logs,frames", "plot", "all"]
+EXTRAS = ["", *(pytest.param(x, marks=pytest.mark.long) for x in ("cli", "fast", "logs,frames", "plot", "all"))]
 README = (spec.ROOT / "README.md").read_text()
 PULL_REQUESTS = (spec.ROOT / "docs" / "workflow" / "pull_requests.md").read_text()
 # every command of the README's list, each with its arguments

@@ -18,6 +18,7 @@ import pytest
 import spec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import scaled
 
 import scorio
 from scorio import Counts, InvalidInput, converge, eval, rank, sinf
@@ -153,7 +154,7 @@ def close(got: float, exact: Any) -> bool:
 
 
 @pytest.mark.slow
-@settings(max_examples=400)
+@settings(max_examples=scaled(400, 30))
 @given(cases(), st.sampled_from([0.95, 0.5, 0.999]), st.data())
 def test_intervals_agree_with_fractions(case: Case, confidence: float, data: st.DataObject) -> None:
     """Check intervals of every metric: fixed and sampled questions, pools, clusters, with and without a model."""
@@ -179,7 +180,7 @@ def test_intervals_agree_with_fractions(case: Case, confidence: float, data: st.
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@settings(max_examples=scaled(300, 30))
 @given(cases(2))
 def test_differences_agree_with_fractions(case: Case) -> None:
     """Check differences of every metric, their standard errors and variance sources; and P(A > B)."""

@@ -276,14 +276,6 @@ def test_missing_trials_need_a_policy(tmp_path: Path, capsys: pytest.CaptureFixt
 # --- error rates --------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_error_rates_are_within_their_bounds() -> None:
-    """Check bench/items.py --short: false discoveries, power and coverage within their bounds."""
-    run = [sys.executable, str(ROOT / "bench" / "items.py"), "--short"]
-    result = subprocess.run(run, capture_output=True, text=True, timeout=600)
-    assert result.returncode == 0, result.stdout + result.stderr
-
-
 def test_bounds_of_the_bench_can_fail() -> None:
     """Check that the bench fails at a coverage of 85%, a third of the flipped keys found, or 30% false discoveries."""
     code = """

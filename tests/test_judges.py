@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import subprocess
-import sys
 from collections import Counter
 from dataclasses import replace
 from math import inf, nan
@@ -13,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import spec
 
 from scorio import InvalidInput, eval, sinf
 from scorio.cli import main
@@ -261,15 +258,6 @@ def test_refusals_name_the_argument() -> None:
         eval.judged(A, [[1, 0]], questions="fixed")
     with pytest.raises(InvalidInput, match="no label of an output"):
         eval.judged(A, [[None] * 3] * 4, questions="fixed")
-
-
-@pytest.mark.slow
-def test_intervals_cover() -> None:
-    """Run bench/judges.py --short: no interval covers too rarely."""
-    process = subprocess.run(
-        [sys.executable, "bench/judges.py", "--short"], cwd=spec.ROOT, capture_output=True, text=True
-    )
-    assert process.returncode == 0, process.stdout + process.stderr
 
 
 def test_too_few_labels_near_an_end_are_noted() -> None:

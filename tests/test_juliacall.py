@@ -1,4 +1,4 @@
-"""scorio.julia on every case of spec/ by juliacall; without it, on every 15th by a stand-in: see the summary."""
+"""scorio.julia on every case of spec/ by juliacall; without it, on some by a stand-in: see the summary."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ def run(*options: str) -> dict[str, Any]:
     return output
 
 
+@pytest.mark.long
 def test_calls_from_python_give_the_same_bits(record_property: Any) -> None:
     """Check arrays in place, results and refusals against Python's, and many forms of outcomes that tally takes."""
     result, method = run(), "juliacall"
@@ -42,7 +43,10 @@ def test_calls_from_python_give_the_same_bits(record_property: Any) -> None:
         if path is None:
             record_property("comparison juliacall", f"did not run: {why}; and there is no Julia to stand in")
             return
-        options = ["--every", "15"]  # test_differential.py runs those without NumPy objects in this Julia
+        options = [
+            "--every",
+            "15",
+        ]  # test_differential.py runs those without NumPy objects in this Julia
         result, method = run("--stand-in", path, *options), f"a stand-in for juliacall ({why})"
     assert result["cases"] > 600
     assert result["refused"] > 500

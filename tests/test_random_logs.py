@@ -15,6 +15,7 @@ from statistics import mean
 from typing import Any
 
 import pytest
+from lengths import scaled
 
 from scorio.cli import main
 
@@ -95,9 +96,9 @@ def printed(capsys: Any, *command: str) -> tuple[int, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_random_logs_have_the_numbers_of_an_independent_script(shard: int, request, tmp_path, capsys) -> None:
+def test_random_logs_have_the_numbers_of_an_independent_script(shard: int, tmp_path, capsys) -> None:
     """Check averages, Pass@k, missing outcomes and differences of random logs, or that the log is refused."""
-    for i in range(PER_SHARD * (30 if request.config.getoption("--long") else 1)):
+    for i in range(PER_SHARD * scaled(30, 1)):
         rng = random.Random(f"{shard} {i}")
         log, policy = random_log(rng), rng.choice(["raise", "drop", "0", "1"])
         path = str(written(log, tmp_path / f"{i}.csv", rng))

@@ -14,6 +14,7 @@ import pytest
 import spec
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lengths import scaled
 
 import scorio
 from scorio import InvalidInput, rubric
@@ -23,7 +24,7 @@ from scorio.rubric.schema import LONGEST_CHAIN, schema_of
 
 TABLES = json.loads((spec.SPEC / "rubric.json").read_text())
 SIGNALS = {"is_correct": [[1, 0], [1, 1]], "repeated_pattern": [[0, 0], [1, 0]], "C": 0.25}
-quick = settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=scaled(150, 30), deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 
 
 def test_tables_are_those_of_spec() -> None:

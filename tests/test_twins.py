@@ -12,6 +12,7 @@ import pytest
 import spec
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lengths import scaled
 
 from scorio import Answers, Counts, InvalidInput, ScoredTrials, eval, tally
 from scorio.arithmetic import distributions, double_double
@@ -282,7 +283,7 @@ def test_scores_of_very_different_size_lose_no_digits() -> None:
     assert r.lo <= r.mu <= r.hi
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=scaled(150, 40), deadline=None)
 @given(st.data())
 def test_votes_agree_with_all_subsets(data: st.DataObject) -> None:
     """Check Plurality@k and best-of-k over all subsets of a few trials."""
