@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Sequence
 from fractions import Fraction as F
 from math import comb
@@ -13,13 +11,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from spec import ROOT
 
 from scorio import Counts, InvalidInput, eval
 from scorio.analysis.curves import curve
-from scorio.arithmetic.double_double import get, value
-from scorio.inference import zero_inflated_fit, zero_inflated_limits
+from scorio.arithmetic.double_double import ext, get, value
+from scorio.inference import zero_inflated, zero_inflated_fit, zero_inflated_limits
 from scorio.inference.identified import Successes
+from scorio.metrics import hypergeometric
 
 GOLDEN = Counts.from_successes([0] * 12 + [1] * 5 + [2] * 3 + [3, 3, 5, 6, 8, 8, 9] + [10] * 3, [10] * 30)
 Z = mp.mpf("1.959963984540054235524594430520551527955")
@@ -230,12 +228,28 @@ def test_the_chi_square_tail_agrees_with_mpmath(x: float, df: int) -> None:
     assert abs(got - float(want)) <= 1e-15 * float(want)
 
 
-@pytest.mark.slow
-def test_limits_cover() -> None:
-    """Run bench/extrapolate.py --short: every coverage is within its bounds."""
-    run = [sys.executable, str(ROOT / "bench" / "extrapolate.py"), "--short"]
-    process = subprocess.run(run, capture_output=True, text=True, cwd=ROOT)
-    assert process.returncode == 0, process.stdout + process.stderr
+@pytest.mark.parametrize(("a", "b"), [(0.3, 2.5), (40.0, 1e6), (1e-4, 0.01), (500.0, 2e5)])
+@pytest.mark.parametrize("n", [2**14 + 1, 10**5, 10**7])
+def test_long_products_of_a_fitted_model_agree_with_mpmath(a: float, b: float, n: int) -> None:
+    s = a + b
+    got = zero_inflated.no_success(ext(s), n, ext(b))
+    with mp.workprec(300):
+        want = mp.exp(mp.loggamma(mp.mpf(b) + n) + mp.loggamma(s) - mp.loggamma(b) - mp.loggamma(mp.mpf(s) + n))
+        assert abs((mp.mpf(got[0]) + mp.mpf(got[1])) * mp.mpf(2) ** int(256 * got[2]) / want - 1) < mp.mpf(2) ** -80
+
+
+def test_products_far_below_the_doubles_get_no_further_factors() -> None:
+    n, out = np.array([10**9, 10**9]), np.empty((2, 3))
+    hypergeometric.pass_hat_k(n, np.array([5 * 10**8, 10**9 - 1]), 4 * 10**8, out)
+    assert out[0, 0] > 0.0
+    assert [value(get(out, i)) for i in range(2)] == [0.0, 0.6]
+
+
+def test_a_question_of_a_million_trials_has_a_band_and_no_model() -> None:
+    counts = Counts.from_successes([0, 1, 2, 600_000], [10**6] * 4)
+    assert eval.extrapolate(counts, "pass@k", 10**7).unsolved == 1
+    with pytest.raises(InvalidInput, match="1000000 trials, more than the 50000 that a model is fitted to"):
+        eval.extrapolate_model(counts, "pass@k", 10**7)
 
 
 def test_a_curve_of_a_million_trials_is_measured_on_a_bounded_grid() -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scorio import InvalidInput, eval, read, sinf
+from scorio import Counts, InvalidInput, eval, read, sinf
 from scorio.cli import main
 from scorio.commands.interval import interval
 from scorio.commands.plan import plan_ahead
+from scorio.inference import planning
 
 COINS = str(Path(__file__).resolve().parents[1] / "spec" / "examples" / "coins.csv")
 ASSUMED = {"n_questions": 200, "n_trials": 4, "rate": 0.6}
@@ -183,3 +184,18 @@ def test_a_confidence_next_to_1_has_a_plan() -> None:
     x = read(COINS).plan(difference=0.02, confidence=1.0 - 2.0**-53)
     assert x.table[0].trials_needed > read(COINS).plan(difference=0.02, confidence=0.999).table[0].trials_needed
     assert x.table[0].detectable_fixed > 0.0
+
+
+@pytest.mark.parametrize("metric", ["mean", "pass@2", "auc@3"])
+def test_plans_in_double_doubles_have_the_numbers_of_plans_in_fractions(
+    monkeypatch: pytest.MonkeyPatch, metric: str
+) -> None:
+    trials = [6 + i % 7 for i in range(40)]
+    a, b = (Counts.from_successes([i * j % n for i, n in enumerate(trials)], trials) for j in (2, 5))
+
+    def plans() -> list[object]:
+        return [sinf.questions_needed(a, b, metric=metric), sinf.questions_needed(a, half_width=0.05, metric=metric)]
+
+    exact = plans()
+    monkeypatch.setattr(planning, "MOST_BITS", 0)
+    assert plans() == exact

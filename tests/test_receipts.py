@@ -342,3 +342,12 @@ def test_the_hash_of_a_receipt_is_that_of_the_bytes_that_were_read(tmp_path):
     log.write_text(log.read_text().replace("large", "LARGE"))
     with pytest.raises(InvalidInput, match="changed since it was read"):
         e.receipt(questions="fixed")
+
+
+@pytest.mark.parametrize(("metric", "k"), [("auc@k", 10**5), ("pass@k", 6 * 10**5), ("maj@k", 10**6)])
+def test_a_result_that_would_take_minutes_is_refused_in_words(metric: str, k: int) -> None:
+    args = {"R": {"data": ["", "a"]}, "metric": metric, "k": k, "questions": "fixed"}
+    x = {"function": "interval", "args": args, "result": {}}
+    data = {"": {"a": {"counts": [[400_000, 600_000], [999_999, 1]]}}}
+    with pytest.raises(InvalidInput, match=r"steps, more than the 10\^8 allowed: choose a smaller k"):
+        scorio.receipts.computed(x, data)

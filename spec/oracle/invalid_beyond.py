@@ -31,6 +31,8 @@ def model():
     for m in ("pass_at_k", "pass^k"):
         for matrix, why in (([[1, 1], [1, 1]], "every trial a success"), ([[0, 0], [0, 0]], "every trial a failure"), ([[1], [0], [1]], "one trial per question")):
             yield f"{m}, {why}: no model", "undefined", "R", {"R": {"matrix": matrix}, "metric": m, "k": 9}, "result"
+    large = {"counts": [[50000, 1], [3, 4]]}
+    yield "a question of 50,001 trials, more than a model is fitted to", "range", "R", {"R": large, "metric": "pass_at_k", "k": 60000}, "result"
 
 
 def refused(function):

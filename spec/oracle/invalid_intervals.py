@@ -98,6 +98,9 @@ def interval():
     yield from one_sample("interval", {})
     for comment, code, p, args, flag in reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"):
         yield comment, code, p, {"R": GOOD, **PASS, "questions": "fixed", **args}, flag
+    million = {"counts": [[400000, 600000], [999999, 1]]}
+    for m, k, why in (("pass_at_k", 600000, "a mixture of rates of 10^6 trials"), ("auc_at_k", 100000, "two blocks of 10^5 trials")):
+        yield f"{m}, {why}: more than 10^8 steps", "range", "k", {"R": million, "metric": m, "k": k, "questions": "fixed"}, "k"
 
 
 def prob_above():

@@ -1,6 +1,7 @@
 # Pass@k and Pass^k for k above the number of trials: the identified band, and the limits of a fitted model.
 
 const EXTRAPOLATED = ("pass_at_k", "pass_hat_k")
+const MOST_MODELLED_TRIALS = 50000  # of a question to which a model is fitted
 const INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")  # the models of Pass@k and of Pass^k
 
 """
@@ -83,7 +84,8 @@ share of rates of exactly 0 (Pass^k: 1); twice the log likelihood ratio of the i
 the p-value of Pearson's test of the model on the counts, or nothing with too few questions; and how many more trials of
 how many questions, those with at most two successes (Pass^k: failures), narrow the limits of the band to `width`,
 nothing if no width is given or too few questions make it impossible. Throws `InvalidInput` for anything wrong with the
-arguments; undefined: all outcomes are equal, or no question has two trials.
+arguments; undefined: all outcomes are equal, or no question has two trials; range: a question has
+more than 50,000 trials.
 
 The likelihood is maximised with 100 bits. The limits are the smallest and largest value over models around the maximum:
 with two parameters the corners of an octagon that contains the ellipse given by the information matrix. These models
@@ -109,6 +111,10 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     s = successes(R, m, missing, more)
     (maximum(s.n) < 2 || all(iszero, s.c) || s.c == s.n) &&
         refuse("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
+    maximum(s.n) <= MOST_MODELLED_TRIALS || refuse(
+        "range", "R", "R has a question of ", maximum(s.n), " trials, more than the ", MOST_MODELLED_TRIALS,
+        " that a model is fitted to: extrapolate(), which needs no model, takes any number",
+    )
     Identified.compile_operations()
     beta_binomial, inflated, ratio, inflated_is_better = fitted_models(s, z)
     model = inflated_is_better ? inflated : beta_binomial

@@ -64,7 +64,7 @@ function Tests(pairs::Vector{Pair}, one_sided::Bool)
     p = BigInt[p_value_of(p_values, x) for x in pairs]
     distributions = sort!(collect(n_with_levels), by = first)
     one = big(1) << (GUARD + ndigits(unit, base = 2))
-    return Tests(p, unit, [(x, m) for (x, m) in distributions], one, all_odds(distributions, unit, one)...)
+    return Tests(p, unit, [(x, m) for (x, m) in distributions], one, totals(distributions, unit, one)...)
 end
 
 function p_value_of(p_values, x::Pair)
@@ -72,13 +72,13 @@ function p_value_of(p_values, x::Pair)
     return p_values[(x.n_old, x.n_new, s)][x.c_old-max(0, s - x.n_new)+1]
 end
 
-"All attainable p-values below 1, and at each the sum of F(t)/(1 - F(t)), see total(), in units of 1/one."
-function all_odds(distributions, unit, one)
+"The attainable p-values t up to the limit, below 1, and total(t, limit) of each; by default total(t, t)."
+function totals(distributions, unit, one, limit = nothing)
     steps = Dict{BigInt,BigInt}()
     for (levels, m) in distributions
-        before = big(0)
-        for t in levels[1:end-1]
-            odds = m * one * t ÷ (unit - t)
+        before, last = big(0), limit === nothing ? length(levels) - 1 : searchsortedlast(levels, limit)
+        for t in levels[1:last]
+            odds = m * t * one ÷ (unit - (limit === nothing ? t : levels[last]))
             steps[t] = get(steps, t, big(0)) + odds - before
             before = odds
         end
@@ -108,8 +108,9 @@ limit(x::Tests, q::Ratio) = level(x.attainable, searchsortedlast(x.odds, q[1] * 
 "The largest p-value, in 1/unit, significant at this false-discovery rate (Döhler et al. 2018), or 0."
 function step_up(x::Tests, fdr::Ratio)
     largest, order = limit(x, fdr), sort(x.p)
+    attainable, sums = totals(x.distributions, x.unit, x.one, largest)
     for t in reverse!(unique(order[1:searchsortedlast(order, largest)]))
-        total(x, t, largest) * fdr[2] <= fdr[1] * searchsortedlast(order, t) * x.one && return t
+        sums[searchsortedfirst(attainable, t)] * fdr[2] <= fdr[1] * searchsortedlast(order, t) * x.one && return t
     end
     return big(0)
 end

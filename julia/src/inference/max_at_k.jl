@@ -145,6 +145,7 @@ end
 "Fill u, 1 - u and, where every question has 2k trials or more, the trial-to-trial variance of each row."
 function fill_tables!(u, rest, v, m, x, rewards)
     s, at = distinct(x.n[x.row], x.below)
+    UStatistics.check_work(m, s, false)
     P, Z, D = fill(ZERO, length(s.n)), fill(ZERO, length(s.n)), fill(ZERO, length(s.n))  # see Variance.fill_rows!
     Hypergeometric.pass_at_k!(P, s.n, s.n - s.c, m.k)
     if x.n[1] >= 2 * m.k

@@ -20,6 +20,8 @@ using ..Rationals: from_ratio, integer_ratio
 fraction(x::Float64) = Fraction(integer_ratio(x)...)
 fraction(x) = (fraction(x[1]) + fraction(x[2])) * Fraction(2)^(256 * Int(x[3]))
 
+const MOST_BITS = 2^14  # of the common denominator of exact_values()
+
 "The smallest n >= start that meets a rule, by bisection; every larger n must meet it too."
 function bisect(met, start = 1)
     low, high = big(start) - 1, big(start)
@@ -156,9 +158,17 @@ end
 
 # --- more questions ---------------------------------------------------------------------------------
 
-"The metric of each state on the scale 0..1, and the state of each question."
+"""
+The metric of each state on the scale 0..1, and the state of each question.
+
+They are double-doubles if their common denominator could have more than MOST_BITS bits.
+"""
 function exact_values(x)
-    if x isa Mean
+    k = x isa Mean ? 1 : x.m.k
+    if sum(big(k) * ndigits(n, base = 2) for n in Set(x.counts.trials)) > MOST_BITS
+        u, which = state_values(x)
+        return map(fraction, u), which
+    elseif x isa Mean
         pairs, which = Means.exact_values(x.counts, x.scale.U, x.scale.span)
         return [Fraction(pair...) for pair in pairs], which
     end

@@ -2,10 +2,10 @@
 
 module UStatistics
 
-using ..Scorio: Counts, States, deferred, joint_states, state_indices, states
+using ..Scorio: Counts, States, deferred, joint_states, refuse, state_indices, states
 using ..Hypergeometric: Hypergeometric
-using ..Metrics: MaximumAtK, Metric, PassAtK, PassHatK, exact_values, flips, lost_values, renamed, steepest, values
-using ..Metrics: weights
+using ..Metrics: MaximumAtK, Metric, PassAtK, PassHatK, closed_form, exact_values, flips, lost_values, renamed, steepest
+using ..Metrics: values, weights
 using ..Rationals: Ratio, from_ratio, total
 using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
@@ -14,6 +14,8 @@ using ..DoubleDouble: Triple, ZERO
 using ..DoubleDouble.NotInlined: mul, sub
 using ..Estimators: Estimators, Estimator
 using ..ThirdMoments: ThirdMoment, fill_moments_of_states!, negated, sums_over_questions
+
+const MOST_STEPS = 10^8  # of the variances of a model, some seconds
 
 "Mark the states whose trials do not identify their variance."
 unidentified(n, k, use_mixture) = [x == 1 || (!use_mixture && x == k) for x in n]
@@ -72,8 +74,35 @@ function parts_of(m, n, mult, u, rest, v, use_mixture)
     return Parts(M, m.k, theta, complement, trials, dev, more..., all(unknown), any(unknown), short, use_mixture)
 end
 
+"The steps of the variances of all states, as spec/families/intervals.md counts them."
+function work(m, s, use_mixture)
+    closed, k, steps, states_of = flips(m) || closed_form(m) || m.kind isa MaximumAtK, m.k, big(0), Dict{Int,Int}()
+    for n in s.n
+        states_of[n] = get(states_of, n, 0) + 1
+    end
+    for (n, S) in states_of
+        steps += closed ? big(S) * min(k, isqrt(big(n) << 12)) : n >= 2 * k ? k * min(big(k) * S, n) : big(k) * S
+        if n < 2 * k && use_mixture
+            J = RateMixture.grid_size(big(n))
+            steps += (n + 1) * (closed ? J : J + k) + J^3 ÷ 10
+        end
+    end
+    return steps
+end
+
+"Refuse variances of more than MOST_STEPS steps."
+function check_work(m, s, use_mixture)
+    steps = work(m, s, use_mixture)
+    steps <= MOST_STEPS || refuse(
+        "range", "k", "the variance of ", m.entry.name, " with k = ", m.k, " takes ", steps, " steps, more than the ",
+        "10^8 allowed: choose a smaller k, or Pass@k or Pass^k of up to half of the trials",
+    )
+end
+
+
 "The variance components of binary outcomes, and u and v of each state."
 function parts_of_states(m, s, use_mixture)
+    check_work(m, s, use_mixture)
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
     v = variances(m, s, unknown_of(m, s.n, use_mixture), use_mixture)
     return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v

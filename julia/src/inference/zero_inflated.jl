@@ -9,7 +9,7 @@ module ZeroInflated
 
 using ..Distributions: normal_cdf
 using ..DoubleDouble: INV_SQRT_2PI, ONE, Triple, ZERO
-using ..DoubleDouble: exp, ext, log, log_and_exponent, neg, root, times_2_to, value
+using ..DoubleDouble: exp, ext, log, log_and_exponent, neg, ratio, root, times_2_to, value
 using ..Identified: add, band, below, div, mul, sub
 
 const BOUND = 2.0^20  # the largest value of v, s and o; the least is 1 / BOUND, unless o is fixed at 0
@@ -19,6 +19,7 @@ const LONG_NEWTON_STEP = 0.0625  # a longer one shows that the search did not en
 const NEAR = 2.0^-30  # relative steps below this end the search; each Newton step that follows squares the error
 const MIN_EXCESS = 2.0^-10  # the inflated model is fitted if `excess` is above this
 const CELL = 3.0  # the least expected count of a cell of the test of fit
+const FACTORS = 2^14  # of a rising factorial; longer ones are completed by Stirling's series
 const LN2 = 0.6931471805599453
 
 """
@@ -79,11 +80,41 @@ end
 
 "Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."
 function no_success(s, n, b)
-    x = ONE
-    for i in 0:n-1
+    x, first = ONE, min(n, FACTORS)
+    for i in 0:first-1
         x = mul(x, div(add(b, ext(i)), add(s, ext(i))))
     end
-    return x
+    n == first && return x
+    a, low, high = sub(s, b), add(b, ext(first)), add(b, ext(n))
+    power = mul(a, log_quotient(add(low, a), add(high, a)))
+    return mul(x, exp(add(power, sub(gamma_growth(low, a), gamma_growth(high, a)))))
+end
+
+"The logarithm of Gamma(x + a) / (Gamma(x) (x + a)^a), plus a, by Stirling's series, x >= FACTORS."
+function gamma_growth(x, a)
+    y = add(x, a)
+    step = mul(sub(x, ext(0.5)), log_quotient(y, x))
+    return add(step, sub(stirling(y), stirling(x)))
+end
+
+"The first four terms of Stirling's series, which add up to 1/(12 x) - 1/(360 x^3) + ..., x >= FACTORS."
+function stirling(x)
+    square, total = mul(x, x), ZERO
+    for n in (-1680.0, 1260.0, -360.0, 12.0)
+        total = add(div(total, square), div(ONE, ext(n)))
+    end
+    return div(total, x)
+end
+
+"The logarithm of x / y, with a small relative error also where x is near y."
+function log_quotient(x, y)
+    t = div(sub(x, y), add(x, y))
+    abs(value(t)) > 0.125 && return log(div(x, y))
+    square, total = mul(t, t), ZERO
+    for i in 18:-1:0
+        total = add(mul(total, square), ratio(2, 2 * i + 1))
+    end
+    return mul(total, t)
 end
 
 "Slopes of the log likelihood in a, b and o; then its curvatures in aa, ab, bb, ao, bo and oo."

@@ -21,7 +21,7 @@ using ..DoubleDouble: ONE, Triple, div, exp, ext, log, mul, neg, root, sub, valu
 using ..Fisher: Pair, Tests, adjusted, step_up
 using ..Models: check_flat, count_models
 using ..Multiplicity: benjamini_hochberg
-using ..Rationals: from_ratio, integer_ratio, over_common_denominator
+using ..Rationals: Rationals, from_ratio, integer_ratio, over_common_denominator
 
 const Fraction = Rational{BigInt}
 

@@ -18,13 +18,8 @@ sizes(x::Cells) = sort!(unique(filter(>(0), vec(x.n))))
 
 "The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1; nothing if there are none."
 function single_trial_variance(x::Cells)
-    repeated = filter(>(1), sizes(x))
-    isempty(repeated) && return nothing
-    total = Fraction(0)
-    for n in repeated
-        total += Fraction(sum(products(x, n)), big(n) * (n - 1))
-    end
-    return total / count(>(1), x.n)
+    repeated = [(sum(sums), big(n) * (n - 1)) for (n, _, sums) in products(x) if n > 1]
+    return isempty(repeated) ? nothing : Fraction(Rationals.total(repeated)...) / count(>(1), x.n)
 end
 
 """
@@ -34,23 +29,23 @@ A cell of one trial has the variance single_trial, or 0 if that is nothing.
 """
 function variances(x::Cells, single_trial)
     out = fill(Fraction(0), size(x.n, 2))
-    for n in sizes(x)
+    for (n, questions, sums) in products(x)
         factor = n > 1 ? Fraction(1, big(n)^2 * (n - 1)) : something(single_trial, Fraction(0))
-        sums = n > 1 ? products(x, n) : [big(count(==(1), view(x.n, :, j))) for j in axes(x.n, 2)]
-        for j in eachindex(out)
-            out[j] += factor * sums[j]
+        for (j, sum) in zip(questions, sums)
+            out[j] += factor * (n > 1 ? sum : count(==(1), view(x.n, :, j)))
         end
     end
     return out
 end
 
-"For each question, the sum of c (n - c) over its cells of n trials."
-function products(x::Cells, n)
-    out = fill(big(0), size(x.n, 2))
+"For each number n of trials: the questions with cells of n trials, and the sum over these of c (n - c)."
+function products(x::Cells)
+    sums = Dict(n => Dict{Int,BigInt}() for n in sizes(x))
     for j in axes(x.n, 2), i in axes(x.n, 1)
-        x.n[i, j] == n && (out[j] += widemul(x.c[i, j], n - x.c[i, j]))
+        n, c = x.n[i, j], x.c[i, j]
+        n > 0 && (sums[n][j] = get(sums[n], j, big(0)) + widemul(c, n - c))
     end
-    return out
+    return [(n, keys(y), values(y)) for (n, y) in sums]
 end
 
 "The cells of all models, from their outcomes."

@@ -83,7 +83,7 @@ function check_testing_work(pairs)
     work = sum(n * m for (n, m, _) in Set((x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs))
     work <= MOST_TESTING_WORK || refuse(
         "range", "old", "trials of old times trials of new, summed over different tests, is ", work, ", more than the ",
-        MOST_TESTING_WORK, " of exact tests: test fewer questions at once",
+        MOST_TESTING_WORK, " of exact tests: test fewer questions or trials at once",
     )
 end
 

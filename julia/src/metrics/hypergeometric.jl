@@ -10,6 +10,8 @@ Base.Experimental.@optlevel 2
 using ..Rationals: total
 using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, times_2_to, sub
 
+const NEGLIGIBLE = -16.0  # a product below 2^(256 NEGLIGIBLE) gets no further factors: results are 2^-1074 or more, or 0
+
 "Fill `out` with 1 - C(n-c, k) / C(n, k) by steps P += (1 - P) max(c, k) / (n - i), so that small P do not cancel."
 function pass_at_k!(out, n, c, k)
     for s in eachindex(n)
@@ -29,6 +31,7 @@ function pass_hat_k!(out, n, c, k)
         top, steps = k <= n[s] - c[s] ? (c[s], k) : (n[s] - k, n[s] - c[s])
         P = c[s] >= k ? ONE : ZERO
         for i in 0:(c[s] >= k ? steps : 0)-1
+            P[3] < NEGLIGIBLE && break
             P = mul(P, ratio(top - i, n[s] - i))
         end
         out[s] = P
@@ -128,6 +131,7 @@ function two_samples(n, b, k)
     top, steps = k <= n - b ? (b, k) : (n - k, n - b)
     Z, D, gain = ONE, ZERO, product(k, n - top)
     for i in 0:steps-1
+        Z[3] < NEGLIGIBLE && break
         if b >= 2k
             D = mul(D, ratio(top - k - i, n - k - i))
             D = add(D, mul(Z, div(gain, product(n - i, n - k - i))))

@@ -12,15 +12,16 @@ SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and qu
 
 
 def level(p: float) -> str:
-    """A level as a percentage.
+    """A level as a percentage, which is 100% only for 1.
 
     Examples
     --------
     >>> from scorio.display import terms
-    >>> terms.level(0.95), terms.level(0.999)
-    ('95%', '99.9%')
+    >>> terms.level(0.95), terms.level(0.999), terms.level(0.9999999999999999)
+    ('95%', '99.9%', '99.99999999999999%')
     """
-    return f"{100 * p:.10g}%"
+    text = f"{100 * p:.10g}"
+    return f"{100 * p if text == '100' and p < 1.0 else text}%"
 
 
 def interval(confidence: float) -> str:

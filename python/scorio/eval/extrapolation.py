@@ -23,6 +23,7 @@ from ..outcomes.tally import Outcomes, count
 from ..results import Extrapolation, ModelExtrapolation
 
 EXTRAPOLATED = metrics_for("beyond")  # names of the metrics
+MOST_TRIALS = 50_000  # of a question to which a model is fitted
 Limits = tuple[float, float, float]  # value, lo, hi
 INFLATED = ("zero-inflated beta-binomial", "one-inflated beta-binomial")  # the models of Pass@k and of Pass^k
 
@@ -140,7 +141,7 @@ def extrapolate_model(
     ------
     InvalidInput
         An argument is invalid; undefined: no model can be fitted, since all outcomes are equal or no question has two
-        trials.
+        trials; range: a question has more than 50,000 trials.
 
     Notes
     -----
@@ -168,6 +169,9 @@ def extrapolate_model(
     s = successes(R, m, missing, more)
     if not can_fit(s):
         raise InvalidInput("undefined", "R", "no model fits outcomes that are all equal or questions of one trial each")
+    if (n := int(s.n.max())) > MOST_TRIALS:
+        what = f"R has a question of {n} trials, more than the {MOST_TRIALS} that a model is fitted to"
+        raise InvalidInput("range", "R", f"{what}: extrapolate(), which needs no model, takes any number")
     beta_binomial, inflated, ratio, inflated_is_better = fitted_models(s, z)
     model = inflated if inflated_is_better and inflated is not None else beta_binomial
     table, frequencies = band(s, m.k, z)

@@ -63,15 +63,16 @@ class Tests:
         self.distributions = sorted(test_counts.items())  # (attainable p-values, number of tests with these)
         self.smallest = [levels[0] for levels, _ in self.distributions]  # the smallest attainable p-value of each
         self.one = 1 << (GUARD + self.unit.bit_length())
-        self.attainable, self.odds = self._odds()
+        self.attainable, self.odds = self.totals()
 
-    def _odds(self) -> tuple[list[int], list[int]]:
-        """All attainable p-values below 1, and at each the sum of F(t)/(1 - F(t)), see total(), in units of 1/one."""
+    def totals(self, limit: int | None = None) -> tuple[list[int], list[int]]:
+        """The attainable p-values t up to the limit, below 1, and total(t, limit) of each; by default total(t, t)."""
         steps = Counter[int]()
         for levels, m in self.distributions:
-            odds = [m * self.one * t // (self.unit - t) for t in levels[:-1]]
-            # how much the odds rise at each level but the last, 1
-            steps.update(dict(zip(levels, map(int.__sub__, odds, [0, *odds]), strict=False)))
+            used = levels[: -1 if limit is None else bisect_right(levels, limit)]
+            odds = [m * t * self.one // (self.unit - (t if limit is None else used[-1])) for t in used]
+            # how much the odds rise at each level
+            steps.update(dict(zip(used, map(int.__sub__, odds, [0, *odds]), strict=False)))
         attainable = sorted(steps)
         return attainable, list(accumulate(steps[t] for t in attainable))
 
@@ -95,8 +96,9 @@ def below(levels: Sequence[int], t: int) -> int:
 def step_up(tests: Tests, fdr: Ratio) -> int:
     """The largest p-value, in 1/unit, significant at this false-discovery rate (Döhler et al. 2018), or 0."""
     limit, order = tests.limit(fdr), sorted(tests.p)
+    attainable, totals = tests.totals(limit)
     for t in sorted(set(order[: bisect_right(order, limit)]), reverse=True):
-        if tests.total(t, limit) * fdr[1] <= fdr[0] * bisect_right(order, t) * tests.one:
+        if totals[bisect_left(attainable, t)] * fdr[1] <= fdr[0] * bisect_right(order, t) * tests.one:
             return t
     return 0
 

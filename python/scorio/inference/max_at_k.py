@@ -163,6 +163,7 @@ def _gaps(r: list[float]) -> list[Triple]:
 def _fill_tables(m: Metric, x: Steps, r: list[float], u: Table, rest: Table, v: Table) -> None:
     """Fill u, 1 - u and, where every question has 2k trials or more, the trial-to-trial variance of each row."""
     s, at = distinct(x.n[x.row], x.below)
+    u_statistic.check_work(m, s, False)
     P, Z, D = (np.zeros((s.n.size, 3)) for _ in range(3))  # the tables of variance.fill_rows()
     hypergeometric.pass_at_k(s.n, s.n - s.c, m.k, P)
     if x.n[0] >= 2 * m.k:

@@ -24,6 +24,7 @@ from .estimator import Estimator
 from .variance import TRIALS
 
 Ratios = list[Fraction]
+MOST_BITS = 2**14  # of the common denominator of exact_values()
 
 
 def fraction(x: Triple) -> Fraction:
@@ -141,7 +142,13 @@ def _block_products_of_max_at_k(x: Any) -> Ratios:
 
 
 def exact_values(x: Estimator) -> tuple[list[Ratio], Array]:
-    """The metric of each state on the scale 0..1, and the state of each question."""
+    """The metric of each state on the scale 0..1, and the state of each question.
+
+    They are double-doubles if their common denominator could have more than MOST_BITS bits.
+    """
+    if sum(x.m.k * n.bit_length() for n in np.unique(x.counts.trials).tolist()) > MOST_BITS:
+        u, which = x.values()
+        return [fraction(get(u, i)).as_integer_ratio() for i in range(len(u))], which
     if x.m.name == "mean":
         s = mean.scale(x.m.w)
         return mean.exact_values(x.counts, s.U, s.span)

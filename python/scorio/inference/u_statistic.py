@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from functools import cached_property, lru_cache
+from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy.typing as npt
 
 from ..arithmetic.double_double import ZERO, Table, Triple, get, sub
 from ..arithmetic.rational import from_ratio, total
+from ..errors import InvalidInput
 from ..metrics import hypergeometric
 from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, metric_weights, steepest, values
 from ..outcomes.counts import Counts
@@ -23,6 +25,7 @@ from .third_moment import ThirdMoment, fill_moments_of_states, sums_over_questio
 from .variance import THETA, Parts
 
 Mask = npt.NDArray[np.bool_]
+MOST_STEPS = 10**8  # of the variances of a model, some seconds
 LONGEST_TABLE = 128  # the most trials of a question for which relative_error() computes a table of all states
 
 
@@ -96,8 +99,27 @@ def parts_of(m: Metric, n: Array, mult: Array, u: Table, rest: Table, v: Table, 
     return Parts(M, m.k, x, single, some_single, short, use_mixture)
 
 
+def work(m: Metric, s: States, use_mixture: bool) -> int:
+    """The steps of the variances of all states, as spec/families/intervals.md counts them."""
+    closed, k, steps = m.flips or m.name in ("pass_at_k", "pass_hat_k", "max_at_k"), m.k, 0
+    for n, S in zip(*(x.tolist() for x in np.unique(s.n, return_counts=True)), strict=True):
+        steps += S * min(k, isqrt(n << 12)) if closed else k * min(k * S, n) if n >= 2 * k else k * S
+        if n < 2 * k and use_mixture:
+            J = rate_mixture.grid_size(n)
+            steps += (n + 1) * (J if closed else J + k) + J**3 // 10
+    return steps
+
+
+def check_work(m: Metric, s: States, use_mixture: bool) -> None:
+    """Refuse variances of more than MOST_STEPS steps."""
+    if (steps := work(m, s, use_mixture)) > MOST_STEPS:
+        what = f"the variance of {m.name} with k = {m.k} takes {steps} steps, more than the 10^8 allowed"
+        raise InvalidInput("range", "k", f"{what}: choose a smaller k, or Pass@k or Pass^k of up to half of the trials")
+
+
 def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Table, Table]:
     """The variance components of binary outcomes, and u and v of each state."""
+    check_work(m, s, use_mixture)
     u, rest = values(m, s.n, s.c), lost_values(m, s.n, s.c)
     v = variances(m, s, unknown_of(m, s.n, use_mixture), use_mixture)
     return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v

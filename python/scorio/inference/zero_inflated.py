@@ -22,11 +22,13 @@ from ..arithmetic.double_double import (
     Triple,
     add,
     div,
+    exp,
     ext,
     get,
     log,
     mul,
     put,
+    ratio,
     sub,
     times_2_to,
     value,
@@ -36,6 +38,7 @@ from ..outcomes.states import Array
 from .identified import Successes
 
 BOUND = 2.0**20  # the largest value of v, s and o; the least is 1 / BOUND, unless o is fixed at 0
+FACTORS = 2**14  # of a rising factorial; longer ones are completed by Stirling's series
 LN2 = 0.6931471805599453
 
 
@@ -92,10 +95,43 @@ def shapes(v, s):
 @jit
 def no_success(s, n, b):
     """Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."""
-    x = ONE
-    for i in range(n):
+    x, first = ONE, min(n, FACTORS)
+    for i in range(first):
         x = mul(x, div(add(b, ext(float(i))), add(s, ext(float(i)))))
-    return x
+    if n == first:
+        return x
+    a, low, high = sub(s, b), add(b, ext(float(first))), add(b, ext(float(n)))
+    power = mul(a, log_quotient(add(low, a), add(high, a)))
+    return mul(x, exp(add(power, sub(gamma_growth(low, a), gamma_growth(high, a)))))
+
+
+@jit
+def gamma_growth(x, a):
+    """The logarithm of Gamma(x + a) / (Gamma(x) (x + a)^a), plus a, by Stirling's series, x >= FACTORS."""
+    y = add(x, a)
+    step = mul(sub(x, ext(0.5)), log_quotient(y, x))
+    return add(step, sub(stirling(y), stirling(x)))
+
+
+@jit
+def stirling(x):
+    """The first four terms of Stirling's series, which add up to 1/(12 x) - 1/(360 x^3) + ..., x >= FACTORS."""
+    square, total = mul(x, x), ZERO
+    for n in (-1680.0, 1260.0, -360.0, 12.0):
+        total = add(div(total, square), div(ONE, ext(n)))
+    return div(total, x)
+
+
+@jit
+def log_quotient(x, y):
+    """The logarithm of x / y, with a small relative error also where x is near y."""
+    t = div(sub(x, y), add(x, y))
+    if abs(value(t)) > 0.125:
+        return log(div(x, y))
+    square, total = mul(t, t), ZERO
+    for i in range(18, -1, -1):
+        total = add(mul(total, square), ratio(2.0, 2.0 * i + 1.0))
+    return mul(total, t)
 
 
 @jit

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 from math import lcm
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..arithmetic.double_double import value
-from ..arithmetic.rational import from_ratio
+from ..arithmetic.rational import from_ratio, total
 from ..errors import InvalidInput
 from ..outcomes.models import count_models
 
@@ -39,11 +40,8 @@ class Cells(NamedTuple):
 
     def single_trial_variance(self) -> Fraction | None:
         """The variance of a single trial: the mean of c (n - c) / (n (n - 1)) over cells of n > 1; None without any."""
-        repeated = [n for n in self.sizes() if n > 1]
-        if not repeated:
-            return None
-        total = sum(Fraction(sum(_products(self, n)), n * (n - 1)) for n in repeated)
-        return Fraction(total) / int(np.count_nonzero(self.n > 1))
+        repeated = [(sum(sums), n * (n - 1)) for n, _, sums in self._products() if n > 1]
+        return Fraction(*total(repeated)) / int(np.count_nonzero(self.n > 1)) if repeated else None
 
     def variances(self, single_trial: Fraction | None) -> list[Fraction]:
         """The trial-to-trial variances of the success rates, summed over the models of each question.
@@ -51,19 +49,25 @@ class Cells(NamedTuple):
         A cell of one trial has the variance single_trial, or 0 if that is None.
         """
         out = [Fraction(0)] * self.n.shape[1]
-        for n in self.sizes():
+        for n, questions, sums in self._products():
             factor = Fraction(1, n * n * (n - 1)) if n > 1 else single_trial or Fraction(0)
-            sums = _products(self, n) if n > 1 else np.count_nonzero(self.n == 1, axis=0).tolist()
-            out = [a + factor * b for a, b in zip(out, sums, strict=True)]
+            for j, x in zip(
+                questions, sums if n > 1 else np.count_nonzero(self.n == 1, axis=0)[questions], strict=True
+            ):
+                out[j] += factor * int(x)
         return out
 
-
-def _products(cells: Cells, n: int) -> list[int]:
-    """For each question, the sum of c (n - c) over its cells of n trials."""
-    c = np.where(cells.n == n, cells.c, 0)
-    if cells.n.shape[0] * n * n >= 2**62:  # the sums may not fit 64 bits
-        c = c.astype(object)
-    return [int(x) for x in (c * (n - c)).sum(axis=0)]
+    def _products(self) -> Iterator[tuple[int, list[int], list[int]]]:
+        """For each number n of trials: the questions with cells of n trials, and the sum over these of c (n - c)."""
+        order = np.argsort(self.n, axis=None, kind="stable")
+        sizes, starts = np.unique(self.n.ravel()[order], return_index=True)
+        for n, cells in zip(sizes.tolist(), np.split(order, starts[1:]), strict=True):
+            if n:
+                questions, at = np.unique(cells % self.n.shape[1], return_inverse=True)
+                c = self.c.ravel()[cells].astype(np.int64 if self.n.shape[0] * n * n < 2**62 else object)
+                sums = np.zeros(questions.size, c.dtype)
+                np.add.at(sums, at, c * (n - c))
+                yield n, questions.tolist(), sums.tolist()
 
 
 def cells(models: Any, missing: Any) -> Cells:

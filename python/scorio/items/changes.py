@@ -130,7 +130,9 @@ def _check_work(pairs: list[Pair]) -> None:
     work = sum(n * m for n, m, _ in {(x.n_old, x.n_new, x.c_old + x.c_new) for x in pairs})
     if work > MOST_WORK:
         what = "trials of old times trials of new, summed over different tests,"
-        reason = f"{what} is {work:,}, more than the {MOST_WORK:,} of exact tests: test fewer questions at once"
+        reason = (
+            f"{what} is {work:,}, more than the {MOST_WORK:,} of exact tests: test fewer questions or trials at once"
+        )
         raise InvalidInput("range", "old", reason)
 
 

@@ -17,6 +17,8 @@ from ..arithmetic.jit import jit
 from ..arithmetic.rational import total
 from ..outcomes.states import States
 
+NEGLIGIBLE = -16.0  # a product below 2^(256 NEGLIGIBLE) gets no further factors: results are at least 2^-1074, or 0
+
 
 @jit
 def pass_at_k(n, c, k, out):
@@ -39,6 +41,8 @@ def pass_hat_k(n, c, k, out):
         top, steps = (c[s], k) if k <= n[s] - c[s] else (n[s] - k, n[s] - c[s])
         P = ONE if c[s] >= k else ZERO
         for i in range(steps if c[s] >= k else 0):
+            if P[2] < NEGLIGIBLE:
+                break
             P = mul(P, ratio(float(top - i), float(n[s] - i)))
         put(out, s, P)
 
@@ -142,6 +146,8 @@ def two_samples(n, b, k):
     Z, D = ONE if b >= k else ZERO, ZERO
     gain = product(float(k), float(n - top))
     for i in range(steps if b >= k else 0):
+        if Z[2] < NEGLIGIBLE:
+            break
         if b >= 2 * k:
             D = mul(D, ratio(float(top - k - i), float(n - k - i)))
             D = add(D, mul(Z, div(gain, product(float(n - i), float(n - k - i)))))
