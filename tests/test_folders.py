@@ -32,6 +32,7 @@ from written import (
     zipped,
 )
 
+import scorio
 from scorio import InvalidInput
 from scorio.io import listed, read
 
@@ -351,3 +352,35 @@ def test_a_copy_in_another_format_is_refused_or_remarked(tmp_path, other):
     with pytest.raises(InvalidInput, match="if it is a copy"):
         read(tmp_path)
     assert "differs only in its ending from that of another run: 1" in str(read(tmp_path, runs=True).provenance.remarks)
+
+
+def test_links_that_lead_out_of_a_folder_are_not_read_and_named(tmp_path, run):
+    log, elsewhere = tmp_path / "runs", tmp_path / "elsewhere"
+    for folder in (log / "a", elsewhere):
+        folder.mkdir(parents=True)
+        (folder / "t.csv").write_text("question,outcome\n" + "".join(f"{q},{q % 2}\n" for q in range(9)))
+    (log / "b.csv").symlink_to("a/t.csv")
+    (log / "out.csv").symlink_to(elsewhere / "t.csv")
+    (log / "out.parquet").symlink_to(elsewhere / "t.csv")
+    e = scorio.read(log)
+    assert e.models == ("t", "b")
+    assert {f"{x} (a link that leads out of the folder)" for x in ("out.csv", "out.parquet")} == {*e.provenance.skipped}
+    assert "Links that lead out of the folder, which are not read: 2, such as 'out.csv'" in run("leaderboard", log)[1]
+    assert [x["file"] for x in scorio.io.listed(log) if x["read"]] == ["a/t.csv", "b.csv"]
+    assert scorio.read(log / "out.csv").models == ("out",)  # named by the user
+    for file in (log / "b.csv", log / "a" / "t.csv"):
+        file.unlink()
+    message = run("leaderboard", log)[2]
+    assert "out.parquet is a link that leads out of the folder" in message
+    assert "name its target" in message
+
+
+def test_a_snapshot_of_a_hugging_face_cache_is_read_through_its_links(tmp_path):
+    snapshot, blobs = tmp_path / "datasets--o--r" / "snapshots" / "1f2e", tmp_path / "datasets--o--r" / "blobs"
+    for folder in (snapshot, blobs):
+        folder.mkdir(parents=True)
+    (blobs / "deadbeef").write_text("question,outcome\np,1\nq,0\n")
+    (tmp_path / "secret.csv").write_text("question,outcome\np,1\nq,0\n")
+    (snapshot / "a.csv").symlink_to("../../blobs/deadbeef")
+    (snapshot / "b.csv").symlink_to("../../../secret.csv")
+    assert scorio.read(snapshot).models == ("a",)

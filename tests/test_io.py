@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import os
 import zipfile
@@ -146,6 +147,14 @@ def test_errors_of_outcomes_in_json_name_the_line(file, text, code):
 
 def test_long_cells_are_cut_in_messages(file):
     assert len(refused(file("question,outcome\nq," + "x" * 10_000), "type", "outcome", "2")) < 160
+
+
+@pytest.mark.parametrize("length", [131_073, 3 << 20])
+def test_a_long_cell_that_is_not_read_changes_nothing(file, length):
+    text = HEAD.rstrip() + ",response\n" + "".join(f"{','.join(map(str, row))},{'x' * length}\n" for row in ROWS)
+    limit = csv.field_size_limit()
+    assert tables(read(file(text))) == SMALL
+    assert csv.field_size_limit() == limit == 131_072  # of the whole process
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\n\n"])

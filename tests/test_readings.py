@@ -6,6 +6,7 @@ import json
 import zipfile
 from pathlib import Path
 
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -285,3 +286,53 @@ def test_invalidated_samples_are_kept_beside_a_log_without_any(tmp_path):
         tools.save(tmp_path / f"{m}.json", log)
     e = scorio.read(tmp_path, which="match:invalidated")
     assert {m: e[m].table.tolist() for m in e} == {m: [[1, 1]] for m in "ab"}
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "json", "parquet"])
+def test_a_column_in_two_capitalisations_is_refused_in_every_format(tmp_path, ending):
+    frame = pd.DataFrame({"question": ["p", "q"], "outcome": [1, 0], "Outcome": [0, 1]})
+    path = tmp_path / f"a.{ending}"
+    writers = {"csv": frame.to_csv, "parquet": frame.to_parquet}
+    if ending in writers:
+        writers[ending](path, index=False)
+    else:
+        frame.to_json(path, orient="records", lines=ending == "jsonl")
+    for source in (path, frame):
+        with pytest.raises(InvalidInput, match="'outcome' and 'Outcome': rename one of them"):
+            scorio.read(source)
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.jsonl"])
+def test_json_that_is_nested_too_deeply_is_not_said_to_be_no_json(tmp_path, name):
+    (tmp_path / name).write_text('{"question": "q", "outcome": 1, "x": ' + "[" * 5000 + "]" * 5000 + "}\n")
+    with pytest.raises(InvalidInput, match="nested too deeply: hundreds of brackets"):
+        scorio.read(tmp_path / name)
+
+
+SECRETS = [
+    "AKIA0SECRET", "root:x:0:0:SECRET:/root:/bin/bash", "hunter2,SECRET", "SECRET;1;2;3;4;5", "SECRET SECRET",
+    "123456,789012,SECRET", '["SECRET"]', '"SECRET"', '{"SECRET": 1}', '[{"SECRET": 1}]', '{"a": ["SECRET"', "{SECRET",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", ["leaderboard", "rubric", "battles", "verify", "judge"])
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl", "json"])
+def test_no_message_quotes_a_file_that_is_no_log(tmp_path, run, command, ending):
+    """Check files as a link or a mistaken path may name them: a log of continuous integration is public."""
+    log = tmp_path / "log.csv"
+    log.write_text("question,outcome\np,1\nq,0\n")
+    for i, text in enumerate(SECRETS):
+        path = tmp_path / f"{i}.{ending}"
+        path.write_text(f"{text}\n{text}\n")
+        line = [command, log, "--labels", path] if command == "judge" else [command, path]
+        code, out, err = run(*line)
+        assert (code, out, "SECRET" in err) == (2, "", False), (text, err)
+        if command == "leaderboard":
+            assert "SECRET" not in str(run(command, tmp_path, "--exclude", "log.csv", "--dry-run"))
+
+
+def test_a_misspelt_method_of_an_evaluation_is_answered_with_the_right_one():
+    e = scorio.read({"a": [[0, 1]]})
+    with pytest.raises(AttributeError, match="no attribute 'leadrboard', did you mean 'leaderboard'"):
+        e.leadrboard()
+    assert not hasattr(e, "_repr_png_")

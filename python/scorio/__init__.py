@@ -1,11 +1,15 @@
 """Statistics of repeated evaluations of language models, from outcomes to decisions."""
 
+from __future__ import annotations
+
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
 from .version import __version__
 
+TYPE_CHECKING = False  # for type checkers it is true; importing typing takes a time in which no signal is handled
 if TYPE_CHECKING:
+    from typing import Any
+
     from . import (
         commands,
         converge,

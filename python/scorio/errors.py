@@ -180,6 +180,15 @@ def shown(x: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
+def not_json(e: Exception) -> str:
+    """The message about text that a decoder of JSON refuses."""
+    if isinstance(e, RecursionError):
+        return "nested too deeply: hundreds of brackets are within each other"
+    if "integer string conversion" in str(e):
+        return "an integer has more than 4,300 digits: write it as text, or leave it out"
+    return f"not JSON: {getattr(e, 'msg', e)}"
+
+
 class InvalidInput(ValueError):
     """Exception for invalid input, raised before any number is returned.
 

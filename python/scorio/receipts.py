@@ -7,10 +7,9 @@ import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from math import copysign, isfinite
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from .errors import InvalidInput, shown
+from .errors import InvalidInput, not_json, shown
 from .eval.intervals import interval
 from .outcomes.counts import Counts
 from .sinf.suite import suite
@@ -147,13 +146,15 @@ def _plain(x: Any) -> Any:
 def read_receipt(path: str | os.PathLike[str]) -> Mapping[str, Any]:
     """The JSON object in a file; duplicate keys, NaN, infinities and numbers of over 1,000 characters are refused."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
         content = json.loads(
             text, object_pairs_hook=_distinct, parse_constant=_refused, parse_float=_finite, parse_int=_integer
         )
         json.dumps(content, ensure_ascii=False).encode()  # fails for half a surrogate pair
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("format", "receipt", f"{path} is not a receipt: {error}") from None
+        what = not_json(error) if isinstance(error, RecursionError) else error
+        raise InvalidInput("format", "receipt", f"{path} is not a receipt: {what}") from None
     if not isinstance(content, dict):
         raise InvalidInput("format", "receipt", f"{path} is not a receipt: it is not a JSON object")
     return content

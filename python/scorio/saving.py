@@ -1,12 +1,13 @@
-"""Files that are written completely or not at all."""
+"""Files that are written completely or not at all, and temporary folders; a signal leaves none of them behind."""
 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
-from threading import get_ident
+from _thread import get_ident
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
-unfinished: set[str] = set()  # paths of temporary files that are being written
+unfinished: set[str] = set()  # paths of temporary files and folders, which exist only while the process runs
 
 
 def write(path: str | os.PathLike[str], content: str | bytes) -> None:
@@ -17,6 +18,8 @@ def write(path: str | os.PathLike[str], content: str | bytes) -> None:
     # a name of a file may have bytes that are no text: they are written as \udcXX
     data = content.encode(errors="backslashreplace") if isinstance(content, str) else content
     try:
+        if not os.fspath(path):  # which would be the current folder, where a variable is not set
+            raise FileNotFoundError(2, "the path to write to is empty")  # ENOENT
         if os.path.exists(path) and not os.path.isfile(path):
             with open(path, "wb") as f:
                 f.write(data)
@@ -41,16 +44,39 @@ def _replace(target: str, data: bytes) -> None:
         with suppress(FileNotFoundError):
             os.chmod(temporary, os.stat(target).st_mode & 0o7777)
         os.replace(temporary, target)
-    except BaseException:
-        with suppress(OSError):
-            os.remove(temporary)
-        raise
     finally:
+        _remove(temporary)  # after a success there is none
         unfinished.discard(temporary)
 
 
-def discard() -> None:
-    """Remove the temporary files of writes that have not ended, before the process is killed."""
-    for temporary in list(unfinished):
+@contextmanager
+def temporary_folder(parent: str | os.PathLike[str] | None = None) -> Iterator[str]:
+    """The path of a new folder, which is removed at the end; parent: where it is, unless among temporary files."""
+    from tempfile import gettempdir  # imported late: signals are handled only after the imports of this module
+
+    name = f"scorio-{os.urandom(8).hex()}"
+    path = os.path.join(gettempdir(), name) if parent is None else os.path.join(parent, f".{name}")
+    unfinished.add(path)  # before it exists, since a signal may arrive at any moment
+    try:
+        os.mkdir(path, 0o700)
+        yield path
+    finally:
+        _remove(path)
+        unfinished.discard(path)
+
+
+def _remove(path: str) -> None:
+    """Remove a file or a folder with its content; what cannot be removed is left."""
+    if os.path.isdir(path):
+        from shutil import rmtree
+
+        rmtree(path, ignore_errors=True)
+    else:
         with suppress(OSError):
-            os.remove(temporary)
+            os.remove(path)
+
+
+def discard() -> None:
+    """Remove the temporary files and folders, before the process is ended."""
+    for path in list(unfinished):
+        _remove(path)

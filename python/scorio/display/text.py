@@ -203,22 +203,28 @@ LONGEST_NAME, MOST_NAMES = 100, 5000  # of the search for similar spelling, whos
 
 
 def nearest(x: object, known: Iterable[str]) -> str:
-    """The end of an error message about an unknown name: the most similar known name, if one is similar.
+    """The end of an error message about an unknown name: the most similar known name, if one is similar."""
+    meant = nearest_name(x, known)
+    return f", did you mean {meant!r}?" if meant is not None else ""
+
+
+def nearest_name(x: object, known: Iterable[str]) -> str | None:
+    """The known name that is most similar to an unknown one, if one is similar.
 
     Names above 100 characters, and those after the first 5,000, are not compared.
     """
     import difflib  # imported late, since few calls need it
 
     known = [name for name in known if len(name) <= LONGEST_NAME] if len(str(x)) <= LONGEST_NAME else []
-    by_letters = {_alphanumeric(name): name for name in reversed(known)}
-    # the same letters and digits, or similar spelling; one or two letters alone say too little
-    if len(_alphanumeric(str(x))) > 2 and (meant := by_letters.get(_alphanumeric(str(x)))) is not None:
-        return f", did you mean {meant!r}?"
-    # the same letters in another order, as in tyni for tiny, of which difflib sees only half
-    if len(_alphanumeric(str(x))) > 2:
-        same = [name for name in known[:MOST_NAMES] if sorted(_alphanumeric(name)) == sorted(_alphanumeric(str(x)))]
-        if same:
-            return f", did you mean {same[0]!r}?"
+    letters = _alphanumeric(str(x))
+    if len(letters) > 2:  # one or two letters alone say too little
+        by_letters = {_alphanumeric(name): name for name in reversed(known)}
+        if letters in by_letters:
+            return by_letters[letters]
+        # the same letters in another order, as in tyni for tiny, of which difflib sees only half
+        same = [name for name in known[:MOST_NAMES] if sorted(_alphanumeric(name)) == sorted(letters)]
+        longer = [name for plain, name in by_letters.items() if plain.startswith(letters)]
+        if same or len(longer) == 1:
+            return (same or longer)[0]
     matches = difflib.get_close_matches(str(x).lower(), {name.lower(): 0 for name in known[:MOST_NAMES]}, 1, 0.65)
-    meant = next((name for name in known if matches and name.lower() == matches[0]), None)
-    return f", did you mean {meant!r}?" if meant is not None else ""
+    return next((name for name in known if matches and name.lower() == matches[0]), None)

@@ -9,7 +9,8 @@ from typing import Any
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
 from .formats.fields import digest
-from .text_files import SourceLocation, document, joined, json_lines, path_of, separated
+from .table import described
+from .text_files import SourceLocation, document, json_lines, path_of, separated
 from .values import id_of
 
 NAMES = {  # the names that each column of battles may have in the file
@@ -119,7 +120,7 @@ def _names_in_file(row: Mapping[str, Any], columns: Mapping[str, str | None]) ->
             names_in_file[name] = column
         elif name in ("model_a", "model_b", "winner") or stated:
             suggestion = nearest(stated, row) if stated else ""
-            what = f"there is no column {stated or name}; the columns are {joined([*row])}{suggestion}"
+            what = f"there is no column {stated or name}; {described(row)}{suggestion}"
             raise InvalidInput("missing", "path", what, "outcomes" if "outcome" in row else _hint(row, columns))
     return names_in_file
 
@@ -193,6 +194,6 @@ def _under_header(rows: Iterable[list[Any]]) -> Iterator[dict[str, Any]]:
         if header is None:
             header = [str(x).strip() for x in row]
             if len({*header} - {""}) != sum(map(bool, header)):
-                raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
+                raise InvalidInput("duplicate", "path", f"duplicate column: {described(header)}")
         else:
             yield {name: float(x) if isinstance(x, Decimal) else x for name, x in zip(header, row, strict=True)}

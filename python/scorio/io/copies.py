@@ -13,9 +13,9 @@ from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import IO, Any
 
+from .. import saving
 from ..errors import InvalidInput, shown
 from .evaluation import EvaluationData
 from .packed import LARGEST, naming_file
@@ -101,7 +101,7 @@ def is_archive(path: Any) -> bool:
 
 def read_archives(paths: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
     """Read the unpacked members of archives and the other sources; messages and remarks name the archives."""
-    with TemporaryDirectory(prefix="scorio-") as folder:
+    with saving.temporary_folder() as folder:
         names, roots = dict[str, str](), list[Path]()
         for i, path in enumerate(map(path_of, paths)):
             stem = next(path.name[: -len(x)] for x in sorted(ENDINGS, key=len)[::-1] if path.name.lower().endswith(x))
@@ -170,7 +170,7 @@ def is_url(path: Any) -> bool:
 
 def read_urls(urls: list[Any], others: list[Any], read: Callable[[list[Any]], EvaluationData]) -> EvaluationData:
     """Read copies of these URLs and the other sources; messages and remarks name the URLs."""
-    with TemporaryDirectory(prefix="scorio-") as folder:
+    with saving.temporary_folder() as folder:
         names: dict[str, str] = {}
         paths = []
         for i, url in enumerate(urls):

@@ -9,7 +9,6 @@ A table that cannot be counted is read again, row by row, by the reader that nam
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
@@ -20,6 +19,7 @@ import numpy as np
 from ..display import progress
 from ..display.text import unescape_formula
 from ..errors import InvalidInput
+from ..outcomes import csv_rows
 from . import table, values
 from .accumulator import TrialAccumulator
 from .columns import Column, RowError, rows_of
@@ -197,15 +197,15 @@ def _csv_parser(
         _check_text(chunk)
         if is_first:
             line, _, chunk = chunk.partition(LINE)
-            if len(line) > MAX_LINE // 16 or list(csv.reader([line.decode("utf-8-sig")], delimiter=sep)) != [first]:
+            if len(line) > MAX_LINE // 16 or list(csv_rows.reader([line.decode("utf-8-sig")], delimiter=sep)) != [
+                first
+            ]:
                 raise Irregular  # a very long header, a blank line above it, or a line break in it
         if not chunk or chunk.isspace():
             return
         quoted = QUOTE in chunk
         if quoted:
             _check_quotes(chunk, sep.encode())
-        if len(names_in_file) < len(names):
-            _check_line_lengths(chunk)
         options = {
             "read_options": parser.ReadOptions(column_names=names, block_size=BLOCK),
             "parse_options": parser.ParseOptions(delimiter=sep, quote_char='"' if quoted else False),
@@ -217,19 +217,9 @@ def _csv_parser(
         rows = _arrow(lambda: parser.read_csv(pa.BufferReader(chunk), **options).unify_dictionaries())
         for name, column in columns.items():
             cells = rows.column(names_in_file[name]).combine_chunks()
-            labels = cells.dictionary.to_pylist()
-            if any(len(x) > csv.field_size_limit() // 4 for x in labels):
-                raise Irregular  # well below the limit of the row-by-row reader
-            column.add(list(map(unescape_formula, labels)), _numbers(cells.indices))
+            column.add(list(map(unescape_formula, cells.dictionary.to_pylist())), _numbers(cells.indices))
 
     return read
-
-
-def _check_line_lengths(chunk: bytes) -> None:
-    """Raise if a line is so long that an unread cell could exceed the limit of the row-by-row reader."""
-    ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == LINE[0])
-    if np.diff(ends, prepend=-1, append=len(chunk)).max() > csv.field_size_limit():
-        raise Irregular
 
 
 def _check_quotes(chunk: bytes, delimiter: bytes) -> None:

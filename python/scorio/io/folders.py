@@ -23,7 +23,7 @@ from .packed import naming_file, packed_copies, without_endings
 from .records import Record, Trial, Unfinished
 from .runs import Runs
 from .text_files import SourceLocation
-from .tree import excluded, may_be_log, name_and_kind, walked
+from .tree import LINK_OUT, excluded, is_link_out, may_be_log, name_and_kind, walked
 
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
 PROGRESS_FILES = 256  # number of files from which a terminal shows a progress bar
@@ -35,7 +35,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     runs, guard = Runs(location, options.runs), DuplicateGuard(location, options.tasks)
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
-    unread, answers, results = list[str](), dict[Path, str](), list[Path]()
+    unread, links, answers, results = list[str](), list[str](), dict[Path, str](), list[Path]()
     all_files = list(_distinct_files(roots or [location.root], location))
     included = [
         (root, file, is_candidate)
@@ -82,7 +82,10 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
             if is_candidate and fields is None:
                 left_out.append(name)
             else:
-                skipped.append(name_and_kind(file, name))
+                skipped.append(name_and_kind(file, name, root))
+                if is_link_out(file, root):
+                    links.append(name)
+                    last_skipped = f"{name} is {LINK_OUT}, name its target to read it"
     location.leave_file()
     if not formats:
         what = f": {last_skipped}" if last_skipped else ""
@@ -96,6 +99,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     for what, names, note in (
         ("Files of unknown layout that may hold outcomes", unread, reasons),
         ("Files of answers without results, which are not read", _without_results(answers, results), reasons),
+        ("Links that lead out of the folder, which are not read", links, "name their targets to read them"),
         ("Files that the layout leaves out", left_out, reasons),
         ("Packed copies of files beside them", [x.name for x in packed], "each is counted once"),
         ("Runs whose file is identical to that of another run", guard.copies, COPY_NOTE),
@@ -158,9 +162,9 @@ def _digest(file: Path) -> bytes:
 def other_files(root: Path, suffix: str) -> list[str]:
     """The names of files with another ending in a folder of tables; raises where one of them may be a log."""
     others = [
-        (name_and_kind(file, file.relative_to(root).as_posix()), is_candidate)
+        (name_and_kind(file, file.relative_to(root).as_posix(), root), is_candidate)
         for file, is_candidate in walked(root)
-        if file.suffix.lower() != suffix
+        if file.suffix.lower() != suffix or is_link_out(file, root)
     ]
     if logs := [name for name, is_candidate in others if is_candidate]:
         raise InvalidInput(

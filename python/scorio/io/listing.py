@@ -18,7 +18,7 @@ from .options import read_options
 from .packed import packed_copies
 from .sources import locations
 from .text_files import SourceLocation
-from .tree import check_unchanged, excluded, may_be_log, name_and_kind, roots_of, walked
+from .tree import check_unchanged, excluded, is_link_out, may_be_log, name_and_kind, roots_of, walked
 
 RECEIPT = b'{"schema": "scorio.receipt/'  # the start of a receipt, which may be in the folder of a log
 
@@ -63,9 +63,9 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
                 entries.append({"file": file.relative_to(root).as_posix(), "read": False, "format": "excluded"})
                 continue
             fields = options.layout.match(root, file) if options.layout else {}
-            entry = {"file": name_and_kind(file, file.relative_to(root).as_posix())}
+            entry = {"file": name_and_kind(file, file.relative_to(root).as_posix(), root)}
             if fields is None or not is_candidate:
-                what = "not of this layout" if is_candidate else _skip_reason(file)
+                what = "not of this layout" if is_candidate else _skip_reason(file, root)
                 entries.append(entry | {"read": False, "format": what})
             elif file in retried:
                 entries.append(entry | {"read": False, "format": f"retried: {retried[file].name}"})
@@ -76,7 +76,7 @@ def listed(path: Any, **kwargs: Any) -> list[dict[str, Any]]:
     return entries
 
 
-def _skip_reason(file: Path) -> str:
+def _skip_reason(file: Path, root: Path) -> str:
     """The reason why a file is not opened."""
     if file.is_symlink() and file.is_dir():
         return "a link to a folder"
@@ -84,6 +84,8 @@ def _skip_reason(file: Path) -> str:
         return "an archive: read it by itself"
     if file.name.startswith("."):
         return "hidden"
+    if is_link_out(file, root):
+        return "name the target of the link to read it"
     return "not a regular file" if may_be_log(file.name) else "not a log by its name"
 
 

@@ -52,7 +52,7 @@ def _no_column(name: str, columns: Mapping[str, str], names: list[str], lack: st
     if name not in names:
         proposed[name] = next(iter(get_close_matches(path, unused, 1)), "") or table.usual(name, unused) or "COLUMN"
     mapping = ",".join(f"{x}={proposed[x]}" for x in columns if x in proposed)
-    what = f"{lack} {shown(path)} for {name}; the columns are {joined(names)}"
+    what = f"{lack} {shown(path)} for {name}; {table.described(names)}"
     return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 

@@ -7,7 +7,6 @@ trials are requested, polars is preferred, because the order of its rows is defi
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from .evaluation import EvaluationData
 from .options import ReadOptions
 from .packed import naming_file
 from .text_files import SourceLocation, joined
+from .tree import walked
 from .values import UNITS
 
 ENGINES = ("duckdb", "polars")  # the preferred one first, unless single trials are requested
@@ -77,7 +77,7 @@ def _columns(file: Path) -> dict[str, str]:
     try:
         import pyarrow.parquet as pq
     except ImportError as e:
-        raise ImportError(f"{backends.NEEDS} ({e})") from None
+        raise ImportError(f"{file}: {backends.NEEDS} ({e})") from None
     with errors():
         names = pq.read_schema(file).names
     if len(set(names)) < len(names):  # engines silently take the first of them
@@ -102,6 +102,8 @@ def evaluation(location: SourceLocation, options: ReadOptions) -> EvaluationData
         raise InvalidInput(
             "format", "path", f"tables beside the details of lighteval ({shown(details[0])}): read the two separately"
         )
+    for file in files:  # engines ignore capitals, and would read one of Outcome and outcome
+        table.positions_of(list(_columns(file).values()))
     keys = _folder_columns(location.file, files)
     _check_folder_columns(files, keys)
     with errors():
@@ -137,11 +139,10 @@ def _files(path: Path) -> list[Path]:
 
 def _visible(folder: Path) -> Iterator[Path]:
     """All Parquet files below a folder, except hidden ones and those in folders of engines such as _temporary/."""
-    for here, folders, names in os.walk(folder):
-        folders[:] = [name for name in folders if name[0] not in "._"]
-        for name in names:
-            if name.lower().endswith(".parquet") and name[0] not in "._" and os.path.isfile(f"{here}/{name}"):
-                yield Path(here, name)
+    for file, is_candidate in walked(folder):
+        in_engine_folder = any(part.startswith("_") for part in file.relative_to(folder).parts)
+        if is_candidate and file.suffix.lower() == ".parquet" and not in_engine_folder:
+            yield file
 
 
 def _folder_columns(path: Path, files: list[Path]) -> list[str]:

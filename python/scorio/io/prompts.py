@@ -48,7 +48,7 @@ def _files(files: Iterable[str]) -> Iterator[Path]:
         with suppress(OSError, ValueError):  # the name of a stream may be any text
             for path in [Path(name)] if Path(name).exists() else map(Path, sorted(glob(name, recursive=True))):
                 below = SourceLocation(path).below(path) if path.is_dir() else [(path, True)]
-                yield from (x for x, _ in below if x.is_file())
+                yield from (x for x, is_candidate in below if is_candidate and x.is_file())
 
 
 def _records(location: SourceLocation, remaining: Mapping[str, Collection[str]]) -> Iterator[Candidate]:

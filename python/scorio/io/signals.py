@@ -12,7 +12,8 @@ import numpy.typing as npt
 from ..arguments import LARGEST_DOUBLE
 from ..errors import InvalidInput, shown
 from . import values
-from .text_files import SourceLocation, joined, json_lines, path_of, separated
+from .table import described
+from .text_files import SourceLocation, json_lines, path_of, separated
 
 # names of the verifier's signals in the paper of scorio.rubric, and the standard names
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
@@ -88,11 +89,11 @@ def _read(location: SourceLocation) -> Signals:
     rows = _rows(location)
     header = [ALIASES.get(name, name) for name in (str(h).strip() for h in next(rows, []))]
     if len(set(header)) != len(header):
-        raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
+        raise InvalidInput("duplicate", "path", f"duplicate column: {described(header)}")
     position = {name: i for i, name in enumerate(header)}
     names = [name for name in header if name and name not in IDS]
     if "question" not in position or not names:
-        raise InvalidInput("format", "path", f"the columns are {joined(header)}; question and signals are needed")
+        raise InvalidInput("format", "path", f"{described(header)}; question and signals are needed")
     models: dict[str, dict[str, dict[str, list[float]]]] = {}  # values of signals by model, question and trial
     questions: dict[str, None] = {}
     for row in rows:

@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ..display.text import nearest
+from ..display.text import number as counted
 from ..errors import InvalidInput, shown
 from .counting import not_trials
 from .records import SuccessCount, Trial
@@ -24,6 +25,9 @@ OUTCOME_NAMES = {*USUAL["outcome"].split(), "outcome", "prediction", "completion
 # usual names of columns in which all trials of a question agree; such an unread column is called an axis
 AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
     subject domain language lang prompt_template template variant temperature perturbation"""
+BATTLES = "model_a model_b winner generator_1 generator_2 preference"
+USUAL_NAMES = {name for name in (*COLUMNS, *OUTCOME_NAMES, *" ".join([*USUAL.values(), AXES, BATTLES]).split(), *UNITS)
+               if len(name) > 1}  # fmt: skip
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
 MAX_HEADLESS_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
 WIDE = ("question", "task", "cluster")  # columns of a wide table that are not models
@@ -79,6 +83,22 @@ def _cell(cell: Any) -> Any:
     return "" if cell is None else cell
 
 
+def described(names: Iterable[Any], what: str = "column") -> str:
+    """The columns of a table in words; without any usual name they are not quoted: a file may be no table, but secret.
+
+    Examples
+    --------
+    >>> from scorio.io import table
+    >>> table.described(["id", "grade"]), table.described(["root:x:0:0"])
+    ("the columns are 'id, grade'", '1 column (10 characters), none with a usual name')
+    """
+    header = list(map(str, names))
+    plain = {name.strip().lower() for name in header}
+    if (plain | {name.removesuffix("s") for name in plain}) & USUAL_NAMES:
+        return f"the {what}s are {joined(header)}"
+    return f"{counted(len(header), what)} ({sum(map(len, header)):,} characters), none with a usual name"
+
+
 def columns(header: list[str]) -> dict[str, int]:
     """The index of each column that is read, in any capitalisation (c and n in lower case only)."""
     if not header:
@@ -86,20 +106,12 @@ def columns(header: list[str]) -> dict[str, int]:
     names = [name for name in header if name]
     headless = len(names) > 1 and all(map(_is_data, names))
     if headless and len(names) > MAX_HEADLESS_COLUMNS:
-        what = f"the first line has values, not names of columns: {joined(header)}"
+        what = f"the first line has {len(names)} values, not names of columns"
         raise InvalidInput("format", "path", what, "matrix")
-    if len(set(names)) != len(names) and not headless:
-        raise InvalidInput("duplicate", "path", f"duplicate column: {joined(header)}")
-    positions = {name: i for i, name in enumerate(header) if name in COLUMNS}
-    for i, name in enumerate(header):
-        if (plain := name.lower()) in COLUMNS and name not in COLUMNS and len(plain) > 1:
-            if plain in positions:
-                what = f"duplicate column {shown(plain)}, {header[positions[plain]]!r} and {name!r}: rename one of them"
-                raise InvalidInput("duplicate", "path", what)
-            positions[plain] = i
+    positions = {} if headless else positions_of(header)
     if "question" not in positions or not ("outcome" in positions or {"c", "n"} <= positions.keys()):
         error = (InvalidInput if positions else UnknownFormat)(
-            "format", "path", f"the columns are {joined(header)}; {NEEDED}", _hint(names)
+            "format", "path", f"{described(header)}; {NEEDED}", _hint(names)
         )
         if isinstance(error, UnknownFormat):
             error.may_hold_outcomes = bool({name.lower() for name in names} & OUTCOME_NAMES)
@@ -112,11 +124,26 @@ def columns(header: list[str]) -> dict[str, int]:
     return positions
 
 
+def positions_of(header: list[str]) -> dict[str, int]:
+    """The index of each column of scorio; raises for two columns of one name, also in another capitalisation."""
+    names = [name for name in header if name]
+    if len(set(names)) != len(names):
+        raise InvalidInput("duplicate", "path", f"duplicate column: {described(header)}")
+    positions = {name: i for i, name in enumerate(header) if name in COLUMNS}
+    for i, name in enumerate(header):
+        if (plain := name.lower()) in COLUMNS and name not in COLUMNS and len(plain) > 1:
+            if plain in positions:
+                what = f"duplicate column {shown(plain)}, {header[positions[plain]]!r} and {name!r}: rename one of them"
+                raise InvalidInput("duplicate", "path", what)
+            positions[plain] = i
+    return positions
+
+
 def cost_columns(header: list[str], location: SourceLocation) -> dict[str, int]:
     """The position of each column of costs, by unit: of the requested one, or of the usual ones."""
     if location.cost:
         if location.cost not in header:
-            what = f"no column {shown(location.cost)}; the columns are {joined(header)}"
+            what = f"no column {shown(location.cost)}; {described(header)}"
             raise InvalidInput("choice", "cost", what + nearest(location.cost, header))
         return {location.cost: header.index(location.cost)}
     return {h.lower(): i for i, h in enumerate(header) if h.lower() in UNITS}

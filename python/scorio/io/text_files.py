@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +13,8 @@ from typing import IO, Any
 import numpy as np
 
 from ..display.text import unescape_formula
-from ..errors import InvalidInput, shown
+from ..errors import InvalidInput, not_json, shown
+from ..outcomes import csv_rows
 from .packed import PACKED, plain_suffix, read_all, unpacked
 from .tree import walked
 
@@ -142,6 +142,7 @@ class SourceLocation:
 
 COLON, QUOTE, BACKSLASH, BLANKS = b":"[0], b'"'[0], b"\\", (b" ", b"\n", b"\t", b"\r")
 CHUNK = 1 << 16  # characters of lines that are parsed together
+_NO_OBJECT = "{:,} characters that are not a JSON object with keys"  # a file that is no log is not quoted
 LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
 
 
@@ -175,7 +176,7 @@ def delimiter(location: SourceLocation) -> str:
 
 def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
     """The rows of a CSV or TSV file, the header first."""
-    reader, width, location.line = csv.reader(_lines(location), delimiter=delimiter, strict=True), 0, 1
+    reader, width, location.line = csv_rows.reader(_lines(location), delimiter=delimiter, strict=True), 0, 1
     try:
         for row in reader:
             if any(cell.strip() for cell in row):  # else a blank line, or the commas of a spreadsheet's empty row
@@ -184,7 +185,7 @@ def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
                     raise InvalidInput("ragged", "path", f"{len(row)} cells under {width} columns")
                 yield list(map(unescape_formula, row)) if any(cell[:1] == "'" for cell in row) else row
             location.line = reader.line_num + 1  # a quoted cell may hold line breaks
-    except csv.Error as e:
+    except csv_rows.Error as e:
         raise InvalidInput("format", "path", str(e)) from None
 
 
@@ -198,9 +199,11 @@ def json_lines(location: SourceLocation) -> Iterator[list[Any]]:
         try:
             pairs = decoder.decode(text)
         except (ValueError, RecursionError) as e:
-            raise InvalidInput("format", "path", _not_json(e)) from None
+            raise InvalidInput("format", "path", not_json(e)) from None
         if not isinstance(pairs, tuple) or not pairs:
-            raise InvalidInput("format", "path", f"{shown(text.strip())} is not a JSON object with keys")
+            raise InvalidInput(
+                "format", "path", f"{len(text.strip()):,} characters that are not a JSON object with keys"
+            )
         line_keys, row = [key for key, _ in pairs], dict(pairs)
         if keys is None:
             keys = line_keys
@@ -264,15 +267,8 @@ def _object(text: str, location: SourceLocation) -> dict[str, Any]:
     """The object in a line."""
     parsed = _json(text, location, text.encode("utf-8"))
     if not isinstance(parsed, dict) or not parsed:
-        raise InvalidInput("format", "path", f"{shown(text.strip())} is not a JSON object with keys")
+        raise InvalidInput("format", "path", _NO_OBJECT.format(len(text.strip())))
     return parsed
-
-
-def _not_json(e: Exception) -> str:
-    """The message for a line or a document that is not JSON; integers of thousands of digits are refused."""
-    if "integer string conversion" in str(e):
-        return "an integer has more than 4,300 digits: write it as text, or leave it out"
-    return f"not JSON: {getattr(e, 'msg', e)}"
 
 
 def document(raw: bytes, location: SourceLocation) -> Any:
@@ -301,7 +297,7 @@ def _json(text: str, location: SourceLocation, raw: bytes) -> Any:
     except InvalidInput:
         raise
     except (ValueError, RecursionError) as e:  # an integer of too many digits; too many brackets
-        raise InvalidInput("format", "path", _not_json(e)) from None
+        raise InvalidInput("format", "path", not_json(e)) from None
 
 
 def _size_hook(sizes: list[int]) -> Callable[[dict[str, Any]], dict[str, Any]]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from ..errors import InvalidInput
 from .packed import plain_suffix
 
+LINK_OUT = "a link that leads out of the folder"
 FileState = tuple[str, int, int, int]  # path, size, time of change in ns, inode
 ENDINGS = {  # how files with these endings are read
     ".csv": "csv",
@@ -29,12 +30,37 @@ ENDINGS = {  # how files with these endings are read
 
 def walked(root: Path) -> Iterator[tuple[Path, bool]]:
     """Every file, link and hidden folder below a folder, and whether it may be a log."""
-    for entry in sorted(os.scandir(root), key=lambda entry: entry.name):
-        name, path = entry.name, root / entry.name
+    yield from _walked(root, _homes(root))
+
+
+def _walked(folder: Path, homes: list[str]) -> Iterator[tuple[Path, bool]]:
+    for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
+        name, path = entry.name, folder / entry.name
         if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead to a folder above
-            yield from walked(path)
+            yield from _walked(path, homes)
         else:
-            yield path, not name.startswith(".") and _is_file(entry) and may_be_log(name)
+            is_visible = not name.startswith(".") and not (entry.is_symlink() and _leads_out(path, homes))
+            yield path, is_visible and _is_file(entry) and may_be_log(name)
+
+
+def _homes(root: Path) -> list[str]:
+    """The folders in which a link below a root may end: the root itself, and the blobs of its Hugging Face cache.
+
+    The cache has snapshots/REVISION/FILE, a link to blobs/HASH, for each repository.
+    """
+    real = Path(os.path.realpath(root))
+    return [str(x) for x in (real, *(y.parent / "blobs" for y in (real, *real.parents) if y.name == "snapshots"))]
+
+
+def _leads_out(link: Path, homes: list[str]) -> bool:
+    """Whether a link leads out of all these folders: its target is not of the log, and may be of anybody."""
+    target = os.path.realpath(link)
+    return not any(target.startswith(os.path.join(home, "")) for home in homes)
+
+
+def is_link_out(path: Path, root: Path) -> bool:
+    """Whether a file below a folder is not read because it is a link to a file elsewhere."""
+    return path.is_symlink() and may_be_log(path.name) and path.is_file() and _leads_out(path, _homes(root))
 
 
 def _is_file(entry: os.DirEntry[str]) -> bool:
@@ -44,8 +70,8 @@ def _is_file(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def name_and_kind(path: Path, name: str) -> str:
-    """The name of an entry, and its kind if it is neither a file nor a folder, or a link that leads nowhere.
+def name_and_kind(path: Path, name: str, root: Path) -> str:
+    """The name of an entry below a root, and its kind if it is neither a file nor a folder, or a link that is not read.
 
     The kind is the reason why such an entry is skipped: opening a pipe, for example, would wait for a writer.
     """
@@ -53,6 +79,8 @@ def name_and_kind(path: Path, name: str) -> str:
         mode = path.stat().st_mode
     except OSError:
         return f"{name} (a link that leads nowhere)"
+    if is_link_out(path, root):
+        return f"{name} ({LINK_OUT})"
     kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket", stat.S_IFCHR: "a device", stat.S_IFBLK: "a device"}
     return f"{name} ({kinds[stat.S_IFMT(mode)]})" if stat.S_IFMT(mode) in kinds else name
 

@@ -6,7 +6,6 @@ categories, and of missing outcomes. Format 1 has neither the first line nor id 
 
 from __future__ import annotations
 
-import csv
 import os
 from collections.abc import Sequence
 from io import StringIO
@@ -17,11 +16,11 @@ import numpy.typing as npt
 
 from .. import saving
 from ..errors import InvalidInput, shown
+from . import csv_rows
 
 FORMAT = 2
 FIRST_LINE = "# scorio counts, format "
 TEXT_COLUMNS = ("id", "cluster")  # columns that hold text
-CELL_LIMIT = 2**31 - 1  # longest cell that is read, in characters; the default of the csv module is 131072
 Path = str | os.PathLike[str]
 
 
@@ -53,7 +52,7 @@ def read(path: Path) -> dict[str, Any]:
     try:
         with open(path, encoding="utf-8", errors="surrogatepass", newline="") as f:
             return _read(f)
-    except (ValueError, csv.Error) as e:
+    except (ValueError, csv_rows.Error) as e:
         raise InvalidInput("format", "path", f"{path} was not written by Counts.save: {e}") from None
 
 
@@ -70,7 +69,7 @@ def _read(f: TextIO) -> dict[str, Any]:
         header, texts = line.split(","), []
     numbers = header[len(texts) :]
     if header != [*texts, *(f"n{j}" for j in range(len(numbers) - 1)), "missing"] or len(numbers) < 2:
-        raise ValueError(f"{shown(line)} are not the columns of counts")
+        raise ValueError(f"its first line, of {len(line):,} characters, has not the columns of counts")
     columns, table = _columns(f, texts, len(numbers))
     ids, clusters = (columns.get(name) for name in TEXT_COLUMNS)
     return {"table": table[:, :-1], "absent": table[:, -1], "ids": ids, "clusters": clusters}
@@ -97,14 +96,10 @@ def _columns(f: TextIO, texts: list[str], width: int) -> tuple[dict[str, list[st
 
 def _rows(f: TextIO, width: int) -> Any:
     """Yield the cells of each line; raises if a line does not have `width` cells."""
-    before = csv.field_size_limit(CELL_LIMIT)
-    try:
-        for i, row in enumerate(csv.reader(f, strict=True)):
-            if len(row) != width:
-                raise ValueError(f"{len(row)} cells in line {i + 1} of the table, not {width}")
-            yield row
-    finally:
-        csv.field_size_limit(before)
+    for i, row in enumerate(csv_rows.reader(f, strict=True)):
+        if len(row) != width:
+            raise ValueError(f"{len(row)} cells in line {i + 1} of the table, not {width}")
+        yield row
 
 
 def _parse_count(cell: str) -> int:

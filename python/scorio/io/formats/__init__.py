@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import InvalidInput, shown
-from ..table import OUTCOME_NAMES, columns_hint
-from ..text_files import joined
+from ..table import OUTCOME_NAMES, columns_hint, described
 from . import (
     bfcl,
     code,
@@ -152,11 +151,11 @@ def recognised(x: Any, kind: str, requested: str | None) -> Any:
 def unknown_format(x: Any, names: list[str], kind: str) -> InvalidInput:
     """The error of a file that is of none of the named formats."""
     if type(x) is dict:
-        what = f"an object with the keys {joined(list(x))}"
+        what = f"an object: {described(x, 'key')}"
     elif type(x) is list:
-        what = f"a list of {len(x)}, the first of which is {shown(x[0])}" if x else "an empty list"
+        what = f"a list of {len(x)}" if x else "an empty list"
     else:
-        what = shown(x)
+        what = f"of the type {type(x).__name__}"
     hint = columns_hint(list(x)) if kind == "lines" and type(x) is dict else None
     error = UnknownFormat("format", "path", f"not a log of a known format ({', '.join(names)}): it is {what}", hint)
     error.may_hold_outcomes = _may_hold_outcomes(x, kind)
