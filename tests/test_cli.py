@@ -59,7 +59,7 @@ def board(run, *args: str | Path) -> dict:
 
 def scorio_process(*args: str, close: str = "", **options) -> subprocess.CompletedProcess:
     """Run the command in a process of its own; close: shell redirections that close streams, such as ">&-"."""
-    command = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())", *args]
+    command = [sys.executable, "-c", "import sys; from scorio.__main__ import main; sys.exit(main())", *args]
     if close:
         command = ["sh", "-c", f'exec "$0" "$@" {close}', *command]
     env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
@@ -498,7 +498,7 @@ def test_usage_errors_are_one_line(capsys, args):
     assert "--help" in err
 
 
-@pytest.mark.parametrize("args", [["--help"], ["leaderboard", "--help"]])
+@pytest.mark.parametrize("args", [["--help"], ["help", "leaderboard"]])
 def test_help_has_an_example_and_the_exit_codes(capsys, args):
     with pytest.raises(SystemExit) as e:
         main(args)
@@ -511,7 +511,7 @@ def test_help_has_an_example_and_the_exit_codes(capsys, args):
 
 def test_help_states_what_unequal_trials_need(capsys):
     with pytest.raises(SystemExit):
-        main(["leaderboard", "--help"])
+        main(["help", "leaderboard"])
     text = " ".join(capsys.readouterr().out.split())
     assert "All questions of a model in a task must have the same number of trials" in text
     assert "--missing-code CODE" in text
@@ -612,7 +612,13 @@ def test_an_error_in_a_process_has_no_traceback():
 def test_a_closed_pipe_is_quiet(form):
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-c", "import sys; from scorio.cli import main; sys.exit(main())", "leaderboard", TOOLS]
+    command = [
+        sys.executable,
+        "-c",
+        "import sys; from scorio.__main__ import main; sys.exit(main())",
+        "leaderboard",
+        TOOLS,
+    ]
     env = {**os.environ, "PYTHONPATH": str(Path(scorio.__file__).parents[1])}
     process = subprocess.run(
         [*command, *form], stdout=writing, stderr=subprocess.PIPE, env=env, timeout=120, check=False

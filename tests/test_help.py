@@ -35,12 +35,51 @@ def test_help_files_describes_the_formats(capsys):
             main(["help", name])
         usage = capsys.readouterr().out
         assert f"usage: scorio {name}" in usage
+        assert "exit codes: 0" in usage
+        assert "--missing " in usage or name in ("battles", "interval")
         if name not in ("rubric", "battles", "interval"):  # they read other tables, or none
             assert "scorio help files" in usage
             assert "is the standard input" not in usage
     with pytest.raises(SystemExit):
         main(["help"])
     assert "usage: scorio " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_help_of_a_command_fits_a_screen(capsys, name):
+    """Check that --help has at most 40 lines, with every option of the command's own and examples."""
+    with pytest.raises(SystemExit) as e:
+        main([name, "--help"])
+    short = capsys.readouterr().out
+    assert e.value.code == 0
+    assert len(short.splitlines()) <= 40
+    assert max(map(len, short.splitlines())) <= 80
+    assert f"  scorio {name} " in short
+    with pytest.raises(SystemExit):
+        main(["help", name])
+    whole = capsys.readouterr().out
+    assert max(map(len, whole.splitlines())) <= 80
+    assert {*re.findall(r"^  (--[a-z-]+)", whole, re.M)} <= {*re.findall(r"--[a-z-]+", short)}
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        (["leaderboard", "--ranks", BOARD, "--correction", "none"], ["rank", BOARD, "--correction", "none"]),
+        (["leaderboard", BOARD, "--stability", "--replicates", "9"], ["converge", BOARD, "--replicates", "9"]),
+        (["compare", "47/50", "52/60", "--json"], ["interval", "47/50", "52/60", "--json"]),
+        (["evaluate", BOARD, "--extrapolate", "--k", "64"], ["extrapolate", BOARD, "--k", "64"]),
+        (["judge", "--agreement", BOARD], ["agreement", BOARD]),
+        (["receipt", "--verify", BOARD], ["verify", BOARD]),
+    ],
+)
+def test_a_mode_of_a_command_is_a_command_of_its_own(capsys, line, same):
+    """Check that the commands which scorio --help does not list work under their names too."""
+    assert main(line) == main(same)
+    out, err = capsys.readouterr()
+    half = len(out) // 2, len(err) // 2
+    assert (out[half[0] :], err[half[1] :]) == (out[: half[0]], err[: half[1]])
+    assert out + err
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -139,7 +139,7 @@ def test_every_command_has_json_and_those_with_a_target_have_questions(capsys):
     assert called == {*COMMANDS}
     for name in COMMANDS:
         with pytest.raises(SystemExit):
-            main([name, "--help"])
+            main(["help", name])
         text = capsys.readouterr().out
         assert "--json" in text, name
         assert ("--questions" in text) == (name not in WITHOUT_TARGET), name

@@ -311,7 +311,7 @@ def test_commands_give_notices_and_hints(tmp_path, capsys, monkeypatch) -> None:
     _, full = printed(capsys, "plan", COINS, "--explain")
     assert full.startswith(brief.strip())
     assert len(full) > len(brief)
-    text = printed(capsys, "gate", "--help")[1]
+    text = printed(capsys, "help", "gate")[1]
     assert "exit codes: 0 pass, 1 fail, 2 invalid" in text
     assert "3 inconclusive, 130" in text
     with pytest.raises(InvalidInput, match='"bounds"'):

@@ -51,9 +51,9 @@ def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
 
 
 LEVELS = (
-    "errors version saving", "display", "page", "arithmetic", "arguments choices results", "outcomes", "metrics",
-    "inference", "eval simulate utils", "rank sinf items", "converge rubric io receipts", "analysis harness", "plot",
-    "commands", "evaluation julia", "cli plugins", "__main__", "scorio",
+    "errors version saving", "display interrupt", "page", "arithmetic", "arguments choices results", "outcomes",
+    "metrics", "inference", "eval simulate utils", "rank sinf items", "converge rubric io receipts", "analysis harness",
+    "plot", "commands", "evaluation julia", "cli plugins", "__main__", "scorio",
 )  # fmt: skip
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts.split()}
 

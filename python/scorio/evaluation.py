@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from .analysis import pareto as _pareto
@@ -27,6 +27,7 @@ from .commands import rank as _rank
 from .commands import receipt as _receipt
 from .commands import report as _report
 from .commands import sharing as _sharing
+from .display.text import nearest
 from .io import sources
 from .io.evaluation import EvaluationData
 
@@ -73,6 +74,14 @@ class Evaluation(EvaluationData):
     receipt = _receipt.receipt
 
     plot = _plot.plot
+
+    if not TYPE_CHECKING:  # type checkers know the attributes
+
+        def __getattr__(self, name: str) -> Any:
+            """Raise the error about an unknown attribute, which names a similar one."""
+            known = [x for x in dir(type(self)) if not x.startswith("_")]
+            hint = "" if name.startswith("_") else nearest(name, known)
+            raise AttributeError(f"an Evaluation has no attribute {name!r}{hint}", name=name)
 
 
 def read(

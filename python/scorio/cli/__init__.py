@@ -14,32 +14,29 @@ from importlib import import_module
 from ..commands.options import CODES
 from ..display.text import nearest, printable
 from ..errors import InvalidInput
+from ..interrupt import CODE
 from ..version import version_text
-from . import interrupt
 from .parser import Parser, Raw, add_command
 
 ABOUT = "Statistics for repeated evaluations of language models."
 EXAMPLES = """examples:
   scorio leaderboard runs.csv              how good is each model?
   scorio compare runs.csv gpt-4 claude     is one significantly better?
+  scorio compare 47/50 52/60               do rates from bare counts differ?
   scorio gate new.csv base.csv --margin .01  may the new model replace the old?
-  scorio changes old.csv new.csv           which questions regressed?
-  scorio rank runs.csv                     which ranks may each model have?
+  scorio changes new.csv old.csv           which questions regressed?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?
-  scorio interval 47/50 52/60              do rates from bare counts differ?
   scorio judge runs.csv --labels human.csv correct a judge by human labels
-  scorio agreement verdicts.csv            do raters, or trials, agree?
-  scorio converge runs.csv                 when does the ranking stabilise?
   scorio evaluate runs.csv --k 1,2,4       metrics of 1, 2 and 4 trials
-  scorio extrapolate runs.csv --k 64       Pass@64 from fewer trials
   scorio report runs.csv -o report.html    conclusions, tables, plots: one page
   scorio plot forest runs.csv -o f.pdf     one plot
   scorio receipt runs.csv -o r.json        results that others can verify
-  scorio verify r.json runs.csv            do these follow from the counts?
   scorio rubric attempts.csv               Bayes@N under several rubrics
   scorio battles arena.csv                 ratings from votes between two models
+  scorio convert runs.csv --to counts      the log as a table
 
+  scorio help leaderboard                  all options of a command
   scorio help files                        which logs can be read
   scorio completion bash                   completion of commands and options
 
@@ -49,23 +46,32 @@ COMMANDS = {
     "compare": "Compare two models: their difference with its interval, and whether it is significant.",
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
     "changes": "Changes: which questions regressed, improved or became flaky from one run to another.",
-    "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
-    "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
     "items": "Questions: which questions are dead, suspect or discriminating, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
-    "agreement": "Agreement of raters, or of repeated calls of a judge: kappa, AC1, alpha.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
-    "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
     "evaluate": "Metrics of every model, such as Pass@k and Maj@k, with confidence intervals.",
-    "extrapolate": "Pass@k for k above the number of trials: limits without a model, and a fitted model.",
     "convert": "Convert any log to a CSV of outcomes or of counts, or to documents of Every Eval Ever.",
     "rubric": "Bayes@N of models under rubric schemata: correct, boxed, confident, concise.",
     "receipt": "Receipt: results with the counts that they follow from, as JSON that anyone can verify.",
-    "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",
     "report": "Write one HTML page: conclusions in sentences, tables, plots.",
     "plot": "Draw one plot of a log and write it to a file.",
+    "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
+    "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
+    "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
+    "agreement": "Agreement of raters, or of repeated calls of a judge: kappa, AC1, alpha.",
+    "extrapolate": "Pass@k for k above the number of trials: limits without a model, and a fitted model.",
+    "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",
 }  # each command with its purpose; the module of the same name is imported only when the command is used
+MODES = {
+    "leaderboard": {"--ranks": "rank", "--stability": "converge"},
+    "evaluate": {"--extrapolate": "extrapolate"},
+    "judge": {"--agreement": "agreement"},
+    "receipt": {"--verify": "verify"},
+}  # options of a command that answer another question about the same thing, and the command that answers it
+COUNT = re.compile(r"[0-9]+/[0-9]+")  # successes and trials: scorio compare 47/50 52/60
+HIDDEN = {"interval", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
+TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 
 
@@ -75,11 +81,16 @@ def _parser(words: Collection[str]) -> Parser:
     parser.add_argument("--version", action="version", version=version_text())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=Parser)
     for name, about in COMMANDS.items():
-        subparser = add_command(commands, name, about)
+        subparser = add_command(commands, name, about, hidden=name in HIDDEN)
         if name in words:
             import_module(f"scorio.commands.{name}").add(subparser)
-    for name, topics in (("help", ("files", *COMMANDS)), ("completion", ("bash", "zsh", "fish"))):
+            for option, other in MODES.get(name, {}).items():
+                text = f"{COMMANDS[other].partition(': ')[2] or COMMANDS[other]} (scorio help {other})"
+                subparser.add_argument(option, action="store_true", help=text)
+        subparser.all_commands = lambda: _parser(COMMANDS).all_commands()
+    for name, topics in (("help", TOPICS), ("completion", ("bash", "zsh", "fish"))):
         commands.add_parser(name).add_argument("topic", choices=topics)  # for completions only: _main runs these two
+    parser.all_commands = lambda: commands.choices
     return parser
 
 
@@ -87,15 +98,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        if argv is None:  # a Python program that calls main handles its signals itself
-            interrupt.watch()
         try:
             return _main(arguments)
         finally:
             if sys.stdout is not None and not sys.stdout.closed:
                 sys.stdout.flush()  # now, since an error at the exit of Python would have a code of its own
-    except KeyboardInterrupt:
-        return interrupt.CODE
+    except KeyboardInterrupt:  # in a Python program that calls main
+        return CODE
     except BrokenPipeError:
         _close_output()
         return 141  # 128 + SIGPIPE
@@ -117,12 +126,25 @@ def _main(arguments: list[str]) -> int:
         complete(_parser)
     if arguments[:1] in (["help"], ["completion"]):
         return _help_or_completion(*arguments)
+    arguments = _mode(arguments)
     args = _parser(arguments).parse_args(arguments)
     args.argv = arguments
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # a name that the terminal cannot show must not fail
     return _run(args)
+
+
+def _mode(arguments: list[str]) -> list[str]:
+    """Arguments of the command that answers what was asked: ``leaderboard --ranks`` is ``rank``, for example."""
+    name, *others = arguments or [""]
+    if name == "compare" and any(COUNT.fullmatch(x) and not os.path.exists(x) for x in others):
+        return ["interval", *others]
+    for option, other in MODES.get(name, {}).items():
+        if option in others:
+            others.remove(option)
+            return [other, *others]
+    return arguments
 
 
 def _help_or_completion(command: str, *topics: str) -> int:
@@ -145,8 +167,14 @@ def _help_or_completion(command: str, *topics: str) -> int:
         from .reading import FILES, formats
 
         text = FILES + formats()
+    elif topic and topic not in (*TOPICS, "help", "completion", "--help", "-h"):
+        return _fail(f"there is no help about {topic!r}{nearest(topic, TOPICS)} (scorio --help lists the commands)")
     else:
-        return main([*topics, "--help"])
+        Parser.is_short = False
+        try:
+            return main([*topics, "--help"])
+        finally:
+            Parser.is_short = True
     sys.stdout.write(text)
     return 0
 
@@ -167,7 +195,9 @@ def _run(args: Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as e:
-        return _fail(f"{e.filename or getattr(args, 'file', args.argv[0])}: {e.strerror or e}{_similar_file(e)}")
+        # a library that cannot be loaded has no file
+        name = "" if e.filename is None else f"{e.filename or repr('')}: "
+        return _fail(f"{name}{e.strerror or e}{_similar_file(e)}")
     except ModuleNotFoundError as e:
         name = (e.name or "").partition(".")[0]
         if name not in OPTIONAL:
@@ -175,8 +205,6 @@ def _run(args: Namespace) -> int:
         return _fail(f"{OPTIONAL[name]} needs {name}: pip install {name}")
     except ImportError as e:
         return _fail(str(e))
-    if interrupt.received:
-        return interrupt.CODE
     if sys.stdout is None:
         return _fail("cannot write the output: stdout is closed")
     if data and sys.stdout.isatty():  # a terminal would execute control characters
@@ -192,7 +220,7 @@ def _run(args: Namespace) -> int:
 
 def _with_option_name(e: InvalidInput, args: Namespace) -> str:
     """The message of an error; an argument at its start is replaced by the option that the command has for it."""
-    message, names = e.on_command_line, getattr(args, "option_names", {})
+    message, names = e.on_command_line, {"format": "--from"} | getattr(args, "option_names", {})
     option = names.get(e.argument) or "--" + e.argument.replace("_", "-")
     if message.startswith(f"{e.argument} = ") and (e.argument in names or hasattr(args, e.argument)):
         message = option + message.removeprefix(e.argument)
@@ -204,6 +232,8 @@ def _with_option_name(e: InvalidInput, args: Namespace) -> str:
 def _similar_file(e: OSError) -> str:
     """Suggestion for the message about a missing file: a similar name in the same folder."""
     if isinstance(e, FileNotFoundError) and isinstance(e.filename, str):
+        if os.path.islink(e.filename):
+            return f": it is a link to {os.readlink(e.filename)!r}"
         folder, name = os.path.split(e.filename)
         with suppress(OSError, ValueError):
             return nearest(name, os.listdir(folder or "."))
@@ -217,9 +247,7 @@ def _close_output() -> None:
 
 
 def _fail(message: str) -> int:
-    """Print an error message and return exit code 2, or that of an interrupt."""
-    if interrupt.received:  # a library that reads tables may report an interrupt as an error of its own
-        return interrupt.CODE
+    """Print an error message and return exit code 2."""
     _write_error("scorio: error: " + " ".join(message.split()))
     return 2
 

@@ -218,7 +218,7 @@ one rating of each question there is Cohen's kappa too.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
         help="nominal coverage of the intervals (default 0.95)")  # fmt: skip

@@ -241,7 +241,7 @@ FILES = """files:
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + FILES, run)
     add = parser.add_argument
     add("file", metavar="FILE", help="a table of battles")
     add(

@@ -339,7 +339,7 @@ table leaves out questions that are flaky, no longer flaky or stable.
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
     codes = options.exit_codes("0 success, 1 with --fail-on: a question regressed")
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run, codes)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, codes)
     options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")

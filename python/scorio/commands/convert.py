@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, ClassVar
 
 from .. import arguments, saving
@@ -175,7 +174,7 @@ LOG; converge, judge and the plots tau_curve and convergence need long.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.set_defaults(missing=None)  # the default depends on --to
     parser.add_argument(
@@ -225,7 +224,7 @@ def _every_eval_ever(args: Namespace, read: options.Read) -> output.CommandOutpu
             raise InvalidInput("missing", name, f"--to {EVERY_EVAL_EVER} needs --{name}")
     e, folder, notes = read(args), Path(args.output), list[str]()
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(prefix=".scorio-", dir=folder) as temporary:  # all files are written, or none
+    with saving.temporary_folder(folder) as temporary:  # all files are written, or none
         new = Path(temporary)
         try:
             digest: str | None = receipt.write(receipt.receipt(e, command=receipt.command(args)), new / RECEIPT)

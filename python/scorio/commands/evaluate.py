@@ -255,7 +255,7 @@ widens them).
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_target(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
     parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")

@@ -174,7 +174,7 @@ def _row(part: Benchmark, model: str, k: int, *, metric: MetricName, width: floa
     try:
         fitted: ModelExtrapolation | None = eval.extrapolate_model(counts, metric, k, width=width, **options)
     except InvalidInput as error:
-        if error.code != "undefined":
+        if error.code != "undefined" and (error.code != "range" or width is not None):
             raise
         fitted = None
     # Row has lower to unsolved of Extrapolation, then all of ModelExtrapolation, each in its order
@@ -268,7 +268,7 @@ MEANING = """columns of the table:
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     add = parser.add_argument
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")

@@ -543,8 +543,6 @@ EXAMPLES = """examples:
   scorio gate new.csv --each 0.8                  every question: at least 0.8
   scorio gate new.csv base.csv --margin 0.01 --junit gate.xml --markdown gate.md
   scorio gate new.csv base.csv --margin 0.02 --look 2/5
-  scorio gate new.csv base.csv --margin 0.01 || [ $? -eq 3 ]
-                                                  accept inconclusive too
 
 """
 MEANING = """The candidate comes first. The difference candidate - baseline is taken on the
@@ -560,6 +558,7 @@ With --at-least X the interval of the score of one model is compared with X in
 the same way, and with the same error rates. With --each X every question must
 have an average of at least X: no test, exit code 0 or 1.
 
+scorio gate ... || [ $? -eq 3 ] accepts inconclusive too.
 A baseline can be stored as counts: scorio convert base-log --to counts.
 A log with several tasks has one verdict: pass if the mean over tasks passes and
 no task fails (p-values for fail are adjusted for their number by Holm's
@@ -598,7 +597,7 @@ def _parse_weights(text: str) -> dict[str, float]:
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run, CODES)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, CODES)
     options.add_log(parser, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")

@@ -194,7 +194,7 @@ def parse_counts(text: str) -> tuple[int, int]:
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING, run)
+    options.set_up(parser, EXAMPLES, MEANING, run)
     add = parser.add_argument
     add("groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two")
     add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")

@@ -299,7 +299,7 @@ Its interval is for models with about normally distributed abilities.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     add = parser.add_argument
     add("--fdr", type=float, default=0.1, metavar="Q",

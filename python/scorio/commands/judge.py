@@ -398,7 +398,7 @@ difference is shown too.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.set_defaults(missing="drop")  # an output without a verdict is left out
     add = parser.add_argument

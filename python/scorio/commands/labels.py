@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import StringIO
@@ -19,7 +18,8 @@ from ..display.text import among, name_of, number, printable, unescape_formula
 from ..errors import InvalidInput, shown
 from ..io.evaluation import Benchmark, EvaluationData
 from ..io.values import outcome_word, score
-from ..page import csv as page_csv
+from ..outcomes import csv_rows
+from ..page import csv
 from ..page.document import Column, Document, Table
 from .base import Result, about_of
 from .notes import title, with_benchmark_name
@@ -76,7 +76,7 @@ class OutputsToLabel(Result):
         """The rows as CSV, to be filled in: text is quoted only where that is necessary."""
         records = self.records()
         rows = [list(x.values()) for x in records]
-        return page_csv.plain(list(records[0]), rows, keep_formulas)
+        return csv.plain(list(records[0]), rows, keep_formulas)
 
     def document(self) -> Document:
         """Document of the outputs to label."""
@@ -218,11 +218,13 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
     if isinstance(labels, (str, PathLike)):
         try:
             text = Path(labels).read_text(encoding="utf-8-sig")
-            reader = csv.DictReader(StringIO(text, newline=""))
-            _check_columns(needed, reader.fieldnames or [], name)
-            for row in reader:
-                yield f"line {reader.line_num} of {name}", {x: unescape_formula(y or "") for x, y in row.items()}
-        except (UnicodeDecodeError, csv.Error) as error:
+            rows = csv_rows.reader(StringIO(text, newline=""))
+            head: list[str] = next(rows, [])
+            _check_columns(needed, head, name)
+            for row in filter(None, rows):
+                cells = map(unescape_formula, [*row, *[""] * len(head)])
+                yield f"line {rows.line_num} of {name}", dict(zip(head, cells, strict=False))
+        except (UnicodeDecodeError, csv_rows.Error) as error:
             raise InvalidInput("format", "labels", f"{name} is not a CSV file in UTF-8: {error}") from None
         return
     for i, record in enumerate(labels, 1):
@@ -234,8 +236,10 @@ def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> Non
     for column in needed:
         if column not in head:
             others = [x for x in head if x not in ("model", "task", "question", "trial", "label")]
-            advice = f": rename its column {others[0]} to {column}" if len(others) == 1 else ""
-            raise InvalidInput("format", "labels", f"{name} has no column {column}; it has {', '.join(head)}{advice}")
+            # the cells of a file that is no table are not quoted
+            has = ", ".join(head) if len(others) < len(head) else f"none of {', '.join(needed)}"
+            advice = f": rename its column {others[0]} to {column}" if len(others) == 1 < len(head) else ""
+            raise InvalidInput("format", "labels", f"{name} has no column {column}; it has {has}{advice}")
 
 
 def _score(cell: str | None, where: str) -> float | None:

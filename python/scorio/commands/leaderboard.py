@@ -431,7 +431,7 @@ variance could not be measured: ~ it is modelled, * it is an upper bound.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + options.SEE_FILES + MEANING, run)
+    options.set_up(parser, EXAMPLES, options.SEE_FILES + MEANING, run)
     options.add_log(parser)
     options.add_target(parser, options.PASS_AT_K_HELP)
     parser.add_argument("--bayes", action="store_true", help="add Bayes@N")

@@ -51,10 +51,13 @@ SEE_FILES = """files:
 FORMS = ("text", "markdown", "latex", "csv", "json")
 
 
-def set_up(parser: ArgumentParser, epilog: str, run: Callable[..., Any], codes: str = CODES) -> None:
-    """Set the text below the options of a command, and the function that runs it."""
-    parser.epilog = epilog + codes
-    parser.set_defaults(run=run)
+READING, OUTPUT = "options of reading the log", "options of the output"  # groups that --help names in one line each
+
+
+def set_up(parser: ArgumentParser, examples: str, details: str, run: Callable[..., Any], codes: str = CODES) -> None:
+    """Set the function that runs a command, and the texts below its options: details are for ``scorio help`` alone."""
+    parser.epilog = examples
+    parser.set_defaults(run=run, details=details + codes)
 
 
 def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
@@ -101,15 +104,15 @@ def parse_columns(text: str) -> dict[str, str]:
 
 def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False) -> None:
     """Add the log and the options of reading it."""
-    add = parser.add_argument
     nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
-    add(
+    parser.add_argument(
         "file",
         metavar="LOG",
         action=LogAction,
         help="outcomes: a file or a folder of files, see scorio help files",
         **nargs,
     )
+    add = parser.add_argument_group(READING).add_argument
     add("--from", dest="reader", metavar="NAME", help="format of the log, where its content is ambiguous")
     add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
     add("--which", action="append", metavar="[TASK=]METRIC",
@@ -176,13 +179,14 @@ def add_answers(parser: ArgumentParser) -> None:
 
 def add_forms(parser: ArgumentParser) -> None:
     """Add the options of the form in which a result is printed."""
-    form = parser.add_mutually_exclusive_group()
+    group = parser.add_argument_group(OUTPUT)
+    form = group.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
     purposes = {"json": "one JSON object with all digits", "csv": "CSV with all digits; notes go to stderr"}
     for name, purpose in purposes.items():
         form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=purpose)
-    add_keep_formulas(parser)
-    parser.add_argument("--explain", action="store_true", help="explain below the table what its numbers mean")
+    add_keep_formulas(group)
+    group.add_argument("--explain", action="store_true", help="explain below the table what its numbers mean")
 
 
 def add_json(parser: ArgumentParser) -> None:
@@ -190,7 +194,7 @@ def add_json(parser: ArgumentParser) -> None:
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON object")
 
 
-def add_keep_formulas(parser: ArgumentParser) -> None:
+def add_keep_formulas(parser: Any) -> None:
     """Add the option to leave formulas in CSV as they are, for programs."""
     parser.add_argument("--keep-formulas", action="store_true",
         help="in CSV, leave text that begins with = + - @ as it is (default: put an apostrophe before it, so that no "
@@ -224,7 +228,7 @@ def write_reports(args: argparse.Namespace, result: Reported) -> None:
 def check_output(args: argparse.Namespace) -> None:
     """Take ``-`` for stdout, and refuse an output that would overwrite a file of the log."""
     args.output = None if args.output == "-" else args.output
-    if args.output:
+    if args.output is not None:
         _refuse_to_overwrite("output", args.output, args.files)
 
 

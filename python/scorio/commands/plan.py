@@ -650,7 +650,7 @@ NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --differ
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + design.MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + design.MEANING + options.SEE_FILES, run)
     options.add_log(parser, optional=True)
     add = parser.add_argument
     add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")

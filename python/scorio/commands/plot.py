@@ -60,7 +60,7 @@ def plot(e: EvaluationData, kind: str, **options: Any) -> Any:
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + KINDS + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, KINDS + options.SEE_FILES, run)
     parser.add_argument(
         "kind", choices=(*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
     )

@@ -241,7 +241,7 @@ there is a table for the macro-average, and one for each.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_metric(parser)
     options.add_target(parser)

@@ -142,7 +142,7 @@ models.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_target(parser, options.PASS_AT_K_HELP)
     parser.add_argument("--output", "-o", metavar="JSON", help="file to write (default: stdout)")
@@ -155,7 +155,7 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
     e = read(args)
     document = receipt(e, k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
     notes = _id_notes(document)
-    if not args.output:
+    if args.output is None:
         return output.CommandOutput(_as_json(document), notes, data=True)
     write(document, args.output)
     if args.format == "json":

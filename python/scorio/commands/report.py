@@ -262,7 +262,7 @@ It is one file that needs no network.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_target(parser, options.PASS_AT_K_HELP)
     add = parser.add_argument

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import rubric as rubrics
 from ..display.text import number, span
-from ..errors import InvalidInput
+from ..errors import InvalidInput, not_json
 from ..io.signals import Signals, read_signals
 from ..page.columns import aligned
 from ..page.document import Block, Column, Document, Lines, Paragraph, Table
@@ -206,7 +206,7 @@ The scores w of the standard schemata are scorio's own.
 
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
-    options.set_up(parser, EXAMPLES + MEANING, run)
+    options.set_up(parser, EXAMPLES, MEANING, run)
     add = parser.add_argument
     add("file", metavar="SIGNALS", help="attempts: .csv .tsv .jsonl")
     add("--schemata", metavar="A,B", help="which schemata (default: all whose signals are in the file)")
@@ -258,10 +258,10 @@ def _schemata(args: Namespace) -> list[Any] | None:
             try:
                 schemata = json.load(f)
             except (ValueError, RecursionError) as e:
-                raise InvalidInput("format", "rules", f"{args.rules}: not JSON: {e}") from None
+                raise InvalidInput("format", "rules", f"{args.rules}: {not_json(e)}") from None
         for schema in schemata if isinstance(schemata, list) else [schemata]:
             if not isinstance(schema, dict):
-                raise InvalidInput("type", "rules", f"{args.rules}: a schema is an object, not {schema!r}")
+                raise InvalidInput("type", "rules", f"{args.rules}: a schema is an object, not {type(schema).__name__}")
             if not {"name", "rules", "w"} <= schema.keys() <= set(KEYS):
                 what = f"a schema has the keys {', '.join(KEYS)}, not {', '.join(schema) or 'none'}"
                 raise InvalidInput("format", "rules", f"{args.rules}: {what}")

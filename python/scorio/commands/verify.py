@@ -191,7 +191,7 @@ RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
 def add(parser: ArgumentParser) -> None:
     """Add the options of the command to its parser."""
     codes = options.exit_codes("0 all values agree, 1 a value differs from the receipt, or from the log")
-    options.set_up(parser, EXAMPLES + MEANING + options.SEE_FILES, run, codes)
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, codes)
     parser.add_argument("receipt", metavar="RECEIPT", help="a file that scorio receipt wrote")
     options.add_log(parser, optional=True)
     for name in RECEIPT_OPTIONS:

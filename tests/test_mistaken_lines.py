@@ -1,0 +1,62 @@
+"""Mistakes in a line of the command: each is answered with what to type, and no other file is blamed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from commands import TAU, csv_of
+
+from scorio.cli import main
+
+
+@pytest.mark.parametrize("line", [["leaderboard", "--", "-x.csv"], ["compare", "--json", "--", "-x.csv", "a", "b"]])
+def test_what_follows_two_dashes_is_no_option(run, tmp_path, monkeypatch, line):
+    monkeypatch.chdir(tmp_path)
+    csv_of(Path("-x.csv"), [f"{m},{q},0,{q % 2}" for m in "ab" for q in range(9)])
+    code, out, err = run(*line)
+    assert (code, err) == (0, "")
+    assert "-x.csv" in out
+    assert "no model '-m'" in run("compare", "--", "-x.csv", "-m", "a")[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "suggestion"),
+    [
+        (["compare", TAU, "--modle", "a"], ", did you mean '--model'?"),
+        (["gate", TAU, TAU, "--margn", ".1"], ", did you mean '--margin'?"),
+        (["compare", TAU, "--margn", "1"], ": --margin is an option of scorio gate and scorio plan"),
+        (["help", "file"], ", did you mean 'files'?"),
+        (["rank", TAU, "--from", "lmeval"], "--from = 'lmeval' is unknown, did you mean 'lm-evaluation-harness'?"),
+    ],
+)
+def test_a_misspelt_word_is_answered_with_the_right_one(line, suggestion, capsys):
+    try:
+        code = main(line)
+    except SystemExit as e:
+        code = e.code
+    assert code == 2
+    assert suggestion in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "line",
+    [["report", "-o", ""], ["convert", "-o", ""], ["receipt", "-o", ""], ["gate", "--at-least", ".1", "--junit", ""]],
+)
+def test_an_empty_name_of_an_output_is_refused_and_no_log_is_blamed(run, line):
+    code, out, err = run(line[0], TAU, *line[1:])
+    assert (code, out, err) == (2, "", "scorio: error: '': the path to write to is empty\n")
+
+
+def test_a_link_that_leads_nowhere_is_not_proposed_as_another_file(run, tmp_path):
+    (tmp_path / "runs.csv").symlink_to("gone.csv")
+    message = run("leaderboard", tmp_path / "runs.csv")[2]
+    assert message.endswith("runs.csv: No such file or directory: it is a link to 'gone.csv'\n")
+
+
+def test_a_library_that_cannot_be_loaded_is_not_blamed_on_a_log(run, monkeypatch):
+    def fault(*_, **__):
+        raise OSError("libarrow.so: cannot open shared object file")
+
+    monkeypatch.setattr("scorio.cli.reading.read_log", fault)
+    assert run("leaderboard", TAU) == (2, "", "scorio: error: libarrow.so: cannot open shared object file\n")
