@@ -32,9 +32,9 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
 
 @pytest.fixture
 def logs(tmp_path: Path) -> tuple[Path, Path]:
-    """Paths of the old log and the new one, whose names are not in alphabetical order."""
+    """Paths of the new log and the old one, whose names are not in alphabetical order."""
     paths = tmp_path / "z.csv", tmp_path / "b.csv"
-    for path, rows in zip(paths, ROWS, strict=True):
+    for path, rows in zip(paths, reversed(ROWS), strict=True):
         path.write_text("\n".join(["question,c,n", *rows.split()]) + "\n")
     return paths
 
@@ -120,7 +120,7 @@ def test_more_is_discovered_than_by_benjamini_and_hochberg() -> None:
 def test_the_command_fails_for_regressions_only_on_request(
     logs: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Check that the old log comes first, and that a regression fails the command only on request."""
+    """Check that the new log comes first, and that a regression fails the command only on request."""
     junit, markdown = tmp_path / "j.xml", tmp_path / "page.md"
     code, out, err = run(capsys, "changes", *logs, "--junit", junit, "--markdown", markdown)
     assert (code, err) == (0, "")
@@ -141,14 +141,14 @@ def test_the_command_fails_for_regressions_only_on_request(
 
 def test_one_trial_cannot_report_a_question(capsys: pytest.CaptureFixture[str]) -> None:
     """Check that after one trial no question is reported, and that the text says how many trials are needed."""
-    _, out, _ = run(capsys, "changes", TOOLS, "claude-2.1", "mixtral-8x7b-instruct")
+    _, out, _ = run(capsys, "changes", TOOLS, "mixtral-8x7b-instruct", "claude-2.1")
     text = " ".join(out.split())
     assert "With 1 trial before and 1 after no question can count as regressed or improved" in text
     assert "run each question 4 times or more" in text
     assert "claude-2.1 is significantly better than mixtral-8x7b-instruct" in text
     e = scorio.read({"old": [[1] * 4], "new": [[0] * 4]})
-    assert e.changes("old", "new").regressed, "four trials are enough for one question"
-    assert not scorio.read({"old": [[1] * 3], "new": [[0] * 3]}).changes("old", "new").regressed
+    assert e.changes("new", "old").regressed, "four trials are enough for one question"
+    assert not scorio.read({"old": [[1] * 3], "new": [[0] * 3]}).changes("new", "old").regressed
 
 
 def test_models_without_names_and_scores_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -160,21 +160,21 @@ def test_models_without_names_and_scores_are_refused(capsys: pytest.CaptureFixtu
     )
     code, _, err = run(capsys, "changes", COINS)
     assert code == 2
-    assert "scorio changes LOG OLD NEW" in err
+    assert "scorio changes LOG NEW OLD" in err
     e = scorio.read({"old": [[0.5, 1]], "new": [[0, 1]]}, w="levels")
     with pytest.raises(InvalidInput) as error:
-        e.changes("old", "new")
+        e.changes("new", "old")
     assert error.value.code == "conflict"
     with pytest.raises(InvalidInput) as error:
-        scorio.read({"old": [[1, 1]], "new": [[0, 1]]}).changes("old", "new", fail_on="flaky")  # type: ignore[arg-type]
+        scorio.read({"old": [[1, 1]], "new": [[0, 1]]}).changes("new", "old", fail_on="flaky")  # type: ignore[arg-type]
     assert error.value.argument == "fail_on"
 
 
 def test_questions_of_all_benchmarks_share_the_rate() -> None:
     """Check that the questions of all benchmarks share the rate, and that their names include the benchmark."""
     part = {"old": [[1] * 8, [1] * 8], "new": [[0] * 8, [1] * 8]}
-    x = scorio.read({"s": part, "t": part}).changes("old", "new")
-    alone = scorio.read({"s": part}).changes("old", "new")
+    x = scorio.read({"s": part, "t": part}).changes("new", "old")
+    alone = scorio.read({"s": part}).changes("new", "old")
     assert [(row.benchmark, row.question) for row in x.regressed] == [("s", "0"), ("t", "0")]
     assert x.regressed[0].p_adjusted == alone.regressed[0].p_adjusted  # twice the tests, twice the discoveries
     assert "s: 0" in x.to_junit()
@@ -182,7 +182,7 @@ def test_questions_of_all_benchmarks_share_the_rate() -> None:
 
 def test_a_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     """Check that regressions are listed below the verdict, which does not depend on them."""
-    command = ("gate", logs[1], logs[0], "--margin", "0.3")
+    command = ("gate", *logs, "--margin", "0.3")
     code, out, _ = run(capsys, *command)
     code_with_changes, out_with_changes, _ = run(capsys, *command, "--changes")
     assert code == code_with_changes

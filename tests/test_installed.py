@@ -41,7 +41,7 @@ e = scorio.read("spec/examples/coins.csv", trials=True)
 suite = scorio.read("spec/examples/langchain_tool_use.csv")
 results = [
     e.leaderboard(), e.rank(), e.compare("large", "tiny"), e.gate("large", "tiny", margin=0.1), e.items(),
-    e.changes("large", "tiny"), e.plan(difference=0.1), e.converge(), e.metrics(k=[1, 2]), e.extrapolate(64),
+    e.changes("tiny", "large"), e.plan(difference=0.1), e.converge(), e.metrics(k=[1, 2]), e.extrapolate(64),
     e.gate_each(0.1, "large"), e.design(), suite.leaderboard(), suite.rank(), e.agreement(),
     e.convert("counts"), e.receipt(), e.report(), scorio.read("spec/examples/coins.csv"), e["large"],
     eval.interval(e["large"], "pass@k", 2, questions="fixed"), sinf.compare_all(e.counts(), questions="fixed"),

@@ -118,7 +118,7 @@ class Changes(Result):
         """Document of the clearest changes, the number of questions with each status, and the average change."""
         about, several = self.about, len(self.about.benchmarks) > 1
         rows = [row for row in self.table if row.status not in COUNTED_ONLY]
-        blocks: list[Block] = [Lines([f"old  {printable(self.old)}", f"new  {printable(self.new)}"])]
+        blocks: list[Block] = [Lines([f"new  {printable(self.new)}", f"old  {printable(self.old)}"])]
         if rows:
             blocks.append(_table(rows[: self.most], several))
         if len(rows) > self.most:
@@ -130,8 +130,8 @@ class Changes(Result):
 
 def changes(
     e: EvaluationData,
-    old: str,
     new: str,
+    old: str,
     *,
     fdr: float = 0.05,
     alternative: Alternative = "two-sided",
@@ -146,8 +146,9 @@ def changes(
     ----------
     e : Evaluation
         Binary outcomes.
-    old, new : str
-        The two models. Two logs of one model m are joined under two names: ``a.renamed({"m": "old"}) + b``.
+    new, old : str
+        The two models, in the order of :meth:`gate`. Two logs of one model m are joined under two names:
+        ``a.renamed({"m": "old"}) + b``.
     fdr : float in (0, 1)
         False-discovery rate over the questions of all benchmarks: the expected share of errors among the questions
         named "regressed" or "improved".
@@ -176,7 +177,7 @@ def changes(
     confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
-    old, new = two_models(e, old, new)
+    new, old = two_models(e, new, old)
     common, pair = all_shared(e, old, new), check_pair(e, old, new, shared)
     rows = _rows(common, old, new, fdr, alternative)
     tally = Counter(row.status for row in rows)
@@ -308,17 +309,17 @@ def _table(rows: Sequence[Row], several: bool) -> Table:
 
 ROWS = 20  # default of --rows
 EXAMPLES = """examples:
-  scorio changes old.csv new.csv           logs of one model each, or folders
-  scorio changes runs.csv gpt-4 gpt-4.1    two models of a log
-  scorio changes old.csv new.csv --fail-on regressed --junit changes.xml
-  scorio changes old.csv new.csv --markdown comment.md
+  scorio changes new.csv old.csv           logs of one model each, or folders
+  scorio changes runs.csv gpt-4.1 gpt-4    two models of a log
+  scorio changes new.csv old.csv --fail-on regressed --junit changes.xml
+  scorio changes new.csv old.csv --markdown comment.md
 
 """
-MEANING = """The old run comes first. Each question is tested by itself (Fisher's exact test
-of its successes before and after). In expectation, at most a share Q (--fdr Q)
-of the questions called regressed or improved are called so wrongly: they did
-not change, or changed in the other direction. This is proved for any number of
-questions and trials, if trials are independent.
+MEANING = """The new run comes first, as in scorio gate. Each question is tested by itself
+(Fisher's exact test of its successes before and after). In expectation, at most
+a share Q (--fdr Q) of the questions called regressed or improved are called so
+wrongly: they did not change, or changed in the other direction. This is proved
+for any number of questions and trials, if trials are independent.
 
 status of a question:
   regressed, improved   significant at the false-discovery rate Q
@@ -342,7 +343,7 @@ def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, codes)
     options.add_log(parser, several=False)
     add = parser.add_argument
-    add("models", nargs="*", metavar="MODEL", help="old and new model of the log, or the log of the new one")
+    add("models", nargs="*", metavar="MODEL", help="new and old model of the log, or the log of the old one")
     add_test_options(parser)
     options.add_shared(parser)
     add("--confidence", type=float, default=0.95, metavar="P",
@@ -365,11 +366,11 @@ def add_test_options(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Changes:
     """Read the logs, test every question and write the reports."""
-    e, old, new = two_models_of(args, read, read(args))
-    if old is None or new is None:
-        raise InvalidInput("choice", "models", "name the old model, then the new one: scorio changes LOG OLD NEW")
+    e, new, old = two_models_of(args, read, read(args))
+    if new is None or old is None:
+        raise InvalidInput("choice", "models", "name the new model, then the old one: scorio changes LOG NEW OLD")
     settings = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence,
                 "shared": args.shared}  # fmt: skip
-    result = changes(e, old, new, fail_on=args.fail_on, most=max(args.rows, 1), **settings)
+    result = changes(e, new, old, fail_on=args.fail_on, most=max(args.rows, 1), **settings)
     options.write_reports(args, result)
     return result

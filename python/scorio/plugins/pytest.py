@@ -174,7 +174,7 @@ class Verdict:
             if absent := sorted(set(self.baseline.log(BASELINE).ids) - set(tests)):
                 self.text += f"Not run now, but in the baseline: {', '.join(absent)}.\n\n"
             options: Any = {"alternative": "regressed", "fail_on": "regressed", "shared": True}
-            results.append(combined.changes(BASELINE, CURRENT, **options))
+            results.append(combined.changes(CURRENT, BASELINE, **options))
             if self.margin is not None:
                 results.append(combined.gate(CURRENT, BASELINE, margin=self.margin, shared=True))
         if self.at_least is not None:
