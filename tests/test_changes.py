@@ -190,5 +190,5 @@ def test_a_gate_names_regressions(logs: tuple[Path, Path], capsys: pytest.Captur
     assert "3 questions regressed, at a false-discovery rate of 5%: a (8/8 to 0/8), e (8/8 to 3/8)" in " ".join(
         out_with_changes.split()
     )
-    _, reverse_order, _ = run(capsys, "gate", *logs, "--margin", "0.3", "--changes", "--json")
+    _, reverse_order, _ = run(capsys, "gate", *reversed(logs), "--margin", "0.3", "--changes", "--json")
     assert [x["question"] for x in json.loads(reverse_order)["changes"]] == ["f"]
