@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 from ..analysis.measure import all_single, answered_ids, refuse_bounds
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData, Scale
-from ..page import csv, html, latex, markdown, text
+from ..page import text
 from ..page.document import Document
 from . import records
 
@@ -104,6 +104,8 @@ class Result:
         return self.to_text()
 
     def _repr_html_(self) -> str:
+        from ..page import html  # late, as other forms that a command rarely needs
+
         return html.document(self.document())
 
     def to_text(self, width: int = 80, *, explain: bool = False) -> str:
@@ -112,10 +114,14 @@ class Result:
 
     def to_markdown(self) -> str:
         """Result as Markdown."""
+        from ..page import markdown
+
         return markdown.page(self.document())
 
     def to_latex(self) -> str:
         """Result as LaTeX, with tables as tabular."""
+        from ..page import latex
+
         return latex.page(self.document())
 
     def plot(self, ax: Any = None) -> Any:
@@ -143,6 +149,8 @@ class Result:
 
     def to_csv(self, *, keep_formulas: bool = False) -> str:
         """The rows as CSV, all digits; an apostrophe is put before text that a spreadsheet would run as a formula."""
+        from ..page import csv
+
         return csv.table(self.records(), keep_formulas)
 
     def to_frame(self) -> Any:

@@ -8,13 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import arguments
-from .. import plot as plots
 from ..analysis.measure import refuse_bounds
 from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..io.evaluation import EvaluationData
 from ..metrics.metric import metric_and_k
-from ..plot.canvas import CAPTION, COLUMN, UNSHOWN
 from . import notes, options, output
 from .base import about_of
 
@@ -53,6 +51,8 @@ K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the 
 
 def plot(e: EvaluationData, kind: str, **options: Any) -> Any:
     """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
+    from .. import plot as plots  # late, as everywhere here: an evaluation has this method, and few are drawn
+
     refuse_bounds(e)
     kinds = [name for name in plots.__all__ if name != "schemata"]
     return getattr(plots, arguments.choice(kind, "kind", kinds))(e, **options)
@@ -97,6 +97,8 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
     e = read(args, trials=args.kind in BY_TRIALS)
     # text as text, not as curves: 42 embeds TrueType fonts, "none" writes SVG text
     style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
+    from ..plot.canvas import COLUMN
+
     if args.size and args.size[0] < COLUMN:
         style["font.size"] = 7.0  # points: small, for a narrow figure
     with mpl.rc_context(style), warnings.catch_warnings():
@@ -113,6 +115,8 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
 def _axes(size: Sequence[float] | None, caption: bool) -> Any:
     """Axes of this size on a figure that is not shown in a window; without a size the plot makes such Axes itself."""
     from matplotlib.figure import Figure
+
+    from ..plot.canvas import CAPTION, UNSHOWN
 
     if not size:
         return UNSHOWN

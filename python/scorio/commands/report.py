@@ -27,7 +27,7 @@ from ..io.evaluation import Benchmark, EvaluationData
 from ..io.prompts import prompts
 from ..page.document import Document
 from ..results import MetricInterval, Target
-from . import options, output, report_pages
+from . import options, output
 from .leaderboard import Leaderboard, leaderboard
 from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
 from .report_data import MOST_NEIGHBOURS, Part, ReportData
@@ -46,15 +46,21 @@ class Report(ReportData):
 
     def document(self) -> Document:
         """Document of the report for text: its tables, and every chart in words."""
-        return report_pages.document(self)
+        from .report_pages import document  # late: most commands write no page
+
+        return document(self)
 
     def to_html(self) -> str:
         """HTML page of the report, which needs no network and no other file; the same report gives the same page."""
-        return report_pages.page(self)
+        from .report_pages import page
+
+        return page(self)
 
     def _repr_html_(self) -> str:
         """The page without its script, as a part of a notebook that has its own style."""
-        return report_pages.fragment(self)
+        from .report_pages import fragment
+
+        return fragment(self)
 
     def save(self, path: str | Path) -> None:
         """Write the HTML page; if that fails, as on a full disk, an old file stays unchanged."""
