@@ -22,8 +22,8 @@ import numpy as np
 
 from scorio import Counts
 from scorio.analysis.pareto import Point, pareto
-from scorio.io.evaluation import Benchmark, EvaluationData
-from scorio.io.logs import Costs, Log
+from scorio.readers.evaluation import Benchmark, EvaluationData
+from scorio.readers.logs import Costs, Log
 
 # Numba imports a package coverage if it finds one: bench/, whose coverage.py is not that package, leaves the path
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]

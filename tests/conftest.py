@@ -119,7 +119,7 @@ def coins(tmp_path_factory) -> Path:
 @pytest.fixture(params=["row by row", "engine"])
 def reader(request, monkeypatch):
     """Run a test with each of the two readers of tables."""
-    from scorio.io import engine
+    from scorio.readers import engine
 
     monkeypatch.setattr(engine, "MIN_BYTES", 1 << 60 if request.param == "row by row" else 0)
     return request.param

@@ -13,7 +13,7 @@ from scorio import simulate
 from scorio.commands.report import report
 from scorio.evaluation import Evaluation
 from scorio.io import Log
-from scorio.io.evaluation import Benchmark, Provenance
+from scorio.readers.evaluation import Benchmark, Provenance
 
 VOID = {"meta", "img", "br", "hr", "link", "input", "wbr"}  # elements without an end tag
 QUICK = {"date": "2026-01-02", "replicates": 20}

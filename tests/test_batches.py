@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from scorio import InvalidInput
-from scorio.io import engine, folders, read, text_files
 from scorio.io.accumulator import TrialAccumulator
-from scorio.io.records import Batch
+from scorio.readers import engine, folders, read, text_files
+from scorio.readers.records import Batch
 
 READ_OPTIONS: tuple[dict[str, Any], ...] = (
     {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"w": "levels"},

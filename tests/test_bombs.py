@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from scorio import InvalidInput
-from scorio.io import copies, engine, packed, read, text_files
+from scorio.io import read
+from scorio.readers import copies, engine, packed, text_files
 
 pytestmark = pytest.mark.slow
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio.io import columns, counting
-from scorio.io.columns import narrow
-from scorio.io.counting import Keys
+from scorio.readers import columns, counting
+from scorio.readers.columns import narrow
+from scorio.readers.counting import Keys
 
 
 @st.composite

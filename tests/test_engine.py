@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scorio import InvalidInput
-from scorio.io import engine, read, text_files
+from scorio.readers import engine, read, text_files
 
 pytest.importorskip("pyarrow")
 

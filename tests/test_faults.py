@@ -446,7 +446,7 @@ def test_labels_in_a_spreadsheet_find_their_outputs(tmp_path, capsys):
 
 
 def test_both_readers_restore_names(tmp_path, monkeypatch):
-    from scorio.io import engine
+    from scorio.readers import engine
 
     path = tmp_path / "runs.csv"
     path.write_text(
@@ -522,7 +522,7 @@ def test_errors_print_no_control_characters(tmp_path, capsys):
 LIMITED = """
 import re, resource, sys
 import duckdb, narwhals, numpy, pyarrow.csv, pyarrow.json, pyarrow.parquet, zstandard
-import scorio.io.formats, scorio.io.sources
+import scorio.readers.formats, scorio.readers.sources
 used = int(re.search(r"VmData:\\s*(\\d+)", open("/proc/self/status").read())[1])
 resource.setrlimit(resource.RLIMIT_DATA, ((used + {more} * 1024) * 1024,) * 2)
 duckdb.sql("set memory_limit = '100MB'; set threads = 1")

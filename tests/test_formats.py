@@ -36,7 +36,7 @@ from written import (
 
 from scorio import InvalidInput
 from scorio.io import Evaluation, read
-from scorio.io.formats import NAMES
+from scorio.readers.formats import NAMES
 
 
 def restore_names(e: Evaluation, R: Outcomes) -> Evaluation:

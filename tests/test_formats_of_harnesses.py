@@ -35,9 +35,9 @@ from written import (
 
 from scorio import InvalidInput
 from scorio.io import read
-from scorio.io.formats import lighteval
-from scorio.io.options import Which
-from scorio.io.text_files import SourceLocation
+from scorio.readers.formats import lighteval
+from scorio.readers.options import Which
+from scorio.readers.text_files import SourceLocation
 
 # --- lm-evaluation-harness ------------------------------------------------------------------------------------
 

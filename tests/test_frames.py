@@ -25,7 +25,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scorio import InvalidInput
-from scorio.io import backends, from_frame, parquet, read
+from scorio.io import from_frame, read
+from scorio.readers import backends, parquet
 
 pytestmark = pytest.mark.slow
 

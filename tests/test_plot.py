@@ -23,9 +23,9 @@ from scorio.display import colours
 from scorio.display import text as text_functions
 from scorio.evaluation import Evaluation, read
 from scorio.io import Log
-from scorio.io.evaluation import Benchmark
 from scorio.page import html
 from scorio.plot.models import evaluation_of
+from scorio.readers.evaluation import Benchmark
 
 mpl.use("agg")
 import matplotlib.pyplot as plt

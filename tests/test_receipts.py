@@ -15,7 +15,7 @@ import spec
 import scorio
 from scorio import InvalidInput
 from scorio.cli import main
-from scorio.io import sources
+from scorio.readers import sources
 
 COINS = spec.SPEC / "examples" / "coins.csv"
 CASES = json.loads((spec.SPEC / "receipts.json").read_text())["cases"]

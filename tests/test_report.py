@@ -19,8 +19,8 @@ from scorio.display import text
 from scorio.evaluation import Evaluation, read
 from scorio.inference import pairs
 from scorio.io import Log
-from scorio.io.evaluation import Benchmark
 from scorio.page import html, svg
+from scorio.readers.evaluation import Benchmark
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 

@@ -17,7 +17,7 @@ from scorio.commands.report import report
 from scorio.commands.verdicts import Verdict
 from scorio.evaluation import Evaluation
 from scorio.io import Log
-from scorio.io.evaluation import Benchmark
+from scorio.readers.evaluation import Benchmark
 
 
 def sample_size(now=4, needed=15, times=None, unit="trial per question", power=0.8, bound=False):

@@ -52,8 +52,8 @@ def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
 
 LEVELS = (
     "errors version saving", "display interrupt", "page", "arithmetic", "arguments choices results", "outcomes",
-    "metrics", "inference", "eval simulate utils", "rank sinf items", "converge rubric io receipts", "analysis harness",
-    "plot", "commands", "evaluation julia", "cli plugins", "__main__", "scorio",
+    "metrics", "inference", "eval simulate utils", "rank sinf items", "converge rubric readers receipts",
+    "analysis harness", "plot", "commands", "evaluation julia", "io cli plugins", "__main__", "scorio",
 )  # fmt: skip
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts.split()}
 
@@ -71,6 +71,13 @@ def imports() -> dict[str, set[str]]:
                 source = ".".join([*base, *([node.module] if node.module else [])])
                 imported = {f"{source}.{alias.name}" for alias in node.names}
                 graph[name] |= {x if x in files else source for x in imported}
+            elif (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and "." in node.value
+                and node.value in files
+            ):
+                graph[name].add(node.value)  # import_module("scorio.x"), wherever the name stands
     return graph
 
 

@@ -28,8 +28,8 @@ from .commands import receipt as _receipt
 from .commands import report as _report
 from .commands import sharing as _sharing
 from .display.text import nearest
-from .io import sources
-from .io.evaluation import EvaluationData
+from .readers import sources
+from .readers.evaluation import EvaluationData
 
 
 class Evaluation(EvaluationData):

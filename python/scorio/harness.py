@@ -13,10 +13,10 @@ from typing import Any
 from . import arguments
 from .choices import Spending
 from .errors import InvalidInput, shown
-from .io import Log
-from .io.formats.inspect_ai import MANAGER
 from .outcomes.counts import Counts
 from .outcomes.tally import count, tally
+from .readers.formats.inspect_ai import MANAGER
+from .readers.logs import Log
 from .sinf.monitor import Look, Monitor
 
 VALUES = {"C": 1, "I": 0, "N": 0}  # outcomes of the letters of inspect_ai: correct, incorrect, no answer

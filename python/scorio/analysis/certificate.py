@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from ..arithmetic.rational import over_common_denominator
 from ..errors import InvalidInput
-from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import read_metric
 from ..outcomes.pairing import paired
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..sinf.certificate import NAMES, Certificate, Pair, certificate_of
 
 

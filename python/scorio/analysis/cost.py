@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ..arithmetic.rational import over_common_denominator
-from ..io.evaluation import Benchmark, EvaluationData
 from ..items.cost_per_solved import CostPerSolved, cost_from_sums, question_sums
+from ..readers.evaluation import Benchmark, EvaluationData
 
 
 def unit_of(e: EvaluationData) -> str:

@@ -17,9 +17,9 @@ from ..converge.inputs import problem
 from ..converge.trajectory import scores_of
 from ..eval.extrapolation import fitted
 from ..inference import u_statistic
-from ..io.evaluation import Benchmark
 from ..metrics.metric import read_metric
 from ..outcomes.counts import Counts
+from ..readers.evaluation import Benchmark
 from ..results import Extrapolation, MetricInterval
 from .trials import Block, block
 

@@ -16,10 +16,10 @@ from ..errors import InvalidInput
 from ..eval.intervals import interval_of
 from ..inference import suite as inference
 from ..inference.estimate import ALL_METRICS, COUNT_METRICS, Measurement, measure_counts, parse_request
-from ..io.evaluation import Benchmark, EvaluationData
-from ..io.logs import Log
 from ..metrics.metric import Metric, lower_is_better, metric_and_k
 from ..outcomes.checks import too_few_to_flip, too_few_trials
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.logs import Log
 from ..results import MetricInterval, Target, bounded_interval
 
 

@@ -15,8 +15,8 @@ from ..errors import InvalidInput, shown
 from ..inference.estimate import parse_request
 from ..inference.multiplicity import holm_doubles
 from ..inference.rank_ranges import over_benchmarks
-from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better
+from ..readers.evaluation import EvaluationData
 from ..results import bounded_difference
 from ..sinf.suite import SuitePair
 from .measure import Request, answered_ids, in_every_benchmark

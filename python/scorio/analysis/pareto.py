@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from .. import arguments
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..items.cost_per_solved import CostPerSolved
+from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval
 from .cost import per_trial, unit_of
 from .measure import Request, only_benchmark, require_models, target_of, value

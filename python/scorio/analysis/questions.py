@@ -11,8 +11,8 @@ import numpy.typing as npt
 
 from .. import items
 from ..errors import InvalidInput
-from ..io.evaluation import Benchmark
 from ..items.reliability import Reliability, present_and_larger_designs
+from ..readers.evaluation import Benchmark
 
 FDR = 0.1  # false-discovery rate of suspects
 MIN_MODELS_FOR_QUARTILES = 5  # with fewer models the range of a question is that of all models, not of the middle half

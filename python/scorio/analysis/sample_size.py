@@ -12,8 +12,8 @@ from .. import sinf
 from ..errors import InvalidInput
 from ..inference.estimate import pair, parse_request
 from ..inference.planning import Powers, powers
-from ..io.evaluation import EvaluationData
 from ..outcomes.counts import Counts
+from ..readers.evaluation import EvaluationData
 from .measure import Request
 from .pairs import aligned
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput, shown
-from ..io.evaluation import Benchmark
+from ..readers.evaluation import Benchmark
 
 Trials = Mapping[str, npt.NDArray[Any]]
 

@@ -31,7 +31,8 @@ if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
 COMPILING = "Compiling numerical kernels for the first run (cached afterwards)"
 SLOW = "This would be faster with Numba: pip install numba"
-WITHOUT_KERNELS = frozenset({"analysis", "cli", "commands", "io", "plot", "plugins"})  # which no kernel imports
+# no kernel imports these packages
+WITHOUT_KERNELS = frozenset({"analysis", "cli", "commands", "io", "page", "plot", "plugins", "readers"})
 
 # Prices in seconds, which set the threshold, as `python bench/start.py --prices` measures them. Near the threshold both
 # choices cost about the same: an error by a factor of two, or a machine twice as fast, changes little.

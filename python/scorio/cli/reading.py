@@ -14,7 +14,7 @@ from ..commands.options import read_options
 from ..display.text import among
 from ..errors import InvalidInput, hinted
 from ..evaluation import Evaluation, read
-from ..io.formats import NAMES
+from ..readers.formats import NAMES
 
 FILES = """files:
   Logs of evaluation tools, recognised by their content (see formats); a folder

@@ -14,10 +14,10 @@ from ..analysis.pairs import aligned
 from ..display.terms import interval, level
 from ..display.text import number, printable, score
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..outcomes.counts import Counts
 from ..page.columns import aligned as aligned_numbers
 from ..page.document import Column, Document, Table
+from ..readers.evaluation import EvaluationData
 from . import notes, options
 from .base import Result, about_of
 from .notes import by_benchmark, title, with_benchmark_name

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ..analysis.measure import all_single, answered_ids, refuse_bounds
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData, Scale
 from ..page import text
 from ..page.document import Document
+from ..readers.evaluation import EvaluationData, Scale
 from . import records
 
 # "outputs" is the target of intervals from verdicts of a judge that are about exactly the judged outputs; "" stands for
@@ -25,7 +25,7 @@ class Gaps:
     Attributes
     ----------
     skipped, unfinished, remarks : tuple of str
-        As in :class:`scorio.io.evaluation.Provenance`; unfinished and remarks include those of single benchmarks.
+        As in :class:`scorio.readers.evaluation.Provenance`; unfinished and remarks include those of single benchmarks.
     absent, planned : int
         Number of missing outcomes, and of all outcomes that there would be if none were missing.
     empty : int

@@ -11,10 +11,10 @@ from typing import Any, ClassVar
 from ..choices import BattleClusters, BattleTies, BothBad
 from ..display.terms import alpha, interval
 from ..display.text import name_of, number, percent, printable, span
-from ..io.battles import read_battles
 from ..page.document import Column, Document, Table
 from ..rank import bradley_terry
 from ..rank.battles.table import count_battles
+from ..readers.battles import read_battles
 from . import options
 from .base import Result, about_file
 from .notes import title

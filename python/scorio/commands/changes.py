@@ -15,11 +15,11 @@ from .. import items as item_analysis
 from ..display.terms import level, p_value
 from ..display.text import listed, number, printable, score_format
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..items.changes import Alternative, Change, Status
 from ..outcomes.counts import Counts
 from ..page import junit
 from ..page.document import Block, Column, Document, Lines, Table
+from ..readers.evaluation import EvaluationData
 from . import notes, options
 from .base import Result, about_of
 from .compare import all_shared, check_pair, compare, two_models, two_models_of

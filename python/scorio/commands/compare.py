@@ -16,10 +16,10 @@ from ..analysis.sample_size import POWER, sample_size
 from ..display.terms import MARKS, alpha, interval, p_value
 from ..display.text import among, listed, number, printable, score_format
 from ..errors import InvalidInput, shown
-from ..io.evaluation import Benchmark, EvaluationData
 from ..outcomes.identity import first_few
 from ..page.columns import interval_column, number_column, with_ends
 from ..page.document import Column, Document, Lines, Table
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval, Target, VarianceSource
 from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair

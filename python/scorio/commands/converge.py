@@ -14,10 +14,10 @@ from ..choices import MetricName, Resampling
 from ..converge.bootstrap import raise_on_interrupt
 from ..display.terms import level
 from ..display.text import number, percents
-from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import metric_and_k
 from ..page.columns import aligned
 from ..page.document import Column, Document, Table
+from ..readers.evaluation import Benchmark, EvaluationData
 from . import notes, options
 from .base import Result, about_of
 from .notes import by_benchmark, title, with_benchmark_name

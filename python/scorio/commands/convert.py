@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 from .. import arguments, saving
 from ..display.text import number, printable
 from ..errors import InvalidInput
-from ..io.evaluation import Benchmark, EvaluationData
-from ..io.logs import Log
 from ..page import csv
 from ..page.document import Document, Paragraph
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.logs import Log
 from . import notes, options, output, receipt
 from .base import Result, about_of
 from .notes import title

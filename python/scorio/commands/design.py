@@ -11,11 +11,11 @@ from .. import arguments, items
 from ..analysis.measure import require_models
 from ..display.text import number
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..items import Reliability
 from ..items.design import LARGEST_RHO, LEAST_TARGET
 from ..page.columns import aligned
 from ..page.document import Column, Document, Table
+from ..readers.evaluation import EvaluationData
 from . import notes, options
 from .base import Result, about_of
 from .items import binary_counts

@@ -10,10 +10,10 @@ from typing import ClassVar, Literal
 from .. import arguments
 from ..display.text import listed, name_of, number, score_format
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..page import junit
 from ..page.columns import number_column
 from ..page.document import Block, Column, Document, Lines, Table
+from ..readers.evaluation import EvaluationData
 from . import notes
 from .base import Result, about_of
 from .notes import by_benchmark

@@ -14,10 +14,10 @@ from ..display.terms import interval
 from ..display.text import number, printable, score_format
 from ..errors import InvalidInput
 from ..eval.table import PARAMETERS, evaluate
-from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import TABLE, metric_and_k, metrics_for
 from ..page.columns import aligned
 from ..page.document import Block, Column, Document, Paragraph, Table
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import Target, VarianceSource
 from . import notes, options
 from .base import Result, about_of

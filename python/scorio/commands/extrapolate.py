@@ -12,12 +12,12 @@ from ..choices import MetricName
 from ..display.terms import interval, level, p_value
 from ..display.text import name_of, number
 from ..errors import InvalidInput, shown
-from ..io.evaluation import Benchmark, EvaluationData
 from ..metrics.metric import metric_and_k
 from ..outcomes.counts import Counts
 from ..outcomes.identity import rows_by_id
 from ..page.columns import aligned
 from ..page.document import Column, Document, Table
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import ModelExtrapolation
 from . import notes, options
 from .base import Result, about_of

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..display.text import number, printable
-from ..io.listing import listed
 from ..page.document import Column, Document, Table
+from ..readers.listing import listed
 from . import notes
 from .base import Result, about_file
 from .notes import title

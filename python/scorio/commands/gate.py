@@ -19,12 +19,12 @@ from ..display.terms import ON, SCOPE, interval, level, p_value
 from ..display.text import about, among, listed, name_of, number, plural, printable, score, score_format
 from ..errors import InvalidInput
 from ..inference.suite import shares as shares_of_weights
-from ..io.evaluation import Benchmark, EvaluationData
-from ..io.logs import Log
 from ..metrics.metric import ENTRIES, read_metric
 from ..outcomes.counts import Counts
 from ..page import junit
 from ..page.document import Block, Column, Document, Table, name_value_table
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.logs import Log
 from ..results import Decision, Target, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow

@@ -19,13 +19,13 @@ from ..analysis.questions import all_ids
 from ..display.terms import interval, level
 from ..display.text import listed, number
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..items import Item, Reliability
 from ..items.cells import answered_by_all, build_cells
 from ..items.items import rate_bound
 from ..outcomes.counts import Counts
 from ..page.columns import aligned as aligned_numbers
 from ..page.document import Block, Column, Document, Lines, Table
+from ..readers.evaluation import EvaluationData
 from . import notes, options
 from .base import Result, about_of
 from .notes import by_benchmark, title, with_benchmark_name

@@ -14,9 +14,9 @@ from ..choices import JudgeTarget
 from ..display.terms import interval, level, p_value
 from ..display.text import about, listed, name_of, number, score, score_format
 from ..errors import InvalidInput
-from ..io.evaluation import Benchmark, EvaluationData
 from ..page.columns import aligned, with_ends
 from ..page.document import Column, Document, Table
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import JudgedInterval, VarianceSource
 from . import notes, options, output
 from .base import Result, TargetOrNone, about_of

@@ -16,11 +16,11 @@ import numpy.typing as npt
 from .. import arguments
 from ..display.text import among, name_of, number, printable, unescape_formula
 from ..errors import InvalidInput, shown
-from ..io.evaluation import Benchmark, EvaluationData
-from ..io.values import outcome_word, score
 from ..outcomes import csv_rows
 from ..page import csv
 from ..page.document import Column, Document, Table
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.values import outcome_word, score
 from .base import Result, about_of
 from .notes import title, with_benchmark_name
 from .records import OPTIONAL

@@ -25,10 +25,10 @@ from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchm
 from ..display.terms import MACRO, interval
 from ..display.text import listed, number, printable, score_format, span
 from ..errors import InvalidInput
-from ..io.evaluation import Benchmark, EvaluationData, Scale, scales_in_words
 from ..items.cost_per_solved import CostPerSolved
 from ..page.columns import drawn_intervals, interval_column, number_column
 from ..page.document import Block, Column, Document, Table
+from ..readers.evaluation import Benchmark, EvaluationData, Scale, scales_in_words
 from ..results import Estimate, MetricInterval, Target
 from ..sinf.certificate import Certificate
 from . import notes, options

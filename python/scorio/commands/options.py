@@ -12,7 +12,7 @@ from .. import saving
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
-    from ..io.evaluation import EvaluationData
+    from ..readers.evaluation import EvaluationData
 
 
 class Read(Protocol):
@@ -233,7 +233,7 @@ def check_output(args: argparse.Namespace) -> None:
 
 
 def _refuse_to_overwrite(option: str, path: str, files: list[str]) -> None:
-    from ..io.listing import is_file_of_log  # late: scorio --help is quick without the readers
+    from ..readers.listing import is_file_of_log  # late: scorio --help is quick without the readers
 
     if is_file_of_log(path, files):
         raise InvalidInput("conflict", option, f"--{option} {path} would overwrite the log")

@@ -15,7 +15,7 @@ from ..display.text import number, printable
 from ..errors import InvalidInput
 
 if TYPE_CHECKING:
-    from ..io.evaluation import EvaluationData
+    from ..readers.evaluation import EvaluationData
     from .base import Result
 
 

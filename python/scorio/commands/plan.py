@@ -19,9 +19,9 @@ from ..display.terms import ON, SCOPE, alpha, interval, level
 from ..display.text import listed, number, percents, score_format, span
 from ..errors import InvalidInput
 from ..inference.planning import VarianceComponents, power_table, questions_to_detect, trials_to_detect
-from ..io.evaluation import Benchmark, EvaluationData
 from ..page.columns import number_column
 from ..page.document import Block, Column, Document, Paragraph, Table
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import required_z
 from . import design, notes, options
 from .base import Result, about_file, about_of

@@ -11,8 +11,8 @@ from .. import arguments
 from ..analysis.measure import refuse_bounds
 from ..display.text import number, printable
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..metrics.metric import metric_and_k
+from ..readers.evaluation import EvaluationData
 from . import notes, options, output
 from .base import about_of
 

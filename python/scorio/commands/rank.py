@@ -16,10 +16,10 @@ from ..choices import Correction, MetricName
 from ..display.terms import alpha
 from ..display.text import number, score_format, span
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..metrics.metric import lower_is_better, metric_and_k, read_metric
 from ..page.columns import interval_column
 from ..page.document import Block, Column, Document, Paragraph, Table
+from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval, Target
 from . import notes, options
 from .base import Result, about_of

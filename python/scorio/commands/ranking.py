@@ -11,7 +11,7 @@ from ..analysis.sample_size import POWER, SampleSize, sample_size
 from ..display.terms import ON, alpha, interval, p_value
 from ..display.text import listed, number, score
 from ..inference.multiplicity import level_of_next
-from ..io.evaluation import EvaluationData
+from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval
 from ..sinf.suite import SuitePair
 from .compare import restrict_to_shared

@@ -15,9 +15,9 @@ from ..analysis.measure import checked_ks, refuse_bounds, target_of
 from ..analysis.pairs import aligned
 from ..display.text import number, printable
 from ..errors import InvalidInput, shown
-from ..io.evaluation import EvaluationData
-from ..io.listing import hashed_unchanged
 from ..outcomes.counts import Counts
+from ..readers.evaluation import EvaluationData
+from ..readers.listing import hashed_unchanged
 from ..receipts import SCHEMA, computed
 from ..results import Target
 from ..version import __version__

@@ -23,9 +23,9 @@ from ..analysis.pairs import compare_pairs
 from ..analysis.questions import analyse_items, questions
 from ..display.text import number, printable, without_folder
 from ..errors import InvalidInput, shown
-from ..io.evaluation import Benchmark, EvaluationData
-from ..io.prompts import prompts
 from ..page.document import Document
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.prompts import prompts
 from ..results import MetricInterval, Target
 from . import options, output
 from .leaderboard import Leaderboard, leaderboard

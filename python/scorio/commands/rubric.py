@@ -15,9 +15,9 @@ import numpy as np
 from .. import rubric as rubrics
 from ..display.text import number, span
 from ..errors import InvalidInput, not_json
-from ..io.signals import Signals, read_signals
 from ..page.columns import aligned
 from ..page.document import Block, Column, Document, Lines, Paragraph, Table
+from ..readers.signals import Signals, read_signals
 from ..rubric.scores import Scores
 from . import options, output
 from .base import Result, about_file

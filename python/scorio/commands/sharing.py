@@ -9,8 +9,8 @@ from typing import Any
 from .. import arguments
 from ..analysis.measure import Request, checked_ks, refuse_bounds, target_of, value
 from ..errors import InvalidInput
-from ..io.evaluation import Benchmark, EvaluationData
-from ..io.logs import Log
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.logs import Log
 from ..results import MetricInterval, Target
 from ..version import __version__
 

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from ..display.terms import ON
 from ..display.text import listed, number, printable
-from ..io.evaluation import EvaluationData
-from ..io.listing import hashed
 from ..page.document import Column, Document, Table
+from ..readers.evaluation import EvaluationData
+from ..readers.listing import hashed
 from ..receipts import DATA, Difference, read_receipt, verify
 from . import options
 from .base import Result, about_file

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ..analysis.measure import Request
 from ..display.colours import BLUE, GREEN, PURPLE, VERMILION
 from ..display.names import short_names
-from ..io.evaluation import EvaluationData
 from ..metrics.metric import ENTRIES, read_metric
+from ..readers.evaluation import EvaluationData
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -13,7 +13,7 @@ from ..display.colours import BLUE, VERMILION
 from ..display.terms import level
 from ..display.text import number, percent
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
+from ..readers.evaluation import EvaluationData
 from .canvas import axes, hide_spines, label_y
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from ..display.colours import BLUE, VERMILION
 from ..display.terms import interval, level
 from ..display.text import number
 from ..errors import InvalidInput
-from ..io.evaluation import EvaluationData
 from ..metrics.metric import metric_and_k
 from ..outcomes.checks import answered
 from ..outcomes.tally import Outcomes, count
+from ..readers.evaluation import EvaluationData
 from .canvas import COLUMN, axes, footnotes, hide_spines
 
 if TYPE_CHECKING:

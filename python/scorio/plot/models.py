@@ -7,11 +7,11 @@ from typing import Any
 
 from .. import arguments
 from ..errors import InvalidInput
-from ..io.evaluation import Benchmark, EvaluationData
-from ..io.logs import Log
 from ..outcomes.counts import Counts
 from ..outcomes.models import Models, check_flat, is_matrix
 from ..outcomes.tally import count
+from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.logs import Log
 
 
 def evaluation_of(models: Any, w: Any = None, missing: str | int = "raise", paired: bool = True) -> EvaluationData:

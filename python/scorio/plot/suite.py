@@ -13,7 +13,7 @@ from ..choices import MetricName
 from ..display.names import short_names
 from ..display.terms import MACRO, ON, interval
 from ..display.text import score_format
-from ..io.evaluation import Scale
+from ..readers.evaluation import Scale
 from ..results import MetricInterval, Target
 from .canvas import LONGEST, axes, footnotes, hide_spines, text_width, without_leading_zero
 from .models import suite_of

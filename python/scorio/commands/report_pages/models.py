@@ -9,7 +9,6 @@ from typing import Literal
 from ...analysis.sample_size import POWER
 from ...display.terms import ON, alpha, interval, level, p_value
 from ...display.text import number, plural, printable, score, span
-from ...io.evaluation import scales_in_words
 from ...page.columns import aligned, interval_column, number_column, ranked_column
 from ...page.document import (
     Block,
@@ -22,6 +21,7 @@ from ...page.document import (
     Section,
     Table,
 )  # fmt: skip
+from ...readers.evaluation import scales_in_words
 from .. import ranking
 from ..ranking import Comparisons, Pair
 from ..report_data import MOST_LISTED, MOST_NEIGHBOURS

@@ -41,7 +41,7 @@ class Provenance:
     missing_code : int or None
         The outcome that meant "missing".
     states : tuple
-        State of each file when it was read, as :func:`scorio.io.listing.file_states` returns it.
+        State of each file when it was read, as :func:`scorio.readers.listing.file_states` returns it.
     """
 
     files: tuple[str, ...] = ()

@@ -71,34 +71,13 @@ Where there are several tasks (benchmarks, domains, data sets), each is a benchm
 number of trials. Evaluations add up: ``read(a) + read(b)``.
 """
 
-from __future__ import annotations
-
-from importlib import import_module
-from typing import Any
-
-from .battles import read_battles
-from .evaluation import Benchmark, Provenance
-from .listing import listed
-from .logs import Log
-from .signals import read_signals
+from .evaluation import Evaluation, from_frame, read
+from .readers.battles import read_battles
+from .readers.evaluation import Benchmark, Provenance
+from .readers.listing import listed
+from .readers.logs import Log
+from .readers.signals import read_signals
 
 __all__ = [
-    "Benchmark",
-    "Evaluation",
-    "Log",
-    "Provenance",
-    "from_frame",
-    "listed",
-    "read",
-    "read_battles",
-    "read_signals",
-]
-
-_ENTRY_POINTS = ("Evaluation", "from_frame", "read")  # defined in scorio.evaluation, which imports this package
-
-
-def __getattr__(name: str) -> Any:
-    """Import an entry point of scorio.evaluation on first use: that module imports this package."""
-    if name not in _ENTRY_POINTS:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module("scorio.evaluation"), name)
+    "Benchmark", "Evaluation", "Log", "Provenance", "from_frame", "listed", "read", "read_battles", "read_signals",
+]  # fmt: skip

@@ -88,7 +88,7 @@ def described(names: Iterable[Any], what: str = "column") -> str:
 
     Examples
     --------
-    >>> from scorio.io import table
+    >>> from scorio.readers import table
     >>> table.described(["id", "grade"]), table.described(["root:x:0:0"])
     ("the columns are 'id, grade'", '1 column (10 characters), none with a usual name')
     """
