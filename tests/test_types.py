@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import re
 import subprocess
@@ -11,8 +12,10 @@ from typing import get_args
 
 import pytest
 
+from scorio import rank
 from scorio.choices import MetricName
 from scorio.metrics.metric import TABLE
+from scorio.rank.typed import Arguments
 
 CALLS = Path(__file__).parent / "typed_calls.py"
 
@@ -34,3 +37,18 @@ def test_mypy_refuses_exactly_the_wrong_calls(tmp_path: Path) -> None:
 def test_the_type_of_metrics_lists_the_names_and_aliases_of_the_table() -> None:
     """Check that a metric of the table is no error of a type checker."""
     assert set(get_args(MetricName)) == {name for entry in TABLE for name in (entry.name, entry.alias)}
+
+
+def own_arguments(f: object) -> tuple[tuple[str, object, bool], ...]:
+    """Names, types and optionality of the arguments that a ranking has besides the models and the options of ties."""
+    options = {"R", "self", "ties", "missing", "tol", "method", "return_scores"}
+    parameters = inspect.signature(f).parameters.values()  # type: ignore[arg-type]
+    return tuple((x.name, x.annotation, x.default is not x.empty) for x in parameters if x.name not in options)
+
+
+def test_a_type_checker_sees_the_arguments_that_each_ranking_has() -> None:
+    """Check that the arguments written for type checkers are those of the rankings."""
+    functions = filter(inspect.isfunction, vars(rank).values())
+    rankings = [f for f in functions if "return_scores" in inspect.signature(f).parameters]
+    written = {own_arguments(f) for name, f in vars(Arguments).items() if name.startswith("of_")}
+    assert {own_arguments(f) for f in rankings} == written

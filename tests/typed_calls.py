@@ -19,7 +19,14 @@ ends: dict[str, rank.Range] = rank.ranges(NAMED, "pass@k", 2, questions="sampled
 halves = rank.avg(NAMED, method="average")  # ranks that may not be integers
 wrong_ranks: list[int] = rank.avg(NAMED)  # wrong
 wrong_pair: dict[str, int] = rank.avg(NAMED, return_scores=True)  # wrong
+either = rank.avg(NAMED, return_scores=bool(A))  # not known before the call
 rank.avg(NAMED, method="desne")  # wrong
+rank.pass_at_k(NAMED, 2.0)  # wrong
+rank.pass_at_k(NAMED)  # wrong
+rank.geom_at_k(NAMED, 2, unanimous_powr=0.5)  # wrong
+rank.elo(NAMED, tie_handling="win")  # wrong
+rank.ranges(NAMED)  # wrong
+rank.winners(NAMED, questions="fixed", correction=None)  # wrong
 
 # choices, names of metrics, k
 eval.interval(A, "pass@k", 2, questions="fixed", shape="beta", model=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
-from typing import Any, SupportsIndex, TypeVar, Unpack, cast, overload
+from typing import Any, Concatenate, SupportsIndex, cast
 
 from .. import arguments, eval
 from ..arguments import Missing, Reals
@@ -15,9 +15,8 @@ from ..eval.spectra import LAM
 from ..outcomes.models import count_models, named, prior_outcomes
 from ..outcomes.tally import Models
 from .scores import CONVENTIONS, TOL, by_score
-from .typed import ByName, InOrder, K, No, Ranked, Ties, WholeRanked, Yes
+from .typed import RANKS, SCORES, A, P, Q, Ranked, Ranking
 
-F = TypeVar("F", bound=Callable[..., Ranked])
 TIE_OPTIONS = ("tol", "method", "return_scores")
 SECTIONS = """
 
@@ -48,10 +47,15 @@ SECTIONS = """
     """
 
 
-def documented(example: str = "") -> Callable[[F], F]:
-    """Add the sections that all rankings share to a docstring; example: the arguments after R in its example."""
+def ranking(
+    ranks: Callable[P, None], scores: Callable[Q, None], example: str = ""
+) -> Callable[[Callable[Concatenate[Models, A], Ranked]], Ranking[P, Q, A]]:
+    """Check the arguments of a ranking, and add the sections that all rankings share to its docstring.
 
-    def add(f: F) -> F:
+    ranks, scores: its arguments after R where it returns ranks, or a pair; example: those of the example.
+    """
+
+    def add(f: Callable[Concatenate[Models, A], Ranked]) -> Ranking[P, Q, A]:
         @wraps(f)
         def checked(*args: Any, **options: Any) -> Ranked:
             for x in args[1:]:
@@ -61,11 +65,10 @@ def documented(example: str = "") -> Callable[[F], F]:
 
         parameters = [x for x in signature(f).parameters if x != "R" and x not in TIE_OPTIONS]
         prior = "; R0 for all models, or one for each model" if "R0" in parameters else ""
-        f.__doc__ = f"{f.__doc__}{SECTIONS}".format(
+        checked.__doc__ = f"{f.__doc__}{SECTIONS}".format(
             parameters=", ".join(parameters), name=f.__name__, prior=prior, example=example
         )
-        checked.__doc__ = f.__doc__
-        return cast(F, checked)
+        return cast(Ranking[P, Q, A], checked)
 
     return add
 
@@ -94,32 +97,7 @@ def ranked(
     return (ranks, named(models.names, scores)) if return_scores else ranks
 
 
-@overload
-def bayes(
-    R: ByName[K],
-    w: Reals | None = ...,
-    R0: Models | None = ...,
-    *,
-    return_scores: No = ...,
-    **ties: Unpack[WholeRanked],
-) -> dict[K, int]: ...
-@overload
-def bayes(
-    R: ByName[K], w: Reals | None = ..., R0: Models | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def bayes(
-    R: InOrder, w: Reals | None = ..., R0: Models | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> list[int]: ...
-@overload
-def bayes(
-    R: InOrder, w: Reals | None = ..., R0: Models | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def bayes(
-    R: Models, w: Reals | None = ..., R0: Models | None = ..., *, return_scores: bool = ..., **ties: Unpack[Ties]
-) -> Ranked: ...
-@documented()
+@ranking(RANKS.of_w_and_R0, SCORES.of_w_and_R0)
 def bayes(
     R: Models, w: Reals | None = None, R0: Models | None = None, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -128,23 +106,7 @@ def bayes(
     return ranked(eval.bayes, R, tol, method, return_scores, missing, R0=R0, w=w)
 
 
-@overload
-def avg(
-    R: ByName[K], w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def avg(
-    R: ByName[K], w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def avg(R: InOrder, w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
-@overload
-def avg(
-    R: InOrder, w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def avg(R: Models, w: Reals | None = ..., *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
-@documented()
+@ranking(RANKS.of_w, SCORES.of_w)
 def avg(
     R: Models, w: Reals | None = None, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -153,23 +115,7 @@ def avg(
     return ranked(eval.avg, R, tol, method, return_scores, missing, w=w)
 
 
-@overload
-def pass_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def pass_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def pass_at_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
-@overload
-def pass_at_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def pass_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k, SCORES.of_k, ", 2")
 def pass_at_k(
     R: Models, k: SupportsIndex, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -178,23 +124,7 @@ def pass_at_k(
     return ranked(eval.pass_at_k, R, tol, method, return_scores, missing, k=k)
 
 
-@overload
-def pass_hat_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def pass_hat_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def pass_hat_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
-@overload
-def pass_hat_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def pass_hat_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k, SCORES.of_k, ", 2")
 def pass_hat_k(
     R: Models, k: SupportsIndex, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -206,27 +136,7 @@ def pass_hat_k(
 unanimous_at_k = g_pass_at_k = pass_hat_k
 
 
-@overload
-def g_pass_at_k_tau(
-    R: ByName[K], k: SupportsIndex, tau: float, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def g_pass_at_k_tau(
-    R: ByName[K], k: SupportsIndex, tau: float, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def g_pass_at_k_tau(
-    R: InOrder, k: SupportsIndex, tau: float, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> list[int]: ...
-@overload
-def g_pass_at_k_tau(
-    R: InOrder, k: SupportsIndex, tau: float, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def g_pass_at_k_tau(
-    R: Models, k: SupportsIndex, tau: float, *, return_scores: bool = ..., **ties: Unpack[Ties]
-) -> Ranked: ...
-@documented(", 2, 0.9")
+@ranking(RANKS.of_k_and_tau, SCORES.of_k_and_tau, ", 2, 0.9")
 def g_pass_at_k_tau(
     R: Models, k: SupportsIndex, tau: float, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -235,25 +145,7 @@ def g_pass_at_k_tau(
     return ranked(eval.g_pass_at_k_tau, R, tol, method, return_scores, missing, k=k, tau=tau)
 
 
-@overload
-def mg_pass_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def mg_pass_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def mg_pass_at_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> list[int]: ...
-@overload
-def mg_pass_at_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def mg_pass_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k, SCORES.of_k, ", 2")
 def mg_pass_at_k(
     R: Models, k: SupportsIndex, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -262,23 +154,7 @@ def mg_pass_at_k(
     return ranked(eval.mg_pass_at_k, R, tol, method, return_scores, missing, k=k)
 
 
-@overload
-def maj_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def maj_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def maj_at_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
-@overload
-def maj_at_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def maj_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k, SCORES.of_k, ", 2")
 def maj_at_k(
     R: Models, k: SupportsIndex, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -287,23 +163,7 @@ def maj_at_k(
     return ranked(eval.maj_at_k, R, tol, method, return_scores, missing, k=k)
 
 
-@overload
-def auc_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def auc_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def auc_at_k(R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
-@overload
-def auc_at_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def auc_at_k(R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k, SCORES.of_k, ", 2")
 def auc_at_k(
     R: Models, k: SupportsIndex, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -312,19 +172,7 @@ def auc_at_k(
     return ranked(eval.auc_at_k, R, tol, method, return_scores, missing, k=k)
 
 
-@overload
-def flip_rate(R: ByName[K], *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> dict[K, int]: ...
-@overload
-def flip_rate(
-    R: ByName[K], *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def flip_rate(R: InOrder, *, return_scores: No = ..., **ties: Unpack[WholeRanked]) -> list[int]: ...
-@overload
-def flip_rate(R: InOrder, *, return_scores: Yes, **ties: Unpack[WholeRanked]) -> tuple[list[int], list[float]]: ...
-@overload
-def flip_rate(R: Models, *, return_scores: bool = ..., **ties: Unpack[Ties]) -> Ranked: ...
-@documented()
+@ranking(RANKS.of_models, SCORES.of_models)
 def flip_rate(
     R: Models,
     *,
@@ -337,27 +185,7 @@ def flip_rate(
     return ranked(eval.flip_rate, R, tol, method, return_scores, missing, lower_is_better=True)
 
 
-@overload
-def max_at_k(
-    R: ByName[K], k: SupportsIndex, w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def max_at_k(
-    R: ByName[K], k: SupportsIndex, w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def max_at_k(
-    R: InOrder, k: SupportsIndex, w: Reals | None = ..., *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> list[int]: ...
-@overload
-def max_at_k(
-    R: InOrder, k: SupportsIndex, w: Reals | None = ..., *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def max_at_k(
-    R: Models, k: SupportsIndex, w: Reals | None = ..., *, return_scores: bool = ..., **ties: Unpack[Ties]
-) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k_and_w, SCORES.of_k_and_w, ", 2")
 def max_at_k(
     R: Models, k: SupportsIndex, w: Reals | None = None, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -366,27 +194,7 @@ def max_at_k(
     return ranked(eval.max_at_k, R, tol, method, return_scores, missing, k=k, w=w)
 
 
-@overload
-def threshold_spectrum_at_k(
-    R: ByName[K], k: SupportsIndex, weights: Reals, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def threshold_spectrum_at_k(
-    R: ByName[K], k: SupportsIndex, weights: Reals, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def threshold_spectrum_at_k(
-    R: InOrder, k: SupportsIndex, weights: Reals, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> list[int]: ...
-@overload
-def threshold_spectrum_at_k(
-    R: InOrder, k: SupportsIndex, weights: Reals, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def threshold_spectrum_at_k(
-    R: Models, k: SupportsIndex, weights: Reals, *, return_scores: bool = ..., **ties: Unpack[Ties]
-) -> Ranked: ...
-@documented(", 2, weights=[0.5, 0.5]")
+@ranking(RANKS.of_k_and_weights, SCORES.of_k_and_weights, ", 2, weights=[0.5, 0.5]")
 def threshold_spectrum_at_k(
     R: Models, k: SupportsIndex, weights: Reals, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -395,57 +203,7 @@ def threshold_spectrum_at_k(
     return ranked(eval.threshold_spectrum_at_k, R, tol, method, return_scores, missing, k=k, weights=weights)
 
 
-@overload
-def geom_at_k(
-    R: ByName[K],
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: No = ...,
-    **ties: Unpack[WholeRanked],
-) -> dict[K, int]: ...
-@overload
-def geom_at_k(
-    R: ByName[K],
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: Yes,
-    **ties: Unpack[WholeRanked],
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def geom_at_k(
-    R: InOrder,
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: No = ...,
-    **ties: Unpack[WholeRanked],
-) -> list[int]: ...
-@overload
-def geom_at_k(
-    R: InOrder,
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: Yes,
-    **ties: Unpack[WholeRanked],
-) -> tuple[list[int], list[float]]: ...
-@overload
-def geom_at_k(
-    R: Models,
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: bool = ...,
-    **ties: Unpack[Ties],
-) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k_and_powers, SCORES.of_k_and_powers, ", 2")
 def geom_at_k(
     R: Models, k: SupportsIndex, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -464,57 +222,7 @@ def geom_at_k(
     )
 
 
-@overload
-def geom_ds_at_k(
-    R: ByName[K],
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: No = ...,
-    **ties: Unpack[WholeRanked],
-) -> dict[K, int]: ...
-@overload
-def geom_ds_at_k(
-    R: ByName[K],
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: Yes,
-    **ties: Unpack[WholeRanked],
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def geom_ds_at_k(
-    R: InOrder,
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: No = ...,
-    **ties: Unpack[WholeRanked],
-) -> list[int]: ...
-@overload
-def geom_ds_at_k(
-    R: InOrder,
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: Yes,
-    **ties: Unpack[WholeRanked],
-) -> tuple[list[int], list[float]]: ...
-@overload
-def geom_ds_at_k(
-    R: Models,
-    k: SupportsIndex,
-    pass_power: float = ...,
-    unanimous_power: float = ...,
-    *,
-    return_scores: bool = ...,
-    **ties: Unpack[Ties],
-) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k_and_powers, SCORES.of_k_and_powers, ", 2")
 def geom_ds_at_k(
     R: Models, k: SupportsIndex, pass_power: float = 0.5, unanimous_power: float = 0.5, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -533,62 +241,7 @@ def geom_ds_at_k(
     )
 
 
-@overload
-def geo_spectrum_at_k(
-    R: ByName[K],
-    k: SupportsIndex,
-    lam: float = ...,
-    weights: Reals | None = ...,
-    lambda_: float | None = ...,
-    *,
-    return_scores: No = ...,
-    **ties: Unpack[WholeRanked],
-) -> dict[K, int]: ...
-@overload
-def geo_spectrum_at_k(
-    R: ByName[K],
-    k: SupportsIndex,
-    lam: float = ...,
-    weights: Reals | None = ...,
-    lambda_: float | None = ...,
-    *,
-    return_scores: Yes,
-    **ties: Unpack[WholeRanked],
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def geo_spectrum_at_k(
-    R: InOrder,
-    k: SupportsIndex,
-    lam: float = ...,
-    weights: Reals | None = ...,
-    lambda_: float | None = ...,
-    *,
-    return_scores: No = ...,
-    **ties: Unpack[WholeRanked],
-) -> list[int]: ...
-@overload
-def geo_spectrum_at_k(
-    R: InOrder,
-    k: SupportsIndex,
-    lam: float = ...,
-    weights: Reals | None = ...,
-    lambda_: float | None = ...,
-    *,
-    return_scores: Yes,
-    **ties: Unpack[WholeRanked],
-) -> tuple[list[int], list[float]]: ...
-@overload
-def geo_spectrum_at_k(
-    R: Models,
-    k: SupportsIndex,
-    lam: float = ...,
-    weights: Reals | None = ...,
-    lambda_: float | None = ...,
-    *,
-    return_scores: bool = ...,
-    **ties: Unpack[Ties],
-) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k_and_lam, SCORES.of_k_and_lam, ", 2")
 def geo_spectrum_at_k(
     R: Models, k: SupportsIndex, lam: float = LAM, weights: Reals | None = None, lambda_: float | None = None, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,
@@ -599,27 +252,7 @@ def geo_spectrum_at_k(
     )
 
 
-@overload
-def geo_spectrum_star_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> dict[K, int]: ...
-@overload
-def geo_spectrum_star_at_k(
-    R: ByName[K], k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[dict[K, int], dict[K, float]]: ...
-@overload
-def geo_spectrum_star_at_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: No = ..., **ties: Unpack[WholeRanked]
-) -> list[int]: ...
-@overload
-def geo_spectrum_star_at_k(
-    R: InOrder, k: SupportsIndex, *, return_scores: Yes, **ties: Unpack[WholeRanked]
-) -> tuple[list[int], list[float]]: ...
-@overload
-def geo_spectrum_star_at_k(
-    R: Models, k: SupportsIndex, *, return_scores: bool = ..., **ties: Unpack[Ties]
-) -> Ranked: ...
-@documented(", 2")
+@ranking(RANKS.of_k, SCORES.of_k, ", 2")
 def geo_spectrum_star_at_k(
     R: Models, k: SupportsIndex, *,
     missing: Missing = "raise", tol: float = TOL, method: Convention = "competition", return_scores: bool = False,

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args, overload
+from typing import Any, get_args
 
 import numpy as np
 
 from .. import arguments
 from ..arithmetic.double_double import Triple, add, div, exp, ext, get, log, mul, put, sub, value
 from ..arithmetic.jit import jit
-from ..choices import Convention, EloTies, WholeRanks
+from ..choices import Convention, EloTies
 from ..display.progress import bar
 from ..errors import InvalidInput
 from ..outcomes.models import named, tensor
 from ..outcomes.tally import Models
 from .scores import CONVENTIONS, TOL, by_score
-from .typed import ByName, InOrder, No, Ranked, Yes
-from .typed import K as Name
+from .typed import RANKS, SCORES, Ranked, ranks_models
 
 PAIRS = 10**7  # ordered pairs of models in the rounds between two updates of the progress bar: half a second
 HALF = ext(0.5)
@@ -70,56 +69,7 @@ def _gains(R: Any, K: Triple, both_right: bool, both_wrong: bool) -> list[Triple
     return [(x[0], x[1], x[2]) for x in gain.tolist()]
 
 
-@overload
-def elo(
-    R: ByName[Name],
-    K: float = ...,
-    initial_rating: float = ...,
-    tie_handling: EloTies = ...,
-    *,
-    method: WholeRanks = ...,
-    return_scores: No = ...,
-) -> dict[Name, int]: ...
-@overload
-def elo(
-    R: ByName[Name],
-    K: float = ...,
-    initial_rating: float = ...,
-    tie_handling: EloTies = ...,
-    *,
-    method: WholeRanks = ...,
-    return_scores: Yes,
-) -> tuple[dict[Name, int], dict[Name, float]]: ...
-@overload
-def elo(
-    R: InOrder,
-    K: float = ...,
-    initial_rating: float = ...,
-    tie_handling: EloTies = ...,
-    *,
-    method: WholeRanks = ...,
-    return_scores: No = ...,
-) -> list[int]: ...
-@overload
-def elo(
-    R: InOrder,
-    K: float = ...,
-    initial_rating: float = ...,
-    tie_handling: EloTies = ...,
-    *,
-    method: WholeRanks = ...,
-    return_scores: Yes,
-) -> tuple[list[int], list[float]]: ...
-@overload
-def elo(
-    R: Models,
-    K: float = ...,
-    initial_rating: float = ...,
-    tie_handling: EloTies = ...,
-    *,
-    method: Convention = ...,
-    return_scores: bool = ...,
-) -> Ranked: ...
+@ranks_models(RANKS.of_elo, SCORES.of_elo)
 def elo(
     R: Models,
     K: float = 32,

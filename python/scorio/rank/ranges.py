@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, SupportsIndex, Unpack, overload
+from typing import Any, NamedTuple, SupportsIndex
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
@@ -14,7 +14,7 @@ from ..inference.rank_ranges import in_benchmark
 from ..outcomes.models import named
 from ..outcomes.tally import Models
 from ..results import Target, shown_as_table
-from .typed import ByName, InOrder, K, RangeOptions
+from .typed import for_each
 
 
 @shown_as_table
@@ -25,28 +25,7 @@ class Range(NamedTuple):
     worst: int
 
 
-@overload
-def ranges(
-    models: ByName[K],
-    metric: MetricName = ...,
-    k: SupportsIndex | None = ...,
-    tau: float | None = ...,
-    w: Reals | None = ...,
-    *,
-    correction: Correction = ...,
-    **options: Unpack[RangeOptions],
-) -> dict[K, Range]: ...
-@overload
-def ranges(
-    models: InOrder,
-    metric: MetricName = ...,
-    k: SupportsIndex | None = ...,
-    tau: float | None = ...,
-    w: Reals | None = ...,
-    *,
-    correction: Correction = ...,
-    **options: Unpack[RangeOptions],
-) -> list[Range]: ...
+@for_each
 def ranges(
     models: Models,
     metric: MetricName = "mean",

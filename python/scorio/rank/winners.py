@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex, Unpack, overload
+from typing import Any, SupportsIndex
 
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
@@ -13,31 +13,10 @@ from ..inference.multiplicity import positive_if_better, possibly_best
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
 from ..results import Target
-from .typed import ByName, InOrder, K, RangeOptions
+from .typed import chooses
 
 
-@overload
-def winners(
-    models: ByName[K],
-    metric: MetricName = ...,
-    k: SupportsIndex | None = ...,
-    tau: float | None = ...,
-    w: Reals | None = ...,
-    *,
-    margin: float = ...,
-    **options: Unpack[RangeOptions],
-) -> list[K]: ...
-@overload
-def winners(
-    models: InOrder,
-    metric: MetricName = ...,
-    k: SupportsIndex | None = ...,
-    tau: float | None = ...,
-    w: Reals | None = ...,
-    *,
-    margin: float = ...,
-    **options: Unpack[RangeOptions],
-) -> list[int]: ...
+@chooses
 def winners(
     models: Models,
     metric: MetricName = "mean",
