@@ -353,6 +353,8 @@ def test_messages_name_the_model() -> None:
         rank.elo([[[1, None]], [[0, 1]]])
     with pytest.raises(TypeError, match=r"bayes\(\) got an unexpected"):
         rank.bayes(R, metod="dense")
+    with pytest.raises(TypeError, match=r"avg\(\) got an unexpected"):
+        rank.avg(R, lower_is_better=True)
 
 
 def test_ranks_by_name_are_accepted() -> None:

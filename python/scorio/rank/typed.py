@@ -22,7 +22,7 @@ from typing import (
 import numpy.typing as npt
 
 from ..arguments import Missing, Reals
-from ..choices import EloTies, WholeRanks
+from ..choices import Convention, EloTies, WholeRanks
 from ..outcomes.tally import Models, Outcomes
 
 K = TypeVar("K")
@@ -45,6 +45,15 @@ class WholeRanked(TypedDict, total=False):
     missing: Missing
     tol: float
     method: WholeRanks
+
+
+class Ties(TypedDict, total=False):
+    """Options of all rankings by a metric."""
+
+    missing: Missing
+    tol: float
+    method: Convention
+    return_scores: bool
 
 
 class Chosen(Protocol[P]):
