@@ -6,7 +6,7 @@ each state of the counts; a kernel is a function that fills tables.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -96,29 +96,34 @@ def normal_interval(mu: Triple, var: Triple, confidence: float, bounds: Bounds) 
     return Interval(*double_double.normal_interval(mu, var, normal_z(confidence), *bounds))
 
 
-def summary(counts: Counts, mu: Table, var: Table, confidence: float, bounds: Bounds) -> Interval:
-    """The normal interval of a mean over questions, from the posterior mean and variance in each state."""
-    z = normal_z(confidence)
-    return Interval(*double_double.summary(mu, var, counts.states().mult, counts.M, z, *bounds))
+class BetaPosterior(NamedTuple):
+    """Checked arguments of the intervals from independent beta posteriors of the questions."""
+
+    confidence: float
+    bounds: Bounds
+    priors: Bounds = (1.0, 1.0)
+
+    def interval(self, counts: Counts, kernel: Any, k: int, *args: Any) -> Interval:
+        """The normal interval of a mean over questions, whose mean and variance in each state a kernel computes."""
+        return self._summary(counts, *tables(counts, kernel, 2, k, *args, *self.priors))
+
+    def spectrum_interval(self, counts: Counts, k: int, w: Table, *, upper_half: bool = False) -> Interval:
+        """The normal interval of the spectrum w, averaged over questions."""
+        return self._summary(counts, *self.spectrum(counts, k, w, upper_half)[:2])
+
+    def spectrum(self, counts: Counts, k: int, w: Table, upper_half: bool) -> list[Table]:
+        """Mean and variance of the spectrum w in each state, and its covariance with Pass@k.
+
+        upper_half: whether w are the weights of mG-Pass@k, which have a faster kernel.
+        """
+        kernel = posterior.upper_half_at_k if upper_half else posterior.spectrum_at_k
+        return tables(counts, kernel, 3, k, w, *self.priors)
+
+    def _summary(self, counts: Counts, mu: Table, var: Table) -> Interval:
+        z = normal_z(self.confidence)
+        return Interval(*double_double.summary(mu, var, counts.states().mult, counts.M, z, *self.bounds))
 
 
-def spectrum_tables(counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds) -> list[Table]:
-    """Posterior mean and variance of the spectrum w in each state, and its covariance with Pass@k.
-
-    upper_half: whether w are the weights of mG-Pass@k, which have a faster kernel.
-    """
-    kernel = posterior.upper_half_at_k if upper_half else posterior.spectrum_at_k
-    return tables(counts, kernel, 3, k, w, *priors)
-
-
-def spectrum_ci(
-    counts: Counts, k: int, w: Table, upper_half: bool, priors: Bounds, confidence: float, bounds: Bounds
-) -> Interval:
-    """The normal interval of the posterior of the spectrum w, averaged over questions."""
-    mu, var, _ = spectrum_tables(counts, k, w, upper_half, priors)
-    return summary(counts, mu, var, confidence, bounds)
-
-
-def check_interval_arguments(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> tuple[float, Bounds, Bounds]:
-    """The checked arguments that all Beta intervals share: confidence, bounds, priors."""
-    return arguments.confidence(confidence), arguments.bounds(bounds), arguments.priors(alpha0, beta0)
+def beta_posterior(confidence: Any, bounds: Any, alpha0: Any, beta0: Any) -> BetaPosterior:
+    """Check the arguments that all intervals from beta posteriors share."""
+    return BetaPosterior(arguments.confidence(confidence), arguments.bounds(bounds), arguments.priors(alpha0, beta0))

@@ -9,7 +9,7 @@ from ..metrics.weights import FLIPS, weight_table
 from ..outcomes.checks import check_trials
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, check_interval_arguments, count_binary, credit_mean, summary, tables
+from ._shared import UNIT, beta_posterior, count_binary, credit_mean
 
 
 def flip_rate(R: Outcomes, *, missing: Missing = "raise") -> float:
@@ -88,8 +88,7 @@ def flip_rate_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.392857, 0.074345)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     counts = count_binary(R, missing)
     check_trials(counts, 2, flips=True)
-    mu, var = tables(counts, posterior.flips, 2, 2, *priors)  # two tables; k = 2
-    return summary(counts, mu, var, confidence, clip)
+    return beta.interval(counts, posterior.flips, 2)

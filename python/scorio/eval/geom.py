@@ -17,11 +17,11 @@ from ..outcomes.tally import Outcomes
 from ..results import Interval
 from ._shared import (
     UNIT,
-    check_interval_arguments,
+    BetaPosterior,
+    beta_posterior,
     count_binary,
     mean_over_states,
     normal_interval,
-    summary,
     tables,
     with_k_trials,
 )
@@ -140,12 +140,11 @@ def geom_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.610666, 0.133107, 0.3498, 0.8716)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
     k = arguments.number_of_trials(k)
     counts = count_binary(R, missing)
-    mu, var = tables(counts, posterior.geom_at_k, 2, k, a, b, *priors)
-    return _check_overflow(summary(counts, mu, var, confidence, clip), pass_power)
+    return _check_overflow(beta.interval(counts, posterior.geom_at_k, k, a, b), pass_power)
 
 
 def geom_ds_at_k(
@@ -187,7 +186,7 @@ def geom_ds_at_k(
 
 
 def dataset_delta(
-    counts: Counts, moments: Sequence[Table], a: Triple, b: Triple, identical: bool, confidence: float, bounds: Bounds
+    counts: Counts, moments: Sequence[Table], a: Triple, b: Triple, identical: bool, beta: BetaPosterior
 ) -> Interval:
     """Delta-method interval of x^a y^b for the means x and y over questions.
 
@@ -199,7 +198,7 @@ def dataset_delta(
     x, vx, y, vy, cov = (double_double.mean(t, mult, M) for t in moments)
     vx, vy, cov = (double_double.div(v, n_questions) for v in (vx, vy, cov))
     mu, var = posterior.delta(x, vx, y, vy, cov, a, b, identical)
-    return normal_interval(mu, var, confidence, bounds)
+    return normal_interval(mu, var, beta.confidence, beta.bounds)
 
 
 def geom_ds_at_k_ci(
@@ -243,9 +242,9 @@ def geom_ds_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.612112, 0.132755, 0.3519, 0.8723)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     a, b = arguments.powers(pass_power, unanimous_power)
     k = arguments.number_of_trials(k)
     counts = count_binary(R, missing)
-    joint = tables(counts, posterior.joint_at_k, 5, k, *priors)
-    return _check_overflow(dataset_delta(counts, joint, a, b, k == 1, confidence, clip), pass_power)
+    joint = tables(counts, posterior.joint_at_k, 5, k, *beta.priors)
+    return _check_overflow(dataset_delta(counts, joint, a, b, k == 1, beta), pass_power)

@@ -20,7 +20,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import distinct, joint_states, states_of
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import mean_over_states, normal_interval, scored_counts, summary, tables
+from ._shared import BetaPosterior, mean_over_states, normal_interval, scored_counts
 from .bayes import bayes_ci
 
 
@@ -118,8 +118,7 @@ def max_at_k_ci(
     counts, w = scored_counts(R, w, R0, missing)
     clip = arguments.bounds(bounds, (min(w), max(w)))
     if w == [0.0, 1.0]:  # the uniform Dirichlet prior of two categories is Beta(1, 1)
-        means, variances = tables(counts, posterior.pass_at_k, 2, k, 1.0, 1.0)
-        return summary(counts, means, variances, confidence, clip)
+        return BetaPosterior(confidence, clip).interval(counts, posterior.pass_at_k, k)
     levels = rewards.read(counts, w)
     if isinstance(levels, rewards.Stretches):
         return normal_interval(*_dirichlet_max_of_stretches(counts, len(w), levels, k), confidence, clip)

@@ -9,7 +9,7 @@ from ..arithmetic import double_double
 from ..metrics import hypergeometric, posterior
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, check_interval_arguments, mean_over_states, summary, tables, with_k_trials
+from ._shared import UNIT, beta_posterior, mean_over_states, with_k_trials
 
 
 def pass_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
@@ -129,10 +129,9 @@ def pass_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.839286, 0.097263, 0.6487, 1.0)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
-    mu, var = tables(counts, posterior.pass_at_k, 2, k, *priors)
-    return summary(counts, mu, var, confidence, clip)
+    return beta.interval(counts, posterior.pass_at_k, k)
 
 
 def pass_hat_k_ci(
@@ -173,10 +172,9 @@ def pass_hat_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.446429, 0.146167, 0.1599, 0.7329)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
-    mu, var = tables(counts, posterior.pass_hat_k, 2, k, *priors)
-    return summary(counts, mu, var, confidence, clip)
+    return beta.interval(counts, posterior.pass_hat_k, k)
 
 
 unanimous_at_k = g_pass_at_k = pass_hat_k

@@ -13,17 +13,7 @@ from ..metrics import hypergeometric, posterior
 from ..metrics.weights import UPPER_HALF, spectrum_weights, weight_table
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import (
-    UNIT,
-    check_interval_arguments,
-    count_binary,
-    credit_mean,
-    mean_over_states,
-    spectrum_ci,
-    spectrum_tables,
-    tables,
-    with_k_trials,
-)
+from ._shared import UNIT, beta_posterior, count_binary, credit_mean, mean_over_states, tables, with_k_trials
 from .geom import blend, dataset_delta
 
 
@@ -114,12 +104,10 @@ def threshold_spectrum_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.839286, 0.097263)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     k = arguments.number_of_trials(k)
     w = spectrum_weights(weights, k)
-    return spectrum_ci(
-        count_binary(R, missing), k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip
-    )
+    return beta.spectrum_interval(count_binary(R, missing), k, w)
 
 
 def _powers(lam: float, lambda_: float | None) -> tuple[Triple, Triple]:
@@ -230,14 +218,13 @@ def geo_spectrum_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.839286, 0.097263)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     powers = _powers(lam, lambda_)
     k = arguments.number_of_trials(k)
     w = _spectrum_or_upper_half(weights, k)
     counts = count_binary(R, missing)
-    x, vx = tables(counts, posterior.pass_at_k, 2, k, *priors)
-    y, vy, cov = spectrum_tables(counts, k, w, upper_half=weights is None, priors=priors)
-    return dataset_delta(counts, (x, vx, y, vy, cov), *powers, identical=False, confidence=confidence, bounds=clip)
+    x = tables(counts, posterior.pass_at_k, 2, k, *beta.priors)
+    return dataset_delta(counts, [*x, *beta.spectrum(counts, k, w, weights is None)], *powers, False, beta)
 
 
 def geo_spectrum_star_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:

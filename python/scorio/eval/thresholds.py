@@ -10,7 +10,7 @@ from ..arithmetic import double_double
 from ..metrics.weights import THRESHOLD, TRAPEZOIDS, UPPER_HALF, majority, threshold, weight_table
 from ..outcomes.tally import Outcomes
 from ..results import Interval
-from ._shared import UNIT, check_interval_arguments, credit_mean, spectrum_ci, with_k_trials
+from ._shared import UNIT, beta_posterior, credit_mean, with_k_trials
 
 
 def g_pass_at_k_tau(R: Outcomes, k: SupportsIndex, tau: float, *, missing: Missing = "raise") -> float:
@@ -45,8 +45,7 @@ def g_pass_at_k_tau(R: Outcomes, k: SupportsIndex, tau: float, *, missing: Missi
     """
     tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = with_k_trials(R, k, missing)
-    w = weight_table(THRESHOLD, k, threshold(k, tau))
-    return double_double.value(credit_mean(counts, k, w))
+    return double_double.value(credit_mean(counts, k, weight_table(THRESHOLD, k, threshold(k, tau))))
 
 
 def g_pass_at_k_tau_ci(
@@ -90,11 +89,10 @@ def g_pass_at_k_tau_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.446429, 0.146167)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     tau = arguments.within(tau, "tau", 0.0, 1.0)
     counts, k = with_k_trials(R, k, missing)
-    w = weight_table(THRESHOLD, k, threshold(k, tau))
-    return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)
+    return beta.spectrum_interval(counts, k, weight_table(THRESHOLD, k, threshold(k, tau)))
 
 
 def mg_pass_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
@@ -174,10 +172,9 @@ def mg_pass_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.446429, 0.146167)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
-    w = weight_table(UPPER_HALF, k)
-    return spectrum_ci(counts, k, w, upper_half=True, priors=priors, confidence=confidence, bounds=clip)
+    return beta.spectrum_interval(counts, k, weight_table(UPPER_HALF, k), upper_half=True)
 
 
 def maj_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
@@ -254,10 +251,9 @@ def maj_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6), round(r.lo, 4), round(r.hi, 4)
     (0.684524, 0.151958, 0.3867, 0.9824)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
-    w = weight_table(THRESHOLD, k, majority(k))
-    return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)
+    return beta.spectrum_interval(counts, k, weight_table(THRESHOLD, k, majority(k)))
 
 
 def auc_at_k(R: Outcomes, k: SupportsIndex, *, missing: Missing = "raise") -> float:
@@ -333,7 +329,6 @@ def auc_at_k_ci(
     >>> round(r.mu, 6), round(r.sigma, 6)
     (0.642857, 0.118451)
     """
-    confidence, clip, priors = check_interval_arguments(confidence, bounds, alpha0, beta0)
+    beta = beta_posterior(confidence, bounds, alpha0, beta0)
     counts, k = with_k_trials(R, k, missing)
-    w = weight_table(TRAPEZOIDS, k)
-    return spectrum_ci(counts, k, w, upper_half=False, priors=priors, confidence=confidence, bounds=clip)
+    return beta.spectrum_interval(counts, k, weight_table(TRAPEZOIDS, k))
