@@ -29,6 +29,7 @@ K = TypeVar("K")
 P = ParamSpec("P")
 Q = ParamSpec("Q")
 A = ParamSpec("A")
+M = TypeVar("M")
 S = TypeVar("S")
 T = TypeVar("T")
 ByName: TypeAlias = Mapping[K, Outcomes]  # models by name
@@ -39,21 +40,16 @@ Numbers: TypeAlias = list[Any] | dict[Any, Any]  # one number for each model, by
 Ranked: TypeAlias = Numbers | tuple[Numbers, Numbers]
 
 
-class WholeRanked(TypedDict, total=False):
-    """Options of rankings under which ranks are integers."""
+class Options(TypedDict, Generic[M, S], total=False):
+    """Options of all rankings by a metric; M: the conventions for ties, S: the type of return_scores."""
 
     missing: Missing
     tol: float
-    method: WholeRanks
+    method: M
+    return_scores: S
 
 
-class Ties(TypedDict, total=False):
-    """Options of all rankings by a metric."""
-
-    missing: Missing
-    tol: float
-    method: Convention
-    return_scores: bool
+Ties: TypeAlias = Options[Convention, bool]
 
 
 class Chosen(Protocol[P]):
@@ -97,28 +93,22 @@ class Ranking(Protocol[P, Q, A]):
 class Arguments(Generic[S]):
     """The arguments after R of each ranking under which ranks are integers; S: the type of return_scores."""
 
-    def of_models(self, *, return_scores: S = ..., **ties: Unpack[WholeRanked]) -> None: ...
-    def of_w(self, w: Reals | None = ..., *, return_scores: S = ..., **ties: Unpack[WholeRanked]) -> None: ...
+    def of_models(self, **ties: Unpack[Options[WholeRanks, S]]) -> None: ...
+    def of_w(self, w: Reals | None = ..., **ties: Unpack[Options[WholeRanks, S]]) -> None: ...
     def of_w_and_R0(
-        self, w: Reals | None = ..., R0: Models | None = ..., *, return_scores: S = ..., **ties: Unpack[WholeRanked]
+        self, w: Reals | None = ..., R0: Models | None = ..., **ties: Unpack[Options[WholeRanks, S]]
     ) -> None: ...
-    def of_k(self, k: SupportsIndex, *, return_scores: S = ..., **ties: Unpack[WholeRanked]) -> None: ...
-    def of_k_and_tau(
-        self, k: SupportsIndex, tau: float, *, return_scores: S = ..., **ties: Unpack[WholeRanked]
-    ) -> None: ...
-    def of_k_and_w(
-        self, k: SupportsIndex, w: Reals | None = ..., *, return_scores: S = ..., **ties: Unpack[WholeRanked]
-    ) -> None: ...
-    def of_k_and_weights(
-        self, k: SupportsIndex, weights: Reals, *, return_scores: S = ..., **ties: Unpack[WholeRanked]
-    ) -> None: ...
+    def of_k(self, k: SupportsIndex, **ties: Unpack[Options[WholeRanks, S]]) -> None: ...
+    def of_k_and_tau(self, k: SupportsIndex, tau: float, **ties: Unpack[Options[WholeRanks, S]]) -> None: ...
+    def of_k_and_w(self, k: SupportsIndex, w: Reals | None = ..., **ties: Unpack[Options[WholeRanks, S]]) -> None: ...
+    def of_k_and_weights(self, k: SupportsIndex, weights: Reals, **ties: Unpack[Options[WholeRanks, S]]) -> None: ...
     def of_k_and_powers(
-        self, k: SupportsIndex, pass_power: float = ..., unanimous_power: float = ..., *,
-        return_scores: S = ..., **ties: Unpack[WholeRanked],
+        self, k: SupportsIndex, pass_power: float = ..., unanimous_power: float = ...,
+        **ties: Unpack[Options[WholeRanks, S]],
     ) -> None: ...  # fmt: skip
     def of_k_and_lam(
-        self, k: SupportsIndex, lam: float = ..., weights: Reals | None = ..., lambda_: float | None = ..., *,
-        return_scores: S = ..., **ties: Unpack[WholeRanked],
+        self, k: SupportsIndex, lam: float = ..., weights: Reals | None = ..., lambda_: float | None = ...,
+        **ties: Unpack[Options[WholeRanks, S]],
     ) -> None: ...  # fmt: skip
     def of_elo(
         self, K: float = ..., initial_rating: float = ..., tie_handling: EloTies = ..., *,
