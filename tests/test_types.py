@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from typing import get_args
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -52,3 +52,4 @@ def test_a_type_checker_sees_the_arguments_that_each_ranking_has() -> None:
     rankings = [f for f in functions if "return_scores" in inspect.signature(f).parameters]
     written = {own_arguments(f) for name, f in vars(Arguments).items() if name.startswith("of_")}
     assert {own_arguments(f) for f in rankings} == written
+    assert all([*get_type_hints(f)] == [*inspect.signature(f).parameters, "return"] for f in rankings)

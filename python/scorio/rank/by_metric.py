@@ -98,6 +98,7 @@ def ranking(
         parameters = [x for x in every.parameters if x not in ("R", "tol", "method", "return_scores")]
         prior = "; R0 for all models, or one for each model" if "R0" in parameters else ""
         checked.__signature__ = every  # type: ignore[attr-defined]
+        checked.__annotations__ = {x.name: x.annotation for x in every.parameters.values()} | {"return": "Ranked"}
         checked.__doc__ = f"{f.__doc__}{SECTIONS}".format(
             parameters=", ".join(parameters), name=f.__name__, prior=prior, example=example
         )
