@@ -89,6 +89,7 @@ def write_markdown(app: Any, failed: Exception | None) -> None:
         text, page = source.read_text(), Path(app.outdir) / f"{name}.md"
         page.write_text(text)
         title, _, rest = text.partition("\n")
+        rest = re.sub(r"^```.*?^```$", "", rest, flags=re.S | re.M)  # pages begin with a command and its output
         first = next((x for x in rest.split("\n\n") if re.match(r"\s*[\w*`\[]", x)), "").strip()
         about = re.match(r".+?(?:\.(?=\s|$)|$)", " ".join(first.split())) if name[:4] != "api/" else None
         lines.append(f"- [{title.removeprefix('# ')}]({name}.md)" + (f": {about[0]}" if about else ""))

@@ -6,8 +6,8 @@
 
 Blocks are run from top to bottom. In ```bash, each line that starts with scorio or .venv/bin/scorio is run. ```python
 is run as a whole. In ```pycon, each statement is run, and what it prints follows it. A ```text block after
-<!-- scorio ... --> is what that command prints. Libraries of an extra can be imported only if `pip install ".[...]"`
-on the page or in the README installs them.
+<!-- scorio ... -->, or whose first line is $ scorio ..., is what that command prints. Libraries of an extra can be
+imported only if `pip install ".[...]"` on the page or in the README installs them.
 """
 
 from __future__ import annotations
@@ -104,8 +104,10 @@ def renewed(page: str) -> str:
 
     def block(match: re.Match[str]) -> str:
         kind, body = match["kind"], match["body"]
-        if match["command"] and kind == "text":
-            body = "".join(line.rstrip() + "\n" for line in command_output(match["command"]).splitlines())
+        shown = re.match(r"\$ (scorio .*)\n", body)
+        if kind == "text" and (match["command"] or shown):
+            lines = command_output(match["command"] or shown[1]).splitlines()  # type: ignore[index]
+            body = (shown[0] if shown else "") + "".join(line.rstrip() + "\n" for line in lines)
         elif kind == "pycon":
             body = session_output(body, names)
         elif kind == "python":
