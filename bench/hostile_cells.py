@@ -136,7 +136,7 @@ def _kind(rng: Rng, share: float, with_trials: bool) -> Kind:
 
 
 def shown(cell: Cell) -> str:
-    """Text of a cell, as in the tables of bench/README.md."""
+    """Text of a cell, as in the table of hostile.py (bench/METHOD.md)."""
     total = sum(kind.share for kind in cell.get("kinds", ()))
     kinds = ["; ".join(str(kind._replace(share=kind.share / total)) for kind in cell["kinds"])] if total else []
     return ", ".join([*kinds, *(f"{name} {_shown(x)}" for name, x in cell.items() if name != "kinds")])

@@ -2,8 +2,8 @@
 
 Parameters of a cell: kinds of question (hostile_cells.py), M questions and N trials of each; M2 and N2, those of the
 second model (of all others); k of Pass@k; cluster, the number of questions of a cluster; share, the share of the
-questions on which the second model's rate is lower, by drop. The functions explain the others, as does bench/README.md
-("Hostile distributions").
+questions on which the second model's rate is lower, by drop. The functions explain the others, as does bench/METHOD.md
+("Searches for the worst cell").
 """
 
 from __future__ import annotations

@@ -18,7 +18,12 @@ from scorio import cli
 pytestmark = pytest.mark.slow
 
 MODULES = ("eval", "rank", "sinf", "items", "converge", "rubric", "simulate", "utils", "io", "plot")
-INCLUDED_FILES = {"spec": "spec/README.md", "benchmarks": "bench/README.md", "contributing": "CONTRIBUTING.md"}
+INCLUDED_FILES = {
+    "spec": "spec/README.md",
+    "benchmarks": "bench/README.md",
+    "METHOD": "bench/METHOD.md",
+    "contributing": "CONTRIBUTING.md",
+}
 
 
 def test_the_manual_is_complete_and_built_without_a_warning(tmp_path: Path) -> None:
