@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import spec
+from lengths import LONG
 
 
 def executable() -> str | None:
@@ -37,7 +38,9 @@ class Julia:
             raise JuliaDied("no Julia: tests/julia-here gets one")
         project, worker = spec.ROOT / "julia", spec.ROOT / "julia" / "test" / "worker.jl"
         self.stderr = tempfile.TemporaryFile()  # noqa: SIM115
-        command = [path, "--startup-file=no", f"--project={project}", str(worker)]
+        # compiling takes most of the time; the tests of Scorio.jl itself, and --long, run optimised code
+        level = "-O2" if LONG else "-O1"
+        command = [path, "--startup-file=no", level, f"--project={project}", str(worker)]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.stderr)
 
     def send(self, request: dict[str, Any], raw: bytes = b"") -> dict[str, Any]:
