@@ -60,7 +60,7 @@ include("arithmetic/distributions.jl")
 include("arithmetic/normal.jl")
 include("arithmetic/counter_rng.jl")
 
-using .DoubleDouble: ONE, Triple, ZERO, add, ext, mean, mul, root, sub, value
+using .DoubleDouble: ONE, Triple, ZERO, mean, times_2_to, value
 using .Distributions: normal_z
 using .Rationals: from_ratio, over_common_denominator
 

@@ -3,7 +3,7 @@
 module Arguments
 
 using ..Scorio: among, deferred, nearest, refuse, shown
-using ..DoubleDouble: ext
+using ..DoubleDouble: Triple
 
 @nospecialize  # arguments of any type are checked by one and the same code
 
@@ -77,7 +77,7 @@ function powers(pass_power, unanimous_power)
     a, b = finite(pass_power, "pass_power"), finite(unanimous_power, "unanimous_power")
     a == 0.0 && b == 0.0 &&
         refuse("undefined", "pass_power", "pass_power and unanimous_power are both 0: one of them must not be 0")
-    return ext(a), ext(b)
+    return Triple(a), Triple(b)
 end
 
 "Whether the policy is :bounds: bounds over all values that missing outcomes may have."

@@ -13,7 +13,7 @@ Base.Experimental.@optlevel 2
 using ..Scorio: refuse
 using ..Arguments: Arguments
 using ..CounterRNG: CounterRNG
-using ..DoubleDouble: ONE, add, ext, times_2_to, sub, value
+using ..DoubleDouble: ONE, Triple, times_2_to, value
 using ..Distributions: beta_low
 
 export beta_rates, coins, random_indices, updates
@@ -70,8 +70,8 @@ function rates!(out, key, number, a, b)
             out[i] = sort!(v)[Int(a[i])]
         else
             x = CounterRNG.bits(key, number[i] * BLOCK) >> 11
-            u = times_2_to(add(ext(Float64(x)), ext(0.5)), -53.0)
-            out[i] = beta_quantile(u, ext(a[i]), ext(b[i]))
+            u = times_2_to(Triple(Float64(x)) + 0.5, -53.0)
+            out[i] = beta_quantile(u, Triple(a[i]), Triple(b[i]))
         end
     end
 end
@@ -79,7 +79,7 @@ end
 "The quantile of Beta(a, b) at u, from the nearer tail."
 function beta_quantile(u, a, b)
     value(u) < 0.5 && return value(beta_low(u, a, b))
-    return value(sub(ONE, beta_low(sub(ONE, u), b, a)))
+    return value(ONE - beta_low(ONE - u, b, a))
 end
 
 "Add 1 to each a and b, or subtract 1, in place. number: the numbers that entry_numbers() returns."

@@ -48,7 +48,7 @@ function compare_rankings(a, b)
     end
     by_x, by_y = weighted_tau(x, y), weighted_tau(y, x)
     weighted = by_x === nothing || by_y === nothing ? NaN :
-        value(DoubleDouble.times_2_to(add(by_x, by_y), -1.0)) + 0.0
+        value(times_2_to(by_x + by_y, -1.0)) + 0.0
     u, v = centred_ranks(x), centred_ranks(y)
     return Result{:RankComparison}((
         tau_a = concordance / (L * (L - 1) ÷ 2),
@@ -66,7 +66,7 @@ sign_of(d::Float64) = (d > 0.0) - (d < 0.0)
 "The quotient num / sqrt(square); NaN where the square is 0."
 function over_root(num::BigInt, square::BigInt)
     square == 0 && return NaN
-    return value(DoubleDouble.div(from_ratio(num, big(1)), root(from_ratio(square, big(1))))) + 0.0
+    return value(from_ratio(num, big(1)) / sqrt(from_ratio(square, big(1)))) + 0.0
 end
 
 "Twice the average rank of each entry, minus twice the mean rank."
@@ -93,7 +93,7 @@ function weighted_tau(x::Vector{Float64}, y::Vector{Float64})
     concordance = weighted_pairs(position, x, y)
     untied_x, untied_y = weighted_pairs(position, x, x), weighted_pairs(position, y, y)
     (untied_x[1] == 0 || untied_y[1] == 0) && return nothing
-    return DoubleDouble.div(from_ratio(concordance...), root(mul(from_ratio(untied_x...), from_ratio(untied_y...))))
+    return from_ratio(concordance...) / sqrt(from_ratio(untied_x...) * from_ratio(untied_y...))
 end
 
 "The sum over pairs of sign(x_i - x_j) sign(y_i - y_j) (w_i + w_j), where w_i = 1/position[i]: integers times w_i."

@@ -18,8 +18,8 @@ function allocations()
     # copies of the 3,600 outcomes of each replicate would take 18 MB, even as bytes
     bytes = @allocated bootstrap_convergence(R, :pass_at_k; k = 2, replicates = 5000)
     check(bytes < 1_000_000, "bootstrap_convergence allocates $bytes bytes")
-    x = Scorio.DoubleDouble.ext(1.5)
-    for f in (Scorio.DoubleDouble.add, Scorio.DoubleDouble.mul, Scorio.DoubleDouble.div, Scorio.DoubleDouble.power)
+    x = Scorio.Triple(1.5)
+    for f in (+, -, *, /, Scorio.DoubleDouble.power)
         check((@inferred f(x, x)) isa Scorio.Triple, "$f gives a triple")
     end
 end

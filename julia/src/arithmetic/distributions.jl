@@ -3,8 +3,7 @@
 module Distributions
 
 using ..DoubleDouble: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
-using ..DoubleDouble: exp, ext, log, neg, root, times_2_to, value
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: times_2_to, value
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
 const STIRLING = (
@@ -17,24 +16,24 @@ const STIRLING = (
 const EULER = (
     1.0, -5.0, 61.0, -1385.0, 50521.0, -2702765.0, 199360981.0, -19391512145.0, 2404879675441.0, -370371188237525.0,
 )
-const HALF = (0.5, 0.0, 0.0)
+const HALF = Triple(0.5)
 
 # --- normal ---------------------------------------------------------------------------------------
 
 "The standard normal density at z."
 function density(z)
-    half_square = times_2_to(mul(z, z), -1.0)
-    return mul(INV_SQRT_2PI, exp(neg(half_square)))
+    half_square = times_2_to(z * z, -1.0)
+    return INV_SQRT_2PI * exp(-half_square)
 end
 
 "The ratio (Phi(z) - 1/2) / density(z): sum of z^(2n+1) / (2n+1)!!, n = 0, 1, ..."
 function central_ratio(z)
-    square = mul(z, z)
+    square = z * z
     term, total, n = z, z, 1.0
     while value(term) > 1e-34 * value(total)
         n += 2.0
-        term = mul(term, div(square, ext(n)))
-        total = add(total, term)
+        term *= square / n
+        total += term
     end
     return total
 end
@@ -43,9 +42,9 @@ end
 function mills_ratio(z)
     total = z
     for n in 240:-1:1
-        total = add(z, div(ext(n), total))
+        total = z + n / total
     end
-    return div(ONE, total)
+    return ONE / total
 end
 
 "The z >= 0 with Phi(z) - 1/2 = centre and 1 - Phi(z) = tail."
@@ -54,12 +53,12 @@ function normal_quantile(centre, tail)
     for _ in 1:100  # Halley steps from 0 rise to z, and each triples the number of correct digits
         phi = density(z)
         if value(z) > 3.0
-            h = sub(div(tail, phi), mills_ratio(z))
+            h = tail / phi - mills_ratio(z)
         else
-            h = sub(central_ratio(z), div(centre, phi))
+            h = central_ratio(z) - centre / phi
         end
-        curvature = times_2_to(mul(h, z), -1.0)
-        z = sub(z, div(h, add(ONE, curvature)))
+        curvature = times_2_to(h * z, -1.0)
+        z -= h / (ONE + curvature)
         abs(value(h)) <= 1e-12 * value(z) && break
     end
     return z
@@ -96,28 +95,28 @@ end
 
 "The z with P(|Z| <= z) = confidence, for any double in (0, 1), as a triple."
 function normal_z(confidence)
-    c = ext(confidence)
-    return cached(() -> normal_quantile(times_2_to(c, -1.0), times_2_to(sub(ONE, c), -1.0)), (0, c, ZERO))
+    c = Triple(confidence)
+    return cached(() -> normal_quantile(times_2_to(c, -1.0), times_2_to(ONE - c, -1.0)), (0, c, ZERO))
 end
 
 "The z with P(Z > z) = (1 - confidence) / parts, 1/2 < confidence < 1."
 function one_sided_z(confidence, parts = 1)
     tail = error_rate(confidence, parts)
-    return cached(() -> normal_quantile(sub(ext(0.5), tail), tail), (1, tail, ZERO))
+    return cached(() -> normal_quantile(0.5 - tail, tail), (1, tail, ZERO))
 end
 
 "The error rate (1 - confidence) / parts: that of each tail or test, if so many share 1 - confidence equally."
-error_rate(confidence, parts) = div(sub(ONE, ext(confidence)), ext(parts))
+error_rate(confidence, parts) = (ONE - confidence) / parts
 
 "The normal distribution function P(Z <= t), to full relative accuracy in the lower tail."
 function normal_cdf(t)
-    z = t[1] >= 0.0 ? t : neg(t)
+    z = t.hi >= 0.0 ? t : -t
     if value(z) > 3.0
-        tail_area = mul(mills_ratio(z), density(z))
-        return t[1] < 0.0 ? tail_area : sub(ONE, tail_area)
+        tail_area = mills_ratio(z) * density(z)
+        return t.hi < 0.0 ? tail_area : ONE - tail_area
     end
-    central_area = z[1] > 0.0 ? mul(central_ratio(z), density(z)) : ZERO
-    return add(ext(0.5), t[1] > 0.0 ? central_area : neg(central_area))
+    central_area = z.hi > 0.0 ? central_ratio(z) * density(z) : ZERO
+    return 0.5 + (t.hi > 0.0 ? central_area : -central_area)
 end
 
 # --- beta -----------------------------------------------------------------------------------------
@@ -126,60 +125,60 @@ end
 function log_gamma(x)
     factors = ONE
     while value(x) < 40.0
-        factors = mul(factors, x)
-        x = add(x, ONE)
+        factors *= x
+        x += ONE
     end
-    inverse = div(ONE, x)
-    square = mul(inverse, inverse)
+    inverse = ONE / x
+    square = inverse * inverse
     s = ZERO
     for i in length(STIRLING):-1:1
         num, den = STIRLING[i]
-        s = add(mul(s, square), div(ext(num), ext(den)))
+        s = s * square + Triple(num) / den
     end
-    s = add(mul(s, inverse), HALF_LOG_2PI)
-    leading = mul(sub(x, ext(0.5)), log(x))
-    s = add(s, sub(leading, x))
-    return sub(s, log(factors))
+    s = s * inverse + HALF_LOG_2PI
+    leading = (x - 0.5) * log(x)
+    s += leading - x
+    return s - log(factors)
 end
 
 "The continued fraction of the incomplete beta function (DLMF 8.17.22), by Lentz's method."
 function continued_fraction(x, a, b)
     c, d, f, n = ONE, ZERO, ONE, 0.0
     while n < 1e6
-        m = ext(n)
-        am, amm = add(a, m), add(a, times_2_to(m, 1.0))
-        top = mul(mul(am, add(am, b)), x)
-        odd = neg(div(top, mul(amm, add(amm, ONE))))
+        m = Triple(n)
+        am, amm = a + m, a + times_2_to(m, 1.0)
+        top = am * (am + b) * x
+        odd = -(top / (amm * (amm + ONE)))
         n += 1.0
-        m = ext(n)
-        amm = add(a, times_2_to(m, 1.0))
-        even = div(mul(mul(m, sub(b, m)), x), mul(sub(amm, ONE), amm))
+        m = Triple(n)
+        amm = a + times_2_to(m, 1.0)
+        even = m * (b - m) * x / ((amm - ONE) * amm)
         before = f
         for t in (odd, even)
-            d = div(ONE, add(ONE, mul(t, d)))
-            c = add(ONE, div(t, c))
-            f = mul(f, mul(c, d))
+            d = ONE / (ONE + t * d)
+            c = ONE + t / c
+            f *= c * d
         end
-        abs(value(sub(div(f, before), ONE))) < 1e-31 && break
+        abs(value(f / before - ONE)) < 1e-31 && break
     end
-    return div(ONE, f)
+    return ONE / f
 end
 
 "The log of the beta function B(a, b)."
-log_beta(a, b) = sub(add(log_gamma(a), log_gamma(b)), log_gamma(add(a, b)))
+log_beta(a, b) = log_gamma(a) + log_gamma(b) - log_gamma(a + b)
 
 "The incomplete beta function I_x(a, b); y = 1 - x, front = x y times the density."
 function area(x, y, front, a, b)
-    if value(sub(x, div(add(a, ONE), add(add(a, b), ext(2.0))))) <= 0.0
-        return mul(div(front, a), continued_fraction(x, a, b))
+    if value(x - (a + ONE) / (a + b + 2.0)) <= 0.0
+        return front / a * continued_fraction(x, a, b)
     end
-    return sub(ONE, mul(div(front, b), continued_fraction(y, b, a)))
+    return ONE - front / b * continued_fraction(y, b, a)
 end
 
 "The incomplete beta function I_x(a, b), y = 1 - x."
 function beta_cdf(x, y, a, b)
-    log_powers = add(mul(a, log(x)), mul(b, log(y)))
-    return area(x, y, exp(sub(log_powers, log_beta(a, b))), a, b)
+    log_powers = a * log(x) + b * log(y)
+    return area(x, y, exp(log_powers - log_beta(a, b)), a, b)
 end
 
 "The x with I_x(a, b) = p for p <= 1/2; beta_high(p, b, a) gives a small 1 - x more accurately."
@@ -190,14 +189,14 @@ beta_high(p, a, b) = beta_root(p, a, b, true)
 
 "The log of beta_low, or of beta_high if `upper`, to about ten digits, by Newton steps in doubles; NaN if these fail."
 function log_quantile_in_doubles(a, b, log_B, log_p, upper)
-    u = Base.log(a / (a + b))
+    u = log(a / (a + b))
     for _ in 1:60
-        x, y = Base.exp(u), -expm1(u)
+        x, y = exp(u), -expm1(u)
         0.0 < y < 1.0 || return NaN
-        front = Base.exp(a * u + b * Base.log(y) - log_B)
+        front = exp(a * u + b * log(y) - log_B)
         area_at_x = upper ? area_in_doubles(y, x, front, b, a) : area_in_doubles(x, y, front, a, b)
         0.0 < area_at_x < 1.0 && front > 0.0 || return NaN
-        step = (Base.log(area_at_x) - log_p) * area_at_x * y / front
+        step = (log(area_at_x) - log_p) * area_at_x * y / front
         u = min(upper ? u + step : u - step, u / 2)  # log x stays below 0
         abs(step) <= 1e-10 && return u
     end
@@ -230,31 +229,31 @@ end
 "Solve for the beta quantile by Newton steps on the log of the area as a function of log x, within a bracket."
 function beta_root(p, a, b, upper)
     log_B, log_p = log_beta(a, b), log(p)
-    low, high = ext(-1e6), ZERO  # the bracket of log x
+    low, high = Triple(-1e6), ZERO  # the bracket of log x
     start = log_quantile_in_doubles(value(a), value(b), value(log_B), value(log_p), upper)
-    u, small_steps = start < 0.0 ? ext(start) : log(div(a, add(a, b))), 0  # the mean if doubles failed
+    u, small_steps = start < 0.0 ? Triple(start) : log(a / (a + b)), 0  # the mean if doubles failed
     for _ in 1:500
         x = exp(u)
-        y = sub(ONE, x)
-        log_powers = add(mul(a, u), mul(b, log(y)))
-        front = exp(sub(log_powers, log_B))  # x y times the density
+        y = ONE - x
+        log_powers = a * u + b * log(y)
+        front = exp(log_powers - log_B)  # x y times the density
         area_at_x = upper ? area(y, x, front, b, a) : area(x, y, front, a, b)
-        log_error = sub(log(area_at_x), log_p)
+        log_error = log(area_at_x) - log_p
         if upper
-            log_error = neg(log_error)
+            log_error = -log_error
         end
-        if log_error[1] < 0.0
+        if log_error.hi < 0.0
             low = u
         else
             high = u
         end
-        step = mul(log_error, div(mul(area_at_x, y), front))
-        new = sub(u, step)
-        if value(sub(new, low)) <= 0.0 || value(sub(high, new)) <= 0.0
-            new = times_2_to(add(low, high), -1.0)
+        step = log_error * (area_at_x * y / front)
+        new = u - step
+        if value(new - low) <= 0.0 || value(high - new) <= 0.0
+            new = times_2_to(low + high, -1.0)
         end
         small_steps += abs(value(step)) <= 1e-13  # from then on each step about squares the error
-        (small_steps == 3 || abs(value(step)) <= 1e-20) && return exp(sub(u, step))
+        (small_steps == 3 || abs(value(step)) <= 1e-20) && return exp(u - step)
         u = new
     end
     return exp(u)

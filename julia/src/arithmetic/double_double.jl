@@ -1,25 +1,30 @@
 # Double-double arithmetic with every bit fixed: + - * / sqrt on doubles, in the written order.
 #
-# A number is a triple (h, l, e) that stands for (h + l) * 2^(256 e): a double-double with an exponent
-# of its own, |h| in [2^-128, 2^128) or all zero, |l| <= ulp(h)/2. Products of thousands of factors
-# neither overflow nor underflow, and one operation errs by less than 2^-101 of its result.
-# References: Knuth 1969 (two_sum), Dekker 1971 (two_prod), Joldes, Muller & Popescu 2017 (mul, div).
-#
-# `div`, `exp` and `log` are this module's own functions of triples; Base's are not extended.
+# Products of thousands of factors neither overflow nor underflow, and one operation errs by less than 2^-101 of its
+# result. References: Knuth 1969 (two_sum), Dekker 1971 (two_prod), Joldes, Muller & Popescu 2017 (products, quotients).
 
 module DoubleDouble
 
 Base.Experimental.@optlevel 2
 
-const Triple = Tuple{Float64,Float64,Float64}
+"""
+The number (hi + lo) * 2^(256 exponent): a double-double with an exponent of its own.
+
+|hi| is in [2^-128, 2^128), or all three are zero; |lo| <= ulp(hi)/2.
+"""
+struct Triple
+    hi::Float64
+    lo::Float64
+    exponent::Float64
+end
 
 const SPLIT = 134217729.0  # 2^27 + 1
 const UP, DOWN = ldexp(1.0, 256), ldexp(1.0, -256)
 const LARGE, SMALL = ldexp(1.0, 128), ldexp(1.0, -128)
-const ZERO, ONE = (0.0, 0.0, 0.0), (1.0, 0.0, 0.0)
-const LN2 = (0.6931471805599453, 2.3190468138462996e-17, 0.0)
-const INV_SQRT_2PI = (0.3989422804014327, -2.49232720227773e-17, 0.0)
-const HALF_LOG_2PI = (0.9189385332046728, -3.8782941580672414e-17, 0.0)
+const ZERO, ONE = Triple(0.0, 0.0, 0.0), Triple(1.0, 0.0, 0.0)
+const LN2 = Triple(0.6931471805599453, 2.3190468138462996e-17, 0.0)
+const INV_SQRT_2PI = Triple(0.3989422804014327, -2.49232720227773e-17, 0.0)
+const HALF_LOG_2PI = Triple(0.9189385332046728, -3.8782941580672414e-17, 0.0)
 const SQRT_HALF = 0.7071067811865476
 const SHRINK, GROW = 1.0 - 2.0^-42, 1.0 + 2.0^-42  # factors of the low part in nearest()
 
@@ -49,8 +54,8 @@ end
 
 "Bring (h + l) * 2^(256 e) back into the range of a triple."
 @inline function norm(h, l, e)
-    h == 0.0 && return 0.0, 0.0, 0.0
-    SMALL <= abs(h) < LARGE && return h, l, e
+    h == 0.0 && return ZERO
+    SMALL <= abs(h) < LARGE && return Triple(h, l, e)
     return rescaled(h, l, e)
 end
 
@@ -62,29 +67,30 @@ end
     while abs(h) < SMALL
         h, l, e = h * UP, l * UP, e - 1.0
     end
-    return h, l, e
+    return Triple(h, l, e)
 end
 
 "The triple of a finite double, or of an integer up to 2^53."
-@inline ext(a::Float64) = norm(a, 0.0, 0.0)
-@inline ext(i::Integer) = (Float64(i), 0.0, 0.0)
+@inline Triple(a::Float64) = norm(a, 0.0, 0.0)
+@inline Triple(i::Integer) = Triple(Float64(i), 0.0, 0.0)
 
-@inline neg(x) = (-x[1], -x[2], x[3])
+@inline Base.:-(x::Triple) = Triple(-x.hi, -x.lo, x.exponent)
 
-@inline function add(x, y)
-    x[1] == 0.0 && return y
-    y[1] == 0.0 && return x
-    x[3] == y[3] && return add_pair(x, y[1], y[2])
-    x[3] - y[3] > 1.0 && return x  # |y| < 2^-256 |x|
-    y[3] - x[3] > 1.0 && return y
-    return x[3] > y[3] ? add_lower(x[1], x[2], x[3], y[1], y[2]) : add_lower(y[1], y[2], y[3], x[1], x[2])
+@inline function add(x::Triple, y::Triple)
+    x.hi == 0.0 && return y
+    y.hi == 0.0 && return x
+    x.exponent == y.exponent && return add_pair(x, y.hi, y.lo)
+    x.exponent - y.exponent > 1.0 && return x  # |y| < 2^-256 |x|
+    y.exponent - x.exponent > 1.0 && return y
+    x.exponent > y.exponent && return add_lower(x.hi, x.lo, x.exponent, y.hi, y.lo)
+    return add_lower(y.hi, y.lo, y.exponent, x.hi, x.lo)
 end
 
-"add() if the second exponent is lower by one; it takes doubles, since Julia 1.5 would box tuples that are swapped."
-@noinline add_lower(a, b, e, h, l) = add_pair((a, b, e), h * DOWN, l * DOWN)
+"add() if the second exponent is lower by one."
+@noinline add_lower(a, b, e, h, l) = add_pair(Triple(a, b, e), h * DOWN, l * DOWN)
 
 "The sum x + (h + l) * 2^(256 e), e the exponent of x."
-@inline add_pair(x, h, l) = norm(pair_sum(x[1], x[2], h, l)..., x[3])
+@inline add_pair(x, h, l) = norm(pair_sum(x.hi, x.lo, h, l)..., x.exponent)
 
 "The sum (a + b) + (h + l) as a double-double."
 @inline function pair_sum(a, b, h, l)
@@ -94,9 +100,10 @@ end
     return fast_two_sum(s, t + v)
 end
 
-@inline sub(x, y) = add(x, neg(y))
+@inline subtract(x::Triple, y::Triple) = add(x, -y)
 
-@inline mul(x, y) = norm(pair_product(x[1], x[2], y[1], y[2])..., x[3] + y[3])
+@inline multiply(x::Triple, y::Triple) =
+    norm(pair_product(x.hi, x.lo, y.hi, y.lo)..., x.exponent + y.exponent)
 
 "The product (a + b) * (h + l) as a double-double."
 @inline function pair_product(a, b, h, l)
@@ -104,7 +111,8 @@ end
     return fast_two_sum(p, q + (a * l + b * h))
 end
 
-@inline div(x, y) = norm(pair_quotient(x[1], x[2], y[1], y[2])..., x[3] - y[3])
+@inline divide(x::Triple, y::Triple) =
+    norm(pair_quotient(x.hi, x.lo, y.hi, y.lo)..., x.exponent - y.exponent)
 
 "The quotient (a + b) / (h + l) as a double-double."
 @inline function pair_quotient(a, b, h, l)
@@ -113,6 +121,46 @@ end
     return fast_two_sum(q, (((a - p) - r) + (b - q * l)) / h)
 end
 
+# The operators + - * / are not inlined: each inlined operation lengthens the first call, in which it is compiled, by
+# about a hundredth of a second. Loops that need the speed are marked @inlined.
+for (operator, operation) in ((:+, :add), (:-, :subtract), (:*, :multiply), (:/, :divide))
+    @eval begin
+        @noinline Base.$operator(x::Triple, y::Triple) = $operation(x, y)
+        @inline Base.$operator(x::Triple, y::Union{Float64,Integer}) = $operator(x, Triple(y))
+        @inline Base.$operator(x::Union{Float64,Integer}, y::Triple) = $operator(Triple(x), y)
+        @inline $operation(x::Triple, y::Union{Float64,Integer}) = $operation(x, Triple(y))
+        @inline $operation(x::Union{Float64,Integer}, y::Triple) = $operation(Triple(x), y)
+        @inline $operation(x, y) = $operator(x, y)
+    end
+end
+
+const INLINED = Dict(:+ => :add, :- => :subtract, :* => :multiply, :/ => :divide)
+const UPDATES = Dict(Symbol(operator, "=") => operator for operator in keys(INLINED))
+
+"The code of x with the operators + - * / of two or more operands, and += -= *= /=, replaced by inlined operations."
+inlined(x) = x
+function inlined(x::Expr)
+    if haskey(UPDATES, x.head)  # x += y
+        return Expr(:(=), x.args[1], inlined(Expr(:call, UPDATES[x.head], x.args...)))
+    end
+    args = map(inlined, x.args)
+    Meta.isexpr(x, :call) && length(args) > 2 && haskey(INLINED, args[1]) || return Expr(x.head, args...)
+    operation = GlobalRef(DoubleDouble, INLINED[args[1]])
+    return foldl((a, b) -> Expr(:call, operation, a, b), args[2:end])
+end
+
+"Compile the operations on triples of a function into it, not as calls: faster, but it takes longer to compile."
+macro inlined(definition)
+    return esc(inlined(definition))
+end
+
+"What triples are sorted by where only a fixed order matters."
+sort_key(x) = (x.exponent, x.hi, x.lo)
+
+Base.:(==)(x::Triple, y::Triple) = x.hi == y.hi && x.lo == y.lo && x.exponent == y.exponent
+Base.:<(x::Triple, y::Triple) = (x - y).hi < 0.0
+Base.:<=(x::Triple, y::Triple) = (x - y).hi <= 0.0
+
 """
 The sum P + (1 - P) a / t for 0 <= P <= 1, with the same bits as the separate operations, but faster.
 
@@ -120,32 +168,32 @@ Where P, a and t have exponent 0, 1 - P needs no exponent of its own, even if it
 exact, and add() ignores terms below 2^-384 beside P.
 """
 @inline function rise(P, a, t)
-    P[1] != 0.0 && P[3] == a[3] == t[3] == 0.0 || return rise_in_steps(P, a, t)
-    h, l = pair_product(pair_sum(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
-    h, l = pair_quotient(h, l, t[1], t[2])
+    P.hi != 0.0 && P.exponent == a.exponent == t.exponent == 0.0 || return rise_in_steps(P, a, t)
+    h, l = pair_product(pair_sum(1.0, 0.0, -P.hi, -P.lo)..., a.hi, a.lo)
+    h, l = pair_quotient(h, l, t.hi, t.lo)
     abs(h) < SMALL * DOWN && return P
-    return norm(pair_sum(P[1], P[2], h, l)..., 0.0)
+    return norm(pair_sum(P.hi, P.lo, h, l)..., 0.0)
 end
 
 "The sum P + (1 - P) a for 0 <= P <= 1, which is rise(P, a, 1)."
 @inline function rise(P, a)
-    P[1] != 0.0 && P[3] == a[3] == 0.0 || return rise_in_steps(P, a, ONE)
-    h, l = pair_product(pair_sum(1.0, 0.0, -P[1], -P[2])..., a[1], a[2])
+    P.hi != 0.0 && P.exponent == a.exponent == 0.0 || return rise_in_steps(P, a, ONE)
+    h, l = pair_product(pair_sum(1.0, 0.0, -P.hi, -P.lo)..., a.hi, a.lo)
     abs(h) < SMALL * DOWN && return P
-    return norm(pair_sum(P[1], P[2], h, l)..., 0.0)
+    return norm(pair_sum(P.hi, P.lo, h, l)..., 0.0)
 end
 
 "The sum P + (1 - P) a / t by the separate operations."
-@noinline rise_in_steps(P, a, t) = add(P, div(mul(sub(ONE, P), a), t))
+@noinline rise_in_steps(P, a, t) = @inlined P + (ONE - P) * a / t
 
 "The square root of x; 0 for x <= 0."
-function root(x)
-    x[1] <= 0.0 && return ZERO
-    half = floor(0.5 * x[3])
-    r = sqrt(x[1])
+function Base.sqrt(x::Triple)
+    x.hi <= 0.0 && return ZERO
+    half = floor(0.5 * x.exponent)
+    r = sqrt(x.hi)
     p, q = two_prod(r, r)
-    h, l = fast_two_sum(r, (((x[1] - p) - q) + x[2]) / (2.0 * r))
-    if 2.0 * half != x[3]
+    h, l = fast_two_sum(r, (((x.hi - p) - q) + x.lo) / (2.0 * r))
+    if 2.0 * half != x.exponent
         h, l = h * LARGE, l * LARGE  # the root of the factor 2^256 that an odd exponent leaves
     end
     return norm(h, l, half)
@@ -157,13 +205,13 @@ end
     q = a / b
     p, r = two_prod(q, b)
     h, l = fast_two_sum(q, ((a - p) - r) / b)
-    return h, l, 0.0
+    return Triple(h, l, 0.0)
 end
 
 "The exact product i * j of integers below 2^53."
 @inline function product(i, j)
     p, r = two_prod(Float64(i), Float64(j))
-    return p, r, 0.0
+    return Triple(p, r, 0.0)
 end
 
 """
@@ -178,7 +226,7 @@ end
 
 "The double nearest to x: correctly rounded, also among the subnormals; infinite if it overflows."
 function value(x)
-    h, l, e = x
+    h, l, e = x.hi, x.lo, x.exponent
     e == 0.0 && return nearest(h, l)
     if e > -4.0 || abs(h) >= 4.0  # at least 2^-1022: not subnormal
         h = nearest(h, l)
@@ -208,16 +256,16 @@ end
 # --- tables over states ---------------------------------------------------------------------------
 
 "The sum of table[i] * mult[i], i increasing; mult[i]: the number of questions in state i."
-function weighted_sum(table, mult)
+@inlined function weighted_sum(table, mult)
     total = ZERO
     for i in eachindex(mult)
-        total = add(total, mul(table[i], ext(mult[i])))
+        total += table[i] * mult[i]
     end
     return total
 end
 
 "The mean over M questions of a table with a triple for each state; mult[i] questions are in state i."
-mean(table, mult, M) = div(weighted_sum(table, mult), ext(M))
+mean(table, mult, M) = weighted_sum(table, mult) / M
 
 "The double x, clipped into [lo, hi]."
 function clip(x, lo, hi)
@@ -232,9 +280,9 @@ end
 
 "The doubles (mu, sigma, mu - z sigma, mu + z sigma), with both ends clipped into [lo, hi]."
 function normal_interval(mu, var, z, lo, hi)
-    sigma = root(var)
-    d = mul(z, sigma)
-    low, high = clip(value(sub(mu, d)), lo, hi), clip(value(add(mu, d)), lo, hi)
+    sigma = sqrt(var)
+    d = z * sigma
+    low, high = clip(value(mu - d), lo, hi), clip(value(mu + d), lo, hi)
     return value(mu) + 0.0, value(sigma), low, high
 end
 
@@ -244,24 +292,24 @@ end
 function times_2_to(x, n)
     e = floor(n / 256.0)
     f = ldexp(1.0, Int(n - 256.0 * e))
-    return norm(x[1] * f, x[2] * f, x[3] + e)
+    return norm(x.hi * f, x.lo * f, x.exponent + e)
 end
 
 "The exponential e^x: x = n ln2 + r, eleven Taylor terms at r/512, then s <- 2s + s^2 nine times."
-function exp(x)
-    (x[3] < 0.0 || x[1] == 0.0) && return add(ONE, x)
+@inlined function Base.exp(x::Triple)
+    (x.exponent < 0.0 || x.hi == 0.0) && return ONE + x
     # 2^(256 * 1e6), or its inverse, stands for all results that are so far beyond the doubles
-    (x[3] > 0.0 || abs(x[1]) > 1e8) && return 1.0, 0.0, (x[1] > 0.0 ? 1e6 : -1e6)
-    n = floor(x[1] / LN2[1] + 0.5)
-    r = times_2_to(sub(x, mul(ext(n), LN2)), -9.0)
+    (x.exponent > 0.0 || abs(x.hi) > 1e8) && return Triple(1.0, 0.0, x.hi > 0.0 ? 1e6 : -1e6)
+    n = floor(x.hi / LN2.hi + 0.5)
+    r = times_2_to(x - n * LN2, -9.0)
     s = ZERO
     for i in 11:-1:1
-        s = mul(div(r, ext(i)), add(ONE, s))
+        s = r / i * (ONE + s)
     end
     for _ in 1:9
-        s = add(add(s, s), mul(s, s))
+        s = (s + s) + s * s
     end
-    return times_2_to(add(ONE, s), n)
+    return times_2_to(ONE + s, n)
 end
 
 "The pair (log m, n) of x = m 2^n > 0, sqrt(1/2) <= m < sqrt(2), in doubles: twelve terms of the atanh series."
@@ -279,27 +327,25 @@ end
 end
 
 "The natural log of x > 0: y in doubles, then y + log(1 + d) with d = x exp(-y) - 1, by two terms: d - d^2/2."
-function log(x)
-    y, n = log_and_exponent(x[1])
-    y = ext(y)
-    d = sub(mul(times_2_to((x[1], x[2], 0.0), -Float64(n)), exp(neg(y))), ONE)
-    y = add(y, sub(d, times_2_to(mul(d, d), -1.0)))
-    return add(y, mul(ext(Float64(n) + 256.0 * x[3]), LN2))
+@inlined function Base.log(x::Triple)
+    y, n = log_and_exponent(x.hi)
+    y = Triple(y)
+    d = times_2_to(Triple(x.hi, x.lo, 0.0), -Float64(n)) * exp(-y) - ONE
+    y += d - times_2_to(d * d, -1.0)
+    return y + (Float64(n) + 256.0 * x.exponent) * LN2
 end
 
 "The power x^y for x >= 0, with 0^0 = 1; the caller refuses 0 to a negative power."
 @inline function power(x, y)
-    y[1] == 0.0 && return ONE
-    x[1] == 0.0 && return ZERO
-    y == (0.5, 0.0, 0.0) && return root(x)
+    y.hi == 0.0 && return ONE
+    x.hi == 0.0 && return ZERO
+    y == Triple(0.5, 0.0, 0.0) && return sqrt(x)
     y == ONE && return x
-    y == (2.0, 0.0, 0.0) && return mul(x, x)
+    y == Triple(2.0, 0.0, 0.0) && return multiply(x, x)
     return any_power(x, y)
 end
 
-@noinline any_power(x, y) = exp(mul(y, log(x)))
-
-include("not_inlined.jl")
+@noinline any_power(x, y) = exp(multiply(y, log(x)))
 
 """
 Compile the rare paths of the operations, and the operations that are not inlined, before anything that calls them.
@@ -311,7 +357,7 @@ function __init__()
     Base.invokelatest(rescaled, 1.0, 0.0, 0.0)
     Base.invokelatest(add_lower, 1.0, 0.0, 0.0, 1.0, 0.0)
     Base.invokelatest(rise_in_steps, ONE, ONE, ONE)
-    for f in (NotInlined.add, NotInlined.sub, NotInlined.mul, NotInlined.div)
+    for f in (+, -, *, /)
         Base.invokelatest(f, ONE, ONE)
     end
     return nothing

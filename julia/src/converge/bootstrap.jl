@@ -160,8 +160,8 @@ function mean_tau(totals, gold_untied, replicates)
     x = ZERO
     for (i, total) in enumerate(totals)
         total == 0 && continue
-        norm = root(ext(Float64((i - 1) * gold_untied)))
-        x = add(x, DoubleDouble.div(ext(Float64(total)), norm))
+        norm = sqrt(Triple(Float64((i - 1) * gold_untied)))
+        x += Float64(total) / norm
     end
-    return value(DoubleDouble.div(x, ext(replicates))) + 0.0
+    return value(x / replicates) + 0.0
 end

@@ -85,7 +85,7 @@ normal_interval(mu, var, confidence, bounds) =
 
 "Normal interval of a mean over questions, from tables of the means and variances of their states."
 function summarize(counts, mu, var, confidence, bounds)
-    V = DoubleDouble.div(mean_over_questions(var, counts), ext(questions(counts)))
+    V = mean_over_questions(var, counts) / questions(counts)
     return normal_interval(mean_over_questions(mu, counts), V, confidence, bounds)
 end
 

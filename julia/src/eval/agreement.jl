@@ -112,7 +112,7 @@ end
 function alpha_interval(x, a, confidence)
     low, high = Raters.interval(x, confidence)  # of 1 - alpha
     estimate = from_ratio(a)
-    return value(Raters.smaller(sub(ONE, high), estimate)), value(Raters.larger(sub(ONE, low), estimate))
+    return value(Raters.smaller(ONE - high, estimate)), value(Raters.larger(ONE - low, estimate))
 end
 
 "The double nearest to a fraction; nothing stays nothing."

@@ -48,7 +48,6 @@ julia> round.((r.lower, r.upper, r.low, r.high), digits=3), r.unsolved, r.n
     m = Metrics.read_metric(metric, k, nothing, nothing, EXTRAPOLATED)
     z = normal_z(Arguments.confidence(confidence))
     s = successes(R, m, missing, more)
-    Identified.compile_operations()
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
     band = Identified.band(f, m.k, z)
     rows = is_pass_at_k(m) ? (2, 3, 1, 4) : (7, 6, 8, 5)  # band: (low, lower, upper, high), then 1 minus each
@@ -115,7 +114,6 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
         "range", "R", "R has a question of ", maximum(s.n), " trials, more than the ", MOST_MODELLED_TRIALS,
         " that a model is fitted to: extrapolate(), which needs no model, takes any number",
     )
-    Identified.compile_operations()
     beta_binomial, inflated, ratio, inflated_is_better = fitted_models(s, z)
     model = inflated_is_better ? inflated : beta_binomial
     f = Identified.frequencies(s, Identified.horizon(s, m.k))
@@ -124,7 +122,7 @@ julia> r.model, round(r.value, digits=3), round(r.lo, digits=3), round(r.hi, dig
     trials = width === nothing ? nothing : trials_for(band, f, m.k, model, width, z)
     a, b, _ = ZeroInflated.shapes(model.v, model.s)
     alpha, beta = is_pass_at_k(m) ? (a, b) : (b, a)
-    atom = DoubleDouble.div(model.o, add(ONE, model.o))
+    atom = model.o / (ONE + model.o)
     name = inflated_is_better ? INFLATED[is_pass_at_k(m) ? 1 : 2] : "beta-binomial"
     fit = ZeroInflated.goodness_of_fit(s, model, inflated_is_better ? 3 : 2)
     n_few = sum(s.mult[s.c.<=Identified.FEW])
@@ -159,8 +157,8 @@ function fitted_models(s, z)
     beta_binomial = ZeroInflated.fit_beta_binomial(s)
     inflated = ZeroInflated.fit_zero_inflated(s, beta_binomial)
     inflated === nothing && return beta_binomial, nothing, ZERO, false
-    ratio = DoubleDouble.times_2_to(ZeroInflated.gain(inflated, beta_binomial), 1.0)
-    return beta_binomial, inflated, ratio, sub(ratio, mul(z, z))[1] > 0.0
+    ratio = times_2_to(ZeroInflated.gain(inflated, beta_binomial), 1.0)
+    return beta_binomial, inflated, ratio, ratio > z * z
 end
 
 "The (value, lo, hi) of the inflated model if it is better; else the beta-binomial value, and limits over both."
@@ -179,7 +177,7 @@ end
 
 "The number of further trials of each question that narrow the limits of the band to a width; 0 if none are needed."
 trials_for(band, f, k, model, width, z) =
-    value(sub(band[4], band[1])) <= width ? 0 : ZeroInflated.more_trials(f, k, model, width, z)
+    value(band[4] - band[1]) <= width ? 0 : ZeroInflated.more_trials(f, k, model, width, z)
 
 "The (value, lo, hi) cut to the limits of the band; nothing if the value is outside: the model does not fit."
 function in_band(limits, band, m)

@@ -119,7 +119,7 @@ whether x and y are the same quantity, as Pass@1 and Pass^1 are.
 """
 function dataset_delta(counts, moments, a, b, identical, confidence, bounds)
     x, vx, y, vy, cov = map(t -> mean_over_questions(t, counts), moments)
-    vx, vy, cov = map(v -> DoubleDouble.div(v, ext(questions(counts))), (vx, vy, cov))
+    vx, vy, cov = map(v -> v / questions(counts), (vx, vy, cov))
     mu, var = Posterior.delta(x, vx, y, vy, cov, a, b, identical)
     return normal_interval(mu, var, confidence, bounds)
 end

@@ -115,7 +115,7 @@ function interval_of(q, counts, questions, confidence, shape)
     if shape == "wilson"
         limits = Variance.wilson_ends(p.theta, p.rest, wilson_q)
     else  # n: Wilson's interval with this n and the normal quantile z is the one with these quantiles
-        n = DoubleDouble.div(mul(z, z), wilson_q)
+        n = z * z / wilson_q
         limits = Variance.equal_tails(p.theta, p.rest, n, Variance.tail(confidence))
     end
     low, high = ends(q.m.w)

@@ -57,12 +57,12 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.ou
     questions = Arguments.choice(questions, "questions", Judges.TARGETS)
     (J,), scale = Judges.read_judged([(verdicts, labels)], [("verdicts", "labels")], w, missing)
     x, G = Judges.estimate(J, questions), length(J.groups)
-    ends, low, high = Judges.ends(x, normal_z(confidence)), ext(scale.low), ext(scale.high)
+    ends, low, high = Judges.ends(x, normal_z(confidence)), Triple(scale.low), Triple(scale.high)
     # ends: (lo, 1 - lo, hi, 1 - hi) on the scale 0..1
-    lo, hi = (value(add(mul(ends[i+1], low), mul(ends[i], high))) + 0.0 for i in (1, 3))
+    lo, hi = (value(ends[i+1] * low + ends[i] * high) + 0.0 for i in (1, 3))
     on_scale(y) = value(from_ratio(Judges.on_scale(scale, y))) + 0.0
     return Result{:JudgedInterval}((
-        mu = on_scale(J.theta), sigma = value(root(from_ratio(x.V * Judges.span(scale)^2))), lo = lo, hi = hi,
+        mu = on_scale(J.theta), sigma = value(sqrt(from_ratio(x.V * Judges.span(scale)^2))), lo = lo, hi = hi,
         n_eff = x.n_eff === nothing ? Inf : value(x.n_eff), variance_source = Judges.source(J, questions),
         verdicts = J.values, outputs = [g.outputs for g in J.rows], labels = [g.labels for g in J.rows],
         means = Union{Nothing,Float64}[g.labels > 0 ? on_scale(g.mean) : nothing for g in J.rows],

@@ -63,7 +63,7 @@ julia> round(r.mu, digits=6), round(r.sigma, digits=6), round(r.lo, digits=4), r
         return summarize(counts, means, variances, confidence, clip)
     end
     levels = Rewards.read(counts, scores, 1)  # 1: the prior is like one trial of each category
-    length(levels.rewards) == 1 && return normal_interval(ext(levels.rewards[1]), ZERO, confidence, clip)
+    length(levels.rewards) == 1 && return normal_interval(Triple(levels.rewards[1]), ZERO, confidence, clip)
     many = levels isa Rewards.Stretches
     moments = many ? deferred(dirichlet_max_of_stretches)(counts, length(scores), levels, k) :
         deferred(dirichlet_max)(counts, length(scores), levels.below, levels.rewards, k)
@@ -98,10 +98,10 @@ function dirichlet_max(counts, prior, A, levels, k)
     for (i, (l, m)) in enumerate(pairs)
         s = joint[i]::States
         cov = Posterior.level_covariance(s.n, s.c, s.mult, power, var)
-        cov = mul(mul(gaps[l], gaps[m]), cov)
-        total = add(total, l == m ? cov : add(cov, cov))
+        cov = gaps[l] * gaps[m] * cov
+        total += l == m ? cov : cov + cov
     end
-    return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
+    return mu, total / M / M
 end
 
 """
@@ -132,10 +132,10 @@ function dirichlet_max_of_stretches(counts, prior, x, k)
         end
     end
     one_each = ones(Int, M)
-    mu = add(ext(x.rewards[1]), mean(Triple[s[4] for s in sums], one_each, M))
+    mu = x.rewards[1] + mean(Triple[s[4] for s in sums], one_each, M)
     mu = Rewards.unless_cancelled(W -> Rewards.exact_dirichlet_max(x, prior, k, M, W), mu, x.rewards)
     total = DoubleDouble.weighted_sum(Triple[s[3] for s in sums], one_each)
-    return mu, DoubleDouble.div(DoubleDouble.div(total, ext(M)), ext(M))
+    return mu, total / M / M
 end
 
 "The number of questions; for each level, the index of each question's state in a table; the n = T and c = A_l of that."

@@ -70,8 +70,8 @@ function blend_powers(lam, lambda_)
     lambda_ === nothing || lam === DEFAULT_LAM ||
         refuse("conflict", "lambda_", "lam and lambda_ are two names of one parameter: give one")
     name, argument = lambda_ === nothing ? ("lam", lam === DEFAULT_LAM ? 0.5 : lam) : ("lambda_", lambda_)
-    x = ext(Arguments.in_range(argument, name, 0.0, 1.0))
-    return x, sub(ONE, x)
+    x = Triple(Arguments.in_range(argument, name, 0.0, 1.0))
+    return x, ONE - x
 end
 
 """

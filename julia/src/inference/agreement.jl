@@ -5,7 +5,7 @@
 module Raters
 
 using ..Distributions: error_rate, t_quantile
-using ..DoubleDouble: Triple, ZERO, add, div, mul, root, sub
+using ..DoubleDouble: Triple, ZERO
 using ..Means: Fraction
 using ..Rationals: from_ratio
 
@@ -109,8 +109,8 @@ function interval(table::RatingTable, confidence::Float64)
     M, n, squares = sum(table.items), sum(table.items .* sizes), sum(table.items .* sizes .^ 2)
     min_ratings = minimum(sizes)
     t = t_quantile(error_rate(confidence, 2), from_ratio(n^2, squares))
-    t_squared = mul(t, t)
-    factor = div(mul(from_ratio(M + 1, big(1)), t_squared), add(from_ratio(M, big(1)), t_squared))
+    t_squared = t * t
+    factor = from_ratio(M + 1, big(1)) * t_squared / (from_ratio(M, big(1)) + t_squared)
     (rare, other), largest = extremes(table.W, table.N), from_ratio(min_ratings, min_ratings - 1)
     # an added item has squares / n ratings; here they are counted in units of 1 / (2 n)
     added = Row[Row([c => 2 * squares]) for c in rare]
@@ -121,17 +121,17 @@ end
 
 "The range, within 0..largest, of the psi with (a - psi b)² <= factor (aa - 2 psi ab + psi² bb)."
 function roots((a, b, aa, ab, bb), factor::Triple, largest::Triple)
-    X, Y, Z = (sub(from_ratio(x), mul(factor, from_ratio(y))) for (x, y) in ((b^2, bb), (a * b, ab), (a^2, aa)))
+    X, Y, Z = (from_ratio(x) - factor * from_ratio(y) for (x, y) in ((b^2, bb), (a * b, ab), (a^2, aa)))
     P, R = a^2 * bb + b^2 * aa - 2 * a * b * ab, aa * bb - ab^2
-    D = mul(factor, sub(from_ratio(P), mul(factor, from_ratio(R))))  # Y² - X Z
-    W = D[1] > 0.0 ? root(D) : ZERO
-    low = Z[1] > 0.0 ? div(Z, add(Y, W)) : ZERO
-    high = X[1] <= 0.0 ? largest : Y[1] >= 0.0 ? div(add(Y, W), X) : div(Z, sub(Y, W))
+    D = factor * (from_ratio(P) - factor * from_ratio(R))  # Y² - X Z
+    W = D.hi > 0.0 ? sqrt(D) : ZERO
+    low = Z.hi > 0.0 ? Z / (Y + W) : ZERO
+    high = X.hi <= 0.0 ? largest : Y.hi >= 0.0 ? (Y + W) / X : Z / (Y - W)
     return smaller(low, largest), smaller(high, largest)
 end
 
-smaller(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? x : y
-larger(x::Triple, y::Triple) = sub(y, x)[1] >= 0.0 ? y : x
+smaller(x::Triple, y::Triple) = y >= x ? x : y
+larger(x::Triple, y::Triple) = y >= x ? y : x
 
 "Percent agreement, Fleiss' kappa and Gwet's AC1 (these two nothing for one category); items have equal weights."
 function unweighted(table::RatingTable)

@@ -12,16 +12,16 @@ using ..Rationals: from_ratio
 using ..Scorio: trials_of
 using ..DegreesOfFreedom: error_of_sum
 using ..Distributions: normal_quantile
-using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, add, div, ext, mul, neg, ratio, root, times_2_to, sub
+using ..DoubleDouble: ONE, Triple, ZERO, ratio, times_2_to
 using ..Estimators: Estimators
 using ..UStatistics: Block, UStatistics, unidentified
 using ..Variance: Parts, Variance
 
 # Gauss-Legendre quadrature of six points: the positive nodes, and their weights over pi
 const NODES = (
-    ((0.2386191860831969, 3.917524250872457e-18, 0.0), (0.14894163125764295, 8.741838128666738e-18, 0.0)),
-    ((0.6612093864662645, 3.212031102377179e-17, 0.0), (0.11483397525643828, 6.2736499450620816e-18, 0.0)),
-    ((0.932469514203152, -2.22457639152902e-17, 0.0), (0.054534279669709425, 3.0477062483546964e-22, 0.0)),
+    (Triple(0.2386191860831969, 3.917524250872457e-18, 0.0), Triple(0.14894163125764295, 8.741838128666738e-18, 0.0)),
+    (Triple(0.6612093864662645, 3.212031102377179e-17, 0.0), Triple(0.11483397525643828, 6.2736499450620816e-18, 0.0)),
+    (Triple(0.932469514203152, -2.22457639152902e-17, 0.0), Triple(0.054534279669709425, 3.0477062483546964e-22, 0.0)),
 )
 
 "Estimator of Plurality@k or best-of-k: exact value of each state; variance by the jackknife or a probit model."
@@ -67,7 +67,7 @@ Estimators.mu(x::Choice) = x.parts.theta
 
 "Variance of the sum of the trial-to-trial variances, from their squares."
 Estimators.trials_error(x::Choice) =
-    error_of_sum(x.v, Triple[mul(v, v) for v in x.v], x.mult, x.parts.M, x.parts.short)
+    error_of_sum(x.v, Triple[v * v for v in x.v], x.mult, x.parts.M, x.parts.short)
 
 "The metric as an exact fraction."
 Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M
@@ -111,7 +111,7 @@ function trials_variance(m, x)
     (n >= 2k || n == 1 || m.kind isa BestOfK) && return J
     g = Choices.expected_plurality(x, k, m.kind isa Plurality)
     L = probit(from_ratio(g), from_ratio(1 - g), n, k)
-    return div(add(mul(ext(n - k), J), mul(ext(2k - n), L)), ext(k))
+    return ((n - k) * J + (2k - n) * L) / k
 end
 
 """
@@ -121,21 +121,21 @@ P(Z <= h) = g = 1 - rest. The difference is the integral of e^(-h^2/(2-s^2)) / (
 is the correlation. It is computed by Gauss-Legendre quadrature of six points.
 """
 function probit(g, rest, n, k)
-    low = g[1] <= rest[1] ? g : rest  # gives h or -h: only h^2 is used
-    h = normal_quantile(sub(ext(0.5), low), low)
-    a, b = root(ratio(n - k, n + k)), root(ratio(n, n + k))
-    middle, half = times_2_to(add(a, b), -1.0), times_2_to(sub(b, a), -1.0)
-    square, total = mul(h, h), ZERO
-    for (node, weight) in NODES, x in (neg(node), node)
-        total = add(total, mul(weight, probit_integrand(square, add(middle, mul(half, x)))))
+    low = g.hi <= rest.hi ? g : rest  # gives h or -h: only h^2 is used
+    h = normal_quantile(0.5 - low, low)
+    a, b = sqrt(ratio(n - k, n + k)), sqrt(ratio(n, n + k))
+    middle, half = times_2_to(a + b, -1.0), times_2_to(b - a, -1.0)
+    square, total = h * h, ZERO
+    for (node, weight) in NODES, x in (-node, node)
+        total += weight * probit_integrand(square, middle + half * x)
     end
-    return mul(half, total)
+    return half * total
 end
 
 "The integrand e^(-square/(2-s^2)) / sqrt(2-s^2)."
 function probit_integrand(square, s)
-    rest = sub(add(ONE, ONE), mul(s, s))
-    return div(DoubleDouble.exp(neg(div(square, rest))), root(rest))
+    rest = ONE + ONE - s * s
+    return exp(-(square / rest)) / sqrt(rest)
 end
 
 end

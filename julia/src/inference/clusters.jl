@@ -4,8 +4,7 @@
 module Clusters
 
 using ..DegreesOfFreedom: smaller
-using ..DoubleDouble: ONE, Triple, ZERO, ext, product
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, product, sort_key
 using ..Means: Fraction
 using ..Rationals: from_ratio
 using ..Scorio: deferred, states_of
@@ -43,14 +42,14 @@ end
 
 "Mean weight of the fewest clusters that make up this share of a difference; the last may count in part."
 function unit(x::UnequalClusters, share)
-    part = smaller(div(share, x.weight), ONE)
-    left, number = mul(part, ext(x.M)), ZERO
+    part = smaller(share / x.weight, ONE)
+    left, number = part * x.M, ZERO
     for (m, count) in x.sizes
-        size, questions = ext(m), ext(m * count)
-        sub(left, questions)[1] <= 0.0 && return div(mul(x.weight, part), add(number, div(left, size)))
-        left, number = sub(left, questions), add(number, ext(count))
+        size, questions = Triple(m), Triple(m * count)
+        left <= questions && return x.weight * part / (number + left / size)
+        left, number = left - questions, number + count
     end
-    return div(mul(x.weight, part), number)
+    return x.weight * part / number
 end
 
 "The clusters, with weight 1, if their sizes differ: a vector of one entry, or empty."
@@ -91,18 +90,18 @@ function means(x, which, u)
     joint, out = states_of(x.labels, which), fill(ZERO, x.G)
     for i in eachindex(joint.mult)
         g = joint.n[i]
-        out[g] = add(out[g], mul(u[joint.c[i]], ext(joint.mult[i])))
+        out[g] += u[joint.c[i]] * joint.mult[i]
     end
-    return Triple[div(out[g], ext(x.sizes[g])) for g in 1:x.G]
+    return Triple[out[g] / x.sizes[g] for g in 1:x.G]
 end
 
 "Sum and sum of squares of the CR2 terms a_g (means_g - center)^2; the order of the clusters changes no bit."
 function variance_terms(x, means, center)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
-        m, d = x.sizes[g], sub(means[g], center)
-        rest = add(product(x.M - m, x.M - m), ext(Float64(x.squared - big(m)^2)))
-        out[g] = mul(div(product(m, m), rest), mul(d, d))
+        m, d = x.sizes[g], means[g] - center
+        rest = product(x.M - m, x.M - m) + Float64(x.squared - big(m)^2)
+        out[g] = product(m, m) / rest * (d * d)
     end
     return sums(out)
 end
@@ -111,8 +110,8 @@ end
 function cubes(x, means, center)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
-        d = div(mul(sub(means[g], center), ext(x.sizes[g])), ext(x.M))
-        out[g] = mul(mul(d, d), d)
+        d = (means[g] - center) * x.sizes[g] / x.M
+        out[g] = d * d * d
     end
     return sums(out)
 end
@@ -120,8 +119,8 @@ end
 "Sums of the terms and of their squares; sorts the terms first, so that the order of clusters changes no bit."
 function sums(terms)
     total, squares = ZERO, ZERO
-    for x in sort!(terms, by = t -> (t[3], t[1], t[2]))
-        total, squares = add(total, x), add(squares, mul(x, x))
+    for x in sort!(terms, by = sort_key)
+        total, squares = total + x, squares + x * x
     end
     return total, squares
 end

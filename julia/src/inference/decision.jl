@@ -6,8 +6,7 @@ using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
 using ..Differences: p_value_at_margin, quantile, reversed_difference
 using ..Distributions: normal_cdf, normal_quantile, t_cdf
-using ..DoubleDouble: DoubleDouble, Triple, ZERO, ONE, ext, neg, root, value
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, clip, value
 using ..Sequential: crossing
 using ..ThirdMoments: uncertainty
 using ..Unsampled: HALF, distance_from_margin, p_value_of_unsampled, reach_of_unsampled, unsampled_error
@@ -15,15 +14,15 @@ using ..Unsampled: with_largest_units
 using ..Variance: larger
 
 "The one-sided level of the last of several looks at these fractions of the information."
-level_of_look(fractions, alpha, spending) = normal_cdf(neg(ext(last(crossing(fractions, alpha, spending).z))))
+level_of_look(fractions, alpha, spending) = normal_cdf(-Triple(last(crossing(fractions, alpha, spending).z)))
 
 "A distance in units of w, rescaled to scores 0..1."
-to_unit_scale(x, w) = div(ext(x), span_of(w))
+to_unit_scale(x, w) = x / span_of(w)
 
 "The highest score minus the lowest."
 function span_of(w)
     low, high = ends(w)
-    return sub(ext(high), ext(low))
+    return Triple(high) - low
 end
 
 """
@@ -33,17 +32,17 @@ With a margin (on the scale 0..1) both limits also account for questions that we
 -margin does.
 """
 function rescaled_interval(d, tail, w, margin = nothing)
-    below = above = mul(quantile(tail, d.freedom), d.standard_error)
-    if margin !== nothing && d.standard_error[1] != 0.0
+    below = above = quantile(tail, d.freedom) * d.standard_error
+    if margin !== nothing && d.standard_error.hi != 0.0
         d = with_largest_units(d, margin)
         below = larger(below, reach_at_margin(d, margin, tail))
         below, above = larger(below, reach_of_unsampled(d, tail, -1.0)), larger(below, reach_of_unsampled(d, tail, 1.0))
     end
     unit = span_of(w)
     largest = value(unit)
-    scaled(x) = value(mul(unit, x))
-    lo = DoubleDouble.clip(scaled(sub(d.D, below)), -largest, largest)
-    hi = DoubleDouble.clip(scaled(add(d.D, above)), -largest, largest)
+    scaled(x) = value(unit * x)
+    lo = clip(scaled(d.D - below), -largest, largest)
+    hi = clip(scaled(d.D + above), -largest, largest)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.standard_error), lo = lo, hi = hi)
 end
 
@@ -56,12 +55,12 @@ uncertainty of that moment allows. The increase is not an estimate, so the degre
 """
 function tilted_error(d, margin)
     third, distance = d.third(), distance_from_margin(d, margin)
-    skew = sub(mul(distance, uncertainty(third)), mul(add(d.D, margin), third.moment))
-    skew[1] > 0.0 || return ZERO, ZERO
-    V = mul(d.standard_error, d.standard_error)
-    total = add(V, smaller(div(skew, V), mul(mul(third.range, distance), d.unit)))
-    growth = div(total, V)
-    return root(total), mul(d.freedom, mul(growth, growth))
+    skew = distance * uncertainty(third) - (d.D + margin) * third.moment
+    skew.hi > 0.0 || return ZERO, ZERO
+    V = d.standard_error * d.standard_error
+    total = V + smaller(skew / V, third.range * distance * d.unit)
+    growth = total / V
+    return sqrt(total), d.freedom * (growth * growth)
 end
 
 "The largest standard error of D: by its variance, unsampled_error() or tilted_error()."
@@ -72,9 +71,9 @@ end
 
 "Half the width of the interval by unsampled_error() or by tilted_error(), each with its quantile: the larger."
 function reach_at_margin(d, margin, tail)
-    x = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
+    x = normal_quantile(HALF - tail, tail) * unsampled_error(d, margin)
     error, freedom = tilted_error(d, margin)
-    return error[1] == 0.0 ? x : larger(x, mul(quantile(tail, freedom), error))
+    return error.hi == 0.0 ? x : larger(x, quantile(tail, freedom) * error)
 end
 
 """
@@ -84,13 +83,13 @@ Degrees of freedom of 0 stand for the normal distribution.
 """
 function statistics_at_margin(d, margin)
     distance, (error, freedom) = distance_from_margin(d, margin), tilted_error(d, margin)
-    statistics = Tuple{Triple,Triple}[(div(distance, d.standard_error), d.freedom)]
-    error[1] == 0.0 || push!(statistics, (div(distance, error), freedom))
-    return push!(statistics, (div(distance, unsampled_error(d, margin)), ZERO))
+    statistics = Tuple{Triple,Triple}[(distance / d.standard_error, d.freedom)]
+    error.hi == 0.0 || push!(statistics, (distance / error, freedom))
+    return push!(statistics, (distance / unsampled_error(d, margin), ZERO))
 end
 
 "The cdf of the t distribution, or of the normal one for 0 degrees of freedom."
-cdf(t, freedom) = freedom[1] == 0.0 ? normal_cdf(t) : t_cdf(t, freedom)
+cdf(t, freedom) = freedom.hi == 0.0 ? normal_cdf(t) : t_cdf(t, freedom)
 
 """
 The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
@@ -99,34 +98,34 @@ They are those of the statistic at the margin whose p-values are nearest to 1/2;
 replaces the smaller one if it is larger. Both are 1/2 at D = -margin, else 0 and 1 with a standard error of 0.
 """
 function p_values_at_margin(d, margin)
-    distance = add(d.D, margin)
-    if d.standard_error[1] == 0.0 || distance[1] == 0.0
-        return p_value_at_margin(d, neg(margin)), p_value_at_margin(reversed_difference(d), margin)
+    distance = d.D + margin
+    if d.standard_error.hi == 0.0 || distance.hi == 0.0
+        return p_value_at_margin(d, -margin), p_value_at_margin(reversed_difference(d), margin)
     end
     d, small, large = with_largest_units(d, margin), ZERO, ONE
     for (t, freedom) in statistics_at_margin(d, margin)
-        p = cdf(neg(t), freedom)
-        if sub(p, small)[1] > 0.0
+        p = cdf(-t, freedom)
+        if p > small
             small, large = p, cdf(t, freedom)
         end
     end
     small = larger(small, p_value_of_unsampled(d, margin))
-    return distance[1] > 0.0 ? (small, large) : (large, small)
+    return distance.hi > 0.0 ? (small, large) : (large, small)
 end
 
 "The verdict on D > -margin, and p_values_at_margin()."
 function margin_decision(d, margin, tail)
     p_worse, p_better = p_values_at_margin(d, margin)
-    verdict = sub(tail, p_worse)[1] >= 0.0 ? "pass" : sub(tail, p_better)[1] >= 0.0 ? "fail" : "inconclusive"
+    verdict = tail >= p_worse ? "pass" : tail >= p_better ? "fail" : "inconclusive"
     return verdict, p_worse, p_better
 end
 
 "Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops as soon as it cannot be."
 function is_below_margin(d, margin, level)
-    d.standard_error[1] == 0.0 && return true
+    d.standard_error.hi == 0.0 && return true
     d = with_largest_units(d, margin)
-    below(p) = sub(level, p)[1] > 0.0
-    return all(below(cdf(neg(t), freedom)) for (t, freedom) in statistics_at_margin(d, margin)) &&
+    below(p) = level > p
+    return all(below(cdf(-t, freedom)) for (t, freedom) in statistics_at_margin(d, margin)) &&
            below(p_value_of_unsampled(d, margin))
 end
 

@@ -7,8 +7,7 @@ using ..Scorio: deferred, refuse, select
 using ..Clusters: Clusters, UnequalClusters, Units
 using ..DegreesOfFreedom: df_of_questions, df_of_trials, df_of_units, smaller, welch
 using ..Distributions: cached, error_rate, normal_z, t_cdf, t_quantile
-using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, root, times_2_to
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, times_2_to
 using ..Estimators: Estimator, Estimators, difference, odd_power_sums, own_odd_power_sums, own_power_sums, power_sums
 using ..Estimators: state_values, trials_error
 using ..Rationals: from_ratio
@@ -20,7 +19,7 @@ using ..Variance: variance_source
 # 1/3 for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials
 # of each of 100 questions and the other a few whole ones, and in 8.4% with 60 and 600 questions, one trial of each;
 # with 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 it would still be 6.4%, with wider intervals.
-const STABILISER = ext(0.5)
+const STABILISER = Triple(0.5)
 
 """
 D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
@@ -53,24 +52,24 @@ unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); 
 
 "Two-sided p-value against equal models; 1 if D is 0."
 function p_value(d)
-    d.D[1] == 0.0 && return ONE
-    t = div(d.D, d.standard_error)
-    return times_2_to(t_cdf(t[1] < 0.0 ? t : neg(t), d.freedom), 1.0)
+    d.D.hi == 0.0 && return ONE
+    t = d.D / d.standard_error
+    return times_2_to(t_cdf(t.hi < 0.0 ? t : -t, d.freedom), 1.0)
 end
 
 "Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."
-p_above(d) = t_cdf(d.D[1] == 0.0 ? ZERO : div(d.D, d.standard_error), d.freedom)
+p_above(d) = t_cdf(d.D.hi == 0.0 ? ZERO : d.D / d.standard_error, d.freedom)
 
 "One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0, 1/2 or 1 if that error is 0."
 function p_value_at_margin(d, gap)
-    distance = sub(gap, d.D)
-    distance[1] != 0.0 && d.standard_error[1] == 0.0 && return distance[1] > 0.0 ? ONE : ZERO
-    return t_cdf(distance[1] == 0.0 ? ZERO : div(distance, d.standard_error), d.freedom)
+    distance = gap - d.D
+    distance.hi != 0.0 && d.standard_error.hi == 0.0 && return distance.hi > 0.0 ? ONE : ZERO
+    return t_cdf(distance.hi == 0.0 ? ZERO : distance / d.standard_error, d.freedom)
 end
 
 "The difference B - A."
 reversed_difference(d) =
-    with(d; D = neg(d.D), third = negated(d.third), parts = [(w, reversed_difference(x)) for (w, x) in d.parts])
+    with(d; D = -d.D, third = negated(d.third), parts = [(w, reversed_difference(x)) for (w, x) in d.parts])
 
 "The difference d with another D, unit, third moment or other parts."
 with(d; D = d.D, unit = d.unit, third = d.third, parts = d.parts) =
@@ -87,7 +86,7 @@ function quantiles(freedom, freedom_of_units, confidence)
 end
 
 "Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."
-is_significant(p, confidence) = sub(ONE, p)[1] > 0.0 && sub(error_rate(confidence, 1), p)[1] >= 0.0
+is_significant(p, confidence) = ONE > p && error_rate(confidence, 1) >= p
 
 """
 Counts of both models on the questions with trials of both, and the numbers of the other questions.
@@ -118,7 +117,7 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
         unit = larger(unit_of_trials(p), unit_of_trials(q))
         freedom = df_of_trials(p, trials_error(A), q, trials_error(B))
         third, constant = Lazy(third_moment_of_trials, A, B), fixed_constant(p, q)
-        return Difference(D, root(V), freedom, source; unit = unit, third = third, constant = constant)
+        return Difference(D, sqrt(V), freedom, source; unit = unit, third = third, constant = constant)
     end
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
@@ -126,7 +125,7 @@ function paired_difference(A::Estimator, B::Estimator, sampled, name, units = no
     bounded = p.some_single || q.some_single  # the variance over trials is then an upper bound that ignores the pairing
     third, V = Lazy(third_moment_of_units, A, B, D, units), bounded ? W : larger(W, V)
     return Difference(
-        D, root(V), freedom, source;
+        D, sqrt(V), freedom, source;
         unit = Clusters.squared_shares(units), third = third, unequal = Clusters.unequal(units),
         constant = Clusters.difference_stabiliser(units),
     )
@@ -134,7 +133,7 @@ end
 
 function third_moment_of_trials(A, B)
     x, y = Estimators.third_moment_of_trials(A), Estimators.third_moment_of_trials(B)
-    return over(combined([(ONE, x), (neg(ONE), y)]), A.parts.M)
+    return over(combined([(ONE, x), (-ONE, y)]), A.parts.M)
 end
 
 function third_moment_of_units(A, B, D, units)
@@ -148,7 +147,7 @@ end
 
 function differences_of_units(A, B, units)
     (u, which), (v, other) = state_values(A), state_values(B)
-    return Triple[sub(x, y) for (x, y) in zip(Clusters.means(units, which, u), Clusters.means(units, other, v))]
+    return Triple[x - y for (x, y) in zip(Clusters.means(units, which, u), Clusters.means(units, other, v))]
 end
 
 "The variance over the sampling of units, and its degrees of freedom."
@@ -156,7 +155,7 @@ function sampling_variance(A, B, D, units)
     units.labels === nothing && return variance_of_questions(power_sums(A, B, D)..., units.M)
     Z, squares = Clusters.variance_terms(units, differences_of_units(A, B, units), D)
     constant = Clusters.difference_stabiliser(units)
-    return add(Z, constant), smaller(df_of_units(Z, squares, constant, units.G), Clusters.freedom(units))
+    return Z + constant, smaller(df_of_units(Z, squares, constant, units.G), Clusters.freedom(units))
 end
 
 variance_of_questions(second, fourth, M) =
@@ -169,7 +168,7 @@ function unpaired_difference(A::Estimator, B::Estimator)
     check_two_units(q.M, "B")
     (v, f), (w, g) = own_variance(A), own_variance(B)
     unit, third = from_ratio(big(1), big(min(p.M, q.M))), Lazy(third_moment_unpaired, A, B)
-    return Difference(difference(A, B), root(add(v, w)), welch(v, f, w, g), "measured"; unit = unit, third = third)
+    return Difference(difference(A, B), sqrt(v + w), welch(v, f, w, g), "measured"; unit = unit, third = third)
 end
 
 "The variance of one model over the sampling of questions, and its degrees of freedom."
@@ -180,7 +179,7 @@ end
 
 function third_moment_unpaired(A, B)
     x, y = (over(ThirdMoment(own_odd_power_sums(X)...), X.parts.M) for X in (A, B))
-    return combined([(ONE, x), (neg(ONE), y)])
+    return combined([(ONE, x), (-ONE, y)])
 end
 
 "The less reliable of two ways in which variances were obtained."

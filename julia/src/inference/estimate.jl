@@ -7,8 +7,7 @@ using ..Scorio: check_trials, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
 using ..DegreesOfFreedom: dependent, df_of_questions, df_of_units, smaller
-using ..DoubleDouble: ONE, Triple, ZERO, ext
-using ..DoubleDouble.NotInlined: add, div, mul
+using ..DoubleDouble: ONE, Triple, ZERO
 using ..Estimators: Estimators, Mean, Estimator
 using ..ChosenAnswers: Choice
 using ..MaxAtKs: MaxAtK
@@ -19,7 +18,7 @@ using ..Variance: Variance, fixed_variance, sampled_variance, sampling_of_questi
 
 @nospecialize
 
-const ONE_TWELFTH = div(ONE, ext(12))
+const ONE_TWELFTH = ONE / 12
 # hints of the error for a question with fewer than k trials
 const NO_INTERVAL = "an interval needs k trials per question; extrapolate() gives bounds for larger k"
 const NO_DIFFERENCE = "a comparison needs k trials per question"
@@ -122,7 +121,7 @@ function measure_counts(request, counts)
     if !request.sampled && !p.single
         freedom = Estimators.interval_freedom(estimator)
     elseif pool !== nothing && !p.single
-        over_trials, over_questions = mul(share, fixed_variance(p)), mul(rest, sampled_variance(p, sampling_variance))
+        over_trials, over_questions = share * fixed_variance(p), rest * sampled_variance(p, sampling_variance)
         freedom = dependent(over_trials, Estimators.interval_freedom(estimator), over_questions, freedom)
     end
     is_bound = request.sampled && units.G == 1
@@ -167,7 +166,7 @@ function sampling_of_clusters(x, units)
     u, which = Estimators.state_values(x)
     Z, squares = Clusters.variance_terms(units, Clusters.means(units, which, u), x.parts.theta)
     constant, freedom = Clusters.stabiliser(units), Clusters.freedom(units)
-    return add(Z, constant), smaller(df_of_units(Z, squares, constant, units.G), freedom), freedom
+    return Z + constant, smaller(df_of_units(Z, squares, constant, units.G), freedom), freedom
 end
 
 end

@@ -5,23 +5,11 @@
 
 module Identified
 
-using ..DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, power, product, ratio, root, value
+using ..DoubleDouble: ONE, Triple, ZERO, power, product, ratio, value
 using ..Hypergeometric: pass_at_k!, pass_hat_k!
 using ..Variance: wilson
 
 const FEW = 2  # only questions with at most this many successes widen the band
-
-# Arithmetic operations that are not inlined: long functions with many of them compile ten times faster.
-for f in (:add, :sub, :mul, :div)
-    @eval @noinline $f(x::Triple, y::Triple) = DoubleDouble.$f(x, y)
-end
-
-"Compile the operations before their callers: Julia 1.5 boxes the numbers of calls to functions not compiled yet."
-function compile_operations()
-    for f in (add, sub, mul, div)
-        Base.invokelatest(f, ONE, ONE)
-    end
-end
 
 "Distinct (trials, successes), and how many questions share each."
 struct Successes
@@ -65,14 +53,14 @@ end
 function frequency(N, c, mult, n, j, rest)
     total = ZERO
     for s in eachindex(N)
-        x = c[s] == j ? ext(mult[s]) : ZERO
+        x = c[s] == j ? Triple(mult[s]) : ZERO
         if N[s] > n
-            x = mul(rest[s], ext(mult[s]))
+            x = rest[s] * mult[s]
             for i in 0:j-1
-                x = mul(x, mul(ratio(n - i, N[s] - n + j - i), ratio(max(c[s] - i, 0), i + 1)))
+                x *= ratio(n - i, N[s] - n + j - i) * ratio(max(c[s] - i, 0), i + 1)
             end
         end
-        total = add(total, x)
+        total += x
     end
     return total
 end
@@ -81,72 +69,72 @@ end
 function share_solved(solved, mult, M)
     total, rows = ZERO, 0
     for s in eachindex(mult)
-        total = add(total, mul(solved[s], ext(mult[s])))
+        total += solved[s] * mult[s]
         rows += mult[s]
     end
-    return div(add(total, ext(M - rows)), ext(M))
+    return (total + (M - rows)) / M
 end
 
 "Lower bound on the share that r more trials solve, H = Q (1 - g^r), and its slopes in A = f1 and B = f2."
 function growth(A, B, M, n, r)
-    (A[1] <= 0.0 || n < 2 || r == 0) && return ZERO, ZERO, ZERO
-    n_minus_1, twice = ext(n - 1), add(B, B)
-    d = add(mul(n_minus_1, A), twice)
-    g = div(mul(n_minus_1, A), d)
-    Q = div(mul(n_minus_1, mul(A, A)), mul(mul(ext(2 * n), ext(M)), B))
-    last = power(g, ext(r - 1))
-    H = mul(Q, sub(ONE, mul(g, last)))
-    numerator = mul(add(n_minus_1, n_minus_1), mul(Q, ext(r)))
-    slope = div(mul(numerator, last), mul(d, d))
-    by_A = sub(div(add(H, H), A), mul(slope, B))
-    by_B = sub(mul(slope, A), div(H, B))
+    (A.hi <= 0.0 || n < 2 || r == 0) && return ZERO, ZERO, ZERO
+    n_minus_1, twice = Triple(n - 1), B + B
+    d = n_minus_1 * A + twice
+    g = n_minus_1 * A / d
+    Q = n_minus_1 * (A * A) / (Triple(2 * n) * M * B)
+    last = power(g, Triple(r - 1))
+    H = Q * (ONE - g * last)
+    numerator = (n_minus_1 + n_minus_1) * (Q * r)
+    slope = numerator * last / (d * d)
+    by_A = (H + H) / A - slope * B
+    by_B = slope * A - H / B
     return H, by_A, by_B
 end
 
 "Upper bound on the share solved after r more trials: (upper, 1 - upper, slope of -log(1 - upper) in log f1)."
 function upper_bound(M, n, r, solved, f0, f1)
-    f0[1] == 0.0 && return ONE, ZERO, ZERO
-    phi, x = div(f0, ext(M)), div(f1, mul(ext(n), f0))
-    remaining = power(add(ONE, x), ext(-r))
-    rest = mul(phi, remaining)
-    beta = div(mul(ext(r), x), add(ONE, x))
-    return add(solved, mul(phi, sub(ONE, remaining))), rest, beta
+    f0.hi == 0.0 && return ONE, ZERO, ZERO
+    phi, x = f0 / M, f1 / (n * f0)
+    remaining = power(ONE + x, Triple(-r))
+    rest = phi * remaining
+    beta = r * x / (ONE + x)
+    return solved + phi * (ONE - remaining), rest, beta
 end
 
 "Wilson's ends (lo, 1 - lo, hi, 1 - hi) around the upper bound for f1 + extra questions with one success."
 function limits_around_upper(M, n, r, solved, f0, f1, extra, z)
-    up, rest, beta = upper_bound(M, n, r, solved, f0, add(f1, extra))
-    (up[1] == 0.0 || rest[1] == 0.0) && return wilson(up, rest, ext(M), z)
-    of_f0 = div(add(add(solved, mul(beta, beta)), add(beta, beta)), f0)
-    of_f1 = div(mul(beta, beta), add(f1, ONE))
-    V = add(mul(mul(rest, rest), add(of_f0, of_f1)), stabiliser(M))
-    return wilson(up, rest, div(mul(up, rest), V), z)
+    up, rest, beta = upper_bound(M, n, r, solved, f0, f1 + extra)
+    (up.hi == 0.0 || rest.hi == 0.0) && return wilson(up, rest, Triple(M), z)
+    of_f0 = (solved + beta * beta + (beta + beta)) / f0
+    of_f1 = beta * beta / (f1 + ONE)
+    V = rest * rest * (of_f0 + of_f1) + stabiliser(M)
+    return wilson(up, rest, up * rest / V, z)
 end
 
 "The stabiliser 1 / (12 M^2) of the variance of a share of M questions."
-stabiliser(M) = div(ONE, mul(ext(12), product(M, M)))
+stabiliser(M) = ONE / (12 * product(M, M))
 
 "Variance of the lower bound at f1 = A, f2 = B, by multinomial counts; at least that of the unsolved share."
 function lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)
-    share_variance = div(mul(phi, solved), ext(M))
-    mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
-    squares = add(add(mul(mul(by_A, by_A), f1), mul(mul(by_B, by_B), B)), div(div(f0, ext(M)), ext(M)))
-    V = sub(squares, div(mul(mean, mean), ext(M)))
-    return add(sub(V, share_variance)[1] > 0.0 ? V : share_variance, stabiliser(M))
+    share_variance = phi * solved / M
+    mean = by_A * f1 + by_B * B - phi
+    squares = by_A * by_A * f1 + by_B * by_B * B + f0 / M / M
+    V = squares - mean * mean / M
+    return (V > share_variance ? V : share_variance) + stabiliser(M)
 end
 
 "Whether x = 1 - rest_x is less than y = 1 - rest_y, by the pair that rounding affects less."
-below(x, rest_x, y, rest_y) = value(x) < 0.5 ? sub(x, y)[1] < 0.0 : sub(rest_y, rest_x)[1] < 0.0
+below(x, rest_x, y, rest_y) = value(x) < 0.5 ? x < y : rest_y < rest_x
 
 "The lower one of both bounds' low limits of the share solved after r >= 1 more trials, and 1 minus it."
 function lower_limit(M, n, r, solved, f0, f1, f2, z)
-    A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(M))
-    A = A[1] > 0.0 ? A : ZERO
+    A, B, phi = f1 - ONE, f2 + ONE, f0 / M
+    A = A.hi > 0.0 ? A : ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
-    d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
-    low, rest = sub(add(solved, H), d), add(sub(phi, H), d)
+    d = z * sqrt(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B))
+    low, rest = solved + H - d, phi - H + d
     other, rest_other, _, _ = limits_around_upper(M, n, r, solved, f0, f1, ZERO, z)
-    return sub(other, low)[1] < 0.0 ? (other, rest_other) : (low, rest)
+    return other < low ? (other, rest_other) : (low, rest)
 end
 
 """
@@ -156,17 +144,17 @@ Pass@k cannot fall with k. So low is the largest of the low limits at 0 and at 1
 with at most four significant binary digits; high is the largest of the high limits at r and these numbers.
 """
 function band(M, n, r, solved, f0, f1, f2, z)
-    phi = div(f0, ext(M))
+    phi = f0 / M
     upper, rest_upper, _ = upper_bound(M, n, r, solved, f0, f1)
     lower, rest_lower = upper, rest_upper
-    if !(n > 1 && f2[1] == 0.0 && f1[1] > 0.0)
+    if !(n > 1 && f2.hi == 0.0 && f1.hi > 0.0)
         H, _, _ = growth(f1, f2, M, n, r)
-        if sub(add(solved, H), upper)[1] < 0.0
-            lower, rest_lower = add(solved, H), sub(phi, H)
+        if solved + H < upper
+            lower, rest_lower = solved + H, phi - H
         end
     end
-    low, rest_low = wilson(solved, phi, ext(M), z)
-    f0[1] > 0.0 || return low, lower, upper, ONE, rest_low, rest_lower, rest_upper, ZERO
+    low, rest_low = wilson(solved, phi, Triple(M), z)
+    f0.hi > 0.0 || return low, lower, upper, ONE, rest_low, rest_lower, rest_upper, ZERO
     _, _, high, rest_high = limits_around_upper(M, n, r, solved, f0, f1, ONE, z)
     more, step = 1, 1
     while more <= r

@@ -6,7 +6,7 @@ module Judges
 
 using ..Arguments: Arguments
 using ..Distributions: normal_cdf
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, ext, mul, root, times_2_to, sub
+using ..DoubleDouble: ONE, Triple, ZERO, times_2_to
 using ..Means: Fraction
 using ..Planning: fraction
 using ..Rationals: from_ratio
@@ -265,11 +265,11 @@ ends(x, z) = x.n_eff === nothing ? (x.theta, x.rest, x.theta, x.rest) : wilson(x
 "Distances theta - lo and hi - theta of the interval, computed without these subtractions."
 function reaches(x, z)
     x.n_eff === nothing && return ZERO, ZERO
-    q = div(mul(z, z), x.n_eff)
+    q = z * z / x.n_eff
     half = times_2_to(q, -1.0)
-    spread = mul(x.theta, x.rest)
-    e = add(half, root(add(mul(q, spread), mul(half, half))))
-    return div(mul(x.theta, e), add(x.theta, e)), div(mul(x.rest, e), add(x.rest, e))
+    spread = x.theta * x.rest
+    e = half + sqrt(q * spread + half * half)
+    return x.theta * e / (x.theta + e), x.rest * e / (x.rest + e)
 end
 
 """
@@ -284,25 +284,25 @@ function difference(A, B, questions, z)
         covariance = (products(A.sums, B.sums) - Fraction(M) * A.theta * B.theta) / Fraction(big(M) * (M - 1))
     end
     (a_down, a_up), (b_down, b_up) = reaches(a, z), reaches(b, z)
-    D, sigma = A.theta - B.theta, root(from_ratio(a.V + b.V - covariance - covariance))
+    D, sigma = A.theta - B.theta, sqrt(from_ratio(a.V + b.V - covariance - covariance))
     down = square_and_add(a_down, b_up, covariance, a.V * b.V)
     up = square_and_add(a_up, b_down, covariance, a.V * b.V)
-    p_above = sigma[1] > 0.0 ? normal_cdf(div(from_ratio(D), sigma)) : ext(D == 0 ? 0.5 : D > 0 ? 1.0 : 0.0)
+    p_above = sigma.hi > 0.0 ? normal_cdf(from_ratio(D) / sigma) : Triple(D == 0 ? 0.5 : D > 0 ? 1.0 : 0.0)
     return (D = D, sigma = sigma, down = down, up = up, p_above = p_above)
 end
 
 "Square and add: sqrt(x^2 + y^2 - 2 rho x y), rho the covariance over the root of the product of the variances."
 function square_and_add(x, y, covariance, product)
-    twice = times_2_to(mul(x, y), 1.0)  # 2 x y
-    covariance == 0 && return root(add(mul(x, x), mul(y, y)))
+    twice = times_2_to(x * y, 1.0)  # 2 x y
+    covariance == 0 && return sqrt(x * x + y * y)
     square_of_rho = covariance * covariance / product
     if covariance < 0
-        cross = mul(twice, root(from_ratio(square_of_rho)))
-        return root(add(add(mul(x, x), mul(y, y)), cross))
+        cross = twice * sqrt(from_ratio(square_of_rho))
+        return sqrt(x * x + y * y + cross)
     end
-    d = sub(x, y)  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
-    rest = div(from_ratio(WHOLE - square_of_rho), add(ONE, root(from_ratio(square_of_rho))))
-    return root(add(mul(d, d), mul(twice, rest)))
+    d = x - y  # (x - y)^2 + 2 (1 - rho) x y, 1 - rho = (1 - rho^2) / (1 + rho)
+    rest = from_ratio(WHOLE - square_of_rho) / (ONE + sqrt(from_ratio(square_of_rho)))
+    return sqrt(d * d + twice * rest)
 end
 
 end

@@ -5,7 +5,7 @@
 module Labels
 
 using ..Distributions: normal_cdf, normal_z
-using ..DoubleDouble: ONE, Triple, add, div, ext, mul, neg, root, times_2_to, sub, value
+using ..DoubleDouble: ONE, Triple, times_2_to, value
 using ..Judges: NONE, WHOLE, total
 using ..Means: Fraction
 using ..Planning: bisect, fraction
@@ -14,16 +14,16 @@ using ..Rationals: from_ratio
 const DESIGNS = ("random", "balanced", "neyman")
 
 "z-score of a sum with this variance under random labels; nothing if the variance is 0."
-z_score(sum, variance) = variance <= 0 ? nothing : div(from_ratio(sum), root(from_ratio(variance)))
+z_score(sum, variance) = variance <= 0 ? nothing : from_ratio(sum) / sqrt(from_ratio(variance))
 
 "Two-sided p-value P(|Z| >= |z|), times the number of tests (Bonferroni), at most 1."
 function two_sided(z, tests)
-    p = mul(times_2_to(normal_cdf(z[1] < 0.0 ? z : neg(z)), 1.0), ext(tests))
-    return sub(p, ONE)[1] > 0.0 ? ONE : p
+    p = times_2_to(normal_cdf(z.hi < 0.0 ? z : -z), 1.0) * tests
+    return p > ONE ? ONE : p
 end
 
 "Upper-tail p-value P(Z >= z)."
-upper(z) = normal_cdf(neg(z))
+upper(z) = normal_cdf(-z)
 
 "z-scores of the number of labels of each verdict, under random labels."
 function rates(x)
@@ -108,7 +108,7 @@ function needed(outputs, means, half_width, design, confidence)
     theta = total(j -> w[j] * means[j], 1:G)
     between = total(j -> w[j] * (means[j] - theta) * (means[j] - theta), 1:G) / Fraction(N)
     share, sigmas = shares(w, variances, design)
-    K = design == "neyman" ? fraction(mul(sigmas, sigmas)) :
+    K = design == "neyman" ? fraction(sigmas * sigmas) :
         total(j -> w[j] * variances[j] * (design == "balanced" ? w[j] * Fraction(G) : WHOLE), 1:G)
     z, T = fraction(normal_z(confidence)), theta * (WHOLE - theta)
     function is_enough(n)
@@ -123,9 +123,9 @@ end
 function shares(w, variances, design)
     design == "random" && return Triple[from_ratio(x) for x in w], ONE
     design == "balanced" && return fill(from_ratio(Fraction(1, length(w))), length(w)), ONE
-    parts = Triple[root(from_ratio(x * x * s)) for (x, s) in zip(w, variances)]
-    total_sigma = foldl(add, parts)
-    return Triple[div(x, total_sigma) for x in parts], total_sigma
+    parts = Triple[sqrt(from_ratio(x * x * s)) for (x, s) in zip(w, variances)]
+    total_sigma = foldl(+, parts)
+    return Triple[x / total_sigma for x in parts], total_sigma
 end
 
 end

@@ -9,7 +9,7 @@ using ..Metrics: Metric, renamed
 using ..Rationals: from_ratio, over_common_denominator
 using ..Rewards: Levels, Rewards, Stretches
 using ..Variance: Variance, Parts, larger
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, mul, root
+using ..DoubleDouble: ONE, Triple, ZERO
 using ..Estimators: Estimators, Mean
 using ..ThirdMoments: ThirdMoment, bound_of_moment
 
@@ -92,9 +92,9 @@ end
 function bound(m, counts, levels, use_mixture)
     total = ZERO
     for (gap, (_, _, p, _, _)) in zip(shares(levels.rewards), pass_at_k_of_levels(m, counts, levels, use_mixture))
-        total = add(total, mul(gap, root(p.trials)))
+        total += gap * sqrt(p.trials)
     end
-    return mul(total, total)
+    return total * total
 end
 
 "Whether Max@k is a mean whose trials identify its variance."
@@ -120,11 +120,11 @@ function Estimators.trials_error(x::MaxAtK)
     is_mean(x) && return Estimators.trials_error(as_mean(x))
     p.short || return error_of_states(errors(x), x.states.mult, p)
     for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, x.levels, p.use_mixture)
-        q.trials[1] > 0.0 || continue
+        q.trials.hi > 0.0 || continue
         E = error_of_states(errors(metric, s, q, u, v), s.mult, q)
-        largest = larger(largest, div(E, mul(q.trials, q.trials)))
+        largest = larger(largest, E / (q.trials * q.trials))
     end
-    return mul(largest, mul(p.trials, p.trials))
+    return largest * (p.trials * p.trials)
 end
 
 "A bound of the third moment over the trials; for k = 1 and two trials or more the moment of the mean."
@@ -139,7 +139,7 @@ function shares(rewards)
     gaps = Rewards.gaps(rewards)
     isempty(gaps) && return gaps
     full, = Rewards.gaps([rewards[1], rewards[end]])
-    return Triple[div(gap, full) for gap in gaps]
+    return Triple[gap / full for gap in gaps]
 end
 
 "Fill u, 1 - u and, where every question has 2k trials or more, the trial-to-trial variance of each row."

@@ -6,8 +6,7 @@ using ..Scorio: Cells, Counts, Groups, MAX_DENSE, Sparse, cells_of, distinct_row
 using ..Scorio: end_question!, no_cells, push_cell!, ends, groups, largest_category, questions, sort_order, states, table
 using ..Scorio: state_indices
 using ..Rationals: Ratio, from_ratio, over_common_denominator, total
-using ..DoubleDouble: ONE, Triple, ZERO, ext, product, ratio
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, product, ratio
 using ..DegreesOfFreedom: error_of_scores, error_of_sum, mean_of_scores
 using ..ThirdMoments: ThirdMoment, fill_moments_of_scores!, sums_over_questions
 using ..Variance: Parts
@@ -132,7 +131,7 @@ end
 "The mean scores of the states of binary outcomes, rounded, and how many questions have each."
 function scores_of(s, scale)
     low, high = (from_ratio(x, scale.span) for x in scale.U)
-    return Triple[add(mul(low, ratio(n - c, n)), mul(high, ratio(c, n))) for (n, c) in zip(s.n, s.c)], s.mult
+    return Triple[low * ratio(n - c, n) + high * ratio(c, n) for (n, c) in zip(s.n, s.c)], s.mult
 end
 
 "Mean scores as fractions, of each distinct pair (trials, sum of U), and the index of each question's pair."
@@ -184,7 +183,7 @@ function trials(counts, U, span, p)
     for i in eachindex(n)
         x = variance_of_mean(n[i], cells, i, u, p)
         push!(v, x)
-        push!(e, n[i] == 1 ? mul(x, x) : error_of_scores(n[i], cells, i, u, x))
+        push!(e, n[i] == 1 ? x * x : error_of_scores(n[i], cells, i, u, x))
     end
     return Trials(n, cells, mult, u, v, e)
 end
@@ -235,14 +234,14 @@ end
 function variance_of_mean(n, cells, i, u, p)
     x, total = mean_of_scores(n, cells, i, u), ZERO
     if n == 1
-        d = sub(x, p.theta)
-        return mul(mul(d, d), p.M > 1 ? div(ext(p.M), ext(p.M - 1)) : ONE)
+        d = x - p.theta
+        return d * d * (p.M > 1 ? Triple(p.M) / (p.M - 1) : ONE)
     end
     for t in of_question(cells, i)
-        d = sub(u[cells.category[t]+1], x)
-        total = add(total, mul(mul(d, d), ext(cells.times[t])))
+        d = u[cells.category[t]+1] - x
+        total += d * d * cells.times[t]
     end
-    return div(total, product(n, n - 1))
+    return total / product(n, n - 1)
 end
 
 end

@@ -7,8 +7,7 @@ using ..Decision: is_below_margin
 using ..DegreesOfFreedom: smaller
 using ..Differences: is_significant, p_value, reversed_difference
 using ..Distributions: error_rate
-using ..DoubleDouble: ONE, Triple, ZERO, ext
-using ..DoubleDouble.NotInlined: div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO
 using ..Metrics: flips
 using ..Pairs: Contrast
 using ..Scorio: sort_order
@@ -23,7 +22,7 @@ depend on each other (Holm 1979).
 function holm(p)
     m, largest, out = length(p), ZERO, fill(ZERO, length(p))
     for (j, i) in enumerate(from_smallest(p))
-        largest = larger(largest, smaller(mul(ext(m - j + 1), p[i]), ONE))
+        largest = larger(largest, smaller((m - j + 1) * p[i], ONE))
         out[i] = largest
     end
     return out
@@ -38,14 +37,14 @@ Hochberg 1995).
 function benjamini_hochberg(p)
     m, least, out, order = length(p), ONE, fill(ONE, length(p)), from_smallest(p)
     for r in m:-1:1
-        least = smaller(least, mul(div(ext(m), ext(r)), p[order[r]]))
+        least = smaller(least, Triple(m) / r * p[order[r]])
         out[order[r]] = least
     end
     return out
 end
 
 "Indices of p-values, from the smallest."
-from_smallest(p) = sort_order((i, j) -> sub(p[i], p[j])[1] < 0.0, length(p))
+from_smallest(p) = sort_order((i, j) -> p[i] < p[j], length(p))
 
 "Check `correction`; returns whether p-values are adjusted by Holm's method."
 checked_correction(x) = x !== nothing && Arguments.choice(x, "correction", ("holm",)) == "holm"
@@ -67,7 +66,7 @@ function possible_ranks(L, pairs, p, confidence)
     best, worst = fill(1, L), fill(L, L)
     for (x, p_of_pair) in zip(pairs, p)
         is_significant(p_of_pair, confidence) || continue
-        winner, loser = x.difference.D[1] > 0.0 ? (x.a, x.b) : (x.b, x.a)
+        winner, loser = x.difference.D.hi > 0.0 ? (x.a, x.b) : (x.b, x.a)
         best[loser] += 1
         worst[winner] -= 1
     end
@@ -83,7 +82,7 @@ some questions, few of which were sampled, and in 11% where nine rivals with few
 function possibly_best(L, pairs, confidence, gap)
     possible, level = trues(L), error_rate(confidence, max(L - 1, 1))  # one model has no pairs
     for x in pairs, (loser, d) in ((x.b, x.difference), (x.a, reversed_difference(x.difference)))
-        sub(d.D, gap)[1] > 0.0 && is_below_margin(reversed_difference(d), gap, level) && (possible[loser] = false)
+        d.D > gap && is_below_margin(reversed_difference(d), gap, level) && (possible[loser] = false)
     end
     return findall(possible)
 end

@@ -18,7 +18,7 @@ using ..Rationals: from_ratio, integer_ratio
 
 "The exact value of a finite double, or of a triple."
 fraction(x::Float64) = Fraction(integer_ratio(x)...)
-fraction(x) = (fraction(x[1]) + fraction(x[2])) * Fraction(2)^(256 * Int(x[3]))
+fraction(x) = (fraction(x.hi) + fraction(x.lo)) * Fraction(2)^(256 * Int(x.exponent))
 
 const MOST_BITS = 2^14  # of the common denominator of exact_values()
 
@@ -218,7 +218,7 @@ function critical(x, Q, confidence)
     most < 1 && return nothing
     dip = B > 2 * c * S > 0 ? c * (B - 2 * c * S) / (S * B) : Fraction(0)  # where the df are fewest
     q = max(Q, dip)  # so that the quantile never rises with Q
-    freedom = min(most, 2 * (q * S + c)^2 / (q * B + c^2), fraction(MOST[1]))
+    freedom = min(most, 2 * (q * S + c)^2 / (q * B + c^2), fraction(MOST.hi))
     return fraction(quantile(error_rate(confidence, 2), from_ratio(freedom)))
 end
 

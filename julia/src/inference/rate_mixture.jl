@@ -12,8 +12,7 @@ module RateMixture
 Base.Experimental.@optlevel 2
 
 using ..Metrics: values
-using ..DoubleDouble: DOWN, ONE, Triple, ZERO, add, div, fast_two_sum, mul, norm, pair_product, pair_quotient, ratio,
-    sub, two_sum
+using ..DoubleDouble: @inlined, DOWN, ONE, Triple, ZERO, fast_two_sum, norm, pair_product, pair_quotient, ratio, two_sum
 
 const QUESTIONS = 256.0  # the mean variance has the power max(1, M / QUESTIONS) in the fit to M questions
 const MU = 2.0^-10  # the power of each weight
@@ -60,27 +59,27 @@ end
 
 "A triple of at most 2^128 as a pair, or 0 if it is below 2^-896."
 function pair_of(x)
-    h, l, e = x
-    e < -3.0 && return 0.0, 0.0
-    for _ in 1:Int(-e)
+    h, l = x.hi, x.lo
+    x.exponent < -3.0 && return 0.0, 0.0
+    for _ in 1:Int(-x.exponent)
         h, l = h * DOWN, l * DOWN
     end
     return h, l
 end
 
 "The array whose [j+1, c+1, :] is the chance of c successes in n trials at rate j."
-function chances(n, J)
+@inlined function chances(n, J)
     out, w = zeros(J + 1, n + 1, 2), Vector{Triple}(undef, n + 1)
     for j in 0:J-1
         odds, x, total = ratio(j * j, (J - j) * (J - j)), ONE, ONE
         w[1] = x
         for c in 0:n-1
-            x = mul(x, mul(odds, ratio(n - c, c + 1)))
-            total = add(total, x)
+            x *= odds * ratio(n - c, c + 1)
+            total += x
             w[c+2] = x
         end
         for c in 0:n
-            out[j+1, c+1, 1], out[j+1, c+1, 2] = pair_of(div(w[c+1], total))
+            out[j+1, c+1, 1], out[j+1, c+1, 2] = pair_of(w[c+1] / total)
         end
     end
     out[J+1, n+1, 1] = 1.0
@@ -88,16 +87,16 @@ function chances(n, J)
 end
 
 "The matrix whose [j+1, :] is the variance of U_c, the metric of c successes, at rate j."
-function variance_at_rates(U, p)
+@inlined function variance_at_rates(U, p)
     tau = zeros(size(p, 1), 2)
     for j in 1:size(p, 1)
         mean, variance = ZERO, ZERO
         for c in eachindex(U)
-            mean = add(mean, mul(U[c], norm(p[j, c, 1], p[j, c, 2], 0.0)))
+            mean += U[c] * norm(p[j, c, 1], p[j, c, 2], 0.0)
         end
         for c in eachindex(U)
-            d = sub(U[c], mean)
-            variance = add(variance, mul(mul(d, d), norm(p[j, c, 1], p[j, c, 2], 0.0)))
+            d = U[c] - mean
+            variance += d * d * norm(p[j, c, 1], p[j, c, 2], 0.0)
         end
         tau[j, 1], tau[j, 2] = pair_of(variance)
     end

@@ -7,7 +7,7 @@ module Sequential
 
 Base.Experimental.@optlevel 2
 
-using ..DoubleDouble: ONE, Triple, ZERO, add, div, exp, ext, log, mul, neg, ratio, root, times_2_to, sub, value
+using ..DoubleDouble: ONE, Triple, ZERO, ratio, times_2_to, value
 using ..Distributions: cached, normal_cdf, normal_quantile
 using ..Normal: INV_SQRT_2PI, bell, tail
 
@@ -29,18 +29,18 @@ const WEIGHTS = (
 
 "Error rate that may be spent up to the fraction f of the information."
 function spent_by(spending, alpha, f)
-    a, time = ext(alpha), ext(f)
+    a, time = Triple(alpha), Triple(f)
     if spending == "pocock"  # alpha log(1 + (e - 1) f)
-        growth = mul(sub(exp(ONE), ONE), time)
-        return mul(a, log(add(ONE, growth)))
+        growth = (exp(ONE) - ONE) * time
+        return a * log(ONE + growth)
     end
-    return times_2_to(normal_cdf(neg(div(quarter_z(alpha), root(time)))), 2.0)  # 4 (1 - Phi(z / sqrt f))
+    return times_2_to(normal_cdf(-(quarter_z(alpha) / sqrt(time))), 2.0)  # 4 (1 - Phi(z / sqrt f))
 end
 
 "The normal quantile z with upper tail alpha / 4."
 function quarter_z(alpha)
-    quarter = times_2_to(ext(alpha), -2.0)
-    return cached(() -> normal_quantile(sub(ext(0.5), quarter), quarter), (1, quarter, ZERO))
+    quarter = times_2_to(Triple(alpha), -2.0)
+    return cached(() -> normal_quantile(0.5 - quarter, quarter), (1, quarter, ZERO))
 end
 
 """
@@ -50,7 +50,7 @@ The last fraction may be above 1.
 """
 function crossing(fractions, alpha, spending)
     spent = Triple[spent_by(spending, alpha, min(f, 1.0)) for f in fractions]
-    steps = Float64[value(k == 1 ? spent[1] : sub(spent[k], spent[k-1])) for k in 1:length(spent)]
+    steps = Float64[value(k == 1 ? spent[1] : spent[k] - spent[k-1]) for k in 1:length(spent)]
     z = boundaries(fractions, steps)
     p = map(two_sided, z)
     if value(spent[1]) >= LEAST
@@ -60,7 +60,7 @@ function crossing(fractions, alpha, spending)
 end
 
 "Two-sided p-value 2 (1 - Phi(z))."
-two_sided(z) = value(times_2_to(normal_cdf(neg(ext(z))), 1.0))
+two_sided(z) = value(times_2_to(normal_cdf(-Triple(z)), 1.0))
 
 # --- the recursion ------------------------------------------------------------------------------------
 
@@ -122,24 +122,24 @@ end
 
 "The pair a = 2 log(1/alpha), r = a + log(1 + a): r is the variance of the mixed differences, V(f = 1) being 1."
 function mixture(alpha)
-    a = times_2_to(neg(log(ext(alpha))), 1.0)
-    return a, add(a, log(add(ONE, a)))
+    a = times_2_to(-log(Triple(alpha)), 1.0)
+    return a, a + log(ONE + a)
 end
 
 "E-value exp(z^2 rho / (2 (1 + rho))) / sqrt(1 + rho), rho = r f; its p-value; the |z| at which it is 1/alpha."
 function e_value(z, f, alpha)
     a, r = mixture(alpha)
-    rho = mul(r, ext(f))
-    total = add(ONE, rho)
-    square = mul(ext(z), ext(z))
-    growth = exp(times_2_to(div(mul(square, rho), total), -1.0))
-    e = div(growth, root(total))
-    stop = root(mul(add(ONE, div(ONE, rho)), add(a, log(total))))
+    rho = r * f
+    total = ONE + rho
+    square = Triple(z) * z
+    growth = exp(times_2_to(square * rho / total, -1.0))
+    e = growth / sqrt(total)
+    stop = sqrt((ONE + ONE / rho) * (a + log(total)))
     return (e = value(e), p = p_value_of(e), z_stop = value(stop))
 end
 
 "The p-value of an e-value: min(1, 1/e)."
-p_value_of(e) = sub(e, ONE)[1] <= 0.0 ? 1.0 : value(div(ONE, e))
+p_value_of(e) = e <= ONE ? 1.0 : value(ONE / e)
 
 "The e-value 2^n / ((n + 1) C(n, wins)), n = wins + losses, and its p-value."
 function pair_e_value(wins, losses)
@@ -150,9 +150,9 @@ end
 "E-value of pairs: the product of 2i / (more + i), i = 1..fewer, times 2^more / (fewer + more + 1)."
 function mixed_pairs(wins, losses)
     fewer, more = minmax(wins, losses)
-    e = div(ONE, ext(fewer + more + 1))
+    e = ONE / (fewer + more + 1)
     for i in 1:fewer
-        e = mul(e, ratio(2 * i, more + i))
+        e *= ratio(2 * i, more + i)
     end
     return times_2_to(e, Float64(more))
 end

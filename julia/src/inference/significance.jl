@@ -4,8 +4,7 @@
 
 module Significance
 
-using ..DoubleDouble: Triple, ext, root
-using ..DoubleDouble.NotInlined: add, mul, sub
+using ..DoubleDouble: Triple
 using ..Distributions: normal_z, one_sided_z
 
 "Rule of separation: a z-score with its threshold, or intervals with their half width in standard errors."
@@ -22,17 +21,17 @@ end
 
 "Standard error of a difference: sqrt(s^2 + t^2)."
 function standard_error(s, t)
-    a, b = ext(s), ext(t)
-    return root(add(mul(a, a), mul(b, b)))
+    a, b = Triple(s), Triple(t)
+    return sqrt(a * a + b * b)
 end
 
 "x - y minus the distance that the rule requires; s, t: standard errors of x and y."
 function gap_of(r, x, s, y, t)
-    required = r.zscore ? standard_error(s, t) : add(ext(s), ext(t))
-    return sub(sub(ext(x), ext(y)), mul(r.z, required))
+    required = r.zscore ? standard_error(s, t) : Triple(s) + t
+    return Triple(x) - y - r.z * required
 end
 
 "Whether a gap separates two estimates: |z| at its threshold does, intervals that touch do not."
-separated(r, gap) = gap[1] > 0.0 || (gap[1] == 0.0 && r.zscore)
+separated(r, gap) = gap.hi > 0.0 || (gap.hi == 0.0 && r.zscore)
 
 end

@@ -8,7 +8,7 @@ using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
 using ..Clusters: UnequalClusters
 using ..Differences: Difference, least_reliable, quantiles, reversed_difference
-using ..DoubleDouble: Triple, ZERO, add, mul, neg, root, sub, value
+using ..DoubleDouble: Triple, ZERO
 using ..Estimates: Measurement, measure_counts, variance_and_unit, with_clusters
 using ..Estimators: exact
 using ..Means: Fraction
@@ -30,8 +30,8 @@ end
 function weighted_mean(weights::Weights, terms::Vector{Triple}, exactly)
     total, largest, sum = ZERO, ZERO, Fraction(0)
     for (w, x) in zip(weights.rounded, terms)
-        part = mul(w, x)
-        total, largest = add(total, part), larger(largest, part[1] >= 0.0 ? part : neg(part))
+        part = w * x
+        total, largest = total + part, larger(largest, part.hi >= 0.0 ? part : -part)
     end
     cancelled(total, largest, largest) || return total
     for (i, w) in enumerate(weights.exact)
@@ -79,7 +79,7 @@ function part(x, confidence)
     q = Variance.wilson_q(estimate..., quantiles(x.freedom, x.freedom_of_units, confidence)...)
     lo, _, _, over = wilson_ends(p.theta, p.rest, q)
     return Part(
-        estimate..., x.freedom, x.freedom_of_units, sub(p.theta, lo), sub(p.rest, over), x.variance_source,
+        estimate..., x.freedom, x.freedom_of_units, p.theta - lo, p.rest - over, x.variance_source,
     )
 end
 
@@ -88,17 +88,17 @@ function average(parts::Vector{Part}, weights::Weights)
     theta, rest, V, unit, down, up = ZERO, ZERO, ZERO, ZERO, ZERO, ZERO
     variances = Triple[]
     for (w, p) in zip(weights.rounded, parts)
-        square = mul(w, w)
-        v = mul(square, p.variance)
-        theta, rest = add(theta, mul(w, p.theta)), add(rest, mul(w, p.rest))
-        V, unit = add(V, v), add(unit, mul(square, p.unit))
-        down, up = add(down, mul(square, mul(p.down, p.down))), add(up, mul(square, mul(p.up, p.up)))
+        square = w * w
+        v = square * p.variance
+        theta, rest = theta + w * p.theta, rest + w * p.rest
+        V, unit = V + v, unit + square * p.unit
+        down, up = down + square * (p.down * p.down), up + square * (p.up * p.up)
         push!(variances, v)
     end
     freedom = DegreesOfFreedom.summed(zip(variances, (p.freedom for p in parts)))
     of_units = DegreesOfFreedom.summed(zip(variances, (p.freedom_of_units for p in parts)))
     source = foldl(least_reliable, String[p.variance_source for p in parts])
-    return Part(theta, rest, V, unit, freedom, of_units, root(down), root(up), source)
+    return Part(theta, rest, V, unit, freedom, of_units, sqrt(down), sqrt(up), source)
 end
 
 "The weighted mean over benchmarks of the differences of two models on the scale 0..1; span: of the scores."
@@ -108,12 +108,12 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
         return (exact(a) - exact(b)) / span
     end)
     V, unit, parts, unequal = ZERO, ZERO, Tuple{Triple,Triple}[], UnequalClusters[]
-    constants = Triple[mul(mul(w, w), x.difference.constant) for (w, x) in zip(weights.rounded, contrasts)]
+    constants = Triple[w * w * x.difference.constant for (w, x) in zip(weights.rounded, contrasts)]
     for (w, x) in zip(weights.rounded, contrasts)
-        unit = larger(unit, mul(w, x.difference.unit))
+        unit = larger(unit, w * x.difference.unit)
         append!(unequal, (UnequalClusters(w, y.M, y.sizes) for y in x.difference.unequal))
-        v = mul(mul(w, x.difference.standard_error), mul(w, x.difference.standard_error))
-        V = add(V, v)
+        v = w * x.difference.standard_error * (w * x.difference.standard_error)
+        V += v
         push!(parts, (v, x.difference.freedom))
     end
     source = foldl(least_reliable, String[x.difference.variance_source for x in contrasts])
@@ -121,7 +121,7 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
     several = length(contrasts) > 1
     by_benchmark = Tuple{Triple,Difference}[(w, x.difference) for (w, x) in zip(weights.rounded, contrasts) if several]
     freedom = DegreesOfFreedom.pooled(V, parts, DegreesOfFreedom.products_of_pairs(constants))
-    return Difference(D, root(V), freedom, source; unit = unit, third = third, unequal = unequal, parts = by_benchmark)
+    return Difference(D, sqrt(V), freedom, source; unit = unit, third = third, unequal = unequal, parts = by_benchmark)
 end
 
 third_moment(contrasts, weights) = ThirdMoments.combined(

@@ -5,8 +5,7 @@
 
 module ThirdMoments
 
-using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, times_2_to
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, product, times_2_to
 using ..Scorio: of_question
 using ..DegreesOfFreedom: mean_of_scores
 using ..Variance: larger
@@ -26,16 +25,16 @@ end
 ThirdMoment(moment = ZERO, squares = ZERO, bound = ZERO) = ThirdMoment(moment, squares, bound, ONE)
 
 "The third moment of the negative of the difference."
-negated(x::ThirdMoment) = ThirdMoment(neg(x.moment), x.squares, x.bound, x.range)
+negated(x::ThirdMoment) = ThirdMoment(-x.moment, x.squares, x.bound, x.range)
 
 "How far the third moment may be from its estimate: a standard error, and the bound."
-uncertainty(x) = add(root(x.squares), x.bound)
+uncertainty(x) = sqrt(x.squares) + x.bound
 
 "The third moment of a mean, from that of the sum over M questions."
 function over(x, M)
-    n = ext(M)
-    cube = mul(mul(n, n), n)
-    return ThirdMoment(div(x.moment, cube), div(x.squares, mul(cube, cube)), div(x.bound, cube), x.range)
+    n = Triple(M)
+    cube = n * n * n
+    return ThirdMoment(x.moment / cube, x.squares / (cube * cube), x.bound / cube, x.range)
 end
 
 "The third moment f(arguments...), computed, and its functions compiled, when it is first needed: x() returns it."
@@ -59,9 +58,9 @@ negated(x::Lazy) = Lazy(y -> negated(y()), x)
 function combined(parts::Vector{Tuple{Triple,ThirdMoment}})
     moment, squares, bound, largest_range = ZERO, ZERO, ZERO, ONE
     for (w, x) in parts
-        cube = mul(mul(w, w), w)
-        moment, squares = add(moment, mul(cube, x.moment)), add(squares, mul(mul(cube, cube), x.squares))
-        bound = add(bound, mul(cube[1] >= 0.0 ? cube : neg(cube), x.bound))
+        cube = w * w * w
+        moment, squares = moment + cube * x.moment, squares + cube * cube * x.squares
+        bound += (cube.hi >= 0.0 ? cube : -cube) * x.bound
         largest_range = larger(largest_range, x.range)
     end
     return ThirdMoment(moment, squares, bound, largest_range)
@@ -73,12 +72,12 @@ end
 function joint_odd_power_sums(a, b, mult, u, v, D)
     third, sixth, low, high = ZERO, ZERO, ZERO, ZERO
     for i in eachindex(mult)
-        d, number = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
-        cube = mul(mul(d, d), d)
-        third, sixth = add(third, mul(cube, number)), add(sixth, mul(mul(cube, cube), number))
+        d, number = u[a[i]] - v[b[i]] - D, Triple(mult[i])
+        cube = d * d * d
+        third, sixth = third + cube * number, sixth + cube * cube * number
         low, high = widened(low, high, d)
     end
-    return third, sixth, larger(sub(high, low), ONE)
+    return third, sixth, larger(high - low, ONE)
 end
 
 "The largest less the smallest of x, at least 1."
@@ -87,32 +86,32 @@ function range_of(x)
     for y in x
         low, high = widened(low, high, y)
     end
-    return larger(sub(high, low), ONE)
+    return larger(high - low, ONE)
 end
 
 "The ends low and high; d replaces an end beyond which it lies."
-widened(low, high, d) = sub(d, high)[1] > 0.0 ? (low, d) : sub(low, d)[1] > 0.0 ? (d, high) : (low, high)
+widened(low, high, d) = d > high ? (low, d) : low > d ? (d, high) : (low, high)
 
 # --- over the trials of a question -------------------------------------------------------------------
 
 "Bound on the size of the third moment of n trials: sqrt(v e), e the variance of v, or v k / n for n < 2k."
 function bound_of_moment(v, e, n, k)
-    v[1] <= 0.0 && return ZERO
-    return n >= 2k ? root(mul(v, e)) : div(mul(v, ext(k)), ext(n))
+    v.hi <= 0.0 && return ZERO
+    return n >= 2k ? sqrt(v * e) : v * k / n
 end
 
 "The third central moment of the mean of the n >= 3 scores of question i, without bias; as in mean_of_scores()."
 function moment_of_scores(n, cells, i, u)
     x, total = mean_of_scores(n, cells, i, u), ZERO
     for t in of_question(cells, i)
-        d = sub(u[cells.category[t]+1], x)
-        total = add(total, mul(mul(mul(d, d), d), ext(cells.times[t])))
+        d = u[cells.category[t]+1] - x
+        total += d * d * d * cells.times[t]
     end
-    return div(div(total, product(n, n - 1)), ext(n - 2))
+    return total / product(n, n - 1) / (n - 2)
 end
 
 "The third moment of the share of successes, from its estimated variance v; n >= 3 trials."
-moment_of_outcomes(v, n, c) = div(mul(v, ext(n - 2c)), product(n, n - 2))
+moment_of_outcomes(v, n, c) = v * (n - 2c) / product(n, n - 2)
 
 """
 The third moment of a credit that rises with c, from the linear part of v in c; below, above: v at c - 1, c + 1.
@@ -122,15 +121,15 @@ second result. Tried and dropped: the third moment at the rate c / n, and the co
 for many successes and few failures are a third of it, or 0.
 """
 function moment_of_state(v, e, below, above, n, c)
-    v[1] <= 0.0 && return ZERO, ZERO
+    v.hi <= 0.0 && return ZERO, ZERO
     # g: the estimated variance of c; linear, quadratic: the variances of these parts of v as a function of c
-    g, slope = div(product(c, n - c), ext(n - 1)), sub(above, below)
-    bend = mul(g, sub(add(above, below), times_2_to(v, 1.0)))
-    linear, quadratic = times_2_to(mul(g, mul(slope, slope)), -2.0), times_2_to(mul(bend, bend), -1.0)
-    square = mul(v, e)
-    largest = root(square)
-    x = sub(linear, quadratic)[1] < 0.0 ? root(mul(square, div(linear, quadratic))) : largest
-    return (slope[1] >= 0.0 ? x : neg(x)), largest
+    g, slope = product(c, n - c) / (n - 1), above - below
+    bend = g * (above + below - times_2_to(v, 1.0))
+    linear, quadratic = times_2_to(g * (slope * slope), -2.0), times_2_to(bend * bend, -1.0)
+    square = v * e
+    largest = sqrt(square)
+    x = linear < quadratic ? sqrt(square * (linear / quadratic)) : largest
+    return (slope.hi >= 0.0 ? x : -x), largest
 end
 
 "Fill known with the third moment of each question of the cells; with fewer than three trials bound instead."
@@ -154,7 +153,7 @@ function fill_moments_of_states!(known, bound, n, c, k, v, e, below, above, sign
         elseif 0 < c[i] < n[i]
             x, largest = moment_of_state(v[i], e[i], below[i], above[i], n[i], c[i])
             known[i] = x
-            n[i] < 3k && (bound[i] = sub(largest, x[1] >= 0.0 ? x : neg(x)))
+            n[i] < 3k && (bound[i] = largest - (x.hi >= 0.0 ? x : -x))
         end
     end
 end
@@ -163,9 +162,9 @@ end
 function sums_over_questions(known, bound, mult)
     moment, squares, total_bound = ZERO, ZERO, ZERO
     for i in eachindex(mult)
-        number, x = ext(mult[i]), known[i]
-        moment, squares = add(moment, mul(x, number)), add(squares, mul(mul(x, x), number))
-        total_bound = add(total_bound, mul(bound[i], number))
+        number, x = Triple(mult[i]), known[i]
+        moment, squares = moment + x * number, squares + x * x * number
+        total_bound += bound[i] * number
     end
     return moment, squares, total_bound
 end

@@ -11,7 +11,6 @@ using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
 using ..DegreesOfFreedom: error_of_state, error_of_sum
 using ..DoubleDouble: Triple, ZERO
-using ..DoubleDouble.NotInlined: mul, sub
 using ..Estimators: Estimators, Estimator
 using ..ThirdMoments: ThirdMoment, fill_moments_of_states!, negated, sums_over_questions
 
@@ -121,7 +120,7 @@ function errors(m, s, p, u, v)
     m, s = by_failures(m, s)
     v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)
     two_blocks = (s.n .>= 2 * p.k) .& !(m.kind isa MaximumAtK)
-    e = Triple[two_blocks[i] ? ZERO : mul(v[i], v[i]) for i in eachindex(v)]
+    e = Triple[two_blocks[i] ? ZERO : v[i] * v[i] for i in eachindex(v)]
     inside = findall(two_blocks .& (0 .< s.c .< s.n))
     below, above = fill(ZERO, length(v)), fill(ZERO, length(v))
     below[inside] = measured(m, s.n[inside], s.c[inside] .- 1)
@@ -156,7 +155,7 @@ abstract type Block <: Estimator end
 
 "The difference of two models' metrics, from exact values where rounded ones would cancel."
 function Estimators.difference(x::Block, y::Block)
-    D = sub(x.parts.theta, y.parts.theta)
+    D = x.parts.theta - y.parts.theta
     return Variance.cancelled(D, x.parts.theta, y.parts.theta) ? deferred(exact_difference)(x, y)::Triple : D
 end
 

@@ -3,8 +3,7 @@
 
 module Variance
 
-using ..DoubleDouble: ONE, Triple, ZERO, ext, neg, product, root, times_2_to, value
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, product, times_2_to, value
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
 const NEAR_END = 2.0^-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
@@ -31,30 +30,30 @@ Parts(x...) = Parts(x..., "modelled")
 "How the trial-to-trial variance was obtained."
 variance_source(p) = p.some_single || (p.short && !p.use_mixture) ? "upper bound" : p.short ? p.model : "measured"
 
-larger(x, y) = sub(x, y)[1] >= 0.0 ? x : y
+larger(x, y) = x >= y ? x : y
 
 "x / n^2 of an integer n."
-over_square(x, n) = div(div(x, ext(n)), ext(n))
+over_square(x, n) = x / n / n
 
 "Variance over the trials, of the metric on these questions."
-fixed_variance(p) = over_square(add(p.trials, p.stabiliser), p.M)
+fixed_variance(p) = over_square(p.trials + p.stabiliser, p.M)
 
 "Variance over the sampling of questions, estimated from their squared deviations."
-sampling_of_questions(p) = over_square(add(p.dev, div(ONE, ext(12))), p.M)
+sampling_of_questions(p) = over_square(p.dev + ONE / 12, p.M)
 
 "Variance over trials and sampling of questions: not less than that over the trials, unless that is unknown."
 sampled_variance(p, sampling_variance) = p.single ? sampling_variance : larger(sampling_variance, fixed_variance(p))
 
 "q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0, which is also q where theta is 0 or 1."
 function wilson_q(theta, rest, V, unit, t, z)
-    most, spread = mul(mul(z, z), unit), mul(theta, rest)
-    spread[1] <= 0.0 && return most
-    q = div(mul(mul(t, t), V), spread)
-    return sub(q, most)[1] >= 0.0 ? most : q
+    most, spread = z * z * unit, theta * rest
+    spread.hi <= 0.0 && return most
+    q = t * t * V / spread
+    return q >= most ? most : q
 end
 
 "Effective sample size: the number of independent trials, at least n0, that would give the variance V."
-effective_size(theta, rest, V, unit) = div(ONE, wilson_q(theta, rest, V, unit, ONE, ONE))
+effective_size(theta, rest, V, unit) = ONE / wilson_q(theta, rest, V, unit, ONE, ONE)
 
 """
 Variance of an estimate, and 1 / n0: n0 is the fewest independent trials to which it can correspond.
@@ -66,32 +65,32 @@ function variance_and_unit(p, sampling_variance, unit, share, rest)
     if p.single
         share, rest = ZERO, ONE
     end
-    V = add(mul(share, fixed_variance(p)), mul(rest, sampled_variance(p, sampling_variance)))
-    return V, add(mul(share, unit_of_trials(p)), mul(rest, unit))
+    V = share * fixed_variance(p) + rest * sampled_variance(p, sampling_variance)
+    return V, share * unit_of_trials(p) + rest * unit
 end
 
 "1 / n0 of a metric of k trials on these M questions: n0 = n M / k, n the fewest trials."
-unit_of_trials(p) = div(mul(ext(p.k), p.inverse), ext(p.M))
+unit_of_trials(p) = p.k * p.inverse / p.M
 
 # --- components from tables over states ----------------------------------------------------------------
 
 "(theta, 1 - theta, trials, dev) from u, 1 - u and v of each state; an unknown v is the squared deviation of u."
 function components_of_states(u, rest, v, unknown, mult, M)
-    count = ext(M)
+    count = Triple(M)
     theta, complement, trials, dev = ZERO, ZERO, ZERO, ZERO
     for s in eachindex(mult)
-        theta = add(theta, mul(u[s], ext(mult[s])))
-        complement = add(complement, mul(rest[s], ext(mult[s])))
+        theta += u[s] * mult[s]
+        complement += rest[s] * mult[s]
     end
-    theta, complement = div(theta, count), div(complement, count)
-    bessel = M > 1 ? div(count, ext(M - 1)) : ONE
+    theta, complement = theta / count, complement / count
+    bessel = M > 1 ? count / (M - 1) : ONE
     for s in eachindex(mult)
-        number, d = ext(mult[s]), sub(u[s], theta)
-        square = mul(mul(mul(d, d), bessel), number)
-        dev = add(dev, square)
-        trials = add(trials, unknown[s] ? square : mul(v[s], number))
+        number, d = Triple(mult[s]), u[s] - theta
+        square = d * d * bessel * number
+        dev += square
+        trials += unknown[s] ? square : v[s] * number
     end
-    return theta, complement, trials[1] > 0.0 ? trials : ZERO, dev
+    return theta, complement, trials.hi > 0.0 ? trials : ZERO, dev
 end
 
 """
@@ -103,23 +102,23 @@ minus one of x^2, and x^2 is at most x/4; the v may estimate x^2 to be more, and
 function flip_bound(n, mult, u)
     bound = ZERO
     for s in eachindex(n)
-        bound = add(bound, div(mul(u[s], ext(mult[s])), product(n[s], n[s] - 1)))
+        bound += u[s] * mult[s] / product(n[s], n[s] - 1)
     end
     return bound
 end
 
 "Copy of v, with the squared deviation of u where v is unknown."
 function with_deviations(v, u, unknown, theta, M)
-    bessel, out = M > 1 ? div(ext(M), ext(M - 1)) : ONE, copy(v)
+    bessel, out = M > 1 ? Triple(M) / (M - 1) : ONE, copy(v)
     for s in eachindex(unknown)
-        d = sub(u[s], theta)
-        unknown[s] && (out[s] = mul(mul(d, d), bessel))
+        d = u[s] - theta
+        unknown[s] && (out[s] = d * d * bessel)
     end
     return out
 end
 
 "(stabiliser, inverse) from the fewest trials of a question and the largest step of the metric there."
-stabiliser_and_inverse(n, step, k) = mul(step, div(ext(k), add(ext(n), ext(k - 1)))), div(ONE, ext(n))
+stabiliser_and_inverse(n, step, k) = step * (k / (Triple(n) + (k - 1))), ONE / n
 
 """
 Fill u, 1 - u and v of Max@k, 0 at first, from the gaps r[low] to r[high] of each row, in rising order.
@@ -128,58 +127,58 @@ at is the row of (n, b) in the tables P, Z, D of 1 - Z, Z, Z - Z'. Z and Z' are 
 u = sum_l gap_l (1 - Z_l), v = sum_m gap_m D_m (gap_m Z_m + 2 sum_{l<m} gap_l Z_l), in shares of the range of r.
 """
 function fill_rows!(u, rest, v, row, at, low, high, r, P, Z, D)
-    full = sub(ext(r[end]), ext(r[1]))
+    full = Triple(r[end]) - r[1]
     for t in eachindex(row)
         s, j = row[t], at[t]
-        gap = div(sub(ext(r[high[t]]), ext(r[low[t]])), full)
-        Zl, below = mul(gap, Z[j]), rest[s]
-        u[s] = add(u[s], mul(gap, P[j]))
-        v[s] = add(v[s], mul(mul(gap, D[j]), add(Zl, times_2_to(below, 1.0))))
-        rest[s] = add(below, Zl)
+        gap = (Triple(r[high[t]]) - r[low[t]]) / full
+        Zl, below = gap * Z[j], rest[s]
+        u[s] += gap * P[j]
+        v[s] += gap * D[j] * (Zl + times_2_to(below, 1.0))
+        rest[s] = below + Zl
     end
 end
 
 "Jackknife variance (n-1)/n c (n-c)/n (more - fewer)^2; more, fewer: the metric less a failure, a success."
 function jackknife!(out, n, c, more, fewer)
     for s in eachindex(n)
-        d = sub(more[s], fewer[s])
-        spread = mul(product(n[s] - 1, c[s]), ext(n[s] - c[s]))
-        out[s] = over_square(mul(spread, mul(d, d)), n[s])
+        d = more[s] - fewer[s]
+        spread = product(n[s] - 1, c[s]) * (n[s] - c[s])
+        out[s] = over_square(spread * (d * d), n[s])
     end
 end
 
 # --- pairs ------------------------------------------------------------------------------------------
 
 "Trial-to-trial variance of a difference, with the larger of the two stabilisers."
-fixed_pair_variance(p, q) = over_square(add(add(p.trials, q.trials), larger(p.stabiliser, q.stabiliser)), p.M)
+fixed_pair_variance(p, q) = over_square(p.trials + q.trials + larger(p.stabiliser, q.stabiliser), p.M)
 
 "The part of fixed_pair_variance() that is not estimated."
 fixed_constant(p, q) = over_square(larger(p.stabiliser, q.stabiliser), p.M)
 
 "Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."
 function sampled_pair_variance(squares, M, stabiliser)
-    unbiased = div(mul(squares, ext(M)), ext(M - 1))
-    return over_square(add(unbiased, stabiliser), M)
+    unbiased = squares * M / (M - 1)
+    return over_square(unbiased + stabiliser, M)
 end
 
 "Sums of d^2 and d^4 over joint states (a, b), d = u_a - v_b - D."
 function joint_power_sums(a, b, mult, u, v, D)
     second, fourth = ZERO, ZERO
     for i in eachindex(mult)
-        d, number = sub(sub(u[a[i]], v[b[i]]), D), ext(mult[i])
-        square = mul(d, d)
-        second, fourth = add(second, mul(square, number)), add(fourth, mul(mul(square, square), number))
+        d, number = u[a[i]] - v[b[i]] - D, Triple(mult[i])
+        square = d * d
+        second, fourth = second + square * number, fourth + square * square * number
     end
     return second, fourth
 end
 
 "Whether D, a difference of x and y, lost more than 40 bits by cancellation."
-cancelled(D, x, y) = sub(times_2_to(D[1] >= 0.0 ? D : neg(D), 40.0), larger(x, y))[1] < 0.0
+cancelled(D, x, y) = times_2_to(D.hi >= 0.0 ? D : -D, 40.0) < larger(x, y)
 
 # --- ends -------------------------------------------------------------------------------------------
 
 "Wilson's interval of n_eff trials, as wilson_ends returns it."
-wilson(theta, rest, n_eff, z) = wilson_ends(theta, rest, div(mul(z, z), n_eff))
+wilson(theta, rest, n_eff, z) = wilson_ends(theta, rest, z * z / n_eff)
 
 """
 (lo, 1 - lo, hi, 1 - hi) around theta = 1 - rest, every one without a subtraction; q = z^2 / n_eff.
@@ -189,30 +188,30 @@ d^2 = q theta rest + q^2/4.
 """
 function wilson_ends(theta, rest, q)
     half = times_2_to(q, -1.0)
-    d = root(add(mul(q, mul(theta, rest)), mul(half, half)))
-    up, down = add(theta, add(half, d)), add(rest, add(half, d))
-    whole = add(ONE, q)
-    return div(mul(theta, theta), up), div(down, whole), div(up, whole), div(mul(rest, rest), down)
+    d = sqrt(q * (theta * rest) + half * half)
+    up, down = theta + (half + d), rest + (half + d)
+    whole = ONE + q
+    return theta * theta / up, down / whole, up / whole, rest * rest / down
 end
 
 "Widen the ends of wilson_ends to reach at least as far from theta = 1 - rest as down and up."
 function hull(theta, rest, ends, down, up)
     lo, under, hi, over = ends
-    if sub(lo, sub(theta, down))[1] > 0.0
-        lo, under = sub(theta, down), add(rest, down)
+    if lo > theta - down
+        lo, under = theta - down, rest + down
     end
-    if sub(over, sub(rest, up))[1] > 0.0
-        hi, over = add(theta, up), sub(rest, up)
+    if over > rest - up
+        hi, over = theta + up, rest - up
     end
     return lo, under, hi, over
 end
 
 "(lo, 1 - lo, hi, 1 - hi), quantiles of Beta(n_eff theta + 1/2, n_eff rest + 1/2); 0 or 1 where theta is."
 function equal_tails(theta, rest, n_eff, tail)
-    a, b = add(mul(n_eff, theta), ext(0.5)), add(mul(n_eff, rest), ext(0.5))
-    lo = theta[1] > 0.0 ? beta_low(tail, a, b) : ZERO
-    over = rest[1] > 0.0 ? beta_low(tail, b, a) : ZERO
-    under, hi = sub(ONE, lo), sub(ONE, over)
+    a, b = n_eff * theta + 0.5, n_eff * rest + 0.5
+    lo = theta.hi > 0.0 ? beta_low(tail, a, b) : ZERO
+    over = rest.hi > 0.0 ? beta_low(tail, b, a) : ZERO
+    under, hi = ONE - lo, ONE - over
     if value(under) < NEAR_END
         under = beta_high(tail, b, a)
     end
@@ -223,14 +222,14 @@ function equal_tails(theta, rest, n_eff, tail)
 end
 
 "The tail probability (1 - confidence) / 2, exactly."
-tail(confidence) = times_2_to(sub(ONE, ext(confidence)), -1.0)
+tail(confidence) = times_2_to(ONE - confidence, -1.0)
 
 "(mu, sigma, lo, hi) as doubles for scores low..high: an end y in 0..1 becomes (1 - y) low + y high; mu is a score."
 function rescale(mu, p, n_eff, ends, low, high)
-    low, high = ext(low), ext(high)
-    sigma = mul(sub(high, low), root(div(mul(p.theta, p.rest), n_eff)))
-    lo = add(mul(ends[2], low), mul(ends[1], high))
-    hi = add(mul(ends[4], low), mul(ends[3], high))
+    low, high = Triple(low), Triple(high)
+    sigma = (high - low) * sqrt(p.theta * p.rest / n_eff)
+    lo = ends[2] * low + ends[1] * high
+    hi = ends[4] * low + ends[3] * high
     return value(mu) + 0.0, value(sigma), value(lo) + 0.0, value(hi) + 0.0
 end
 
@@ -241,11 +240,11 @@ n is theta (1 - theta) / V, or n0 if the probability is then farther from 1/2. T
 n0 `freedom_of_units`; ZERO stands for the normal distribution.
 """
 function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
-    x, spread = div(sub(p.theta, t), root(mul(t, over))), mul(p.theta, p.rest)
-    p_by_n0 = cdf(div(x, root(unit)), freedom_of_units)
-    spread[1] <= 0.0 && return p_by_n0
-    p_by_V = cdf(mul(x, root(div(spread, V))), freedom)
-    return x[1] > 0.0 ? larger(p_by_V, p_by_n0) : neg(larger(neg(p_by_V), neg(p_by_n0)))
+    x, spread = (p.theta - t) / sqrt(t * over), p.theta * p.rest
+    p_by_n0 = cdf(x / sqrt(unit), freedom_of_units)
+    spread.hi <= 0.0 && return p_by_n0
+    p_by_V = cdf(x * sqrt(spread / V), freedom)
+    return x.hi > 0.0 ? larger(p_by_V, p_by_n0) : -larger(-p_by_V, -p_by_n0)
 end
 
 "The cdf of the t distribution, or of the normal distribution if freedom is ZERO."

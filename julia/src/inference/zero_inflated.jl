@@ -9,8 +9,8 @@ module ZeroInflated
 
 using ..Distributions: normal_cdf
 using ..DoubleDouble: INV_SQRT_2PI, ONE, Triple, ZERO
-using ..DoubleDouble: exp, ext, log, log_and_exponent, neg, ratio, root, times_2_to, value
-using ..Identified: add, band, below, div, mul, sub
+using ..DoubleDouble: log_and_exponent, ratio, times_2_to, value
+using ..Identified: band, below
 
 const BOUND = 2.0^20  # the largest value of v, s and o; the least is 1 / BOUND, unless o is fixed at 0
 const STRIDE = 1.5  # the longest step of the logarithm of a coordinate
@@ -73,48 +73,48 @@ end
 
 "Shapes a, b of the beta distribution, and a b / s, the slope of a in log v and minus that of b."
 function shapes(v, s)
-    over = add(ONE, v)
-    a, b = div(mul(s, v), over), div(s, over)
-    return a, b, div(mul(a, b), s)
+    over = ONE + v
+    a, b = s * v / over, s / over
+    return a, b, a * b / s
 end
 
 "Probability of no success in n trials if the rate is Beta(a, b): E[(1 - rate)^n], s = a + b."
 function no_success(s, n, b)
     x, first = ONE, min(n, FACTORS)
     for i in 0:first-1
-        x = mul(x, div(add(b, ext(i)), add(s, ext(i))))
+        x *= (b + i) / (s + i)
     end
     n == first && return x
-    a, low, high = sub(s, b), add(b, ext(first)), add(b, ext(n))
-    power = mul(a, log_quotient(add(low, a), add(high, a)))
-    return mul(x, exp(add(power, sub(gamma_growth(low, a), gamma_growth(high, a)))))
+    a, low, high = s - b, b + first, b + n
+    power = a * log_quotient(low + a, high + a)
+    return x * exp(power + (gamma_growth(low, a) - gamma_growth(high, a)))
 end
 
 "The logarithm of Gamma(x + a) / (Gamma(x) (x + a)^a), plus a, by Stirling's series, x >= FACTORS."
 function gamma_growth(x, a)
-    y = add(x, a)
-    step = mul(sub(x, ext(0.5)), log_quotient(y, x))
-    return add(step, sub(stirling(y), stirling(x)))
+    y = x + a
+    step = (x - 0.5) * log_quotient(y, x)
+    return step + (stirling(y) - stirling(x))
 end
 
 "The first four terms of Stirling's series, which add up to 1/(12 x) - 1/(360 x^3) + ..., x >= FACTORS."
 function stirling(x)
-    square, total = mul(x, x), ZERO
+    square, total = x * x, ZERO
     for n in (-1680.0, 1260.0, -360.0, 12.0)
-        total = add(div(total, square), div(ONE, ext(n)))
+        total = total / square + ONE / n
     end
-    return div(total, x)
+    return total / x
 end
 
 "The logarithm of x / y, with a small relative error also where x is near y."
 function log_quotient(x, y)
-    t = div(sub(x, y), add(x, y))
-    abs(value(t)) > 0.125 && return log(div(x, y))
-    square, total = mul(t, t), ZERO
+    t = (x - y) / (x + y)
+    abs(value(t)) > 0.125 && return log(x / y)
+    square, total = t * t, ZERO
     for i in 18:-1:0
-        total = add(mul(total, square), ratio(2, 2 * i + 1))
+        total = total * square + ratio(2, 2 * i + 1)
     end
-    return mul(total, t)
+    return total * t
 end
 
 "Slopes of the log likelihood in a, b and o; then its curvatures in aa, ab, bb, ao, bo and oo."
@@ -124,42 +124,42 @@ function curvatures(T, a, b, s, o)
     # P: the probability of no success in i trials; B1, B2, S1, S2: sums of y, yy, z and zz
     P, B1, B2, S1, S2 = ONE, ZERO, ZERO, ZERO, ZERO
     for i in eachindex(T.trials)
-        at = ext(i - 1)
-        x, y, z = div(ONE, add(a, at)), div(ONE, add(b, at)), div(ONE, add(s, at))
-        xx, yy, zz = mul(x, x), mul(y, y), mul(z, z)
+        at = Triple(i - 1)
+        x, y, z = ONE / (a + at), ONE / (b + at), ONE / (s + at)
+        xx, yy, zz = x * x, y * y, z * z
         if T.successes[i] > 0
-            number = ext(T.successes[i])
-            by_a, aa = add(by_a, mul(number, x)), sub(aa, mul(number, xx))
+            number = Triple(T.successes[i])
+            by_a, aa = by_a + number * x, aa - number * xx
         end
         if T.failures[i] > 0
-            number = ext(T.failures[i])
-            by_b, bb = add(by_b, mul(number, y)), sub(bb, mul(number, yy))
+            number = Triple(T.failures[i])
+            by_b, bb = by_b + number * y, bb - number * yy
         end
         if T.trials[i] > 0
-            number = ext(T.trials[i])
-            by_a, by_b = sub(by_a, mul(number, z)), sub(by_b, mul(number, z))
-            square = mul(number, zz)
-            aa, ab, bb = add(aa, square), add(ab, square), add(bb, square)
+            number = Triple(T.trials[i])
+            by_a, by_b = by_a - number * z, by_b - number * z
+            square = number * zz
+            aa, ab, bb = aa + square, ab + square, bb + square
         end
-        P = mul(P, mul(add(b, at), z))
-        B1, B2, S1, S2 = add(B1, y), add(B2, yy), add(S1, z), add(S2, zz)
+        P *= (b + at) * z
+        B1, B2, S1, S2 = B1 + y, B2 + yy, S1 + z, S2 + zz
         if T.zeros[i] > 0
-            number, d = ext(T.zeros[i]), sub(B1, S1)
-            share = div(P, add(o, P))  # of the questions without success, the share with a rate above 0
-            rest = div(ONE, add(o, P))
-            by_a, by_b = sub(by_a, mul(number, mul(share, S1))), add(by_b, mul(number, mul(share, d)))
-            by_o = add(by_o, mul(number, rest))
-            spread = mul(number, mul(share, sub(ONE, share)))
-            aa = add(aa, add(mul(spread, mul(S1, S1)), mul(mul(number, share), S2)))
-            ab = add(ab, sub(mul(mul(number, share), S2), mul(spread, mul(S1, d))))
-            bb = add(bb, add(mul(spread, mul(d, d)), mul(mul(number, share), sub(S2, B2))))
-            ao = add(ao, mul(mul(number, rest), mul(share, S1)))
-            bo = sub(bo, mul(mul(number, rest), mul(share, d)))
-            oo = sub(oo, mul(number, mul(rest, rest)))
+            number, d = Triple(T.zeros[i]), B1 - S1
+            share = P / (o + P)  # of the questions without success, the share with a rate above 0
+            rest = ONE / (o + P)
+            by_a, by_b = by_a - number * (share * S1), by_b + number * (share * d)
+            by_o += number * rest
+            spread = number * (share * (ONE - share))
+            aa += spread * (S1 * S1) + number * share * S2
+            ab += number * share * S2 - spread * (S1 * d)
+            bb += spread * (d * d) + number * share * (S2 - B2)
+            ao += number * rest * (share * S1)
+            bo -= number * rest * (share * d)
+            oo -= number * (rest * rest)
         end
     end
-    questions, over = ext(T.M), add(ONE, o)
-    by_o, oo = sub(by_o, div(questions, over)), add(oo, div(questions, mul(over, over)))
+    questions, over = Triple(T.M), ONE + o
+    by_o, oo = by_o - questions / over, oo + questions / (over * over)
     return by_a, by_b, by_o, aa, ab, bb, ao, bo, oo
 end
 
@@ -167,18 +167,18 @@ end
 function slopes!(g, h, T, v, s, o)
     a, b, t = shapes(v, s)
     by_a, by_b, by_o, aa, ab, bb, ao, bo, oo = curvatures(T, a, b, s, o)
-    down = sub(by_a, by_b)
-    g[1], g[2], g[3] = mul(t, down), add(mul(a, by_a), mul(b, by_b)), mul(o, by_o)
-    tilt = div(sub(b, a), s)
-    h[1] = add(mul(mul(t, t), sub(add(aa, bb), add(ab, ab))), mul(g[1], tilt))
-    by_scale = sub(mul(a, sub(aa, ab)), mul(b, sub(bb, ab)))
-    h[2] = add(mul(t, by_scale), g[1])
-    h[3] = mul(mul(t, o), sub(ao, bo))
-    mixed = times_2_to(mul(mul(a, b), ab), 1.0)
-    rest = add(mul(mul(b, b), bb), mixed)
-    h[5] = add(add(mul(mul(a, a), aa), rest), g[2])
-    h[6] = mul(o, add(mul(a, ao), mul(b, bo)))
-    h[9] = add(mul(mul(o, o), oo), g[3])
+    down = by_a - by_b
+    g[1], g[2], g[3] = t * down, a * by_a + b * by_b, o * by_o
+    tilt = (b - a) / s
+    h[1] = t * t * (aa + bb - (ab + ab)) + g[1] * tilt
+    by_scale = a * (aa - ab) - b * (bb - ab)
+    h[2] = t * by_scale + g[1]
+    h[3] = t * o * (ao - bo)
+    mixed = times_2_to(a * b * ab, 1.0)
+    rest = b * b * bb + mixed
+    h[5] = a * a * aa + rest + g[2]
+    h[6] = o * (a * ao + b * bo)
+    h[9] = o * o * oo + g[3]
     h[4], h[7], h[8] = h[2], h[3], h[6]
     return nothing
 end
@@ -218,22 +218,22 @@ function likelihood(T, v, s, o)
     a, b, _ = shapes(v, s)
     P, total = ONE, ZERO
     for i in eachindex(T.trials)
-        at = ext(i - 1)
+        at = Triple(i - 1)
         if T.successes[i] > 0
-            total = add(total, mul(ext(T.successes[i]), log(add(a, at))))
+            total += T.successes[i] * log(a + at)
         end
         if T.failures[i] > 0
-            total = add(total, mul(ext(T.failures[i]), log(add(b, at))))
+            total += T.failures[i] * log(b + at)
         end
         if T.trials[i] > 0
-            total = sub(total, mul(ext(T.trials[i]), log(add(s, at))))
+            total -= T.trials[i] * log(s + at)
         end
-        P = mul(P, div(add(b, at), add(s, at)))
+        P *= (b + at) / (s + at)
         if T.zeros[i] > 0
-            total = add(total, mul(ext(T.zeros[i]), log(add(o, P))))
+            total += T.zeros[i] * log(o + P)
         end
     end
-    return sub(total, mul(ext(T.M), log(add(ONE, o))))
+    return total - T.M * log(ONE + o)
 end
 
 include("zero_inflated_fit.jl")

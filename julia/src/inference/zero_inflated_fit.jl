@@ -5,16 +5,16 @@ function factor!(L, d, m)
     for j in 0:2
         x = m[4*j+1]
         for l in 0:j-1
-            x = sub(x, mul(mul(L[3*j+l+1], L[3*j+l+1]), d[l+1]))
+            x -= L[3*j+l+1] * L[3*j+l+1] * d[l+1]
         end
-        x[1] <= 0.0 && return false
+        x.hi <= 0.0 && return false
         d[j+1] = x
         for i in j+1:2
             y = m[3*i+j+1]
             for l in 0:j-1
-                y = sub(y, mul(mul(L[3*i+l+1], L[3*j+l+1]), d[l+1]))
+                y -= L[3*i+l+1] * L[3*j+l+1] * d[l+1]
             end
-            L[3*i+j+1] = div(y, x)
+            L[3*i+j+1] = y / x
         end
     end
     return true
@@ -25,14 +25,14 @@ function solve!(out, L, d, g)
     for i in 0:2
         x = g[i+1]
         for l in 0:i-1
-            x = sub(x, mul(L[3*i+l+1], out[l+1]))
+            x -= L[3*i+l+1] * out[l+1]
         end
         out[i+1] = x
     end
     for i in 2:-1:0
-        x = div(out[i+1], d[i+1])
+        x = out[i+1] / d[i+1]
         for l in i+1:2
-            x = sub(x, mul(L[3*l+i+1], out[l+1]))
+            x -= L[3*l+i+1] * out[l+1]
         end
         out[i+1] = x
     end
@@ -42,10 +42,10 @@ end
 "Fill out with -h, its diagonal damped; a coordinate that is not free has the row of the identity matrix."
 function fill_information!(out, h, free, damping)
     for i in 0:2, j in 0:2
-        x = free[i+1] && free[j+1] ? neg(h[3*i+j+1]) : ZERO
+        x = free[i+1] && free[j+1] ? -h[3*i+j+1] : ZERO
         if i == j
-            size = x[1] >= 0.0 ? x : neg(x)
-            x = free[i+1] ? add(x, mul(damping, add(size, ext(2.0^-10)))) : ONE
+            size = x.hi >= 0.0 ? x : -x
+            x = free[i+1] ? x + damping * (size + (2.0^-10)) : ONE
         end
         out[3*i+j+1] = x
     end
@@ -53,18 +53,18 @@ function fill_information!(out, h, free, damping)
 end
 
 "Whether a coordinate at an end of its range would leave it."
-leaves_range(x, slope) = (x[1] >= BOUND && slope[1] > 0.0) || (x[1] <= 1.0 / BOUND && slope[1] < 0.0)
+leaves_range(x, slope) = (x.hi >= BOUND && slope.hi > 0.0) || (x.hi <= 1.0 / BOUND && slope.hi < 0.0)
 
 "The coordinate x e^step, to first order and for a step of at most STRIDE, kept within its range."
 function moved(x, step)
     if value(step) > STRIDE
-        step = ext(STRIDE)
+        step = Triple(STRIDE)
     end
     if value(step) < -STRIDE
-        step = ext(-STRIDE)
+        step = Triple(-STRIDE)
     end
-    y = step[1] >= 0.0 ? mul(x, add(ONE, step)) : div(x, sub(ONE, step))
-    return value(y) > BOUND ? ext(BOUND) : value(y) < 1.0 / BOUND ? ext(1.0 / BOUND) : y
+    y = step.hi >= 0.0 ? x * (ONE + step) : x / (ONE - step)
+    return value(y) > BOUND ? Triple(BOUND) : value(y) < 1.0 / BOUND ? Triple(1.0 / BOUND) : y
 end
 
 "The largest absolute value in a step, before STRIDE limits it."
@@ -87,7 +87,7 @@ function maximise!(x, h, free, T, inflated)
         mark_free!(free, g, x, inflated)
         better = false
         for _ in 1:MAX_TRIES
-            fill_information!(m, h, free, ext(damping))
+            fill_information!(m, h, free, Triple(damping))
             if factor!(L, d, m)
                 solve!(step, L, d, g)
                 for i in 1:3
@@ -134,7 +134,7 @@ end
 "The fitted beta-binomial model; the search starts from the share of successes and s = 1."
 function fit_beta_binomial(s)
     successes, n = sum(s.c .* s.mult), sum(s.n .* s.mult)
-    return fit(tails(s, false), (div(ext(successes), ext(n - successes)), ONE, ZERO), false)
+    return fit(tails(s, false), (Triple(successes) / (n - successes), ONE, ZERO), false)
 end
 
 """
@@ -149,23 +149,23 @@ function fit_zero_inflated(s, model)
     a, b, _ = shapes(model.v, model.s)
     value(excess(T.zeros, T.M, a, model.s, b)) <= MIN_EXCESS && return nothing
     # the search starts from an eighth of the share of questions without success
-    return fit(T, (model.v, model.s, div(ext(sum(T.zeros)), ext(8 * T.M))), true)
+    return fit(T, (model.v, model.s, Triple(sum(T.zeros)) / (8 * T.M)), true)
 end
 
 "Log likelihood of a model minus that of the beta-binomial model; 0 where rounding makes it negative."
 function gain(model, beta_binomial)
-    x = sub(model.likelihood, beta_binomial.likelihood)
-    return x[1] > 0.0 ? x : ZERO
+    x = model.likelihood - beta_binomial.likelihood
+    return x.hi > 0.0 ? x : ZERO
 end
 
 "Mean of [c = 0] / P(c = 0) over questions, minus 1: the slope of the mean log likelihood in o at o = 0."
 function excess(without_success, M, a, s, b)
     P, total = ONE, ZERO
     for i in eachindex(without_success)
-        P = mul(P, div(add(b, ext(i - 1)), add(s, ext(i - 1))))
+        P *= (b + (i - 1)) / (s + (i - 1))
         if without_success[i] > 0
-            total = add(total, div(ext(without_success[i]), P))
+            total += without_success[i] / P
         end
     end
-    return sub(div(total, ext(M)), ONE)
+    return total / M - ONE
 end

@@ -7,24 +7,24 @@ const FAR = 28.0  # a change of a coordinate's logarithm that leaves its range f
 "The share of questions with a success in k trials, and 1 minus it."
 function solved(v, s, o, k)
     _, b, _ = shapes(v, s)
-    Q, over = no_success(s, k, b), add(ONE, o)
-    return div(sub(ONE, Q), over), div(add(Q, o), over)
+    Q, over = no_success(s, k, b), ONE + o
+    return (ONE - Q) / over, (Q + o) / over
 end
 
 "The coordinate x e^y, kept within its range."
 function shifted(x, y)
-    abs(value(y)) < FAR || return ext(y[1] > 0.0 ? BOUND : 1.0 / BOUND)
-    x = mul(x, exp(y))
-    return value(x) > BOUND ? ext(BOUND) : value(x) < 1.0 / BOUND ? ext(1.0 / BOUND) : x
+    abs(value(y)) < FAR || return Triple(y.hi > 0.0 ? BOUND : 1.0 / BOUND)
+    x *= exp(y)
+    return value(x) > BOUND ? Triple(BOUND) : value(x) < 1.0 / BOUND ? Triple(1.0 / BOUND) : x
 end
 
 "Parameters of the model at a distance from a fitted one, whose information is L D L', in the direction of these signs."
 function model_at_distance(model, L, d, signs, distance)
     x, y, steps = (model.v, model.s, model.o), fill(ZERO, 3), count(!iszero, signs)
     for i in 3:-1:1
-        t = div(mul(ext(signs[i]), distance), root(mul(ext(steps), d[i])))
+        t = signs[i] * distance / sqrt(steps * d[i])
         for l in i+1:3
-            t = sub(t, mul(L[3*(l-1)+i], y[l]))
+            t -= L[3*(l-1)+i] * y[l]
         end
         y[i] = t
     end
@@ -45,7 +45,7 @@ function limits(model, k, z)
     low, rest_low, high, rest_high = theta, rest, theta, rest
     d, L = fill(ZERO, 3), fill(ZERO, 9)
     factor!(L, d, model.information) || return theta, rest, ZERO, ONE, ONE, ZERO
-    distance = div(mul(z, ext(13)), ext(12))
+    distance = z * 13 / 12
     for direction in 0:26
         signs = ntuple(i -> direction ÷ 3^(i - 1) % 3 - 1, 3)
         any(i -> signs[i] != 0 && !model.free[i], 1:3) && continue
@@ -66,16 +66,16 @@ end
 "The expected numbers of questions with c successes, c = 0, 1, ...; mult questions have n trials, n increasing."
 function expected_counts(n, mult, model)
     a, b, _ = shapes(model.v, model.s)
-    over, out = add(ONE, model.o), fill(ZERO, last(n) + 1)
+    over, out = ONE + model.o, fill(ZERO, last(n) + 1)
     for r in eachindex(n)
-        N, number = n[r], div(ext(mult[r]), over)
+        N, number = n[r], mult[r] / over
         w = no_success(model.s, N, b)
-        out[1] = add(out[1], mul(number, add(model.o, w)))
+        out[1] += number * (model.o + w)
         for c in 0:N-1
-            up = mul(ext(N - c), add(a, ext(c)))
-            down = mul(ext(c + 1), add(b, ext(N - c - 1)))
-            w = mul(w, div(up, down))
-            out[c+2] = add(out[c+2], mul(number, w))
+            up = (N - c) * (a + c)
+            down = (c + 1) * (b + (N - c - 1))
+            w *= up / down
+            out[c+2] += number * w
         end
     end
     return out
@@ -85,44 +85,44 @@ end
 function pearson_statistic(expected_counts, observed)
     total, cells, E, O, last_expected, last_observed = ZERO, 0, ZERO, 0, ZERO, 0
     for c in eachindex(observed)
-        E, O = add(E, expected_counts[c]), O + observed[c]
+        E, O = E + expected_counts[c], O + observed[c]
         if value(E) >= CELL
             if cells > 0
-                total = add(total, square(last_expected, last_observed))
+                total += square(last_expected, last_observed)
             end
             last_expected, last_observed, cells = E, O, cells + 1
             E, O = ZERO, 0
         end
     end
     if cells > 0
-        total = add(total, square(add(last_expected, E), last_observed + O))
+        total += square(last_expected + E, last_observed + O)
     end
     return total, cells
 end
 
 "The term (O - E)^2 / E of Pearson's X^2."
 function square(E, O)
-    d = sub(ext(O), E)
-    return div(mul(d, d), E)
+    d = O - E
+    return d * d / E
 end
 
 "P(X >= x) of a chi-square with df = 1, 2, ... degrees of freedom, by finite sums."
 function chi_square_tail(x, df)
-    x[1] <= 0.0 && return ONE
-    r = root(x)
-    bell, total = exp(neg(times_2_to(x, -1.0))), ZERO
+    x.hi <= 0.0 && return ONE
+    r = sqrt(x)
+    bell, total = exp(-times_2_to(x, -1.0)), ZERO
     if iseven(df)
         term = ONE
         for i in 0:df÷2-1
-            total, term = add(total, term), div(mul(term, x), ext(2 * (i + 1)))
+            total, term = total + term, term * x / (2 * (i + 1))
         end
-        return mul(bell, total)
+        return bell * total
     end
     term = r
     for i in 0:(df-1)÷2-1
-        total, term = add(total, term), div(mul(term, x), ext(2 * i + 3))
+        total, term = total + term, term * x / (2 * i + 3)
     end
-    return times_2_to(add(normal_cdf(neg(r)), mul(mul(INV_SQRT_2PI, bell), total)), 1.0)
+    return times_2_to(normal_cdf(-r) + INV_SQRT_2PI * bell * total, 1.0)
 end
 
 "The p-value of Pearson's test on the counts of successes; nothing if there are too few cells."
@@ -143,13 +143,13 @@ end
 "The width between the limits of the band that the model expects of n >= 2 trials per question."
 function expected_width(M, n, k, model, z)
     a, b, _ = shapes(model.v, model.s)
-    Q, over = no_success(model.s, n, b), add(ONE, model.o)
-    not_atom = div(ext(M), over)  # the number of questions with a rate above 0
+    Q, over = no_success(model.s, n, b), ONE + model.o
+    not_atom = M / over  # the number of questions with a rate above 0
     # f1, f2: the expected numbers of questions with 1 and 2 successes
-    f1 = mul(mul(not_atom, Q), div(mul(ext(n), a), add(b, ext(n - 1))))
-    f2 = mul(f1, div(mul(ext(0.5 * (n - 1)), add(a, ONE)), add(b, ext(n - 2))))
-    x = band(M, n, k - n, div(sub(ONE, Q), over), mul(not_atom, add(Q, model.o)), f1, f2, z)
-    return value(sub(x[4], x[1]))
+    f1 = not_atom * Q * (n * a / (b + (n - 1)))
+    f2 = f1 * ((0.5 * (n - 1)) * (a + ONE) / (b + (n - 2)))
+    x = band(M, n, k - n, (ONE - Q) / over, not_atom * (Q + model.o), f1, f2, z)
+    return value(x[4] - x[1])
 end
 
 "The fewest further trials, by bisection, with expected limits no wider than width; nothing if k are too few."

@@ -17,7 +17,7 @@ using ..Scorio: single_trials
 using ..Arguments: Arguments
 using ..Differences: check_two_units, common_questions, quantile
 using ..Distributions: beta_low, error_rate, normal_z, t_cdf
-using ..DoubleDouble: ONE, Triple, div, exp, ext, log, mul, neg, root, sub, value
+using ..DoubleDouble: ONE, Triple, value
 using ..Fisher: Pair, Tests, adjusted, step_up
 using ..Models: check_flat, count_models
 using ..Multiplicity: benjamini_hochberg

@@ -56,9 +56,9 @@ function cost_per_solved(R, costs; questions = required("questions"), confidence
     cost, solved = Fraction(K, Q * M * unit), Fraction(X, Q * M)
     ratio = cost / solved
     K == 0 && return Result{:CostPerSolved}((value = 0.0, lo = 0.0, hi = 0.0, cost = 0.0, solved = rounded(solved)))
-    z = sampled ? quantile(error_rate(confidence, 2), ext(M - 1)) : normal_z(confidence)
-    half_width = mul(z, root(from_ratio(variance(rows, Q, K, X, sampled))))
-    lo, hi = (value(mul(from_ratio(ratio), exp(x))) for x in (neg(half_width), half_width))
+    z = sampled ? quantile(error_rate(confidence, 2), Triple(M - 1)) : normal_z(confidence)
+    half_width = z * sqrt(from_ratio(variance(rows, Q, K, X, sampled)))
+    lo, hi = (value(from_ratio(ratio) * exp(x)) for x in (-half_width, half_width))
     return Result{:CostPerSolved}((
         value = rounded(ratio), lo = lo, hi = hi, cost = rounded(cost), solved = rounded(solved),
     ))

@@ -92,7 +92,7 @@ function statistics(x::Cells, indices::Vector{Int}, fdr::Float64, confidence::Fl
             expected = rounded(Fraction(D * line.rate_variance, G * scale)), discrimination = correlations[j],
             p_value = p[j] === nothing ? nothing : value(p[j]),
             p_adjusted = adjusted_p === nothing ? nothing : value(adjusted_p),
-            suspect = adjusted_p !== nothing && line.S_ab < 0 && sub(ext(fdr), adjusted_p)[1] >= 0.0,
+            suspect = adjusted_p !== nothing && line.S_ab < 0 && Triple(fdr) >= adjusted_p,
         )
     end
 end
@@ -123,8 +123,8 @@ function p_value(line::Line, D::BigInt, G::BigInt, L::Int)
     residual = residual_variance(line)
     (line.rate_variance == 0 || residual == 0) && return nothing
     gap = line.S_ab * G - line.rate_variance * D
-    t = root(from_ratio(gap^2 * (L - 2), G^2 * residual))
-    return t_cdf(gap > 0 ? t : neg(t), ext(L - 2))
+    t = sqrt(from_ratio(gap^2 * (L - 2), G^2 * residual))
+    return t_cdf(gap > 0 ? t : -t, Triple(L - 2))
 end
 
 "Correlations of the questions with the others, corrected for the trial-to-trial variance."
@@ -143,12 +143,12 @@ end
 "The correlation (S_ab / unit) / sqrt(var_a var_b); S_ab and the root of var_b both lack the divisor M - 1."
 function correlation(S_ab::BigInt, var_a::Fraction, var_b::Fraction, unit::BigInt)
     (var_a <= 0 || var_b <= 0) && return nothing
-    r = value(root(from_ratio(Fraction(S_ab, unit)^2 / (var_a * var_b))))
+    r = value(sqrt(from_ratio(Fraction(S_ab, unit)^2 / (var_a * var_b))))
     return S_ab >= 0 ? r : -r
 end
 
 "Lower limit of the rate of an outcome that all of T trials had: (1 - confidence)^(1/T)."
 function rate_bound(confidence, T)
-    log_error = log(sub(ONE, ext(confidence)))
-    return value(exp(div(log_error, from_ratio(T, big(1)))))
+    log_error = log(ONE - confidence)
+    return value(exp(log_error / from_ratio(T, big(1))))
 end

@@ -106,7 +106,7 @@ function design_reliability(c::Components, M::Int, N::Fraction, limits)
 end
 
 "The standard error of an estimate: the square root of its variance x."
-standard_error(x) = value(root(from_ratio(x)))
+standard_error(x) = value(sqrt(from_ratio(x)))
 
 "Variance components of the cells that have a trial."
 components(models, missing) = cell_components(cells(models, missing))
@@ -160,15 +160,15 @@ function feldt(c::Components, confidence::Float64)
     error == 0 && return 1.0, 1.0
     error_share, d = from_ratio(error / total), Float64(c.L - 1)
     hi, lo = map(quantiles(error_rate(confidence, 2), d, d * (c.M - 1))) do q
-        x = sub(ONE, mul(error_share, q))
-        x[1] > 0.0 ? value(x) : 0.0
+        x = ONE - error_share * q
+        x.hi > 0.0 ? value(x) : 0.0
     end
     return min(lo, hi), hi  # rounding may exchange limits near 0 at a confidence near 0
 end
 
 "The F quantiles of (d, e) degrees of freedom with this lower and upper tail, from quantiles of beta distributions."
 function quantiles(tail::Triple, d::Float64, e::Float64)
-    a, b, ratio = ext(d / 2.0), ext(e / 2.0), div(ext(e), ext(d))
+    a, b, ratio = Triple(d / 2.0), Triple(e / 2.0), Triple(e) / d
     x, y = beta_low(tail, a, b), beta_low(tail, b, a)
-    return mul(ratio, div(x, sub(ONE, x))), mul(ratio, div(sub(ONE, y), y))
+    return ratio * (x / (ONE - x)), ratio * ((ONE - y) / y)
 end

@@ -8,7 +8,7 @@ module Hypergeometric
 Base.Experimental.@optlevel 2
 
 using ..Rationals: total
-using ..DoubleDouble: ONE, ZERO, add, div, ext, mul, power, product, ratio, rise, times_2_to, sub
+using ..DoubleDouble: @inlined, ONE, ZERO, power, product, ratio, rise, times_2_to
 
 const NEGLIGIBLE = -16.0  # a product below 2^(256 NEGLIGIBLE) gets no further factors: results are 2^-1074 or more, or 0
 
@@ -26,13 +26,13 @@ function pass_at_k!(out, n, c, k)
 end
 
 "Fill `out` with C(c, k) / C(n, k) = C(n-k, n-c) / C(n, n-c), by the one with fewer factors."
-function pass_hat_k!(out, n, c, k)
+@inlined function pass_hat_k!(out, n, c, k)
     for s in eachindex(n)
         top, steps = k <= n[s] - c[s] ? (c[s], k) : (n[s] - k, n[s] - c[s])
         P = c[s] >= k ? ONE : ZERO
         for i in 0:(c[s] >= k ? steps : 0)-1
-            P[3] < NEGLIGIBLE && break
-            P = mul(P, ratio(top - i, n[s] - i))
+            P.exponent < NEGLIGIBLE && break
+            P *= ratio(top - i, n[s] - i)
         end
         out[s] = P
     end
@@ -43,11 +43,11 @@ The power product x^alpha y^beta with 0^0 = 1, and a code that tells which base 
 
 The code is 0 for neither, 1 for x, 2 for y. If the other base is 0 with a positive exponent, the product is 0.
 """
-@inline function blend(x, y, alpha, beta)
-    ((x[1] == 0.0 && alpha[1] > 0.0) || (y[1] == 0.0 && beta[1] > 0.0)) && return ZERO, 0
-    x[1] == 0.0 && alpha[1] < 0.0 && return ZERO, 1
-    y[1] == 0.0 && beta[1] < 0.0 && return ZERO, 2
-    return mul(power(x, alpha), power(y, beta)), 0
+@inline @inlined function blend(x, y, alpha, beta)
+    ((x.hi == 0.0 && alpha.hi > 0.0) || (y.hi == 0.0 && beta.hi > 0.0)) && return ZERO, 0
+    x.hi == 0.0 && alpha.hi < 0.0 && return ZERO, 1
+    y.hi == 0.0 && beta.hi < 0.0 && return ZERO, 2
+    return power(x, alpha) * power(y, beta), 0
 end
 
 "Fill `out` with blends of two tables; returns the first code that is not 0, or 0."
@@ -71,18 +71,18 @@ function naive_pass_hat_k!(out, n, c, k)
 end
 
 "The ratio of P(j+1 successes) to P(j successes) among k sampled: (c-j)(k-j) / ((j+1)(n-c-k+j+1))."
-@inline growth(n, c, k, j) = div(product(c - j, k - j), product(j + 1, n - c - k + j + 1))
+@inline @inlined growth(n, c, k, j) = product(c - j, k - j) / product(j + 1, n - c - k + j + 1)
 
 "The expectation E[A_J], J successes among the k sampled from one question. A[j+1] is the credit A_j."
-function expected(n, c, k, A)
+@inlined function expected(n, c, k, A)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total, credit = ONE, ONE, A[first+1]
     for j in first:last-1
-        w = mul(w, growth(n, c, k, j))
-        total = add(total, w)
-        credit = add(credit, mul(w, A[j+2]))
+        w *= growth(n, c, k, j)
+        total += w
+        credit += w * A[j+2]
     end
-    return div(credit, total)
+    return credit / total
 end
 
 "Fill `out` with the expected credit E[A_J] of each state, J successes among k sampled trials."
@@ -93,21 +93,21 @@ function credit_at_k!(out, n, c, k, A)
 end
 
 "The credits A[j+1] = w_1 + ... + w_j of j = 0..k successes."
-function credits(w)
+@inlined function credits(w)
     A, total = fill(ZERO, length(w) + 1), ZERO
     for r in eachindex(w)
-        total = add(total, w[r])
+        total += w[r]
         A[r+1] = total
     end
     return A
 end
 
 "The complements 1 - A_j = w_(j+1) + ... + w_k + complement of j = 0..k, complement = 1 - A_k."
-function lost_credits(w, complement)
+@inlined function lost_credits(w, complement)
     A, total = fill(ZERO, length(w) + 1), complement
     for j in length(w):-1:1
         A[j+1] = total
-        total = add(total, w[j])
+        total += w[j]
     end
     A[1] = total
     return A
@@ -126,25 +126,26 @@ Z is the probability that k sampled trials are among b of the n, Z' that k furth
 After i+1 factors the two products differ by (Z_i - Z'_i) (t-k-i)/(n-k-i) + Z_i k (n-t) / ((n-i)(n-k-i)), with
 t = b and k factors, or t = n-k and n-b factors.
 """
-function two_samples(n, b, k)
+@inlined function two_samples(n, b, k)
     b >= k || return ZERO, ZERO
     top, steps = k <= n - b ? (b, k) : (n - k, n - b)
     Z, D, gain = ONE, ZERO, product(k, n - top)
     for i in 0:steps-1
-        Z[3] < NEGLIGIBLE && break
+        Z.exponent < NEGLIGIBLE && break
         if b >= 2k
-            D = mul(D, ratio(top - k - i, n - k - i))
-            D = add(D, mul(Z, div(gain, product(n - i, n - k - i))))
+            D *= ratio(top - k - i, n - k - i)
+            D += Z * (gain / product(n - i, n - k - i))
         end
-        Z = mul(Z, ratio(top - i, n - i))
+        Z *= ratio(top - i, n - i)
     end
     return Z, b >= 2k ? D : Z
 end
 
 "Fill `out` with the variance of the probability that all k sampled trials are among b of the n."
-function power_variance!(out, n, b, k)
+@inlined function power_variance!(out, n, b, k)
     for s in eachindex(n)
-        out[s] = mul(two_samples(n[s], b[s], k)...)
+        Z, D = two_samples(n[s], b[s], k)
+        out[s] = Z * D
     end
 end
 
@@ -160,7 +161,7 @@ The increase of E[A_J] from c to c + 1 successes in n trials: (k/n) E[w_{I+1}].
 
 I is the number of successes among k-1 trials sampled from the n-1 others, of which c succeeded.
 """
-step(n, c, k, w) = mul(ratio(k, n), expected(n - 1, c, k - 1, w))
+@inlined step(n, c, k, w) = ratio(k, n) * expected(n - 1, c, k - 1, w)
 
 """
 The moments (E[g], Cov(g, H), Cov(1{J >= 1}, H)) of g = sum_r w_r 1{J >= r} and H(J), where H(v) = H(v-1) + dH_v.
@@ -169,39 +170,39 @@ P(J = j) = p[j+1] / total. Hoeffding's formula, with L_v = P(J < v) and S_v = P(
 Cov(g, H) = sum_r w_r [S_r sum_{v<=r} dH_v L_v + L_r sum_{v>r} dH_v S_v].
 L is filled with L_v, and p[v+1] overwritten with S_v.
 """
-function covariance(k, w, dH, total, p, L)
+@inlined function covariance(k, w, dH, total, p, L)
     left = ZERO
     for v in 1:k
-        left = add(left, p[v])
-        L[v] = div(left, total)
+        left += p[v]
+        L[v] = left / total
     end
     right, above, mu, var = ZERO, ZERO, ZERO, ZERO
     for r in k:-1:1
-        right = add(right, p[r+1])
-        S = div(right, total)
+        right += p[r+1]
+        S = right / total
         p[r+1] = S
-        mu = add(mu, mul(w[r], S))
-        var = add(var, mul(w[r], mul(L[r], above)))
-        above = add(above, mul(dH[r], S))
+        mu += w[r] * S
+        var += w[r] * (L[r] * above)
+        above += dH[r] * S
     end
     below = ZERO
     for r in 1:k
-        below = add(below, mul(dH[r], L[r]))
-        var = add(var, mul(w[r], mul(p[r+1], below)))
+        below += dH[r] * L[r]
+        var += w[r] * (p[r+1] * below)
     end
-    return mu, var, mul(L[1], above)
+    return mu, var, L[1] * above
 end
 
 "Fill p[j+1] with weights proportional to P(j successes among k sampled), 1 for the smallest j; returns their sum."
-function hypergeometric!(p, n, c, k)
+@inlined function hypergeometric!(p, n, c, k)
     first, last = max(0, k - (n - c)), min(c, k)
     w, total = ONE, ONE
     fill!(p, ZERO)
     p[first+1] = ONE
     for j in first:last-1
-        w = mul(w, growth(n, c, k, j))
+        w *= growth(n, c, k, j)
         p[j+2] = w
-        total = add(total, w)
+        total += w
     end
     return total
 end
@@ -238,13 +239,13 @@ Fill `out` with the variance of 2 c (n-c) / (n (n-1)), the probability that two 
 The variance is 2 c (n-c) ((2n-3) d^2 - n (n-2)) / (n^2 (n-1)^2 (n-2) (n-3)), d = n - 2c. It is negative
 where c is near n/2.
 """
-function flip_variance!(out, n, c)
+@inlined function flip_variance!(out, n, c)
     for s in eachindex(n)
         N, d = Float64(n[s]), Float64(n[s] - 2 * c[s])
-        factor = sub(mul(product(2.0 * N - 3.0, d), ext(d)), product(N, N - 2.0))
-        squares = mul(product(N, N - 1.0), product(N, N - 1.0))
-        denominator = mul(squares, product(N - 2.0, N - 3.0))
-        out[s] = div(mul(times_2_to(product(c[s], n[s] - c[s]), 1.0), factor), denominator)
+        factor = product(2.0 * N - 3.0, d) * d - product(N, N - 2.0)
+        squares = product(N, N - 1.0) * product(N, N - 1.0)
+        denominator = squares * product(N - 2.0, N - 3.0)
+        out[s] = times_2_to(product(c[s], n[s] - c[s]), 1.0) * factor / denominator
     end
 end
 

@@ -4,7 +4,7 @@ module Metrics
 
 using ..Scorio: deferred, refuse
 using ..Arguments: Arguments
-using ..DoubleDouble: Triple, ZERO, div, ext, product
+using ..DoubleDouble: Triple, ZERO, product
 using ..Hypergeometric: Hypergeometric
 using ..Rationals: Ratio
 using ..Weights: threshold
@@ -178,7 +178,7 @@ function weights(m)
     w = fill(ZERO, m.k)
     for r in eachindex(w)
         num, d, e = exact_weight(m, r)
-        w[r] = div(ext(num), product(d, e))
+        w[r] = num / product(d, e)
     end
     return w
 end
@@ -189,8 +189,8 @@ credits(m) = Hypergeometric.credits(weights(m))
 "The complements 1 - A_j, j = 0..k; A_k is below 1 for mG-Pass@k of an odd k, and 0 for the flip rate."
 lost_credits(m) = Hypergeometric.lost_credits(weights(m), complement_at_k(m.kind, m.k)::Triple)
 complement_at_k(::Kind, k) = ZERO
-complement_at_k(::FlipRate, k) = ext(1)
-complement_at_k(::MGPassAtK, k) = isodd(k) ? div(ext(1), ext(k)) : ZERO
+complement_at_k(::FlipRate, k) = Triple(1)
+complement_at_k(::MGPassAtK, k) = isodd(k) ? Triple(1) / k : ZERO
 
 "Credits A_j, j = 0..k, as integers, and their common denominator."
 function exact_credits(m)

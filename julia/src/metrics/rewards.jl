@@ -6,7 +6,7 @@ using ..Scorio: Counts, MAX_DENSE, States, cells_of, distinct_rows, largest_cate
 using ..Counting: trials_in
 using ..Hypergeometric: Hypergeometric
 using ..Rationals: Ratio, from_ratio, over_common_denominator, total
-using ..DoubleDouble: DoubleDouble, Triple, ZERO, add, div, ext, mul, sub, value
+using ..DoubleDouble: @inlined, DoubleDouble, Triple, ZERO, value
 
 const CANCELLED = ldexp(1.0, -40)  # a sum below this share of the largest |reward| is computed again in exact fractions
 
@@ -135,13 +135,13 @@ function level_states(counts, below)
 end
 
 "The difference between each reward and the one before."
-gaps(rewards) = Triple[sub(ext(rewards[l+1]), ext(rewards[l])) for l in 1:length(rewards)-1]
+gaps(rewards) = Triple[Triple(rewards[l+1]) - rewards[l] for l in 1:length(rewards)-1]
 
 "The sum r_1 + sum_l (r_{l+1} - r_l) means[l]; computed by exact(rewards as integers) if its terms cancel."
-function sum_over_gaps(exact, rewards, means)
-    x = ext(rewards[1])
+@inlined function sum_over_gaps(exact, rewards, means)
+    x = Triple(rewards[1])
     for (gap, mean) in zip(gaps(rewards), means)
-        x = add(x, mul(gap, mean))
+        x += gap * mean
     end
     return unless_cancelled(exact, x, rewards)
 end
@@ -201,15 +201,15 @@ function max_at_k(counts, x::Levels, k)
 end
 
 # From the exact sums of the gaps of each state.
-function max_at_k(counts, x::Stretches, k)
+@inlined function max_at_k(counts, x::Stretches, k)
     W, D = over_common_denominator(x.rewards)
     n, below, gap_sums = gaps_by_state(x, W)
     out, sum_of_gaps = Vector{Triple}(undef, length(n)), ZERO
     Hypergeometric.pass_at_k!(out, n, n - below, k)
     for (gap, p) in zip(gap_sums, out)
-        sum_of_gaps = add(sum_of_gaps, mul(from_ratio(gap, D), p))
+        sum_of_gaps += from_ratio(gap, D) * p
     end
-    mu = add(ext(x.rewards[1]), div(sum_of_gaps, ext(questions(counts))))
+    mu = x.rewards[1] + sum_of_gaps / questions(counts)
     return unless_cancelled(W -> exact_max_at_k(counts, x, k, W), mu, x.rewards)
 end
 

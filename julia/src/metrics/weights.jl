@@ -4,7 +4,7 @@ module Weights
 
 using ..Scorio: refuse
 using ..Arguments: vector
-using ..DoubleDouble: ext, value
+using ..DoubleDouble: Triple, value
 using ..Hypergeometric: credits
 
 @nospecialize
@@ -16,7 +16,7 @@ function checked_weights(x, k)
     for (r, item) in enumerate(values)
         item < 0.0 && refuse("range", "weights", "weights[", r, "] = ", item, " is negative")
     end
-    w = ext.(values)
+    w = Triple.(values)
     total = value(last(credits(w)))
     total > 1.0 + 1e-12 &&  # weights such as 1/3 are rounded
         refuse("sum", "weights", "weights sum to ", total, ", above 1")

@@ -14,8 +14,7 @@ using ..Estimates: parse_request, read_outcomes
 using ..Models: count_models, each, named, prior_outcomes, tensor
 using ..Differences: is_significant, p_value, p_value_at_margin, quantile
 using ..Distributions: error_rate, normal_z, one_sided_z
-using ..DoubleDouble: ONE, Triple, ZERO, exp, ext, log, neg, root, value
-using ..DoubleDouble.NotInlined: add, div, mul, sub
+using ..DoubleDouble: ONE, Triple, ZERO, value
 using ..Means: Fraction
 using ..Multiplicity: adjusted, checked_correction, holm, positive_if_better, possible_ranks, possibly_best
 using ..Pairs: contrasts

@@ -87,7 +87,7 @@ function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
 end
 
 "The logistic function 1 / (1 + e^-theta)."
-logistic(theta) = value(div(ONE, add(ONE, exp(neg(theta)))))
+logistic(theta) = value(ONE / (ONE + exp(-theta)))
 
 "The fitted group of two models, and their indices in it."
 function fitted_pair(request, a, b)

@@ -36,7 +36,7 @@ julia> Tuple(Rank.next_pair(rows))
     request = parse_battle_request(battles, ties, position_bias, both_bad, nothing)
     fitted = largest_fitted_group(request)
     L = length(fitted.fit.p)
-    top = sort_order((i, j) -> sub(fitted.fit.theta[j], fitted.fit.theta[i])[1] < 0.0, L)[1:2]
+    top = sort_order((i, j) -> fitted.fit.theta[j] < fitted.fit.theta[i], L)[1:2]
     U, best, pair = Fits.inverse_curvature(fitted.fit), nothing, (1, 2)
     for i in 1:L, j in i+1:L
         x = variance_reduction(fitted.fit, U, i, j, top[1], top[2])
@@ -50,25 +50,25 @@ end
 "The decrease in the variance of the contrast a - b from one more battle of i and j."
 function variance_reduction(fit, U, i, j, a, b)
     w, d = battle_curvature(fit, i, j), covariance(U, i, j, a, b)
-    return div(mul(w, mul(d, d)), add(ONE, mul(w, covariance(U, i, j, i, j))))
+    return w * (d * d) / (ONE + w * covariance(U, i, j, i, j))
 end
 
 "The covariance of the contrasts i - j and a - b under the fitted model."
-covariance(U, i, j, a, b) = sub(sub(U[i, a], U[i, b]), sub(U[j, a], U[j, b]))
+covariance(U, i, j, a, b) = U[i, a] - U[i, b] - (U[j, a] - U[j, b])
 
 "The expected curvature of the log likelihood from one battle of i and j, without position bias."
 function battle_curvature(fit, i, j)
     a, b = fit.p[i], fit.p[j]
     won, tie, lost = ONE, ZERO, ZERO
     if fit.model == 3  # only in the model of Rao and Kupper does the curvature depend on the outcome
-        won, lost = div(a, add(a, mul(fit.tie, b))), div(b, add(b, mul(fit.tie, a)))
-        tie = sub(sub(ONE, won), lost)
+        won, lost = a / (a + fit.tie * b), b / (b + fit.tie * a)
+        tie = ONE - won - lost
     end
     return Likelihood.cell_derivatives(fit.model, won, tie, lost, a, b, fit.tie).h
 end
 
 "Whether x > y by more than rounding."
-clearly_above(x, y) = sub(x, mul(y, (1.0, EQUAL_REDUCTION, 0.0)))[1] > 0.0  # the triple is 1 + EQUAL_REDUCTION
+clearly_above(x, y) = x > y * Triple(1.0, EQUAL_REDUCTION, 0.0)  # the triple is 1 + EQUAL_REDUCTION
 
 """
     battles_needed(battles, a, b, ties=:half; position_bias=false, both_bad=:tie, cluster=nothing, power=0.8,
@@ -160,7 +160,7 @@ end
 function strongest(fit)
     best = 1
     for i in 2:length(fit.p)
-        sub(fit.theta[i], fit.theta[best])[1] > 0.0 && (best = i)
+        fit.theta[i] > fit.theta[best] && (best = i)
     end
     return best
 end
@@ -209,7 +209,7 @@ end
 "Whether another model is strictly stronger than the leader without some battles."
 function overtaken(s::Search, removed::Removed)
     fit = fit_without(s, removed)
-    return fit !== nothing && any(Fits.log_ratio(fit, i, s.leader)[1] > 0.0 for i in 1:s.size)
+    return fit !== nothing && any(Fits.log_ratio(fit, i, s.leader).hi > 0.0 for i in 1:s.size)
 end
 
 """
@@ -263,7 +263,7 @@ function predicted_removals(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, 
     kinds = Tuple{Fraction,Battles.Row,Triple,Int}[]
     for (kind, n_battles) in s.rows
         effect, remaining = effect_of(s, fit, U, kind, rival), n_battles - removed_of(removed, kind)
-        remaining > 0 && !(kind in s.irremovable) && effect[1] > 0.0 || continue
+        remaining > 0 && !(kind in s.irremovable) && effect.hi > 0.0 || continue
         push!(kinds, (-fraction(effect), kind, effect, remaining))
     end
     isempty(kinds) && return nothing
@@ -272,8 +272,8 @@ function predicted_removals(s::Search, fit::Fit, U::Matrix{Triple}, rival::Int, 
     for (k, (_, _, effect, n_battles)) in enumerate(kinds)
         take = min(n_battles, max(1, ceil(BigInt, fraction(gap) / fraction(effect))))
         n_of_best, total = k == 1 ? take : n_of_best, total + take
-        gap = sub(gap, mul(effect, ext(Int(take))))
-        gap[1] <= 0.0 && return total, kinds[1][2], Int(n_of_best)
+        gap -= effect * Int(take)
+        gap.hi <= 0.0 && return total, kinds[1][2], Int(n_of_best)
     end
     return total + sum(values(s.rows)), kinds[1][2], Int(n_of_best)
 end
@@ -281,12 +281,12 @@ end
 "The approximate decrease of the leader's lead over a rival from the removal of one battle."
 function effect_of(s::Search, fit::Fit, U::Matrix{Triple}, kind::Battles.Row, rival::Int)
     i, j, outcome, weight = kind
-    counts = Triple[o == outcome ? ext(weight) : ZERO for o in 0:2]
+    counts = Triple[o == outcome ? Triple(weight) : ZERO for o in 0:2]
     # of one battle in model 1, where ties are half wins
     derivatives = Likelihood.cell_derivatives(1, counts..., fit.p[i], fit.p[j], ONE)
-    divisor = sub(ONE, mul(derivatives.h, covariance(U, i, j, i, j)))
-    divisor[1] <= 0.0 && return ZERO
-    return div(mul(covariance(U, i, j, s.leader, rival), derivatives.r), divisor)
+    divisor = ONE - derivatives.h * covariance(U, i, j, i, j)
+    divisor.hi <= 0.0 && return ZERO
+    return covariance(U, i, j, s.leader, rival) * derivatives.r / divisor
 end
 
 "Put battles back as long as another model stays first; kinds in the reverse order of their first removal."

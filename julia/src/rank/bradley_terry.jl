@@ -178,12 +178,12 @@ function read_rating_scale(battles, anchor, scale, base, init_rating)
     at = anchor isa Union{AbstractString,Symbol} && String(anchor) == "mean" ? nothing :
         deferred(Battles.index_of)(battles, anchor, "anchor")
     scale, base = Arguments.in_range(scale, "scale", 1e-3, 1e6), Arguments.in_range(base, "base", 1.25, 1e6)
-    init_rating = ext(Arguments.in_range(init_rating, "init_rating", -1e6, 1e6))
-    return RatingScale(at, div(ext(scale), log(ext(base))), init_rating)
+    init_rating = Triple(Arguments.in_range(init_rating, "init_rating", -1e6, 1e6))
+    return RatingScale(at, scale / log(Triple(base)), init_rating)
 end
 
 "The rating in points; theta: the log strength relative to the anchor or the mean."
-rating(p::RatingScale, theta) = value(add(p.init_rating, mul(p.unit, theta))) + 0.0
+rating(p::RatingScale, theta) = value(p.init_rating + p.unit * theta) + 0.0
 
 "Status of a model: whether it has a rating, or why it has none."
 function status(fitted, i)
@@ -229,8 +229,8 @@ end
 "Ends of the interval of a contrast; nothing where its variance is unknown."
 function interval_ends(d, confidence)
     d === nothing && return nothing
-    half_width = mul(quantile(error_rate(confidence, 2), d.freedom), d.standard_error)
-    return sub(d.D, half_width), add(d.D, half_width)
+    half_width = quantile(error_rate(confidence, 2), d.freedom) * d.standard_error
+    return d.D - half_width, d.D + half_width
 end
 
 "Write position bias and tie parameter with their intervals, as far as they are estimated."
@@ -267,7 +267,7 @@ function tested_pairs(contrasts, members)
     for k in eachindex(differences)
         d, i, j = differences[k], members[a[k]], members[b[k]]
         d === nothing && continue
-        push!(out, d.D[1] > 0.0 ? (i, j, p_value(d)) : (j, i, p_value(d)))
+        push!(out, d.D.hi > 0.0 ? (i, j, p_value(d)) : (j, i, p_value(d)))
     end
     return out
 end

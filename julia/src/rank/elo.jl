@@ -6,10 +6,10 @@ module Games
 
 Base.Experimental.@optlevel 2
 
-using ...DoubleDouble: ZERO, add, div, exp, ext, mul, sub
+using ...DoubleDouble: @inlined, Triple, ZERO
 
 "Rating gains over all rounds, for the models in the given order. R: L × M × N of 0 and 1; per_point: ln 10 / 400."
-function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
+@inlined function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
     L = length(order)
     gain, points, strength = fill(ZERO, L), fill(ZERO, L), fill(exp(ZERO), L)  # strength: 10^(gain/400)
     right = zeros(Int, L)
@@ -19,9 +19,9 @@ function play(R::Array{Int,3}, order, K, per_point, both_right, both_wrong)
         end
         score!(points, right, strength, both_right, both_wrong)
         for i in 1:L
-            points[i][1] == 0.0 && continue  # the strength is unchanged
-            gain[i] = add(gain[i], mul(K, points[i]))
-            strength[i] = exp(mul(gain[i], per_point))
+            points[i].hi == 0.0 && continue  # the strength is unchanged
+            gain[i] += K * points[i]
+            strength[i] = exp(gain[i] * per_point)
         end
     end
     return gain
@@ -33,17 +33,17 @@ Fill points with the score of each model in a round, less the score expected fro
 In a game j loses the points that i gains, so that each pair needs one division. both_right, both_wrong: whether two
 equal outcomes, both right or both wrong, are a draw or else no game.
 """
-function score!(points, right, strength, both_right, both_wrong)
+@inlined function score!(points, right, strength, both_right, both_wrong)
     fill!(points, ZERO)
     for i in eachindex(right, strength), j in 1:i-1
         a, b, strength_i, strength_j = right[i], right[j], strength[i], strength[j]
         (a == b && !(a == 1 ? both_right : both_wrong)) && continue
-        share = div(a > b ? strength_j : strength_i, add(strength_i, strength_j))
+        share = (a > b ? strength_j : strength_i) / (strength_i + strength_j)
         if a > b  # i gains the share
-            points[i], points[j] = add(points[i], share), sub(points[j], share)
+            points[i], points[j] = points[i] + share, points[j] - share
         else  # i loses the share; in a draw, its excess over one half
-            share = a == b ? sub(share, ext(0.5)) : share
-            points[i], points[j] = sub(points[i], share), add(points[j], share)
+            share = a == b ? share - 0.5 : share
+            points[i], points[j] = points[i] - share, points[j] + share
         end
     end
 end
@@ -105,11 +105,11 @@ function rank_by_elo(R, K, initial_rating, tie_handling, method, return_scores)
     outcomes, models = tensor(R)
     # sorted, so that rounding does not depend on the order of the models
     order = sort_order((i, j) -> precedes(outcomes, i, j), size(outcomes, 1))
-    per_point = div(log(ext(10.0)), ext(400.0))
-    gains = Games.play(outcomes, order, ext(K), per_point, tie_handling != "skip", tie_handling == "draw")
+    per_point = log(Triple(10.0)) / 400.0
+    gains = Games.play(outcomes, order, Triple(K), per_point, tie_handling != "skip", tie_handling == "draw")
     ratings = zeros(length(order))
     for (gain, model) in zip(gains, order)
-        ratings[model] = value(add(ext(start), gain)) + 0.0
+        ratings[model] = value(start + gain) + 0.0
     end
     return ranking_result(models, ratings, TOL, method, return_scores)
 end

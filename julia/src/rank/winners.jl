@@ -42,7 +42,7 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
     )
     all_models, pairs = contrasts(request, models, w)
     low, high = ends(request.m.w)
-    gap = low == high ? ZERO : div(ext(margin), sub(ext(high), ext(low)))
+    gap = low == high ? ZERO : margin / (Triple(high) - low)
     pairs = positive_if_better(request.m, pairs)
     indices = possibly_best(length(all_models.items), pairs, confidence, gap)
     return all_models.names === nothing ? indices : all_models.names[indices]

@@ -143,7 +143,7 @@ function comparison_fields(d, w, tail, dropped)
     return (
         mu = s.mu, sigma = s.sigma, lo = s.lo, hi = s.hi, p_value = value(p),
         df = value(d.freedom), p_above = value(Differences.p_above(d)),
-        significant = sub(DoubleDouble.times_2_to(tail, 1.0), p)[1] >= 0.0, variance_source = d.variance_source,
+        significant = times_2_to(tail, 1.0) >= p, variance_source = d.variance_source,
         dropped = dropped,
     )
 end

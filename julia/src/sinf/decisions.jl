@@ -31,7 +31,7 @@ function ranking_confidence(mu_a, sigma_a, mu_b, sigma_b)
         return a == b ? (rho = 0.5, z = 0.0) : (rho = 1.0, z = Inf)
     end
     high, low = a > b ? (a, b) : (b, a)
-    z = DoubleDouble.div(sub(ext(high), ext(low)), Significance.standard_error(s, t))
+    z = (Triple(high) - low) / Significance.standard_error(s, t)
     rho = value(Distributions.normal_cdf(z))
     return (rho = rho, z = check_overflow(value(z), "mu_a", "the z-score of mu_a"))
 end
@@ -67,8 +67,8 @@ julia> round(r.lo, digits=6), r.hi
 @by_name function ci_from_mu_sigma(mu, sigma, confidence = 0.95, bounds = nothing)
     mu, sigma = Arguments.finite(mu, "mu"), Arguments.in_range(sigma, "sigma", 0.0, floatmax(Float64))
     z, (low, high) = normal_z(Arguments.confidence(confidence)), Arguments.bounds(bounds)
-    x, d = ext(mu), mul(z, ext(sigma))
-    lo, hi = value(sub(x, d)), value(add(x, d))
+    x, d = Triple(mu), z * sigma
+    lo, hi = value(x - d), value(x + d)
     lo, hi = DoubleDouble.clip(lo, low, high), DoubleDouble.clip(hi, low, high)
     return (lo = check_overflow(lo, "mu", "an end around mu"), hi = check_overflow(hi, "mu", "an end around mu"))
 end
@@ -102,8 +102,8 @@ julia> should_stop(0.02; max_half_width=0.05), should_stop(0.02; max_ci_width=0.
     by_half_width = max_ci_width === nothing
     name, target = by_half_width ? ("max_half_width", max_half_width) : ("max_ci_width", max_ci_width)
     limit = Arguments.in_range(target, name, 0.0, floatmax(Float64))
-    half = mul(z, ext(sigma))
-    return sub(ext(limit), by_half_width ? half : DoubleDouble.times_2_to(half, 1.0))[1] >= 0.0
+    half = z * sigma
+    return Triple(limit) >= (by_half_width ? half : times_2_to(half, 1.0))
 end
 
 """
@@ -129,8 +129,8 @@ end
 
 "z-score of a difference; 0 if the estimates are equal."
 function zscore(x, s, y, t)
-    d = sub(ext(x), ext(y))
-    return d[1] == 0.0 ? d : DoubleDouble.div(d, Significance.standard_error(s, t))
+    d = Triple(x) - y
+    return d.hi == 0.0 ? d : d / Significance.standard_error(s, t)
 end
 
 """
@@ -185,7 +185,7 @@ julia> Tuple(suggest_next_allocation([0.6, 0.9, 0.88, 0.87], [0.02, 0.02, 0.02, 
     isempty(challengers) && return Int[]
     closest = challengers[1]
     for challenger in challengers
-        if sub(challenger[1], closest[1])[1] < 0.0
+        if challenger[1] < closest[1]
             closest = challenger
         end
     end

@@ -53,7 +53,7 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
     request = parse_gate_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
     delta, rule = checked_margin(margin, request.m.w), Arguments.choice(rule, "rule", ("mean", "each"))
     power = Arguments.power(power)
-    z_required = add(normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
+    z_required = normal_z(confidence) + (power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
     names, contrasts = benchmark_contrasts(request, candidate, baseline, clusters)
     shares = Suites.shares(weights, names, eachindex(names))
     mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
@@ -93,13 +93,13 @@ end
 function gate_row(name, d, p, unit_margin, tail, z_required, w)
     verdict, p_worse, p_better = Decision.margin_decision(d, unit_margin, tail)
     if verdict != "pass"
-        verdict = sub(tail, p)[1] >= 0.0 ? "fail" : "inconclusive"
+        verdict = tail >= p ? "fail" : "inconclusive"
     end
     estimate = Decision.rescaled_interval(d, tail, w, unit_margin)
-    growth, distance = nothing, add(d.D, unit_margin)
-    if verdict == "inconclusive" && distance[1] != 0.0
-        t = DoubleDouble.div(mul(z_required, Decision.largest_error(d, unit_margin)), distance)
-        growth = value(Variance.larger(mul(t, t), ONE))
+    growth, distance = nothing, d.D + unit_margin
+    if verdict == "inconclusive" && distance.hi != 0.0
+        t = z_required * Decision.largest_error(d, unit_margin) / distance
+        growth = value(Variance.larger(t * t, ONE))
         growth = isfinite(growth) ? growth : nothing
     end
     return (

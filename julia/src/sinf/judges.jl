@@ -60,11 +60,11 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.si
     (questions == "sampled" || as_sampled) && Differences.check_two_units(a.x.M, "A")
     d = Judges.difference(a, b, as_sampled ? "sampled" : questions, normal_z(confidence))
     D, span, largest = from_ratio(d.D), Judges.span(scale), scale.high - scale.low  # largest: the largest difference
-    lo, hi = sub(D, d.down), add(D, d.up)
-    clipped(x) = DoubleDouble.clip(value(mul(from_ratio(span), x)), -largest, largest)
+    lo, hi = D - d.down, D + d.up
+    clipped(x) = DoubleDouble.clip(value(from_ratio(span) * x), -largest, largest)
     return Result{:JudgedComparison}((
-        mu = value(from_ratio(d.D * span)) + 0.0, sigma = value(mul(from_ratio(span), d.sigma)), lo = clipped(lo),
-        hi = clipped(hi), p_above = value(d.p_above), significant = lo[1] > 0.0 || hi[1] < 0.0,
+        mu = value(from_ratio(d.D * span)) + 0.0, sigma = value(from_ratio(span) * d.sigma), lo = clipped(lo),
+        hi = clipped(hi), p_above = value(d.p_above), significant = lo.hi > 0.0 || hi.hi < 0.0,
         variance_source = as_sampled ? "upper bound" : "measured", dropped = a.x.dropped,
     ))
 end

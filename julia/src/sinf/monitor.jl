@@ -103,12 +103,12 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     f = max(f, before)  # an estimated share may fall although the outcomes grow
     d = Differences.paired_difference(x, y, request.sampled, "A", units)
     is_checked && ((m.previous, m.previous_ids) = (tables, ids))
-    p, span = Differences.p_value(d), sub(ext(maximum(request.m.w)), ext(minimum(request.m.w)))
+    p, span = Differences.p_value(d), Triple(maximum(request.m.w)) - minimum(request.m.w)
     at_end = m.has_end && f >= 1.0
     reported = at_end ? 1.0 : f  # a share beyond the planned end matters to the correlation of the looks alone
     if f - before < Sequential.MIN_LOOK_STEP
         m.stopped = at_end
-        mu, largest = value(mul(span, d.D)) + 0.0, value(span)
+        mu, largest = value(span * d.D) + 0.0, value(span)
         all_possible = (mu = mu, lo = -largest, hi = largest)
         return look_result(m, at_end ? "inconclusive" : "wait", reported, all_possible, p, ZERO)
     end
@@ -116,7 +116,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     tail = level_of_look(m)
     margin = m.margin === nothing ? nothing : Decision.to_unit_scale(m.margin, request.m.w)
     if margin === nothing
-        verdict = sub(DoubleDouble.times_2_to(tail, 1.0), p)[1] >= 0.0 ? "different" : "inconclusive"
+        verdict = times_2_to(tail, 1.0) >= p ? "different" : "inconclusive"
     else
         verdict = Decision.margin_decision(d, margin, tail)[1]
     end
@@ -162,7 +162,7 @@ only_trials(table) = sum(table; dims = 2)
 "The result of a look at which a share f of the plan is done; estimate: the difference with its interval."
 look_result(m, verdict, f, estimate, p, tail) = Result{:Look}((
     stop = m.stopped, verdict = verdict, fraction = f, mu = estimate.mu, lo = estimate.lo, hi = estimate.hi,
-    p_value = value(p), p_stop = value(DoubleDouble.times_2_to(tail, 1.0)),
+    p_value = value(p), p_stop = value(times_2_to(tail, 1.0)),
 ))
 
 "The share of the plan, or of the expected size, that is done: above 1 beyond it."
@@ -198,5 +198,5 @@ spread(g, W) = moments(g, W)[3]
 function level_of_look(m)
     m.has_end && return Decision.level_of_look(m.fractions, 1.0 - m.confidence, m.spending)
     z = Sequential.e_value(0.0, last(m.fractions), 1.0 - m.confidence).z_stop
-    return Distributions.normal_cdf(DoubleDouble.neg(ext(z)))
+    return Distributions.normal_cdf(-Triple(z))
 end

@@ -42,9 +42,9 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
     x = Estimates.measure_outcomes(request, R)
     low, high = ends(request.m.w)
     low < t < high || refuse("range", "t", "t = ", t, " is not strictly between the scores ", low, " and ", high)
-    threshold, bottom, top = map(ext, (t, low, high))
-    span = sub(top, bottom)
-    below, above = DoubleDouble.div(sub(threshold, bottom), span), DoubleDouble.div(sub(top, threshold), span)
+    threshold, bottom, top = map(Triple, (t, low, high))
+    span = top - bottom
+    below, above = (threshold - bottom) / span, (top - threshold) / span
     V, unit = Estimates.variance_and_unit(x)
     parts = x.estimator.parts::Variance.Parts
     return value(Variance.probability_above(parts, V, unit, below, above, x.freedom, x.freedom_of_units))

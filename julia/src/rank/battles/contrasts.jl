@@ -5,8 +5,7 @@ module BattleContrasts
 
 using ...DegreesOfFreedom: MOST, smaller
 using ...Differences: Difference
-using ...DoubleDouble: ONE, Triple, ZERO, ext, log, root, value
-using ...DoubleDouble.NotInlined: add, div, mul, sub
+using ...DoubleDouble: ONE, Triple, ZERO, value
 using ...Means: Fraction
 using ...Scorio: sort_order
 using ...Variance: larger
@@ -67,13 +66,13 @@ end
 
 "ContrastVariance of every contrast a - b before jackknife(): V is the sum of squared scores over units."
 sums(c, unit, a, b, leave_one_out) = ContrastVariance[
-    ContrastVariance(total, div(ONE, squared_leverages), V) for
+    ContrastVariance(total, ONE / squared_leverages, V) for
     (V, total, squared_leverages) in variance_terms(unit, c.fit, a, b, c.U, leave_one_out)
 ]
 
 "Variance for crossed clusters: V_question + V_voter - V_both, and at least the larger of the first two."
 crossed(q, v, both) =
-    ContrastVariance(larger(larger(sub(add(q.V, v.V), both.V), q.V), v.V), smaller(q.E, v.E), q.V_model)
+    ContrastVariance(larger(larger(q.V + v.V - both.V, q.V), v.V), smaller(q.E, v.E), q.V_model)
 
 "Every contrast a - b with its standard error; nothing where the battles do not determine its variance."
 function differences(c::Contrasts, a, b)
@@ -83,9 +82,9 @@ end
 
 "The contrast i - j with the standard error and degrees of freedom from its variance x; nothing if these are too few."
 function difference(c, i, j, x)
-    freedom = sub(x.E, ONE)
+    freedom = x.E - ONE
     value(freedom) < LEAST_FREEDOM && return nothing
-    return Difference(point(c, i, j), root(x.V), smaller(freedom, MOST), "measured")
+    return Difference(point(c, i, j), sqrt(x.V), smaller(freedom, MOST), "measured")
 end
 
 "The estimate of the contrast i - j."
@@ -98,8 +97,8 @@ end
 
 "The jackknife variance of a contrast from its sum of squares, never below V_model/E."
 function jackknife(x::ContrastVariance)
-    share = div(ONE, x.E)
-    return ContrastVariance(larger(mul(sub(ONE, share), x.V), mul(x.V_model, share)), x.E, x.V_model)
+    share = ONE / x.E
+    return ContrastVariance(larger((ONE - share) * x.V, x.V_model * share), x.E, x.V_model)
 end
 
 """
@@ -109,13 +108,13 @@ The statistic is a Difference with standard error 1; nothing below LEAST_FREEDOM
 """
 function score(c::Contrasts, a, b)
     x = combined(Vector{ContrastVariance}[sums(c, unit, [a], [b], false) for unit in c.units])[1]
-    freedom = sub(x.E, ONE)
+    freedom = x.E - ONE
     value(freedom) < LEAST_FREEDOM && return nothing
     u, cells = fill(ZERO, size(c.U, 1)), c.fit.cells
     Likelihood.contrast!(u, c.U, a, b)
     total = Likelihood.contrast_score(cells.first, cells.second, Fits.derivatives_at(c.fit, cells), u)
     # V is 0 if every battle on which the contrast depends is a tie
-    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(div(total, root(x.V))) : ZERO
+    t = value(x.V) > Fits.NEGLIGIBLE^2 ? Fits.flush_tiny(total / sqrt(x.V)) : ZERO
     return Difference(t, ONE, smaller(freedom, MOST), "measured")
 end
 
@@ -145,7 +144,7 @@ function battle_units(group, model)
         push!(kind_of, kinds)
     end
     cells = Fits.from_fractions(rows, Vector{Fraction}[weights_by_outcome(Battles.exact(r[4]), r[3]) for r in rows])
-    return BattleUnits(cells, Triple[ext(n_of_kind[r]) for r in rows], kind_of)
+    return BattleUnits(cells, Triple[Triple(n_of_kind[r]) for r in rows], kind_of)
 end
 
 "Whether two rows have the same models, shown in the same order, and one weight."

@@ -5,8 +5,7 @@
 
 module Fits
 
-using ...DoubleDouble: ONE, Triple, ZERO, ext, log, times_2_to, value
-using ...DoubleDouble.NotInlined: add, div, mul, sub
+using ...DoubleDouble: ONE, Triple, ZERO, times_2_to, value
 using ...Rationals: from_ratio
 using ...Means: Fraction
 using ...Scorio: deferred
@@ -56,7 +55,7 @@ end
 
 function Fit(size, cells::Cells, ties, biased)
     model = findfirst(==(ties), Likelihood.MODELS)::Int
-    tied = model > 1 && any(n -> n[2][1] > 0.0, cells.counts)
+    tied = model > 1 && any(n -> n[2].hi > 0.0, cells.counts)
     f = Fit(model, biased, tied, cells, fill(ONE, size), ONE, starting_tie(model, tied, cells), Triple[])
     maximize!(f)
     f.theta = centred(f)
@@ -71,7 +70,7 @@ function starting_tie(model, tied, cells)
     for n in cells.counts
         wins, ties, losses = wins + value(n[1]), ties + value(n[2]), losses + value(n[3])
     end
-    return add(lowest, ext(2.0 * ties / (wins + losses)))
+    return lowest + (2.0 * ties / (wins + losses))
 end
 
 "A fit of more models: model k has the strength of model at[k] of this fit."
@@ -115,8 +114,8 @@ function step!(f, d, t)
     if f.tied
         new = Likelihood.times_exp(f.tie, t * d[L+2])
         if f.model == 3
-            lowest = add(ONE, times_2_to(sub(f.tie, ONE), -1.0))
-            new = sub(new, lowest)[1] > 0.0 ? new : lowest
+            lowest = ONE + times_2_to(f.tie - ONE, -1.0)
+            new = new > lowest ? new : lowest
         end
         f.tie = new
     end
@@ -128,17 +127,17 @@ end
 function centred(f)
     logs, total = Triple[log(x) for x in f.p], ZERO
     for x in logs
-        total = add(total, x)
+        total += x
     end
-    mean = div(total, ext(length(logs)))
-    return Triple[flush_tiny(sub(x, mean)) for x in logs]
+    mean = total / length(logs)
+    return Triple[flush_tiny(x - mean) for x in logs]
 end
 
 "x, or 0 where |x| is below 2^-80."
 flush_tiny(x) = abs(value(x)) < NEGLIGIBLE ? ZERO : x
 
 "The difference of log strengths theta_i - theta_j."
-log_ratio(f::Fit, i, j) = flush_tiny(log(div(f.p[i], f.p[j])))
+log_ratio(f::Fit, i, j) = flush_tiny(log(f.p[i] / f.p[j]))
 
 "The log of the position bias."
 advantage(f::Fit) = flush_tiny(log(f.bias))
@@ -174,13 +173,13 @@ function inverse_schur(f, B, Y)
     S = fill(ZERO, 2, 2)
     x, xy, y = Likelihood.schur(B, Y, 1, 1), Likelihood.schur(B, Y, 1, 2), Likelihood.schur(B, Y, 2, 2)
     if !f.tied
-        S[1, 1] = div(ONE, x)
+        S[1, 1] = ONE / x
     elseif !f.biased
-        S[2, 2] = div(ONE, y)
+        S[2, 2] = ONE / y
     else
-        determinant = sub(mul(x, y), mul(xy, xy))
-        cross = div(sub(ZERO, xy), determinant)
-        S[1, 1], S[1, 2], S[2, 1], S[2, 2] = div(y, determinant), cross, cross, div(x, determinant)
+        determinant = x * y - xy * xy
+        cross = (ZERO - xy) / determinant
+        S[1, 1], S[1, 2], S[2, 1], S[2, 2] = y / determinant, cross, cross, x / determinant
     end
     return S
 end

@@ -11,7 +11,7 @@ module Likelihood
 
 Base.Experimental.@optlevel 2
 
-using ...DoubleDouble: DoubleDouble, ONE, Triple, ZERO, ext, neg, root, times_2_to, value
+using ...DoubleDouble: ONE, Triple, ZERO, times_2_to, value
 
 const MODELS = ("half", "davidson", "rao_kupper")
 const NO_DIVISOR = 1e-15  # a divisor 1 - leverage below this, or with a negative exponent (below 2^-128), counts as 0
@@ -28,12 +28,6 @@ struct Derivatives
     ht::Triple
 end
 
-# The operations without inlining: inlined into these long formulas they would take many seconds to compile.
-@noinline add(x::Triple, y::Triple) = DoubleDouble.add(x, y)
-@noinline sub(x::Triple, y::Triple) = DoubleDouble.sub(x, y)
-@noinline mul(x::Triple, y::Triple) = DoubleDouble.mul(x, y)
-@noinline div(x::Triple, y::Triple) = DoubleDouble.div(x, y)
-
 # --- one cell --------------------------------------------------------------------------------------
 
 """
@@ -44,41 +38,41 @@ wins of the second; a and b are the strengths of the two models (a is multiplied
 the parameter of ties.
 """
 function half_wins(n1, nt, n2, a, b, _)
-    s, half = add(a, b), times_2_to(nt, -1.0)
-    r = div(sub(mul(add(n1, half), b), mul(add(n2, half), a)), s)
-    h = div(mul(add(add(n1, nt), n2), mul(a, b)), mul(s, s))
+    s, half = a + b, times_2_to(nt, -1.0)
+    r = ((n1 + half) * b - (n2 + half) * a) / s
+    h = (n1 + nt + n2) * (a * b) / (s * s)
     return Derivatives(r, ZERO, h, ZERO, ZERO)
 end
 
 "Scores and curvatures of a cell in Davidson's model: P(tie) = nu sqrt(a b) / (a + b + nu sqrt(a b))."
 function davidson(n1, nt, n2, a, b, nu)
-    y = mul(nu, root(mul(a, b)))
-    s, n = add(a, b), add(add(n1, nt), n2)
-    z = add(s, y)
-    r = sub(times_2_to(sub(mul(n1, b), mul(n2, a)), 1.0), mul(sub(n2, n1), y))
-    r = div(times_2_to(add(r, mul(nt, sub(b, a))), -1.0), z)
-    rt = div(sub(mul(nt, s), mul(add(n1, n2), y)), z)
-    x, w, t = div(a, z), div(b, z), div(y, z)
-    by_ties = times_2_to(mul(t, add(x, w)), -2.0)
-    h = mul(n, add(by_ties, mul(x, w)))
-    return Derivatives(r, rt, h, times_2_to(mul(mul(n, t), sub(w, x)), -1.0), mul(mul(n, t), add(x, w)))
+    y = nu * sqrt(a * b)
+    s, n = a + b, n1 + nt + n2
+    z = s + y
+    r = times_2_to(n1 * b - n2 * a, 1.0) - (n2 - n1) * y
+    r = times_2_to(r + nt * (b - a), -1.0) / z
+    rt = (nt * s - (n1 + n2) * y) / z
+    x, w, t = a / z, b / z, y / z
+    by_ties = times_2_to(t * (x + w), -2.0)
+    h = n * (by_ties + x * w)
+    return Derivatives(r, rt, h, times_2_to(n * t * (w - x), -1.0), n * t * (x + w))
 end
 
 "Scores and curvatures in Rao and Kupper's model: P(first) = a / (a + k b), P(second) = b / (b + k a)."
 function rao_kupper(n1, nt, n2, a, b, k)
-    kb, ka = mul(k, b), mul(k, a)
-    s, t = add(a, kb), add(ka, b)
-    u, v = div(sub(mul(n1, kb), mul(nt, a)), s), div(sub(mul(nt, b), mul(n2, ka)), t)
-    rt, square, tie_curvature = sub(v, u), mul(k, k), ZERO
-    excess = sub(square, ONE)
-    if nt[1] != 0.0 && excess[1] > 0.0  # at k = 1 ties have probability 0; a count there is rounding
-        rt = add(rt, div(times_2_to(nt, 1.0), excess))
-        tie_curvature = div(times_2_to(mul(nt, square), 2.0), mul(excess, excess))
+    kb, ka = k * b, k * a
+    s, t = a + kb, ka + b
+    u, v = (n1 * kb - nt * a) / s, (nt * b - n2 * ka) / t
+    rt, square, tie_curvature = v - u, k * k, ZERO
+    excess = square - ONE
+    if nt.hi != 0.0 && excess.hi > 0.0  # at k = 1 ties have probability 0; a count there is rounding
+        rt += times_2_to(nt, 1.0) / excess
+        tie_curvature = times_2_to(nt * square, 2.0) / (excess * excess)
     end
-    p = div(mul(add(n1, nt), mul(a, kb)), mul(s, s))
-    q = div(mul(add(n2, nt), mul(ka, b)), mul(t, t))
-    h = add(p, q)
-    return Derivatives(add(u, v), rt, h, sub(q, p), add(h, tie_curvature))
+    p = (n1 + nt) * (a * kb) / (s * s)
+    q = (n2 + nt) * (ka * b) / (t * t)
+    h = p + q
+    return Derivatives(u + v, rt, h, q - p, h + tie_curvature)
 end
 
 "Derivatives of the log likelihood of a cell by its log odds and the log tie parameter."
@@ -91,7 +85,7 @@ all_derivatives(model, first, second, counts, p, bias, tie) =
     derivatives_by_formula(FORMULAS[model], first, second, counts, p, bias, tie)::Vector{Derivatives}
 
 derivatives_by_formula(formula, first, second, counts, p, bias, tie) = Derivatives[
-    formula(counts[k]..., mul(bias, p[first[k]]), p[second[k]], tie) for k in eachindex(first)
+    formula(counts[k]..., bias * p[first[k]], p[second[k]], tie) for k in eachindex(first)
 ]
 
 "Scores of all parameters: models, then bias and tie parameter."
@@ -99,10 +93,10 @@ function gradient(first, second, derivatives, L)
     g = fill(ZERO, L + 2)
     for k in eachindex(first)
         i, j, r = first[k], second[k], derivatives[k].r
-        g[i] = add(g[i], r)
-        g[j] = sub(g[j], r)
-        g[L+1] = add(g[L+1], r)
-        g[L+2] = add(g[L+2], derivatives[k].rt)
+        g[i] += r
+        g[j] -= r
+        g[L+1] += r
+        g[L+2] += derivatives[k].rt
     end
     return g
 end
@@ -182,11 +176,11 @@ function times_exp(x, by)
     while abs(by) > 0.25
         by, times = 0.5 * by, times + 1
     end
-    f = div(add(ext(2.0), ext(by)), sub(ext(2.0), ext(by)))
+    f = (Triple(2.0) + by) / (Triple(2.0) - by)
     for _ in 1:times
-        f = mul(f, f)
+        f *= f
     end
-    return mul(x, f)
+    return x * f
 end
 
 "Multiply every strength by e^(t d), after centring d at the middle of its range."
@@ -208,24 +202,24 @@ include("systems.jl")
 "Write column a minus column b of U into u, and return the variance of that contrast under the fitted model."
 function contrast!(u, U, a, b)
     for j in eachindex(u)
-        u[j] = sub(U[j, a], U[j, b])
+        u[j] = U[j, a] - U[j, b]
     end
-    return sub(u[a], u[b])
+    return u[a] - u[b]
 end
 
 "The quadratic form x d^2 + 2 xy d v + y v^2."
 @inline function quadratic_form(x, xy, y, d, v)
-    t = mul(x, mul(d, d))
-    v[1] == 0.0 && return t
-    return add(add(t, times_2_to(mul(xy, mul(d, v)), 1.0)), mul(y, mul(v, v)))
+    t = x * (d * d)
+    v.hi == 0.0 && return t
+    return t + times_2_to(xy * (d * v), 1.0) + y * (v * v)
 end
 
 "The score of the contrast u (see contrast!()), summed over all cells."
 function contrast_score(first, second, derivatives, u)
     L, total = length(u) - 4, ZERO
     for k in eachindex(first)
-        d = add(sub(u[first[k]], u[second[k]]), u[L+1])
-        total = add(total, add(mul(derivatives[k].r, d), mul(derivatives[k].rt, u[L+2])))
+        d = u[first[k]] - u[second[k]] + u[L+1]
+        total += derivatives[k].r * d + derivatives[k].rt * u[L+2]
     end
     return total
 end
@@ -251,16 +245,16 @@ function variances_by_battle(kinds::Vector{Kind}, a, b, U::Matrix{Triple}, leave
         V = contrast!(u, U, a[c], b[c])
         bias, tie, total, squared_leverages = u[L+1], u[L+2], ZERO, ZERO
         for k in kinds
-            d = add(sub(u[k.first], u[k.second]), bias)
-            leverage = div(quadratic_form(k.curvatures..., d, tie), V)
-            divisor = sub(ONE, leverage)
-            squared_leverages = add(squared_leverages, mul(k.n_battles, mul(leverage, leverage)))
-            if divisor[1] < NO_DIVISOR || divisor[3] < 0.0
-                squared_leverages = add(squared_leverages, ONE)  # the battle alone determines the contrast
+            d = u[k.first] - u[k.second] + bias
+            leverage = quadratic_form(k.curvatures..., d, tie) / V
+            divisor = ONE - leverage
+            squared_leverages += k.n_battles * (leverage * leverage)
+            if divisor.hi < NO_DIVISOR || divisor.exponent < 0.0
+                squared_leverages += ONE  # the battle alone determines the contrast
                 divisor = ONE
             end
             divisor = leave_one_out ? divisor : ONE
-            total = add(total, div(quadratic_form(k.squares..., d, tie), mul(divisor, divisor)))
+            total += quadratic_form(k.squares..., d, tie) / (divisor * divisor)
         end
         push!(out, (V, total, squared_leverages))
     end
@@ -277,21 +271,21 @@ function variances_by_cluster(first, second, derivatives, ends, a, b, U::Matrix{
         for stop in ends
             s, h = ZERO, ZERO
             for k in start:stop
-                x, d = derivatives[k], add(sub(u[first[k]], u[second[k]]), bias)
-                s = add(s, add(mul(x.r, d), mul(x.rt, tie)))
-                h = add(h, quadratic_form(x.h, x.hc, x.ht, d, tie))
+                x, d = derivatives[k], u[first[k]] - u[second[k]] + bias
+                s += x.r * d + x.rt * tie
+                h += quadratic_form(x.h, x.hc, x.ht, d, tie)
             end
             start = stop + 1
-            leverage = div(h, V)
-            divisor = sub(ONE, leverage)
-            squared_leverages = add(squared_leverages, mul(leverage, leverage))
-            if divisor[1] < NO_DIVISOR || divisor[3] < 0.0
-                squared_leverages = add(squared_leverages, ONE)  # the cluster alone determines the contrast
+            leverage = h / V
+            divisor = ONE - leverage
+            squared_leverages += leverage * leverage
+            if divisor.hi < NO_DIVISOR || divisor.exponent < 0.0
+                squared_leverages += ONE  # the cluster alone determines the contrast
                 divisor = ONE
             end
             divisor = leave_one_out ? divisor : ONE
-            s = div(s, divisor)
-            total = add(total, mul(s, s))
+            s /= divisor
+            total += s * s
         end
         push!(out, (V, total, squared_leverages))
     end
@@ -303,13 +297,13 @@ function group_battles(first, second, derivatives, n_battles, kind_of)
     kinds = Kind[]
     for k in eachindex(kind_of)
         x, n = derivatives[k], n_battles[k]
-        terms = (mul(n, mul(x.r, x.r)), mul(n, mul(x.r, x.rt)), mul(n, mul(x.rt, x.rt)))
+        terms = (n * (x.r * x.r), n * (x.r * x.rt), n * (x.rt * x.rt))
         if kind_of[k] > length(kinds)
             push!(kinds, Kind(first[k], second[k], ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)))
         end
         c = kinds[kind_of[k]]
-        squares = (add(c.squares[1], terms[1]), add(c.squares[2], terms[2]), add(c.squares[3], terms[3]))
-        kinds[kind_of[k]] = Kind(c.first, c.second, add(c.n_battles, n), squares, (x.h, x.hc, x.ht))
+        squares = (c.squares[1] + terms[1], c.squares[2] + terms[2], c.squares[3] + terms[3])
+        kinds[kind_of[k]] = Kind(c.first, c.second, c.n_battles + n, squares, (x.h, x.hc, x.ht))
     end
     return kinds
 end

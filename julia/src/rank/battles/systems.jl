@@ -5,15 +5,15 @@ function curvature_exact(first, second, derivatives, L)
     W, bias, tie = fill(ZERO, L, L), fill(ZERO, L + 2), fill(ZERO, L + 2)
     for k in eachindex(first)
         i, j, h, hc = first[k], second[k], derivatives[k].h, derivatives[k].hc
-        W[min(i, j), max(i, j)] = add(W[min(i, j), max(i, j)], h)
-        bias[i] = add(bias[i], h)
-        bias[j] = sub(bias[j], h)
-        tie[i] = add(tie[i], hc)
-        tie[j] = sub(tie[j], hc)
-        bias[L+1] = add(bias[L+1], h)
-        tie[L+1] = add(tie[L+1], hc)
-        bias[L+2] = add(bias[L+2], hc)
-        tie[L+2] = add(tie[L+2], derivatives[k].ht)
+        W[min(i, j), max(i, j)] += h
+        bias[i] += h
+        bias[j] -= h
+        tie[i] += hc
+        tie[j] -= hc
+        bias[L+1] += h
+        tie[L+1] += hc
+        bias[L+2] += hc
+        tie[L+2] += derivatives[k].ht
     end
     return W, (bias, tie)
 end
@@ -23,14 +23,14 @@ function eliminate_exact!(W)
     for k in size(W, 1):-1:2
         s = ZERO
         for i in 1:k-1
-            s = add(s, W[i, k])
+            s += W[i, k]
         end
         W[k, k] = s
         for i in 2:k-1
-            f = div(W[i, k], s)
-            if f[1] != 0.0
+            f = W[i, k] / s
+            if f.hi != 0.0
                 for j in 1:i-1
-                    W[j, i] = add(W[j, i], mul(f, W[j, k]))
+                    W[j, i] += f * W[j, k]
                 end
             end
         end
@@ -41,10 +41,10 @@ end
 "Compute solve!() in triples."
 function solve_exact!(W, g)
     for k in size(W, 1):-1:2
-        if g[k][1] != 0.0
-            f = div(g[k], W[k, k])
+        if g[k].hi != 0.0
+            f = g[k] / W[k, k]
             for i in 1:k-1
-                g[i] = add(g[i], mul(f, W[i, k]))
+                g[i] += f * W[i, k]
             end
         end
     end
@@ -52,9 +52,9 @@ function solve_exact!(W, g)
     for k in 2:size(W, 1)
         t = g[k]
         for i in 1:k-1
-            t = add(t, mul(W[i, k], g[i]))
+            t += W[i, k] * g[i]
         end
-        g[k] = div(t, W[k, k])
+        g[k] = t / W[k, k]
     end
     return g
 end
@@ -64,7 +64,7 @@ function unit_columns!(W, which, U)
     for i in which
         x = fill(ZERO, size(U, 1))
         x[i] = ONE
-        x[1] = sub(x[1], ONE)
+        x[1] -= ONE
         U[:, i] = solve_exact!(W, x)
     end
 end
@@ -80,15 +80,15 @@ function border!(which, Y, S, U)
     for i in 1:L, e in 1:2
         t = ZERO
         for f in 1:2
-            t = add(t, mul(S[e, f], Y[f][i]))
+            t += S[e, f] * Y[f][i]
         end
-        U[L+e, i] = neg(t)
-        U[i, L+e] = neg(t)
+        U[L+e, i] = -t
+        U[i, L+e] = -t
     end
     for i in which, j in 1:L
         t = U[j, i]
         for e in 1:2
-            t = sub(t, mul(Y[e][j], U[L+e, i]))
+            t -= Y[e][j] * U[L+e, i]
         end
         U[j, i] = t
     end
@@ -102,7 +102,7 @@ function schur(B, Y, e, f)
     L = length(B[e]) - 2
     t = B[e][L+f]
     for i in 1:L
-        t = sub(t, mul(B[e][i], Y[f][i]))
+        t -= B[e][i] * Y[f][i]
     end
     return t
 end
@@ -110,20 +110,20 @@ end
 "Fill row and column L + 3 of U with the mean over the L models."
 function average!(U)
     L = size(U, 1) - 4
-    n = ext(L)
+    n = Triple(L)
     for j in 1:L+2
         t = ZERO
         for i in 1:L
-            t = add(t, U[j, i])
+            t += U[j, i]
         end
-        U[j, L+3] = div(t, n)
+        U[j, L+3] = t / n
     end
     for j in 1:L+2
         U[L+3, j] = U[j, L+3]
     end
     t = ZERO
     for j in 1:L
-        t = add(t, U[j, L+3])
+        t += U[j, L+3]
     end
-    U[L+3, L+3] = div(t, n)
+    U[L+3, L+3] = t / n
 end
