@@ -37,6 +37,19 @@ function triple()
     return DoubleDouble.Triple(h, l, Float64(draw(-2:2)))
 end
 
+"A formula with every operation on triples, for @inlined."
+function formula(x, y)
+    z = x * y - 2 / y
+    z += x + y + 3
+    return map(t -> t / z, (-x, y))
+end
+
+DoubleDouble.@inlined function inlined_formula(x, y)
+    z = x * y - 2 / y
+    z += x + y + 3
+    return map(t -> t / z, (-x, y))
+end
+
 function arithmetic()
     tiny = 1 // big(2)^101
     within(got, want) = abs(exact(got) - want) <= abs(want) * tiny
@@ -46,6 +59,8 @@ function arithmetic()
         check(within(x * y, a * b), "$x * $y")
         check(within(x / y, a // b), "$x / $y")
         check(abs(exact(x + y) - (a + b)) <= max(abs(a), abs(b)) * tiny, "$x + $y")
+        check(inlined_formula(x, y) === formula(x, y), "the same bits inlined, of $x and $y")
+        check((x < y, x <= y, x == y) == (a < b, a <= b, a == b), "$x < $y")
         r = exact(sqrt(x))
         check(a <= 0 ? r == 0 : abs(r^2 - a) <= a * 4tiny, "sqrt $x")
         p, q = draw(0:10^9), draw(1:10^9)
