@@ -31,12 +31,9 @@ class Row:
     Attributes
     ----------
     benchmark : str
-    model : str or None
-        The model whose trials are the ratings; None: the trials of all models together.
-    percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings
-        As in :class:`scorio.eval.agreement.Agreement`.
-    left_out : int
-        Questions with fewer than two ratings.
+    model : str or None, the model whose trials are the ratings; None: the trials of all models together
+    percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings : as in :class:`scorio.eval.agreement.Agreement`
+    left_out : int, questions with fewer than two ratings
     cohen_kappa : float or None
         Value of :func:`scorio.eval.cohen_kappa` in the row of all models together, if there are two models and each
         rated every question at most once; else None.
@@ -71,7 +68,6 @@ class Agreements(Result):
     table: tuple[Row, ...]
 
     def document(self) -> Document:
-        """Document of the coefficients of agreement, with sentences about them."""
         about, several = self.about, len(self.about.benchmarks) > 1
         sentences = list[str]()
         for name in about.benchmarks:
@@ -217,7 +213,6 @@ one rating of each question there is Cohen's kappa too.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
@@ -226,5 +221,4 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Agreements:
-    """Read the log and measure agreement."""
     return agreement(read(args), confidence=args.confidence)

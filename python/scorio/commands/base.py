@@ -26,21 +26,17 @@ class Gaps:
     ----------
     skipped, unfinished, remarks : tuple of str
         As in :class:`scorio.readers.evaluation.Provenance`; unfinished and remarks include those of single benchmarks.
-    absent, planned : int
-        Number of missing outcomes, and of all outcomes that there would be if none were missing.
-    empty : int
-        Number of questions without a trial, summed over models and benchmarks.
+    absent, planned : int, number of missing outcomes, and of all outcomes that there would be if none were missing
+    empty : int, number of questions without a trial, summed over models and benchmarks
     seen : mapping of str to (float, float)
         The ends of the scale of each benchmark with scores whose scale was not stated, unless they are 0 and 1.
     n_questions, shared : int
         Number of questions that any model of their benchmark answered, and number that all of these models answered,
         summed over benchmarks.
-    clustered : bool
-        Whether the log names clusters of questions.
+    clustered : bool, whether the log names clusters of questions
     unshared : mapping of str to int
         Where two models are compared: number of questions that only this one of them answered, if there are any.
-    all_single : bool
-        Whether no question has more than one trial of a model.
+    all_single : bool, whether no question has more than one trial of a model
     """
 
     skipped: tuple[str, ...] = ()

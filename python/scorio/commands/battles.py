@@ -41,14 +41,11 @@ class Ratings(Result):
 
     Attributes
     ----------
-    table : tuple of Row
-        Models by group, best rating first.
-    battles : int
-        Battles that were counted.
+    table : tuple of Row, models by group, best rating first
+    battles : int, battles that were counted
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating
         The arguments of :func:`scorio.rank.bradley_terry`.
-    bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
-        The values that :func:`scorio.rank.bradley_terry` returned.
+    bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped : the values that :func:`scorio.rank.bradley_terry` returned
     groups : tuple of str
         Columns, not groups of models: those of "question" and "voter" of the file in which a value occurs twice, so
         that battles may depend on each other; empty if cluster is stated.
@@ -75,7 +72,6 @@ class Ratings(Result):
     groups: tuple[str, ...] = ()
 
     def document(self) -> Document:
-        """Document with a table for each group of models whose ratings can be compared."""
         rated = [r for r in self.table if r.rating is not None]
         rated_groups = list(dict.fromkeys(r.group for r in rated))
         blocks = [_table(self, [r for r in rated if r.group == group]) for group in rated_groups]
@@ -97,19 +93,10 @@ class Ratings(Result):
 
 
 def battles(
-    table: Any,
-    ties: BattleTies = "half",
-    *,
-    columns: dict[str, str | None] | None = None,
-    position_bias: bool = False,
-    both_bad: BothBad = "tie",
-    cluster: BattleClusters | None = None,
-    anchor: str = "mean",
-    scale: float = 400.0,
-    base: float = 10.0,
-    init_rating: float = 1000.0,
-    confidence: float = 0.95,
-) -> Ratings:
+    table: Any, ties: BattleTies = "half", *, columns: dict[str, str | None] | None = None, position_bias: bool = False,
+    both_bad: BothBad = "tie", cluster: BattleClusters | None = None, anchor: str = "mean", scale: float = 400.0,
+    base: float = 10.0, init_rating: float = 1000.0, confidence: float = 0.95,
+) -> Ratings:  # fmt: skip
     """Rate models by battles between two of them.
 
     Parameters
@@ -240,7 +227,6 @@ FILES = """files:
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + FILES, run)
     add = parser.add_argument
     add("file", metavar="FILE", help="a table of battles")
@@ -266,6 +252,5 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Ratings:
-    """Read the battles and rate the models."""
     names = ("columns", "position_bias", "both_bad", "cluster", "anchor", "scale", "base", "init_rating", "confidence")
     return battles(args.file, args.ties, **{name: getattr(args, name) for name in names})

@@ -38,8 +38,7 @@ class Row:
     Attributes
     ----------
     benchmark : str
-    question : str
-        Id of the question in the log.
+    question : str, id of the question in the log
     """
 
     benchmark: str
@@ -59,13 +58,10 @@ class Changes(Result):
 
     Attributes
     ----------
-    old, new : str
-        The two models, or the two runs of a model.
-    fdr : float
-        False-discovery rate: the expected share of errors among the questions named "regressed" or "improved".
+    old, new : str, the two models, or the two runs of a model
+    fdr : float, false-discovery rate: the expected share of errors among the questions named "regressed" or "improved"
     alternative : {"two-sided", "regressed"}
-    counts : mapping of str to int
-        How many questions have each status.
+    counts : mapping of str to int, how many questions have each status
     trials_needed : int
         Smallest number of trials before, and as many after, with which a question that always passed and now always
         fails can be named "regressed".
@@ -73,10 +69,8 @@ class Changes(Result):
         Whether some question has enough trials to be named "regressed" if it always passed and now always fails.
     average : tuple of Verdict
         Whether the average changed, new minus old: on these questions, then on similar ones, where the data allow both.
-    fail_on : str or None
-        "regressed": the command fails (exit code 1) if a question regressed.
-    most : int
-        Largest number of questions that are shown.
+    fail_on : str or None, "regressed": the command fails (exit code 1) if a question regressed
+    most : int, largest number of questions that are shown
     """
 
     schema: ClassVar[str] = "scorio.changes/2"
@@ -115,7 +109,6 @@ class Changes(Result):
         return junit.report("scorio changes", "scorio.changes", cases, notes.gaps(self.about))
 
     def document(self) -> Document:
-        """Document of the clearest changes, the number of questions with each status, and the average change."""
         about, several = self.about, len(self.about.benchmarks) > 1
         rows = [row for row in self.table if row.status not in COUNTED_ONLY]
         blocks: list[Block] = [Lines([f"new  {printable(self.new)}", f"old  {printable(self.old)}"])]
@@ -129,17 +122,9 @@ class Changes(Result):
 
 
 def changes(
-    e: EvaluationData,
-    new: str,
-    old: str,
-    *,
-    fdr: float = 0.05,
-    alternative: Alternative = "two-sided",
-    confidence: float = 0.95,
-    fail_on: Literal["regressed"] | None = None,
-    most: int = 20,
-    shared: bool = False,
-) -> Changes:
+    e: EvaluationData, new: str, old: str, *, fdr: float = 0.05, alternative: Alternative = "two-sided",
+    confidence: float = 0.95, fail_on: Literal["regressed"] | None = None, most: int = 20, shared: bool = False,
+) -> Changes:  # fmt: skip
     """Find the questions that regressed or improved from one model, or one run, to another.
 
     Parameters
@@ -338,7 +323,6 @@ table leaves out questions that are flaky, no longer flaky or stable.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     codes = options.exit_codes("0 success, 1 with --fail-on: a question regressed")
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, codes)
     options.add_log(parser, several=False)
@@ -365,7 +349,6 @@ def add_test_options(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Changes:
-    """Read the logs, test every question and write the reports."""
     e, new, old = two_models_of(args, read, read(args))
     if new is None or old is None:
         raise InvalidInput("choice", "models", "name the new model, then the old one: scorio changes LOG NEW OLD")

@@ -6,7 +6,7 @@ import os
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from .. import arguments
 from ..analysis.certificate import certificate
@@ -28,10 +28,6 @@ from .base import Pair, Result, about_of
 from .notes import title
 from .verdicts import Verdict, better_in_benchmarks, certificate_sentences, verdict
 
-if TYPE_CHECKING:
-    pass
-
-
 T = TypeVar("T", bound=EvaluationData)
 
 
@@ -41,28 +37,20 @@ class Row:
 
     Attributes
     ----------
-    benchmark : str or None
-        None: over all benchmarks.
-    metric : str
-        "mean", "pass@k", ...
-    k : int or None
-        Number of trials of the metric; None for the average.
-    shared_questions : int
-        Questions that both answered.
-    a, b : MetricInterval
-        The metric of each model on the shared questions.
+    benchmark : str or None; None: over all benchmarks
+    metric : str, "mean", "pass@k", ...
+    k : int or None, number of trials of the metric; None for the average
+    shared_questions : int, questions that both answered
+    a, b : MetricInterval, the metric of each model on the shared questions
     difference, sigma, lo, hi : float
         The metric of a minus that of b, its standard error and its interval. With several benchmarks, the intervals
         of the benchmarks cover their differences at once; the interval over all benchmarks is that of one comparison.
     p_value, p_adjusted : float
         Two-sided p-value, unadjusted and adjusted for the number of benchmarks (Holm). The two are equal in the row
         over all benchmarks, which is one comparison.
-    df, p_above : float
-        Degrees of freedom; P(a > b) under a flat prior.
-    significant : bool
-        Whether p_adjusted is at most 1 - confidence.
-    variance_source : str
-        How the variance was obtained, as in :class:`scorio.results.MetricInterval`.
+    df, p_above : float, degrees of freedom; P(a > b) under a flat prior
+    significant : bool, whether p_adjusted is at most 1 - confidence
+    variance_source : str, how the variance was obtained, as in :class:`scorio.results.MetricInterval`
     """
 
     benchmark: str | None
@@ -89,20 +77,16 @@ class Comparison(Result):
 
     Attributes
     ----------
-    shared_questions : int
-        Questions that both answered, in all benchmarks.
-    a, b : str
-        Names of the models.
+    shared_questions : int, questions that both answered, in all benchmarks
+    a, b : str, names of the models
     table : tuple of Row
         The average, then Pass@k for each k: over all benchmarks, then in each if there are several. There is no row
         over all subgroups, or over benchmarks on different scales.
     verdicts : tuple of Verdict
         On these questions, then on similar ones, where both targets are possible. Empty where scales differ, or where
         subgroups are compared.
-    by : str or None
-        The column that names the subgroups, which take the place of benchmarks.
-    left_out : tuple of str
-        Benchmarks or subgroups in which the models share too few questions, or none.
+    by : str or None, the column that names the subgroups, which take the place of benchmarks
+    left_out : tuple of str, benchmarks or subgroups in which the models share too few questions, or none
     certificate : Certificate or None
         How many wrong answer keys and missing outcomes the order of the averages survives, as in
         :func:`scorio.sinf.certificate`; with several benchmarks, the order of the macro-averages. None where scales
@@ -121,7 +105,6 @@ class Comparison(Result):
     certificate: Certificate | None = None
 
     def document(self) -> Document:
-        """Document of both models, their difference, and the verdicts."""
         about, several = self.about, len(self.about.benchmarks) > 1
         form = score_format(about.w)
         sentences = [verdict(y, self.a, self.b, about.confidence, form, macro=several) for y in self.verdicts]
@@ -143,17 +126,10 @@ class Comparison(Result):
 
 
 def compare(
-    e: EvaluationData,
-    a: str | None = None,
-    b: str | None = None,
-    *,
-    k: int | Iterable[int] | None = None,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    power: float = POWER,
-    by: str | None = None,
+    e: EvaluationData, a: str | None = None, b: str | None = None, *, k: int | Iterable[int] | None = None,
+    questions: Target | None = None, confidence: float = 0.95, power: float = POWER, by: str | None = None,
     shared: bool = False,
-) -> Comparison:
+) -> Comparison:  # fmt: skip
     """Compare two models, question by question, on the questions that both answered.
 
     Parameters
@@ -431,7 +407,6 @@ any of them is at most 1 - P.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
@@ -443,7 +418,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Comparison:
-    """Read the logs and compare the two models."""
     e, a, b = two_models_of(args, read, _subgroups(args, read) if args.by else read(args))
     settings = {"k": args.k, "questions": args.questions, "confidence": args.confidence, "shared": args.shared}
     return compare(e, a, b, by=args.by, **settings)

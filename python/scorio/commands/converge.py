@@ -30,10 +30,8 @@ class Row:
     Attributes
     ----------
     benchmark : str
-    n : int
-        Trials per question.
-    tau_b : float
-        Mean over bootstrap replicates of Kendall's tau-b between the two rankings.
+    n : int, trials per question
+    tau_b : float, mean over bootstrap replicates of Kendall's tau-b between the two rankings
     stable : float or None
         Share of replicates in which the ranking after n trials, and after every larger number, is the ranking of all
         trials that were used; None where n is the number of these trials.
@@ -53,10 +51,8 @@ class Stability:
     ----------
     benchmark : str
     models : tuple of str
-    n_questions, shared, answered_by_any, trials, gaps, longer
-        As in :class:`scorio.analysis.trials.Block`.
-    never : float
-        Share of replicates in which the ranking is not stable before all trials.
+    n_questions, shared, answered_by_any, trials, gaps, longer : as in :class:`scorio.analysis.trials.Block`
+    never : float, share of replicates in which the ranking is not stable before all trials
     mean : float or None
         Trials per question after which the ranking is stable, on average over the other replicates; None if there are
         none.
@@ -81,10 +77,8 @@ class Convergence(Result):
     Attributes
     ----------
     table : tuple of Row
-    each : tuple of Stability
-        Stability in each benchmark.
-    metric, k, tau, replicates, scheme, seed
-        The arguments of the analysis.
+    each : tuple of Stability, stability in each benchmark
+    metric, k, tau, replicates, scheme, seed : the arguments of the analysis
     """
 
     schema: ClassVar[str] = "scorio.converge/3"
@@ -98,7 +92,6 @@ class Convergence(Result):
     seed: int
 
     def document(self) -> Document:
-        """Document with a table for each benchmark: a row for each number of trials, at most ROWS of them."""
         about, first = self.about, self.each[0]
         size = f"{number(first.n_questions, 'question')}, {number(first.trials, 'trial per question')}"
         sizes = size if len(self.each) == 1 else number(len(self.each), "benchmark")
@@ -118,15 +111,9 @@ class Convergence(Result):
 
 
 def converge(
-    e: EvaluationData,
-    *,
-    metric: MetricName = "mean",
-    k: int | None = None,
-    tau: float | None = None,
-    replicates: int = 10_000,
-    scheme: Resampling = "columns",
-    seed: int = 0,
-) -> Convergence:
+    e: EvaluationData, *, metric: MetricName = "mean", k: int | None = None, tau: float | None = None,
+    replicates: int = 10_000, scheme: Resampling = "columns", seed: int = 0,
+) -> Convergence:  # fmt: skip
     """Find after how many trials the ranking of the models no longer changes, by bootstrap.
 
     Parameters
@@ -244,7 +231,6 @@ itself: see scorio rank.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_metric(parser)
@@ -257,6 +243,5 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Convergence:
-    """Read the log and run the bootstrap."""
     names = ("metric", "k", "tau", "replicates", "scheme", "seed")
     return converge(read(args, trials=True), **{name: getattr(args, name) for name in names})

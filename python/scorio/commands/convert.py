@@ -58,8 +58,7 @@ class OutcomeTable(Result):
     table : tuple of Outcome, or of Count
     columns : tuple of str
         Columns of the file, which include task where there are several, and cluster where all models have clusters.
-    unclustered : bool
-        Whether clusters are left out, since only some models have them.
+    unclustered : bool, whether clusters are left out, since only some models have them
     """
 
     schema: ClassVar[str] = "scorio.convert/2"
@@ -79,7 +78,6 @@ class OutcomeTable(Result):
         return map(attrgetter(*self.columns), self.table)
 
     def document(self) -> Document:
-        """Document with the size of the table, its columns, and notes about missing outcomes."""
         rows, treated = (
             number(len(self.table), "row"),
             "written as empty cells" if "outcome" in self.columns else "left out",
@@ -173,7 +171,6 @@ LOG; converge, judge and the plots tau_curve and convergence need long.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.set_defaults(missing=None)  # the default depends on --to
@@ -190,7 +187,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> output.CommandOutput:
-    """Read the log and write it as a table or as documents."""
     options.check_output(args)
     # with "drop", missing outcomes are empty cells in a table of trials, and documents state their number; a table of
     # counts would hide them

@@ -44,12 +44,10 @@ class Designs(Result):
     Attributes
     ----------
     table : tuple of Design
-    now : mapping of str to Reliability
-        The reliability that the log itself reaches, in each benchmark.
+    now : mapping of str to Reliability, the reliability that the log itself reaches, in each benchmark
     se, coefficient : float or None
         The target: a standard error of a difference, or a reliability of the ranking; the other one is None.
-    cost_question, cost_trial, max_trials
-        The arguments of the analysis.
+    cost_question, cost_trial, max_trials : the arguments of the analysis
     """
 
     schema: ClassVar[str] = "scorio.design/2"
@@ -62,7 +60,6 @@ class Designs(Result):
     max_trials: int
 
     def document(self) -> Document:
-        """Document with a row for each number of trials, and the cheapest design."""
         about = self.about
         sentences = [line for name in self.now for line in with_benchmark_name(about, name, _sentences(self, name))]
         explanations = [
@@ -77,14 +74,9 @@ class Designs(Result):
 
 
 def design(
-    e: EvaluationData,
-    *,
-    se: float | None = None,
-    coefficient: float | None = None,
-    cost_question: float = 0.0,
-    cost_trial: float = 1.0,
-    max_trials: int = 1000,
-) -> Designs:
+    e: EvaluationData, *, se: float | None = None, coefficient: float | None = None, cost_question: float = 0.0,
+    cost_trial: float = 1.0, max_trials: int = 1000,
+) -> Designs:  # fmt: skip
     """Find how many questions with 1, 2, 4, ... trials each reach a target, and which design is cheapest.
 
     Parameters
@@ -157,7 +149,6 @@ trial. Outcomes must be binary.
 
 
 def add(parser: Any) -> None:
-    """Add the options of --design to the parser of scorio plan."""
     group = parser.add_argument_group("designs (with --design)")
     add = group.add_argument
     add("--design", action="store_true", help="plan numbers of questions and trials for a target")
@@ -170,7 +161,6 @@ def add(parser: Any) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Designs:
-    """Read the log and find the designs."""
     return design(read(args), **given(args))
 
 

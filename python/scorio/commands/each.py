@@ -26,11 +26,9 @@ class Row:
     Attributes
     ----------
     benchmark, question : str
-    score : float or None
-        The average of its trials; None without a trial.
+    score : float or None, the average of its trials; None without a trial
     trials : int
-    passes : bool
-        Whether the score is at least ``each``; False without a trial.
+    passes : bool, whether the score is at least ``each``; False without a trial
     """
 
     benchmark: str
@@ -48,12 +46,9 @@ class QuestionGate(Result):
     ----------
     verdict : {"pass", "fail"}
     candidate : str
-    each : float
-        The smallest average score with which a question passes.
-    table : tuple of Row
-        Every question: first those that fail, then those that pass, each by score, lowest first.
-    failed : int
-        Number of questions that fail.
+    each : float, the smallest average score with which a question passes
+    table : tuple of Row, every question: first those that fail, then those that pass, each by score, lowest first
+    failed : int, number of questions that fail
     """
 
     schema: ClassVar[str] = "scorio.gate_each/2"
@@ -79,7 +74,6 @@ class QuestionGate(Result):
         return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about))
 
     def document(self) -> Document:
-        """Document of the questions that fail, with the verdict in a sentence."""
         failed = self.table[: self.failed]  # the table begins with them
         blocks: list[Block] = by_benchmark(self.about, failed[:MOST], lambda rows: _table(self, rows))
         if len(failed) > MOST:

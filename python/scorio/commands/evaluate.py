@@ -70,15 +70,12 @@ class Metrics(Result):
 
     Attributes
     ----------
-    table : tuple of Row
-        Rows by benchmark and model.
+    table : tuple of Row, rows by benchmark and model
     macro : tuple of Macro
         Macro-averages of the default metrics, if several benchmarks are on one scale, of models with a trial in each.
         Empty where metrics were named, or answers were requested.
-    k : tuple of int, or None
-        Numbers of trials of the metrics, also those stated in their names.
-    tau : float or None
-        Threshold of g_pass_at_k_tau.
+    k : tuple of int, or None; numbers of trials of the metrics, also those stated in their names
+    tau : float or None, threshold of g_pass_at_k_tau
     """
 
     schema: ClassVar[str] = "scorio.evaluate/3"
@@ -88,7 +85,6 @@ class Metrics(Result):
     tau: float | None
 
     def document(self) -> Document:
-        """Document with a table for each model in each benchmark."""
         about, several = self.about, len(self.about.benchmarks) > 1
         sources = {r.variance_source for r in self.table} - {None}
         explanations = notes.meanings(about, [y for y in sources if y]) if sources else []
@@ -108,15 +104,9 @@ class Metrics(Result):
 
 
 def metrics(
-    e: EvaluationData,
-    names: str | Iterable[str] | None = None,
-    *,
-    k: int | Iterable[int] | None = None,
-    tau: float | None = None,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    answers: bool = False,
-) -> Metrics:
+    e: EvaluationData, names: str | Iterable[str] | None = None, *, k: int | Iterable[int] | None = None,
+    tau: float | None = None, questions: Target | None = None, confidence: float = 0.95, answers: bool = False,
+) -> Metrics:  # fmt: skip
     """Compute metrics of every model in every benchmark, with intervals of those that have one.
 
     Parameters
@@ -171,13 +161,9 @@ def metrics(
 
 
 def _evaluate_model(
-    part: Benchmark,
-    model: str,
-    names: Sequence[str] | None,
-    ks: list[int] | None,
-    answers: bool,
+    part: Benchmark, model: str, names: Sequence[str] | None, ks: list[int] | None, answers: bool,
     options: dict[str, Any],
-) -> Any:
+) -> Any:  # fmt: skip
     """Rows of :func:`scorio.evaluate` for a model; with "sampled", clusters of questions are the sampling units."""
     log = part.answered(model)
     check_k(part, model, log, Request(k=max(ks) if ks else None))
@@ -254,7 +240,6 @@ widens them).
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_target(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
@@ -266,7 +251,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Metrics:
-    """Read the log and compute the metrics."""
     names = None if args.metrics is None else [name.strip() for name in args.metrics.split(",")]
     settings = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
     return metrics(read(args), names, **settings)

@@ -31,10 +31,8 @@ class Row:
     Attributes
     ----------
     benchmark, model : str
-    k : int
-        Number of trials.
-    lower, upper, low, high, unsolved : number
-        As in :class:`scorio.results.Extrapolation`.
+    k : int, number of trials
+    lower, upper, low, high, unsolved : number, as in :class:`scorio.results.Extrapolation`
     value, lo, hi, fitted, alpha, beta, atom, ratio, fit, trials_needed, n_questions
         As in :class:`scorio.results.ModelExtrapolation`, where the field fitted is called model; None where no model
         can be fitted.
@@ -68,8 +66,7 @@ class Extrapolations(Result):
     Attributes
     ----------
     table : tuple of Row
-    metric : str
-        "pass@k" or "pass^k".
+    metric : str, "pass@k" or "pass^k"
     width : float or None
         The requested width of the limits, which ``trials_needed`` is about; None if none was requested.
     """
@@ -80,7 +77,6 @@ class Extrapolations(Result):
     width: float | None
 
     def document(self) -> Document:
-        """Document with a row for each model, and the trials that would narrow its limits."""
         ks = {row.k for row in self.table}
         k = f" with k = {next(iter(ks))}" if len(ks) == 1 else ""
         about, sign = self.about, "@" if _counts_successes(self) else "^"
@@ -92,14 +88,9 @@ class Extrapolations(Result):
 
 
 def extrapolate(
-    e: EvaluationData,
-    k: int | None = None,
-    *,
-    metric: MetricName = "pass@k",
-    width: float | None = None,
-    confidence: float = 0.95,
-    more: EvaluationData | None = None,
-) -> Extrapolations:
+    e: EvaluationData, k: int | None = None, *, metric: MetricName = "pass@k", width: float | None = None,
+    confidence: float = 0.95, more: EvaluationData | None = None,
+) -> Extrapolations:  # fmt: skip
     """Extrapolate Pass@k or Pass^k to more trials per question than the log has.
 
     Parameters
@@ -267,7 +258,6 @@ MEANING = """columns of the table:
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     add = parser.add_argument
@@ -283,7 +273,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Extrapolations:
-    """Read the log and extrapolate."""
     e = read(args)
     more = None if args.more is None else read(args, more=args.more)
     return extrapolate(e, args.k, metric=args.metric, width=args.width, confidence=args.confidence, more=more)

@@ -23,12 +23,9 @@ class File:
     Attributes
     ----------
     file : str
-    read : bool
-        Whether it would be read.
-    format : str
-        The format that it would be read as, or why it is not read.
-    model, task, run, question, trial : str or None
-        The parts of its path that the layout of the folder names.
+    read : bool, whether it would be read
+    format : str, the format that it would be read as, or why it is not read
+    model, task, run, question, trial : str or None, the parts of its path that the layout of the folder names
     """
 
     file: str
@@ -49,7 +46,6 @@ class Files(Result):
     table: tuple[File, ...]
 
     def document(self) -> Document:
-        """Document with a row for each file."""
         columns = [Column("file", [printable(r.file) for r in self.table], "left")]
         for name in PARTS:
             if any(getattr(r, name) is not None for r in self.table):
@@ -67,8 +63,7 @@ class Output:
     Attributes
     ----------
     file : str
-    kind : str
-        "report", "receipt", or the kind of the plot.
+    kind : str, "report", "receipt", or the kind of the plot
     """
 
     file: str
@@ -83,7 +78,6 @@ class Written(Result):
     table: tuple[Output, ...]
 
     def document(self) -> Document:
-        """Document with a sentence about the files that were written."""
         summary = ", ".join(
             f"{printable(r.file)}: {r.kind} of {number(len(self.about.models), 'model')}" for r in self.table
         )

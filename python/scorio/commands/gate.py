@@ -52,22 +52,17 @@ class Row:
         p-values of two null hypotheses. p_worse: the loss is the margin or more (with at_least: the score is at_least
         or less), which a pass rejects. p_better: the loss is smaller (with at_least: the score is higher), which a fail
         rejects.
-    p_adjusted : float
-        p_better adjusted for the number of benchmarks (Holm); p_better itself over all benchmarks.
-    df : float
-        Degrees of freedom.
-    worse : bool
-        Whether the whole interval of the difference is below 0; False with at_least.
+    p_adjusted : float, p_better adjusted for the number of benchmarks (Holm); p_better itself over all benchmarks
+    df : float, degrees of freedom
+    worse : bool, whether the whole interval of the difference is below 0; False with at_least
     trials_needed, questions_needed : int or None
         Total number of trials per question ("fixed") or of questions ("sampled") that would decide; None where the
         verdict is decided, where the number is not known, and where there are several benchmarks.
     growth : float or None
         Factor by which trials or questions would have to grow to decide; None where the verdict is decided, or where
         the factor is not known.
-    variance_source : str
-        How the variance was obtained, as in :class:`scorio.results.MetricInterval`.
-    dropped : int
-        With at_least and a single benchmark: questions without a trial; else 0.
+    variance_source : str, how the variance was obtained, as in :class:`scorio.results.MetricInterval`
+    dropped : int, with at_least and a single benchmark: questions without a trial; else 0
     """
 
     benchmark: str | None
@@ -95,33 +90,22 @@ class Gate(Result):
     Attributes
     ----------
     verdict : {"pass", "fail", "inconclusive"}
-    candidate, baseline : str
-        The baseline is "" with at_least.
+    candidate, baseline : str, the baseline is "" with at_least
     margin : float
         The loss that is acceptable, in units of the score; with at_least, the distance of at_least below the highest
         score.
-    metric : str
-        The name of the metric in words.
+    metric : str, the name of the metric in words
     rule : {"mean", "each"}
         The rule over several benchmarks: the weighted mean passes and no benchmark fails; or each benchmark passes.
-    table : tuple of Row
-        Over all benchmarks; then each of them, where there are several.
-    other : tuple of Row
-        The rows for the other target, where both exist; the verdict does not depend on them.
-    weights : mapping of str to float
-        Weight of each benchmark in the mean.
-    power : float
-        Power of the stated sample sizes.
-    looks : tuple of float or None
-        Fractions of the planned information at the looks so far.
-    spending : str
-        How the looks share the error rate.
-    shared_questions : int
-        Questions that both models answered; with at_least, those that the candidate answered.
-    at_least : float or None
-        The score that the candidate is to exceed, where it is compared with a number.
-    changes : tuple of scorio.commands.changes.Row or None
-        The questions that regressed, if they were requested.
+    table : tuple of Row, over all benchmarks; then each of them, where there are several
+    other : tuple of Row, the rows for the other target, where both exist; the verdict does not depend on them
+    weights : mapping of str to float, weight of each benchmark in the mean
+    power : float, power of the stated sample sizes
+    looks : tuple of float or None, fractions of the planned information at the looks so far
+    spending : str, how the looks share the error rate
+    shared_questions : int, questions that both models answered; with at_least, those that the candidate answered
+    at_least : float or None, the score that the candidate is to exceed, where it is compared with a number
+    changes : tuple of scorio.commands.changes.Row or None, the questions that regressed, if they were requested
     """
 
     schema: ClassVar[str] = "scorio.gate/3"
@@ -161,7 +145,6 @@ class Gate(Result):
         return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about))
 
     def document(self) -> Document:
-        """Document of the settings, the difference, the verdict of each benchmark, and sentences."""
         several = len(self.about.benchmarks) > 1
         one_model = self.at_least is not None
         rows = [
@@ -186,25 +169,12 @@ class Gate(Result):
 
 
 def gate(
-    e: EvaluationData,
-    candidate: str | None = None,
-    baseline: str | None = None,
-    metric: MetricName = "mean",
-    k: int | None = None,
-    tau: float | None = None,
-    *,
-    margin: float | None = None,
-    at_least: float | None = None,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    rule: Rule = "mean",
-    weights: Mapping[str, float] | None = None,
-    looks: Sequence[float] | None = None,
-    spending: Spending = "obrien-fleming",
-    power: float = POWER,
-    changes: bool = False,
-    shared: bool = False,
-) -> Gate:
+    e: EvaluationData, candidate: str | None = None, baseline: str | None = None, metric: MetricName = "mean",
+    k: int | None = None, tau: float | None = None, *, margin: float | None = None, at_least: float | None = None,
+    questions: Target | None = None, confidence: float = 0.95, rule: Rule = "mean",
+    weights: Mapping[str, float] | None = None, looks: Sequence[float] | None = None,
+    spending: Spending = "obrien-fleming", power: float = POWER, changes: bool = False, shared: bool = False,
+) -> Gate:  # fmt: skip
     """Decide whether a candidate is non-inferior to a baseline by a margin, or scores more than a number.
 
     Parameters
@@ -596,7 +566,6 @@ def _parse_weights(text: str) -> dict[str, float]:
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, CODES)
     options.add_log(parser, several=False)
     add = parser.add_argument
@@ -625,7 +594,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Gate | QuestionGate:
-    """Read the logs, decide and write the reports."""
     result = _decide_from(args, read)
     options.write_reports(args, result)
     return result

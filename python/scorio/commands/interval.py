@@ -33,8 +33,7 @@ class Row:
 
     Attributes
     ----------
-    group : str
-        Successes and trials, such as "47/50".
+    group : str, successes and trials, such as "47/50"
     successes, trials : int
     rate : MetricInterval
     """
@@ -72,7 +71,6 @@ class CountIntervals(Result):
     power: float = POWER
 
     def document(self) -> Document:
-        """Document of the rates with their intervals, and whether two groups differ."""
         rates = [row.rate for row in self.table]
         cells = with_ends(FORM, (y.mu for y in rates), (y.lo for y in rates), (y.hi for y in rates), [""] * len(rates))
         ci = interval_term(self.about.confidence)
@@ -193,7 +191,6 @@ def parse_counts(text: str) -> tuple[int, int]:
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING, run)
     add = parser.add_argument
     add("groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two")
@@ -204,5 +201,4 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> CountIntervals:
-    """Compute the intervals of the counts."""
     return interval(*args.groups, confidence=args.confidence, power=args.power)

@@ -43,10 +43,8 @@ class Question:
     Attributes
     ----------
     benchmark : str
-    question : str
-        Id of the question in the log.
-    status : str
-        "suspect", "always solved", "never solved" or "".
+    question : str, id of the question in the log
+    status : str, "suspect", "always solved", "never solved" or ""
     """
 
     benchmark: str
@@ -73,14 +71,10 @@ class Questions(Result):
         Questions by benchmark: suspects, dead questions (on which all trials of all models succeeded, or all failed),
         then the others, the least covariance first. With fewer than three models: dead questions, then the others, the
         hardest first.
-    reliability : mapping of str to Reliability
-        How reliable the ranking is, in each benchmark of at least three models.
-    left_out : mapping of str to int
-        Number of questions of each benchmark that not all models answered.
-    fdr : float
-        False-discovery rate of the suspects.
-    most : int
-        Largest number of questions of a benchmark that are shown.
+    reliability : mapping of str to Reliability, how reliable the ranking is, in each benchmark of at least three models
+    left_out : mapping of str to int, number of questions of each benchmark that not all models answered
+    fdr : float, false-discovery rate of the suspects
+    most : int, largest number of questions of a benchmark that are shown
     """
 
     schema: ClassVar[str] = "scorio.items/3"
@@ -91,7 +85,6 @@ class Questions(Result):
     most: int = field(metadata={HIDDEN: True})
 
     def document(self) -> Document:
-        """Document of the first questions of each benchmark; sentences on suspects, dead questions and the ranking."""
         about, several = self.about, len(self.about.benchmarks) > 1
         sizes = number(len(about.benchmarks), "benchmark") if several else number(len(self.table), "question")
         sentences, doubts, blocks = list[str](), list[str](), list[Block]()
@@ -298,7 +291,6 @@ Its interval is for models with about normally distributed abilities.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     add = parser.add_argument
@@ -313,5 +305,4 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Questions:
-    """Read the log and analyse its questions."""
     return items(read(args), fdr=args.fdr, confidence=args.confidence, most=max(args.rows, 1))

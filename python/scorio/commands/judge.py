@@ -34,12 +34,9 @@ class Row:
     Attributes
     ----------
     benchmark, model : str
-    verdicts : float or None
-        The mean of the verdicts; None unless they are on the scale of the labels.
-    mu, sigma, lo, hi, n_eff, variance_source
-        As in :class:`scorio.results.JudgedInterval`.
-    labels, outputs : int
-        Number of labels, and number of outputs.
+    verdicts : float or None, the mean of the verdicts; None unless they are on the scale of the labels
+    mu, sigma, lo, hi, n_eff, variance_source : as in :class:`scorio.results.JudgedInterval`
+    labels, outputs : int, number of labels, and number of outputs
     half_width : float or None
         The half width that is planned for; None if there is no plan, as where the target is exactly these outputs.
     labels_needed : int or None
@@ -100,15 +97,11 @@ class Judgement(Result):
 
     Attributes
     ----------
-    table : tuple of Row
-        The models that have labels.
+    table : tuple of Row, the models that have labels
     each : tuple of Verdict
-    differences : tuple of Difference
-        The difference in each benchmark in which exactly two models have labels.
-    scores : mapping of str to tuple of float
-        The score of each category of labels, in each benchmark.
-    without : tuple of (str, str)
-        Benchmarks and models without a label.
+    differences : tuple of Difference, the difference in each benchmark in which exactly two models have labels
+    scores : mapping of str to tuple of float, the score of each category of labels, in each benchmark
+    without : tuple of (str, str); benchmarks and models without a label
     """
 
     schema: ClassVar[str] = "scorio.judge/3"
@@ -124,7 +117,6 @@ class Judgement(Result):
         return row.labels * min(row.mu - low, high - row.mu) < high - low
 
     def document(self) -> Document:
-        """Document of the mean human score of each model."""
         about, sentences = self.about, list[str]()
         for name, scores in self.scores.items():
             form = score_format(scores)
@@ -155,14 +147,9 @@ class Judgement(Result):
 
 
 def judge(
-    e: EvaluationData,
-    labels: Labels,
-    *,
-    label_scale: Sequence[float] | None = None,
-    half_width: float | None = None,
-    questions: JudgeTarget = "fixed",
-    confidence: float = 0.95,
-) -> Judgement:
+    e: EvaluationData, labels: Labels, *, label_scale: Sequence[float] | None = None, half_width: float | None = None,
+    questions: JudgeTarget = "fixed", confidence: float = 0.95,
+) -> Judgement:  # fmt: skip
     """Correct the verdicts of a judge by human labels of some outputs.
 
     Parameters
@@ -397,7 +384,6 @@ difference is shown too.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     parser.set_defaults(missing="drop")  # an output without a verdict is left out
@@ -433,7 +419,6 @@ ONLY_WITH: dict[bool, dict[str, Any]] = {
 
 
 def run(args: Namespace, read: options.Read) -> Judgement | output.CommandOutput:
-    """Read the log, then sample outputs or correct the judge."""
     options.check_output(args)
     given = [name for name, default in ONLY_WITH[args.draw is None].items() if getattr(args, name) != default]
     if given:

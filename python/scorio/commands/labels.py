@@ -58,8 +58,7 @@ class OutputsToLabel(Result):
     ----------
     table : tuple of Output
     each : tuple of Sampled
-    by_verdict : bool
-        Whether equally many outputs of each verdict were sampled.
+    by_verdict : bool, whether equally many outputs of each verdict were sampled
     """
 
     schema: ClassVar[str] = "scorio.outputs/2"
@@ -79,7 +78,6 @@ class OutputsToLabel(Result):
         return csv.plain(list(records[0]), rows, keep_formulas)
 
     def document(self) -> Document:
-        """Document of the outputs to label."""
         rule = "as equally many of each verdict as there are" if self.by_verdict else "every output equally likely"
         sentences = [
             line

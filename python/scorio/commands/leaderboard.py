@@ -20,7 +20,7 @@ from ..analysis.measure import (
     refuse_bounds,
     target_of,
     value,
-)
+)  # fmt: skip
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from ..display.terms import MACRO, interval
 from ..display.text import listed, number, printable, score_format, span
@@ -50,23 +50,15 @@ class Row:
 
     Attributes
     ----------
-    rank : int
-        Rank by average, best first; equal averages share the better rank (1, 2, 2, 4).
+    rank : int, rank by average, best first; equal averages share the better rank (1, 2, 2, 4)
     model : str
-    n_questions : int
-        Questions with at least one trial.
-    trials_min, trials_max : int
-        Fewest and most trials of these questions.
-    missing : int
-        Outcomes that the log does not contain, however they were treated.
-    average : MetricInterval
-        Average score with its interval; over several benchmarks the macro-average.
-    best, worst : int or None
-        The range of ranks that the model may have; None where pairs were not compared.
-    at_k : mapping of str to MetricInterval
-        Pass@k (Max@k of scores) with its interval, under a name such as "pass@2".
-    bayes : Estimate or None
-        Bayes@N, if requested.
+    n_questions : int, questions with at least one trial
+    trials_min, trials_max : int, fewest and most trials of these questions
+    missing : int, outcomes that the log does not contain, however they were treated
+    average : MetricInterval, average score with its interval; over several benchmarks the macro-average
+    best, worst : int or None, the range of ranks that the model may have; None where pairs were not compared
+    at_k : mapping of str to MetricInterval, Pass@k (Max@k of scores) with its interval, under a name such as "pass@2"
+    bayes : Estimate or None, Bayes@N, if requested
     cost_per_solved : CostPerSolved or None
         Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; None
         elsewhere, and where :func:`scorio.analysis.cost.per_solved` is None, as without a success.
@@ -110,14 +102,10 @@ class Leaderboard(Result):
     ----------
     table : tuple of Row
         Best model first. Empty where benchmarks are on different scales, so that no average over them has a meaning.
-    each : tuple of Cell
-        Every model in every benchmark that it answered.
-    incomplete : tuple of str
-        Models without a macro-average, since they have no trial in some benchmark.
-    scales : mapping of str to (float, float)
-        The lowest and the highest score of each benchmark.
-    cost_unit : str
-        The unit of the costs of trials: "cost", "tokens"; "" where the log states none.
+    each : tuple of Cell, every model in every benchmark that it answered
+    incomplete : tuple of str, models without a macro-average, since they have no trial in some benchmark
+    scales : mapping of str to (float, float); the lowest and the highest score of each benchmark
+    cost_unit : str, the unit of the costs of trials: "cost", "tokens"; "" where the log states none
     pairs : Pairs or None
         Comparisons of all pairs, from which the rank ranges follow; None if they were not requested, or not made.
     certificate : Certificate or None
@@ -147,7 +135,6 @@ class Leaderboard(Result):
         return draw_forest(averages, "average score", about.confidence, next(iter(self.scales.values())), ax)
 
     def document(self) -> Document:
-        """Document of models by their average; with several benchmarks, of each model in each of them too."""
         about, several = self.about, len(self.about.benchmarks) > 1
         blocks: list[Block] = [_models(self)] if self.table else []
         if several or not self.table:
@@ -168,14 +155,9 @@ class Leaderboard(Result):
 
 
 def leaderboard(
-    e: EvaluationData,
-    *,
-    k: int | Iterable[int] | None = None,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    bayes: bool = False,
-    pairs: bool = False,
-) -> Leaderboard:
+    e: EvaluationData, *, k: int | Iterable[int] | None = None, questions: Target | None = None,
+    confidence: float = 0.95, bayes: bool = False, pairs: bool = False,
+) -> Leaderboard:  # fmt: skip
     """Rank models by their average, over all benchmarks.
 
     Parameters
@@ -279,15 +261,9 @@ def _comparisons(
 
 
 def _row(
-    e: EvaluationData,
-    model: str,
-    rank: int,
-    average: MetricInterval,
-    rank_range: tuple[int, int] | None,
-    at_ks: Sequence[Request],
-    cells: Sequence[Cell],
-    with_bayes: bool,
-) -> Row:
+    e: EvaluationData, model: str, rank: int, average: MetricInterval, rank_range: tuple[int, int] | None,
+    at_ks: Sequence[Request], cells: Sequence[Cell], with_bayes: bool,
+) -> Row:  # fmt: skip
     # any benchmark would do: on one scale all have one name for Pass@k, and Bayes@N is for a single benchmark
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
     bayes = eval.bayes(first.answered(model).counts, first.w) if with_bayes else None
@@ -430,7 +406,6 @@ variance could not be measured: ~ it is modelled, * it is an upper bound.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, options.SEE_FILES + MEANING, run)
     options.add_log(parser)
     options.add_target(parser, options.PASS_AT_K_HELP)
@@ -439,5 +414,4 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Leaderboard:
-    """Read the log and rank the models."""
     return leaderboard(read(args), k=args.k, questions=args.questions, confidence=args.confidence, bayes=args.bayes)

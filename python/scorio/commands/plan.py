@@ -35,18 +35,14 @@ class Row:
 
     Attributes
     ----------
-    benchmark : str or None
-        None: over several benchmarks.
+    benchmark : str or None; None: over several benchmarks
     model : str
     average : float
-    next : str or None
-        The model from which this model is to be distinguished.
-    difference : float or None
-        The difference to detect: the observed one, or the one that was stated.
+    next : str or None, the model from which this model is to be distinguished
+    difference : float or None, the difference to detect: the observed one, or the one that was stated
     half_width_fixed, half_width_sampled : float or None
         Half widths of the present intervals, where intervals are planned.
-    trials_now, trials_most : int or None
-        Fewest and most trials of a question.
+    trials_now, trials_most : int or None, fewest and most trials of a question
     trials_needed : int or None
         Total trials per question that are needed on these questions; None where the averages are equal, and over
         several benchmarks.
@@ -86,13 +82,11 @@ class Assumed:
 
     Attributes
     ----------
-    rate : float
-        The success rate of both, on average over the questions.
+    rate : float, the success rate of both, on average over the questions
     between : float
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
-    correlation : float
-        Correlation of the success rates of the two models over the questions.
+    correlation : float, correlation of the success rates of the two models over the questions
     """
 
     rate: float
@@ -107,8 +101,7 @@ class Power:
     Attributes
     ----------
     trials : int
-    fixed : float
-        The power on these questions.
+    fixed : float, the power on these questions
     sampled : tuple of float
         The power on similar questions, for each number of questions in :attr:`Plan.power_questions`.
     """
@@ -125,22 +118,17 @@ class Plan(Result):
     Attributes
     ----------
     table : tuple of Row
-    target : {"observed", "difference", "margin", "half_width"}
-        Target of the plan.
-    size : float or None
-        The stated difference, margin or half width.
+    target : {"observed", "difference", "margin", "half_width"}; target of the plan
+    size : float or None, the stated difference, margin or half width
     power : float or None
         Probability that the difference is detected, or the gate passed; None where intervals are planned.
     powers : tuple of Power
         The power of one comparison, in one benchmark, for several numbers of trials and of questions. Empty where
         intervals are planned, with several benchmarks, for equal averages, for a single shared question, and for the
         observed differences of more than two models.
-    power_questions : tuple of int
-        Numbers of questions of the power table.
-    compared : tuple of str
-        The two models of the power table.
-    assumed : Assumed or None
-        The assumptions of a plan that is made without a log.
+    power_questions : tuple of int, numbers of questions of the power table
+    compared : tuple of str, the two models of the power table
+    assumed : Assumed or None, the assumptions of a plan that is made without a log
     """
 
     schema: ClassVar[str] = "scorio.plan/3"
@@ -154,7 +142,6 @@ class Plan(Result):
     assumed: Assumed | None = None
 
     def document(self) -> Document:
-        """Document of the sample sizes, in each benchmark and over all of them, and of the table of power."""
         about, several = self.about, len(self.about.benchmarks) > 1
         blocks: list[Block] = []
         for name in dict.fromkeys(row.benchmark for row in self.table):
@@ -180,14 +167,9 @@ class Plan(Result):
 
 
 def plan(
-    e: EvaluationData,
-    *,
-    difference: float | None = None,
-    margin: float | None = None,
-    half_width: float | None = None,
-    power: float = POWER,
-    confidence: float = 0.95,
-) -> Plan:
+    e: EvaluationData, *, difference: float | None = None, margin: float | None = None, half_width: float | None = None,
+    power: float = POWER, confidence: float = 0.95,
+) -> Plan:  # fmt: skip
     """Sample size that detects a difference, passes a gate, or makes intervals narrow enough.
 
     Parameters
@@ -249,17 +231,9 @@ def plan(
 
 
 def plan_ahead(
-    *,
-    n_questions: int,
-    n_trials: int,
-    rate: float,
-    difference: float | None = None,
-    margin: float | None = None,
-    power: float = POWER,
-    confidence: float = 0.95,
-    between: float = 0.5,
-    correlation: float = 0.3,
-) -> Plan:
+    *, n_questions: int, n_trials: int, rate: float, difference: float | None = None, margin: float | None = None,
+    power: float = POWER, confidence: float = 0.95, between: float = 0.5, correlation: float = 0.3,
+) -> Plan:  # fmt: skip
     """Plan the comparison of two models before there is a log.
 
     Parameters
@@ -649,7 +623,6 @@ NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --differ
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + design.MEANING + options.SEE_FILES, run)
     options.add_log(parser, optional=True)
     add = parser.add_argument
@@ -668,7 +641,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Any:
-    """Plan from a log, with --design or without, or plan without a log."""
     settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
     without_log = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
     if not args.files:

@@ -59,7 +59,6 @@ def plot(e: EvaluationData, kind: str, **options: Any) -> Any:
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, KINDS + options.SEE_FILES, run)
     parser.add_argument(
         "kind", choices=(*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
@@ -88,7 +87,6 @@ def _parse_size(text: str) -> list[float]:
 
 
 def run(args: Namespace, read: options.Read) -> output.CommandOutput:
-    """Read the log, draw the plot and write it to a file."""
     import matplotlib as mpl
 
     options.check_output(args)

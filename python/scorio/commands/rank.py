@@ -33,16 +33,13 @@ class Row:
 
     Attributes
     ----------
-    benchmark : str or None
-        None: over all benchmarks.
+    benchmark : str or None; None: over all benchmarks
     model : str
-    best, worst : int
-        The range for the requested target.
+    best, worst : int, the range for the requested target
     fixed, sampled : (int, int) or None
         The ranges on these questions and on similar ones; None for the target that was not requested, where the data do
         not allow both.
-    value : MetricInterval
-        The metric of the model.
+    value : MetricInterval, the metric of the model
     """
 
     benchmark: str | None
@@ -63,12 +60,9 @@ class Ranking(Result):
     table : tuple of Row
         Over all benchmarks, where they are on one scale; then in each, where there are several. Models are ordered by
         the middle of their range, then by value.
-    metric, k, tau
-        The metric by which models are ranked.
-    correction : "holm" or None
-        How the pairs are adjusted for their number.
-    compare : callable
-        Function without arguments that computes :attr:`pairs`, when these are first needed.
+    metric, k, tau : the metric by which models are ranked
+    correction : "holm" or None, how the pairs are adjusted for their number
+    compare : callable, function without arguments that computes :attr:`pairs`, when these are first needed
     """
 
     schema: ClassVar[str] = "scorio.rank/3"
@@ -85,7 +79,6 @@ class Ranking(Result):
         return self.compare()
 
     def document(self) -> Document:
-        """Document with a table over all benchmarks on one scale, and one for each where there are several."""
         about = self.about
         blocks: list[Block] = []
         for name in dict.fromkeys(row.benchmark for row in self.table):
@@ -101,15 +94,9 @@ class Ranking(Result):
 
 
 def rank(
-    e: EvaluationData,
-    metric: MetricName = "mean",
-    k: int | None = None,
-    tau: float | None = None,
-    *,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    correction: Correction = "holm",
-) -> Ranking:
+    e: EvaluationData, metric: MetricName = "mean", k: int | None = None, tau: float | None = None, *,
+    questions: Target | None = None, confidence: float = 0.95, correction: Correction = "holm",
+) -> Ranking:  # fmt: skip
     """Range of ranks that each model may have, from the comparisons of all pairs.
 
     Parameters
@@ -187,12 +174,9 @@ def _other_ranges(e: EvaluationData, request: Request, correction: Correction) -
 
 
 def _rows(
-    name: str | None,
-    values: Mapping[str, MetricInterval],
-    target: str,
-    ranges: Mapping[str, Ranges],
+    name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges],
     lowest_is_best: bool,
-) -> list[Row]:
+) -> list[Row]:  # fmt: skip
     """Rows of models, ordered by the middle of their range, then by value, the best first."""
     main_ranges = {m: ranges[target].get(m, (1, len(values))) for m in values}
     order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest_is_best else -values[m].mu, m))
@@ -240,7 +224,6 @@ there is a table for the macro-average, and one for each.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_metric(parser)
@@ -251,7 +234,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Ranking:
-    """Read the log and compare all pairs of models."""
     correction = None if args.correction == "none" else args.correction
     settings = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
     return rank(read(args), args.metric, args.k, args.tau, **settings)

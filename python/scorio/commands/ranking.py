@@ -156,8 +156,7 @@ class Comparisons:
     ----------
     pairs : mapping of (str, str) to SuitePair
         The better-ranked model first; pairs that share too few questions are left out.
-    ranges : mapping of str to (int, int)
-        The ranks that each model may have.
+    ranges : mapping of str to (int, int); the ranks that each model may have
     groups : tuple of range
         Positions in the ranking (from 0) of three or more consecutive models of which no two differ significantly.
     not_significant : tuple of (str, str)

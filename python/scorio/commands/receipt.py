@@ -26,13 +26,9 @@ from .leaderboard import default_ks
 
 
 def receipt(
-    e: EvaluationData,
-    *,
-    k: int | Iterable[int] | None = None,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    command: str | None = None,
-) -> dict[str, Any]:
+    e: EvaluationData, *, k: int | Iterable[int] | None = None, questions: Target | None = None,
+    confidence: float = 0.95, command: str | None = None,
+) -> dict[str, Any]:  # fmt: skip
     """State the results of an evaluation with the counts that they follow from: a receipt, to be written as JSON.
 
     Parameters
@@ -141,7 +137,6 @@ models.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_target(parser, options.PASS_AT_K_HELP)
@@ -150,7 +145,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> output.CommandOutput:
-    """Read the log, compute the results and write the receipt."""
     options.check_output(args)
     e = read(args)
     document = receipt(e, k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))

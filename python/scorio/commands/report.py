@@ -85,21 +85,10 @@ def _check_link(link: str) -> None:
 
 
 def report(
-    e: EvaluationData,
-    path: str | Path | None = None,
-    *,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    k: int | Iterable[int] | None = None,
-    title: str = "",
-    command: str = "",
-    sources: Sequence[str] = (),
-    date: str | None = None,
-    replicates: int = 1000,
-    seed: int = 0,
-    link: str = "",
-    texts: bool = True,
-) -> Report:
+    e: EvaluationData, path: str | Path | None = None, *, questions: Target | None = None, confidence: float = 0.95,
+    k: int | Iterable[int] | None = None, title: str = "", command: str = "", sources: Sequence[str] = (),
+    date: str | None = None, replicates: int = 1000, seed: int = 0, link: str = "", texts: bool = True,
+) -> Report:  # fmt: skip
     """Make a report: several analyses of an evaluation, each computed once.
 
     Parameters
@@ -267,7 +256,6 @@ It is one file that needs no network.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
     options.add_log(parser)
     options.add_target(parser, options.PASS_AT_K_HELP)
@@ -283,7 +271,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> output.CommandOutput:
-    """Read the log and write the report."""
     options.check_output(args)
     if not args.output and (args.format == "json" or (sys.stdout is not None and sys.stdout.isatty())):
         raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")

@@ -26,16 +26,12 @@ class Part:
     Attributes
     ----------
     benchmark, metric : str
-    questions : QuestionTable or None
-        None if no question has a trial.
+    questions : QuestionTable or None; None if no question has a trial
     item_analysis : ItemAnalysis
-    curves : mapping of str to Curve
-        Pass@k of the first models of the ranking.
-    no_curves : str
-        Why there are no curves; "" where there are some, and for scores, for which curves are not drawn.
+    curves : mapping of str to Curve, Pass@k of the first models of the ranking
+    no_curves : str, why there are no curves; "" where there are some, and for scores, for which curves are not drawn
     stability : StabilityCurve or None
-    no_stability : str
-        Why the stability is not known; "" where it is known, and for a single model.
+    no_stability : str, why the stability is not known; "" where it is known, and for a single model
     """
 
     benchmark: str
@@ -85,19 +81,15 @@ class ReportData(Result):
         The comparisons for each target that the data allow, the target of the leaderboard first.
     averages : mapping of {"fixed", "sampled"} to mapping of str to MetricInterval
         The average of every model of the leaderboard for each target that the data allow.
-    parts : tuple of Part
-        The analyses of each benchmark.
+    parts : tuple of Part, the analyses of each benchmark
     texts : mapping of (str, str) to str
         Texts of the questions that the lists of the report name, by benchmark and id, where the log has them.
     certificate : Certificate or None
         How many missing outcomes and wrong answer keys the order of the first two models survives; None if there is
         no ranking of two models, or if the two share no question of some benchmark.
-    title, command, date, link : str
-        Heading, command, date and address, as stated or by default.
-    sources : tuple of str
-        Sources of the log, a line each, as they were stated.
-    replicates : int
-        Replicates of the bootstrap.
+    title, command, date, link : str, heading, command, date and address, as stated or by default
+    sources : tuple of str, sources of the log, a line each, as they were stated
+    replicates : int, replicates of the bootstrap
     """
 
     schema: ClassVar[str] = "scorio.report/1"

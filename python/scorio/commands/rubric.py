@@ -42,20 +42,14 @@ class RubricScores(Result):
 
     Attributes
     ----------
-    table : tuple of Row
-        Rows by schema.
-    scores : Scores
-        The scores as arrays, for :func:`scorio.plot.schemata`.
-    left_out : mapping of str to str
-        Schemata that could not be computed, each with the first signal that is missing.
-    thresholds : mapping of str to float or None
-        Values of the thresholds; None where no attempt has a value.
-    assumed : mapping of str to float
-        Signals that were not in the data and got one value for all attempts.
+    table : tuple of Row, rows by schema
+    scores : Scores, the scores as arrays, for :func:`scorio.plot.schemata`
+    left_out : mapping of str to str, schemata that could not be computed, each with the first signal that is missing
+    thresholds : mapping of str to float or None, values of the thresholds; None where no attempt has a value
+    assumed : mapping of str to float, signals that were not in the data and got one value for all attempts
     n_questions, trials_min, trials_max : int
         Number of questions, and fewest and most attempts of a model at a question.
-    unknown : int
-        Attempts whose category is unknown because a signal is missing, in the schema that has most of them.
+    unknown : int, attempts whose category is unknown because a signal is missing, in the schema that has most of them
     """
 
     schema: ClassVar[str] = "scorio.rubric/3"
@@ -70,7 +64,6 @@ class RubricScores(Result):
     unknown: int
 
     def document(self) -> Document:
-        """Document with a table of ranks and one of mu and sigma; columns are schemata, numbered by a list below."""
         by_cell = {(r.model, r.schema): r for r in self.table}
         schemata = list(dict.fromkeys(r.schema for r in self.table))
         models = sorted(self.about.models, key=lambda m: (sum(by_cell[m, s].rank for s in schemata), m))
@@ -95,12 +88,9 @@ class RubricScores(Result):
 
 
 def rubric(
-    signals: str | PathLike[str] | Mapping[str, Mapping[str, Any]],
-    schemata: Iterable[Any] | None = None,
-    *,
-    assume: Mapping[str, float] | None = None,
-    missing: str | int = "raise",
-) -> RubricScores:
+    signals: str | PathLike[str] | Mapping[str, Mapping[str, Any]], schemata: Iterable[Any] | None = None, *,
+    assume: Mapping[str, float] | None = None, missing: str | int = "raise",
+) -> RubricScores:  # fmt: skip
     """Score models under rubric schemata.
 
     Parameters
@@ -205,7 +195,6 @@ The scores w of the standard schemata are scorio's own.
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     options.set_up(parser, EXAMPLES, MEANING, run)
     add = parser.add_argument
     add("file", metavar="SIGNALS", help="attempts: .csv .tsv .jsonl")
@@ -235,7 +224,6 @@ def _parse_assumed(text: str) -> dict[str, float]:
 
 
 def run(args: Namespace, read: options.Read) -> RubricScores:
-    """Read the signals, score the models and draw the plot."""
     if args.plot and os.path.splitext(args.plot)[1].lower() not in (".png", ".svg", ".pdf"):
         raise InvalidInput("format", "plot", f"--plot {args.plot}: the name must end in .png, .svg or .pdf")
     result = rubric(args.file, _schemata(args), assume=args.assume, missing=args.missing)

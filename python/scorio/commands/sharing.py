@@ -24,16 +24,9 @@ METHODS = {  # how the variance was obtained, in words; other values of variance
 
 
 def every_eval_ever(
-    e: EvaluationData,
-    *,
-    organization: str,
-    relationship: str = "third_party",
-    k: int | Iterable[int] | None = None,
-    questions: Target | None = None,
-    confidence: float = 0.95,
-    timestamp: str | None = None,
-    receipt: str | None = None,
-) -> dict[str, dict[str, Any]]:
+    e: EvaluationData, *, organization: str, relationship: str = "third_party", k: int | Iterable[int] | None = None,
+    questions: Target | None = None, confidence: float = 0.95, timestamp: str | None = None, receipt: str | None = None,
+) -> dict[str, dict[str, Any]]:  # fmt: skip
     """Make documents of the schema of every_eval_ever (aggregate, version 0.2.2), one for each model.
 
     Parameters

@@ -22,14 +22,11 @@ class Verdict:
 
     Attributes
     ----------
-    questions : {"fixed", "sampled"}
-        On these questions, or on similar ones.
-    difference, lo, hi : float
-        The difference of the averages over all benchmarks, and its interval.
+    questions : {"fixed", "sampled"}; on these questions, or on similar ones
+    difference, lo, hi : float, the difference of the averages over all benchmarks, and its interval
     p_value : float
     significant : bool
-    better : str or None
-        The model whose average is significantly higher.
+    better : str or None, the model whose average is significantly higher
     sample_size : SampleSize or None
         Sample size that would detect a difference of this size; None where the difference is significant or missing
         outcomes are bounded.

@@ -26,19 +26,14 @@ class Verified(Result):
 
     Attributes
     ----------
-    table : tuple of Difference
-        The values that differ.
-    results, values : int
-        Numbers of results and of values that were computed again.
-    metrics, targets : tuple of str
-        Metrics and targets of the results.
-    confidences : tuple of float
-        Nominal coverage of the intervals of the results.
+    table : tuple of Difference, the values that differ
+    results, values : int, numbers of results and of values that were computed again
+    metrics, targets : tuple of str, metrics and targets of the results
+    confidences : tuple of float, nominal coverage of the intervals of the results
     arguments : mapping of str to tuple
         The values of every other argument that results state, such as w, tau and weights; null in a tuple: some
         results do not state it.
-    log : bool or None
-        Whether the counts, clusters and scores are those of the log; None: no log was given.
+    log : bool or None, whether the counts, clusters and scores are those of the log; None: no log was given
     log_difference : str or None
         The first difference between the counts, clusters or scores of the receipt and those of the log.
     files : bool or None
@@ -63,7 +58,6 @@ class Verified(Result):
         return int(bool(self.table) or self.log is False)
 
     def document(self) -> Document:
-        """Document of the numbers that were computed again, with a row for each value that differs."""
         size = f"{number(self.values, 'value')} of {number(self.results, 'result')}"
         if not self.table:
             verdict = f"All {size} follow from the counts of the receipt, to the last bit."
@@ -189,7 +183,6 @@ RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
 
 
 def add(parser: ArgumentParser) -> None:
-    """Add the options of the command to its parser."""
     codes = options.exit_codes("0 all values agree, 1 a value differs from the receipt, or from the log")
     options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, codes)
     parser.add_argument("receipt", metavar="RECEIPT", help="a file that scorio receipt wrote")
@@ -200,5 +193,4 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Verified:
-    """Read the receipt and the log, if there is one; compute and compare."""
     return verify_receipt(args.receipt, read(args) if args.files else None)
