@@ -213,10 +213,8 @@ one rating of each question there is Cohen's kappa too.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
-    parser.add_argument("--confidence", type=float, default=0.95, metavar="P",
-        help="nominal coverage of the intervals (default 0.95)")  # fmt: skip
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
+    options.add(parser, "confidence")
     options.add_forms(parser)
 
 

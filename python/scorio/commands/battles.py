@@ -230,12 +230,7 @@ def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, MEANING + FILES, run)
     add = parser.add_argument
     add("file", metavar="FILE", help="a table of battles")
-    add(
-        "--columns",
-        type=options.parse_columns,
-        metavar="NAME=COLUMN,...",
-        help="names of the columns in the file",
-    )
+    add("--columns", type=options.parse_columns, metavar="NAME=COLUMN,...", help="names of the columns in the file")
     add("--ties", choices=("half", "davidson", "rao_kupper"), default="half",
         help="ties are half a win for each (half; default), or have a parameter in the model (the others)")  # fmt: skip
     add("--position-bias", action="store_true", help="estimate the advantage of being shown first")
@@ -246,11 +241,10 @@ def add(parser: ArgumentParser) -> None:
     add("--scale", type=float, default=400.0, metavar="X", help="points for odds of --base to 1 (default 400)")
     add("--base", type=float, default=10.0, metavar="X", help="odds for --scale points (default 10)")
     add("--init-rating", type=float, default=1000.0, metavar="X", help="rating of the anchor (default 1000)")
-    add("--confidence", type=float, default=0.95, metavar="P",
-        help="nominal coverage of intervals and rank ranges (default 0.95)")  # fmt: skip
+    options.add(parser, confidence="nominal coverage of intervals and rank ranges")
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Ratings:
     names = ("columns", "position_bias", "both_bad", "cluster", "anchor", "scale", "base", "init_rating", "confidence")
-    return battles(args.file, args.ties, **{name: getattr(args, name) for name in names})
+    return battles(args.file, args.ties, **options.chosen(args, *names))

@@ -292,7 +292,6 @@ def _table(rows: Sequence[Row], several: bool) -> Table:
     return Table(lead, [[column] for column in columns], "Changes")
 
 
-ROWS = 20  # default of --rows
 EXAMPLES = """examples:
   scorio changes new.csv old.csv           logs of one model each, or folders
   scorio changes runs.csv gpt-4.1 gpt-4    two models of a log
@@ -324,36 +323,25 @@ table leaves out questions that are flaky, no longer flaky or stable.
 
 def add(parser: ArgumentParser) -> None:
     codes = options.exit_codes("0 success, 1 with --fail-on: a question regressed")
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, codes)
-    options.add_log(parser, several=False)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run, codes, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="new and old model of the log, or the log of the old one")
-    add_test_options(parser)
-    options.add_shared(parser)
-    add("--confidence", type=float, default=0.95, metavar="P",
-        help="the averages are tested at the level 1 - P (default 0.95)")  # fmt: skip
-    add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
-    add("--rows", type=int, default=ROWS, metavar="N",
-        help=f"largest number of questions in the table (default {ROWS})")  # fmt: skip
-    options.add_reports(parser)
-    options.add_forms(parser)
-
-
-def add_test_options(parser: ArgumentParser) -> None:
-    """Add the options of the test of each question."""
-    parser.add_argument("--fdr", type=float, default=0.05, metavar="Q",
+    add("--fdr", type=float, default=0.05, metavar="Q",
         help="false-discovery rate: expected share of errors among the questions called regressed or improved (default "
         "0.05)")  # fmt: skip
-    parser.add_argument("--alternative", choices=("two-sided", "regressed"), default="two-sided",
+    add("--alternative", choices=("two-sided", "regressed"), default="two-sided",
         help="look for changes in both directions (default), or for regressions alone")  # fmt: skip
+    options.add(parser, "shared", confidence="the averages are tested at the level 1 - P")
+    add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
+    options.add(parser, "rows", "junit", "markdown")
+    options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Changes:
     e, new, old = two_models_of(args, read, read(args))
     if new is None or old is None:
         raise InvalidInput("choice", "models", "name the new model, then the old one: scorio changes LOG NEW OLD")
-    settings = {"fdr": args.fdr, "alternative": args.alternative, "confidence": args.confidence,
-                "shared": args.shared}  # fmt: skip
-    result = changes(e, new, old, fail_on=args.fail_on, most=max(args.rows, 1), **settings)
+    settings = options.chosen(args, "fdr", "alternative", "confidence", "shared", "fail_on")
+    result = changes(e, new, old, most=max(args.rows, 1), **settings)
     options.write_reports(args, result)
     return result

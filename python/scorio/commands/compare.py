@@ -407,20 +407,18 @@ any of them is at most 1 - P.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser, several=False)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run, several=False)
     parser.add_argument("models", nargs="*", metavar="MODEL", help="two models of the log, or a second log")
     parser.add_argument("--by", metavar="COLUMN",
         help="compare in each subgroup of questions, named by this column of a table, for example subject")  # fmt: skip
-    options.add_shared(parser)
+    options.add(parser, "shared")
     options.add_target(parser, "also compare Pass@k (Max@k of scores), for example 2,4")
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Comparison:
     e, a, b = two_models_of(args, read, _subgroups(args, read) if args.by else read(args))
-    settings = {"k": args.k, "questions": args.questions, "confidence": args.confidence, "shared": args.shared}
-    return compare(e, a, b, by=args.by, **settings)
+    return compare(e, a, b, **options.chosen(args, "by", "k", "questions", "confidence", "shared"))
 
 
 def two_models_of(

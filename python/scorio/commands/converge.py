@@ -231,17 +231,14 @@ itself: see scorio rank.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
-    options.add_metric(parser)
-    add = parser.add_argument
-    add("--replicates", type=int, default=10_000, metavar="B", help="number of bootstrap replicates (default 10000)")
-    add("--scheme", choices=("columns", "rows"), default="columns",
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
+    options.add(parser, "metric", "k", "tau", replicates={"default": 10_000, "help": "number of bootstrap replicates"})
+    parser.add_argument("--scheme", choices=("columns", "rows"), default="columns",
         help="resample whole runs (columns; default), or each question by itself (rows)")  # fmt: skip
-    add("--seed", type=int, default=0, metavar="S", help="seed of the random numbers (default 0)")
+    options.add(parser, seed={"metavar": "S", "help": "seed of the random numbers"})
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Convergence:
-    names = ("metric", "k", "tau", "replicates", "scheme", "seed")
-    return converge(read(args, trials=True), **{name: getattr(args, name) for name in names})
+    settings = options.chosen(args, "metric", "k", "tau", "replicates", "scheme", "seed")
+    return converge(read(args, trials=True), **settings)

@@ -171,8 +171,7 @@ LOG; converge, judge and the plots tau_curve and convergence need long.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     parser.set_defaults(missing=None)  # the default depends on --to
     parser.add_argument(
         "--to",

@@ -240,11 +240,11 @@ widens them).
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     options.add_target(parser, "numbers of trials for Pass@k and the like (default: the mean alone)")
-    parser.add_argument("--tau", type=float, metavar="TAU", help="threshold of g_pass_at_k_tau")
-    options.add_answers(parser)
+    options.add(parser, tau="threshold of g_pass_at_k_tau")
+    parser.add_argument("--answers", action="store_true",
+        help="read the answers too: the score of a majority vote of k trials, beside the mean")  # fmt: skip
     parser.add_argument("--metrics", metavar="A,B", help="metrics of scorio.eval, by name")
     parser.set_defaults(option_names={"names": "--metrics"})
     options.add_forms(parser)
@@ -252,5 +252,4 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Metrics:
     names = None if args.metrics is None else [name.strip() for name in args.metrics.split(",")]
-    settings = {name: getattr(args, name) for name in ("k", "tau", "questions", "confidence", "answers")}
-    return metrics(read(args), names, **settings)
+    return metrics(read(args), names, **options.chosen(args, "k", "tau", "questions", "confidence", "answers"))

@@ -258,8 +258,7 @@ MEANING = """columns of the table:
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     add = parser.add_argument
     add("--metric", default="pass@k", metavar="NAME", help="pass@k (default) or pass^k")
     add("--k", type=int, metavar="K",
@@ -268,11 +267,11 @@ def add(parser: ArgumentParser) -> None:
     add("--more", metavar="LOG",
         help="log of further trials of the questions with few successes; do not use them for any other result",
         )  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
+    options.add(parser, "confidence")
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Extrapolations:
     e = read(args)
     more = None if args.more is None else read(args, more=args.more)
-    return extrapolate(e, args.k, metric=args.metric, width=args.width, confidence=args.confidence, more=more)
+    return extrapolate(e, more=more, **options.chosen(args, "k", "metric", "width", "confidence"))

@@ -566,12 +566,10 @@ def _parse_weights(text: str) -> dict[str, float]:
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run, CODES)
-    options.add_log(parser, several=False)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run, CODES, several=False)
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
-    options.add_shared(parser)
-    options.add_metric(parser)
+    options.add(parser, "shared", "metric", "k", "tau")
     options.add_target(parser)
     target = parser.add_mutually_exclusive_group(required=True)
     target.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
@@ -584,12 +582,11 @@ def add(parser: ArgumentParser) -> None:
     add("--rule", choices=("mean", "each"), default="mean",
         help="for several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
     add("--weights", type=_parse_weights, metavar="TASK=W,...", help="weight of each benchmark in the mean")
-    add("--power", type=float, default=0.8, metavar="POWER",
-        help="power of the sample size that an inconclusive gate states (default 0.8)")  # fmt: skip
+    options.add(parser, power="power of the sample size that an inconclusive gate states")
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P (--confidence P)")  # fmt: skip
     parser.set_defaults(option_names={"score": "--each"})
-    options.add_reports(parser)
+    options.add(parser, "junit", "markdown")
     options.add_forms(parser)
 
 
@@ -614,7 +611,6 @@ def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
     a, b = (*args.models, None)[0], None
     if args.margin is not None:
         e, a, b = two_models_of(args, read, e)
-    settings = {"questions": args.questions, "confidence": args.confidence, "rule": args.rule, "power": args.power}
-    settings |= {"weights": args.weights, "looks": args.look, "spending": args.spending, "changes": args.changes,
-                 "shared": args.shared}  # fmt: skip
-    return gate(e, a, b, args.metric, args.k, args.tau, margin=args.margin, at_least=args.at_least, **settings)
+    names = ("metric", "k", "tau", "margin", "at_least", "questions", "confidence", "rule", "power", "weights",
+             "spending", "changes", "shared")  # fmt: skip
+    return gate(e, a, b, looks=args.look, **options.chosen(args, *names))

@@ -192,11 +192,10 @@ def parse_counts(text: str) -> tuple[int, int]:
 
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, MEANING, run)
-    add = parser.add_argument
-    add("groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two")
-    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of the intervals (default 0.95)")
-    add("--power", type=float, default=0.8, metavar="POWER",
-        help="power of the sample size that would detect the difference (default 0.8)")  # fmt: skip
+    parser.add_argument(
+        "groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two"
+    )
+    options.add(parser, "confidence", power="power of the sample size that would detect the difference")
     options.add_forms(parser)
 
 

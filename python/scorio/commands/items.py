@@ -256,7 +256,6 @@ def ranking_sentences(x: Reliability, confidence: float) -> list[str]:
     ]
 
 
-ROWS = 20  # default of --rows
 EXAMPLES = """examples:
   scorio items runs.csv                    dead and suspect questions first
   scorio items runs.csv --model a          dead questions of one model or two
@@ -291,16 +290,11 @@ Its interval is for models with about normally distributed abilities.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
-    add = parser.add_argument
-    add("--fdr", type=float, default=0.1, metavar="Q",
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
+    parser.add_argument("--fdr", type=float, default=0.1, metavar="Q",
         help="false-discovery rate: expected share of sound questions among the suspects (default 0.1)")  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P",
-        help="nominal coverage of the interval of the coefficient, and of the bound on the rate of a dead question "
-        "(default 0.95)")  # fmt: skip
-    add("--rows", type=int, default=ROWS, metavar="N",
-        help=f"largest number of questions in the table (default {ROWS})")  # fmt: skip
+    of_both = "nominal coverage of the interval of the coefficient, and of the bound on the rate of a dead question"
+    options.add(parser, confidence=of_both, rows=None)
     options.add_forms(parser)
 
 

@@ -384,29 +384,24 @@ difference is shown too.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     parser.set_defaults(missing="drop")  # an output without a verdict is left out
     add = parser.add_argument
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--labels", metavar="FILE", help="CSV with the columns model, question, trial, label")
     mode.add_argument("--draw", type=int, metavar="N", help="sample N outputs of each model to label; writes the CSV")
     add("--by-verdict", action="store_true", help="sample equally many outputs of each verdict (default: from all)")
-    add("--seed", type=int, default=0, metavar="SEED", help="another seed samples other outputs (default 0)")
+    options.add(parser, seed="another seed samples other outputs")
     add("--output", "-o", metavar="CSV", help="file that --draw writes (default: stdout)")
     add("--label-scale", type=options.list_of(float, "1,5"), metavar="LO,HI",
         help="labels are scores from LO to HI; default: 0 to 1 if all labels are within, else from the lowest to the "
         "highest label")  # fmt: skip
-    add(
-        "--half-width",
-        type=float,
-        metavar="H",
-        help="plan labels for an interval of +/- H (default: three quarters of the present one)",
-    )
+    add("--half-width", type=float, metavar="H",
+        help="plan labels for an interval of +/- H (default: three quarters of the present one)")  # fmt: skip
     add("--questions", choices=("fixed", "sampled", "outputs"), default="fixed",
         help="intervals for this question set (fixed, default), the population of similar questions (sampled), or "
         "exactly these outputs (outputs)")  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
+    options.add(parser, confidence="nominal coverage of intervals")
     parser.set_defaults(option_names={"n": "--draw"})
     options.add_forms(parser)
 
@@ -426,7 +421,6 @@ def run(args: Namespace, read: options.Read) -> Judgement | output.CommandOutput
         raise InvalidInput("conflict", given[0], f"--{given[0].replace('_', '-')} is for {mode}")
     e = read(args, trials=True)
     if args.draw is None:
-        names = ("label_scale", "half_width", "questions", "confidence")
-        return judge(e, args.labels, **{name: getattr(args, name) for name in names})
+        return judge(e, args.labels, **options.chosen(args, "label_scale", "half_width", "questions", "confidence"))
     sample = sample_outputs(e, args.draw, by_verdict=args.by_verdict, seed=args.seed)
     return output.table(sample, args)

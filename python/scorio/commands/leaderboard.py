@@ -414,4 +414,4 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Leaderboard:
-    return leaderboard(read(args), k=args.k, questions=args.questions, confidence=args.confidence, bayes=args.bayes)
+    return leaderboard(read(args), **options.chosen(args, "k", "questions", "confidence", "bayes"))

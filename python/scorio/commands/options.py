@@ -54,10 +54,53 @@ FORMS = ("text", "markdown", "latex", "csv", "json")
 READING, OUTPUT = "options of reading the log", "options of the output"  # groups that --help names in one line each
 
 
+# options of several commands, each declared once; a default ends the help text
+SHARED: dict[str, dict[str, Any]] = {
+    "metric": {"default": "mean", "metavar": "NAME", "help": "for example pass@k or maj@k (default mean)"},
+    "k": {"type": int, "metavar": "K", "help": "number of trials of the metric, for example 4"},
+    "tau": {"type": float, "metavar": "TAU", "help": "threshold of g-pass@k"},
+    "questions": {"choices": ("fixed", "sampled"),
+        "help": "intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
+        "question has one trial)"},
+    "confidence": {"type": float, "default": 0.95, "metavar": "P", "help": "nominal coverage of the intervals"},
+    "power": {"type": float, "default": 0.8, "metavar": "POWER"},
+    "seed": {"type": int, "default": 0},
+    "replicates": {"type": int, "metavar": "B"},
+    "rows": {"type": int, "default": 20, "metavar": "N", "help": "largest number of questions in the table"},
+    "shared": {"action": "store_true",
+        "help": "leave out questions that only one of the two answered (default: an error; --missing 0 counts them as "
+        "wrong)"},
+    "junit": {"metavar": "FILE", "help": "write a test report in JUnit XML"},
+    "markdown": {"metavar": "FILE", "help": "write a summary in Markdown, for a CI run or a pull request"},
+}  # fmt: skip
+
+
 def set_up(parser: ArgumentParser, examples: str, details: str, run: Callable[..., Any], codes: str = CODES) -> None:
     """Set the function that runs a command, and the texts below its options: details are for ``scorio help`` alone."""
     parser.epilog = examples
     parser.set_defaults(run=run, details=details + codes)
+
+
+def set_up_with_log(
+    parser: ArgumentParser, examples: str, details: str, run: Callable[..., Any], codes: str = CODES, **log: bool
+) -> None:
+    """Set up a command that reads a log, and add the log; log: the arguments of :func:`add_log`."""
+    set_up(parser, examples, details + SEE_FILES, run, codes)
+    add_log(parser, **log)
+
+
+def add(parser: ArgumentParser, *names: str, **own: Any) -> None:
+    """Add shared options by name, in this order, then those with a help text (or more) of their own."""
+    for name, x in (dict.fromkeys(names) | own).items():
+        option = SHARED[name] | (x if isinstance(x, dict) else {"help": x} if x else {})
+        if option["help"] and not isinstance(default := option.get("default", ""), str):
+            option["help"] += f" (default {default})"
+        parser.add_argument(f"--{name}", **option)
+
+
+def chosen(args: argparse.Namespace, *names: str) -> dict[str, Any]:
+    """Values of options by name, as arguments for a function."""
+    return {name: getattr(args, name) for name in names}
 
 
 def list_of(kind: type, example: str) -> Callable[[str], list[Any]]:
@@ -147,34 +190,9 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
 
 def add_target(parser: ArgumentParser, k: str | None = None) -> None:
     """Add the target and the confidence of intervals; k: the help text of the option --k, if there is one."""
-    add = parser.add_argument
     if k:
-        add("--k", type=list_of(int, "1,2,4"), metavar="1,2,4", help=k)
-    add("--questions", choices=("fixed", "sampled"),
-        help="intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
-        "question has one trial)")  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P", help="nominal coverage of intervals (default 0.95)")
-
-
-def add_shared(parser: ArgumentParser) -> None:
-    """Add the option of commands that compare two models which may have answered different questions."""
-    parser.add_argument("--shared", action="store_true",
-        help="leave out questions that only one of the two answered (default: an error; --missing 0 counts them as "
-        "wrong)")  # fmt: skip
-
-
-def add_metric(parser: ArgumentParser) -> None:
-    """Add the options of one metric with its parameters."""
-    add = parser.add_argument
-    add("--metric", default="mean", metavar="NAME", help="for example pass@k or maj@k (default mean)")
-    add("--k", type=int, metavar="K", help="number of trials of the metric, for example 4")
-    add("--tau", type=float, metavar="TAU", help="threshold of g-pass@k")
-
-
-def add_answers(parser: ArgumentParser) -> None:
-    """Add the option to read answers for votes."""
-    parser.add_argument("--answers", action="store_true",
-        help="read the answers too: the score of a majority vote of k trials, beside the mean")  # fmt: skip
+        add(parser, k={"type": list_of(int, "1,2,4"), "metavar": "1,2,4", "help": k})
+    add(parser, "questions", confidence="nominal coverage of intervals")
 
 
 def add_forms(parser: ArgumentParser) -> None:
@@ -205,24 +223,16 @@ def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """Options of reading files, as :func:`scorio.io.read` takes them."""
     names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide", "cost")
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}
-    return {name: getattr(args, name) for name in names} | {"format": args.reader} | with_answers
-
-
-def add_reports(parser: ArgumentParser) -> None:
-    """Add the options of reports for continuous integration."""
-    add = parser.add_argument
-    add("--junit", metavar="FILE", help="write a test report in JUnit XML")
-    add("--markdown", metavar="FILE", help="write a summary in Markdown, for a CI run or a pull request")
+    return chosen(args, *names) | {"format": args.reader} | with_answers
 
 
 def write_reports(args: argparse.Namespace, result: Reported) -> None:
     """Write the requested reports; a report that would overwrite a log is refused."""
     for option, text in (("junit", result.to_junit), ("markdown", result.to_markdown)):
         path = getattr(args, option)
-        if path is None:
-            continue
-        _refuse_to_overwrite(option, path, [*args.files, *args.models])
-        saving.write(path, text())
+        if path is not None:
+            _refuse_to_overwrite(option, path, [*args.files, *args.models])
+            saving.write(path, text())
 
 
 def check_output(args: argparse.Namespace) -> None:

@@ -623,17 +623,15 @@ NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --differ
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + design.MEANING + options.SEE_FILES, run)
-    options.add_log(parser, optional=True)
+    options.set_up_with_log(parser, EXAMPLES, MEANING + design.MEANING, run, optional=True)
     add = parser.add_argument
     add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
-    add("--power", type=float, default=0.8, metavar="POWER",
-        help="probability of detecting the difference, or of passing the gate (default 0.8)")  # fmt: skip
-    add("--confidence", type=float, default=0.95, metavar="P",
-        help="1 - level of the two-sided comparison; with --half-width the coverage of the interval "
-        "(default 0.95)")  # fmt: skip
+    options.add(
+        parser, power="probability of detecting the difference, or of passing the gate",
+        confidence="1 - level of the two-sided comparison; with --half-width the coverage of the interval",
+    )  # fmt: skip
     for name, kind, metavar, purpose in NO_LOG_OPTIONS:
         add(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
     design.add(parser)
@@ -641,7 +639,7 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Any:
-    settings = {name: getattr(args, name) for name in ("difference", "margin", "power", "confidence")}
+    settings = options.chosen(args, "difference", "margin", "power", "confidence")
     without_log = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
     if not args.files:
         if not {"n_questions", "n_trials", "rate"} <= without_log.keys():

@@ -64,7 +64,7 @@ def add(parser: ArgumentParser) -> None:
         "kind", choices=(*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
     )
     options.add_log(parser)
-    options.add_metric(parser)
+    options.add(parser, "metric", "k", "tau")
     options.add_target(parser)
     add = parser.add_argument
     add("--size", type=_parse_size, metavar="W[,H]",

@@ -224,9 +224,8 @@ there is a table for the macro-average, and one for each.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
-    options.add_metric(parser)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
+    options.add(parser, "metric", "k", "tau")
     options.add_target(parser)
     parser.add_argument("--correction", choices=("holm", "none"), default="holm",
         help="adjust p-values for the number of pairs (holm; default), or test each pair by itself (none)")  # fmt: skip
@@ -235,5 +234,5 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Ranking:
     correction = None if args.correction == "none" else args.correction
-    settings = {"questions": args.questions, "confidence": args.confidence, "correction": correction}
-    return rank(read(args), args.metric, args.k, args.tau, **settings)
+    settings = options.chosen(args, "metric", "k", "tau", "questions", "confidence")
+    return rank(read(args), correction=correction, **settings)

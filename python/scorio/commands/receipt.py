@@ -137,8 +137,7 @@ models.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     options.add_target(parser, options.PASS_AT_K_HELP)
     parser.add_argument("--output", "-o", metavar="JSON", help="file to write (default: stdout)")
     options.add_json(parser)
@@ -147,7 +146,7 @@ def add(parser: ArgumentParser) -> None:
 def run(args: Namespace, read: options.Read) -> output.CommandOutput:
     options.check_output(args)
     e = read(args)
-    document = receipt(e, k=args.k, questions=args.questions, confidence=args.confidence, command=command(args))
+    document = receipt(e, command=command(args), **options.chosen(args, "k", "questions", "confidence"))
     notes = _id_notes(document)
     if args.output is None:
         return output.CommandOutput(_as_json(document), notes, data=True)

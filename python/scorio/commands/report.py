@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shlex
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,6 +29,7 @@ from ..results import MetricInterval, Target
 from . import options, output
 from .leaderboard import Leaderboard, leaderboard
 from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
+from .receipt import command
 from .report_data import MOST_NEIGHBOURS, Part, ReportData
 
 SCHEMES = ("https:", "http:", "file:")  # of links to transcripts, unless they are relative
@@ -256,13 +256,11 @@ It is one file that needs no network.
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
-    options.add_log(parser)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     options.add_target(parser, options.PASS_AT_K_HELP)
     add = parser.add_argument
     add("--title", default="", help="heading of the page (default: the name of the log)")
-    add("--replicates", type=int, default=1000, metavar="B",
-        help="bootstrap replicates for the stability of the ranking (default 1000)")  # fmt: skip
+    options.add(parser, replicates={"default": 1000, "help": "bootstrap replicates for the stability of the ranking"})
     add("--link", default="", metavar="URL",
         help="URL of a question's transcript, with {question} in place of its id; the page links to it")  # fmt: skip
     add("--no-texts", action="store_true", help="do not show texts of questions, which may be secret")
@@ -276,11 +274,9 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")
     check_name(args.output or "")
     e = read(args, trials=True)
-    x = report(
-        e, args.output, questions=args.questions, confidence=args.confidence, k=args.k, title=args.title,
-        command=shlex.join(["scorio", *args.argv]), sources=[x for path in args.files for x in _source(Path(path))],
-        replicates=args.replicates, link=args.link, texts=not args.no_texts,
-    )  # fmt: skip
+    settings = options.chosen(args, "questions", "confidence", "k", "title", "replicates", "link")
+    sources = [line for path in args.files for line in _source(Path(path))]
+    x = report(e, args.output, command=command(args), sources=sources, texts=not args.no_texts, **settings)
     if not args.output:
         return output.CommandOutput(x.to_html(), data=True)
     if args.format == "json":
