@@ -20,7 +20,7 @@ from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
 from . import notes, options
 from .base import Result, about_of
-from .notes import by_benchmark, title, with_benchmark_name
+from .notes import benchmarks, by_benchmark, heading
 from .records import OPTIONAL
 
 
@@ -68,16 +68,12 @@ class Agreements(Result):
     table: tuple[Row, ...]
 
     def document(self) -> Document:
-        about, several = self.about, len(self.about.benchmarks) > 1
-        sentences = list[str]()
-        for name in about.benchmarks:
-            sentences += with_benchmark_name(
-                about, name, [s for row in self.table if row.benchmark == name for s in row_sentences(row, self)]
-            )
-        groups = number(len(about.benchmarks), "benchmark") if several else ""
-        head = title(about, number(len(about.models), "model"), groups)
+        about = self.about
+        sentences = notes.of_each(about, about.benchmarks, lambda name: [
+            s for row in self.table if row.benchmark == name for s in row_sentences(row, self)
+        ])  # fmt: skip
         blocks = by_benchmark(about, self.table, lambda rows: _table(rows, about.confidence))
-        return Document(head, blocks, sentences, notes.gaps(about), [*MEANINGS])
+        return Document(heading(about, benchmarks(about)), blocks, sentences, notes.gaps(about), MEANINGS)
 
 
 def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:

@@ -67,6 +67,11 @@ class About:
     missing_code: int | None  # the outcome that meant "missing"
     gaps: Gaps
 
+    @property
+    def several(self) -> bool:
+        """Whether there are several benchmarks."""
+        return len(self.benchmarks) > 1
+
 
 class Pair(NamedTuple):
     """Two models that are compared: their evaluation, and the number of questions that only one of them answered."""

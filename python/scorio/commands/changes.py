@@ -24,7 +24,7 @@ from . import notes, options
 from .base import Result, about_of
 from .compare import all_shared, check_pair, compare, two_models, two_models_of
 from .items import binary_counts
-from .notes import title
+from .notes import benchmarks, title
 from .records import HIDDEN
 from .verdicts import Verdict, verdict
 
@@ -102,23 +102,22 @@ class Changes(Result):
 
     def to_junit(self) -> str:
         """Test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
-        several, cases = len(self.about.benchmarks) > 1, []
+        several, cases = self.about.several, []
         for row in self.table:
             name = f"{row.benchmark}: {row.question}" if several else row.question
             cases.append(junit.Case(name, change_text(row), "regressed" if row.status == "regressed" else None))
         return junit.report("scorio changes", "scorio.changes", cases, notes.gaps(self.about))
 
     def document(self) -> Document:
-        about, several = self.about, len(self.about.benchmarks) > 1
+        about = self.about
         rows = [row for row in self.table if row.status not in COUNTED_ONLY]
         blocks: list[Block] = [Lines([f"new  {printable(self.new)}", f"old  {printable(self.old)}"])]
         if rows:
-            blocks.append(_table(rows[: self.most], several))
+            blocks.append(_table(rows[: self.most], about.several))
         if len(rows) > self.most:
             blocks.append(Lines([f"... and {number(len(rows) - self.most, 'more question')}"]))
-        groups = number(len(about.benchmarks), "benchmark") if several else ""
-        head = title(about, groups, number(len(self.table), "shared question"))
-        return Document(head, blocks, sentences(self), notes.gaps(about), [*MEANINGS])
+        head = title(about, benchmarks(about), number(len(self.table), "shared question"))
+        return Document(head, blocks, sentences(self), notes.gaps(about), MEANINGS)
 
 
 def changes(
@@ -246,7 +245,7 @@ def sentences(x: Changes) -> list[str]:
             f"With {number(n, 'trial')} before and {m} after no question can count as regressed or improved, "
             f"whatever happened: run each question {x.trials_needed} times or more, before and after."
         )
-    form, several = score_format(x.about.w), len(x.about.benchmarks) > 1
+    form, several = score_format(x.about.w), x.about.several
     # the first verdict on the average: on these questions, where the data allow it
     return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, macro=several) for y in x.average[:1])]
 

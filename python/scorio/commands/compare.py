@@ -25,7 +25,7 @@ from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
 from . import notes, options
 from .base import Pair, Result, about_of
-from .notes import title
+from .notes import benchmarks, title
 from .verdicts import Verdict, better_in_benchmarks, certificate_sentences, verdict
 
 T = TypeVar("T", bound=EvaluationData)
@@ -105,7 +105,7 @@ class Comparison(Result):
     certificate: Certificate | None = None
 
     def document(self) -> Document:
-        about, several = self.about, len(self.about.benchmarks) > 1
+        about, several = self.about, self.about.several
         form = score_format(about.w)
         sentences = [verdict(y, self.a, self.b, about.confidence, form, macro=several) for y in self.verdicts]
         if several:
@@ -115,14 +115,13 @@ class Comparison(Result):
         if self.left_out:
             sentences.append(f"Left out, with too few shared questions: {listed(self.left_out)}.")
         shared = number(self.shared_questions, "shared question")
-        groups = number(len(about.benchmarks), "subgroup" if self.by else "benchmark") if several else ""
+        groups = benchmarks(about, "subgroup" if self.by else "benchmark")
         lead = Lines([f"{letter}  {printable(name)}" for letter, name in zip("AB", (self.a, self.b), strict=True)])
         sources = {y.variance_source for y in self.table}
         explanations = [*_meanings(self), *notes.meanings(about, sources)]
         head = title(about, groups + (f" by {self.by}" if self.by else ""), shared)
-        return Document(
-            head, [lead, _table(self, form)], sentences, [*notes.marks(sources), *notes.gaps(about)], explanations
-        )
+        doubts = [*notes.marks(sources), *notes.gaps(about)]
+        return Document(head, [lead, _table(self, form)], sentences, doubts, explanations)
 
 
 def compare(
@@ -319,7 +318,7 @@ def _verdict(e: EvaluationData, target: Target, confidence: float, power: float)
 
 
 def _table(x: Comparison, form: str) -> Table:
-    about, rows, several = x.about, x.table, len(x.about.benchmarks) > 1
+    about, rows, several = x.about, x.table, x.about.several
     lead = [Column("metric", [_label(row) for row in rows], "left")]
     if several:
         names = ["macro-average" if row.benchmark is None else row.benchmark for row in rows]
@@ -361,7 +360,7 @@ def _benchmark_sentence(x: Comparison) -> str:
 
 
 def _meanings(x: Comparison) -> list[str]:
-    several, rate = len(x.about.benchmarks) > 1, alpha(x.about.confidence)
+    several, rate = x.about.several, alpha(x.about.confidence)
     out = [
         f"p: two-sided p-value of the difference; the difference is significant where p is at most {rate}"
         + ("." if several else ", which is exactly when its interval excludes 0.")

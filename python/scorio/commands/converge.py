@@ -20,7 +20,7 @@ from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from . import notes, options
 from .base import Result, about_of
-from .notes import by_benchmark, title, with_benchmark_name
+from .notes import benchmarks, by_benchmark, heading
 
 
 @dataclass(frozen=True)
@@ -94,20 +94,16 @@ class Convergence(Result):
     def document(self) -> Document:
         about, first = self.about, self.each[0]
         size = f"{number(first.n_questions, 'question')}, {number(first.trials, 'trial per question')}"
-        sizes = size if len(self.each) == 1 else number(len(self.each), "benchmark")
-        head = title(about, number(len(about.models), "model"), sizes) + f"; metric {self.metric}"
-        sentences = [
-            line for y in self.each for line in with_benchmark_name(about, y.benchmark, sentence(y, self.replicates))
-        ]
-        doubts = [line for y in self.each for line in with_benchmark_name(about, y.benchmark, left_out(y))]
+        head = heading(about, benchmarks(about) or size) + f"; metric {self.metric}"
+        each = {y.benchmark: y for y in self.each}
+        sentences = notes.of_each(about, each, lambda name: sentence(each[name], self.replicates))
+        doubts = [*notes.of_each(about, each, lambda name: left_out(each[name])), *notes.gaps(about)]
         explanations = [
             "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the "
             "ranking of all trials. stable: share of replicates in which these two are equal for n trials and for "
             "every larger number.",
         ]
-        return Document(
-            head, by_benchmark(about, self.table, _table), sentences, [*doubts, *notes.gaps(about)], explanations
-        )
+        return Document(head, by_benchmark(about, self.table, _table), sentences, doubts, explanations)
 
 
 def converge(

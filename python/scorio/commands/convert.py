@@ -20,7 +20,7 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
 from . import notes, options, output, receipt
 from .base import Result, about_of
-from .notes import title
+from .notes import heading
 from .records import OPTIONAL, plain
 from .sharing import every_eval_ever
 
@@ -86,7 +86,7 @@ class OutcomeTable(Result):
         if self.unclustered:
             doubts.append("The column cluster is not written: some models have no clusters.")
         blocks = [Paragraph(f"{rows} with the columns {', '.join(self.columns)}; to_csv() gives the rows.")]
-        return Document(title(self.about, number(len(self.about.models), "model"), rows), blocks, (), doubts)
+        return Document(heading(self.about, rows), blocks, (), doubts)
 
 
 def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:

@@ -19,7 +19,7 @@ from ..readers.evaluation import EvaluationData
 from . import notes, options
 from .base import Result, about_of
 from .items import binary_counts
-from .notes import by_benchmark, title, with_benchmark_name
+from .notes import by_benchmark, heading
 
 COEFFICIENT = 0.8  # the target reliability where no target is stated
 
@@ -61,16 +61,14 @@ class Designs(Result):
 
     def document(self) -> Document:
         about = self.about
-        sentences = [line for name in self.now for line in with_benchmark_name(about, name, _sentences(self, name))]
+        sentences = notes.of_each(about, self.now, lambda name: _sentences(self, name))
         explanations = [
             "Standard error: of the difference of two models for the population of similar questions. Coefficient: the "
             "squared correlation of the observed means with the true ones. Both rest on variances estimated from this "
             "log.",
         ]
         blocks = by_benchmark(about, self.table, _table)
-        return Document(
-            title(about, number(len(about.models), "model")), blocks, sentences, notes.gaps(about), explanations
-        )
+        return Document(heading(about), blocks, sentences, notes.gaps(about), explanations)
 
 
 def design(

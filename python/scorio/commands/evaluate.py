@@ -10,8 +10,8 @@ from typing import Any, ClassVar, cast
 from .. import arguments
 from ..analysis.measure import Request, check_k, checked_ks, in_every_benchmark, macro, naming_benchmark, target_of
 from ..choices import MetricName
-from ..display.terms import interval
-from ..display.text import number, printable, score_format
+from ..display.terms import MACRO, interval
+from ..display.text import printable, score_format
 from ..errors import InvalidInput
 from ..eval.table import PARAMETERS, evaluate
 from ..metrics.metric import TABLE, metric_and_k, metrics_for
@@ -21,7 +21,7 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import Target, VarianceSource
 from . import notes, options
 from .base import Result, about_of
-from .notes import title
+from .notes import benchmarks, heading
 from .records import OPTIONAL
 
 
@@ -85,22 +85,20 @@ class Metrics(Result):
     tau: float | None
 
     def document(self) -> Document:
-        about, several = self.about, len(self.about.benchmarks) > 1
+        about = self.about
         sources = {r.variance_source for r in self.table} - {None}
         explanations = notes.meanings(about, [y for y in sources if y]) if sources else []
         blocks = list[Block]()
         for model in about.models:
             for name in about.benchmarks:
                 if rows := [r for r in self.table if (r.benchmark, r.model) == (name, model)]:
-                    head = f"{printable(model)}: {printable(name)}" if several else printable(model)
+                    head = f"{printable(model)}: {printable(name)}" if about.several else printable(model)
                     blocks += [Paragraph(head), _table(rows, score_format(about.w))]
             if means := [r for r in self.macro if r.model == model]:
                 blocks += [Paragraph(f"{printable(model)}: {MACRO}"), _table(means, score_format(about.w))]
-        sizes = number(len(about.benchmarks), "benchmark") if several else ""
         target = f" ({about.questions})" if about.questions else ""
         ci = f"{interval(about.confidence)}{target}" if about.confidence else ""
-        head = title(about, number(len(about.models), "model"), sizes, ci)
-        return Document(head, blocks, (), [*notes.different_questions(about.gaps), *notes.gaps(about)], [*explanations])
+        return Document(heading(about, benchmarks(about), ci), blocks, (), notes.doubts(about), explanations)
 
 
 def metrics(
@@ -197,9 +195,6 @@ def _macros(
                 x = macro(e, model, Request(cast(MetricName, metric), k, threshold, target, confidence))
                 out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source, *(x.bounds or ())))
     return tuple(out)
-
-
-MACRO = "macro-average"
 
 
 def _table(rows: Sequence[Row] | Sequence[Macro], form: str) -> Table:

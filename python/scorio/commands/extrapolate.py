@@ -21,7 +21,7 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import ModelExtrapolation
 from . import notes, options
 from .base import Result, about_of
-from .notes import by_benchmark, title
+from .notes import by_benchmark, heading
 
 
 @dataclass(frozen=True)
@@ -80,11 +80,10 @@ class Extrapolations(Result):
         ks = {row.k for row in self.table}
         k = f" with k = {next(iter(ks))}" if len(ks) == 1 else ""
         about, sign = self.about, "@" if _counts_successes(self) else "^"
-        first = title(about, number(len(about.models), "model")) + f"; Pass{sign}k{k}"
+        first = heading(about) + f"; Pass{sign}k{k}"
         blocks = by_benchmark(about, self.table, lambda rows: _table(self, rows))
         sentences = [sentence(self, row) for row in self.table]
-        doubts = [*notes.different_questions(about.gaps), *notes.gaps(about)]
-        return Document(first, blocks, sentences, doubts, [*_meanings(self)])
+        return Document(first, blocks, sentences, notes.doubts(about), _meanings(self))
 
 
 def extrapolate(
@@ -202,7 +201,7 @@ def sentence(x: Extrapolations, r: Row) -> str:
     """Sentences with the limits of the metric at k, and the further trials that would narrow them."""
     success = _counts_successes(x)
     kind, name = "success" if success else "failure", f"Pass{'@' if success else '^'}{r.k}"
-    where = f" in {name_of(r.benchmark)}" if len(x.about.benchmarks) > 1 else ""
+    where = f" in {name_of(r.benchmark)}" if x.about.several else ""
     span = f"between {r.low:.3f} and {r.high:.3f} ({level(x.about.confidence)})"
     out = [f"{name_of(r.model)}{where}: {name} is {span}."]
     if r.unsolved:

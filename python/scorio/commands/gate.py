@@ -145,7 +145,7 @@ class Gate(Result):
         return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about))
 
     def document(self) -> Document:
-        several = len(self.about.benchmarks) > 1
+        several = self.about.several
         one_model = self.at_least is not None
         rows = [
             ("candidate", printable(self.candidate)),
@@ -393,7 +393,7 @@ def sentences(x: Gate) -> list[str]:
     for row in failed:
         out.append(f"{decision(x, row)[0]} The p-value is adjusted for {number(len(each), 'benchmark')}.")
     if x.changes is not None:
-        out.append(regression_block(x.changes, 1.0 - x.about.confidence, several=len(x.about.benchmarks) > 1))
+        out.append(regression_block(x.changes, 1.0 - x.about.confidence, several=x.about.several))
     return out + other_target(x)
 
 

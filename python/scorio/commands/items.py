@@ -28,7 +28,7 @@ from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from . import notes, options
 from .base import Result, about_of
-from .notes import by_benchmark, title, with_benchmark_name
+from .notes import benchmarks, by_benchmark, heading, with_benchmark_name
 from .records import HIDDEN
 
 MIN_MODELS = 3  # with fewer models only the difficulty of the questions, and which are dead, is reported
@@ -85,8 +85,7 @@ class Questions(Result):
     most: int = field(metadata={HIDDEN: True})
 
     def document(self) -> Document:
-        about, several = self.about, len(self.about.benchmarks) > 1
-        sizes = number(len(about.benchmarks), "benchmark") if several else number(len(self.table), "question")
+        about = self.about
         sentences, doubts, blocks = list[str](), list[str](), list[Block]()
         for name in about.benchmarks:
             rows = [row for row in self.table if row.benchmark == name]
@@ -100,14 +99,12 @@ class Questions(Result):
                 doubts += with_benchmark_name(about, name, sentence)
             blocks += by_benchmark(about, rows[: self.most], _table)
             if len(rows) > self.most:
-                blocks.append(
-                    Lines([f"... and {number(len(rows) - self.most, 'more question')}: --rows {len(rows)} lists all"])
-                )
+                more = number(len(rows) - self.most, "more question")
+                blocks.append(Lines([f"... and {more}: --rows {len(rows)} lists all"]))
         if len(self.reliability) < len(about.benchmarks):
             doubts.append(NEEDS_THREE_MODELS)
-        explanations = [*MEANINGS]
-        head = title(about, number(len(about.models), "model"), sizes)
-        return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], explanations)
+        head = heading(about, benchmarks(about) or number(len(self.table), "question"))
+        return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], MEANINGS)
 
 
 def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most: int = 20) -> Questions:

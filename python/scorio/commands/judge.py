@@ -123,16 +123,14 @@ class Judgement(Result):
             lines = [line for r in self.table if r.benchmark == name for line in _sentences(self, r, form)]
             lines += [_difference_sentence(d, about.confidence, form) for d in self.differences if d.benchmark == name]
             sentences += with_benchmark_name(about, name, lines)
-        several = len(about.benchmarks) > 1
-        unlabelled = [f"{name_of(m)} in {name_of(b)}" if several else name_of(m) for b, m in self.without]
+        unlabelled = [f"{name_of(m)} in {name_of(b)}" if about.several else name_of(m) for b, m in self.without]
         doubts = [f"Without a label, and left out: {listed(unlabelled)}."] if unlabelled else []
         for name, scores in self.scores.items():
             if any(r.verdicts is None for r in self.table if r.benchmark == name):
-                doubt = (
+                doubts += with_benchmark_name(about, name, [
                     f"Labels are scores from {scores[0]:.10g} to {scores[-1]:.10g}, and verdicts are on another scale: "
-                )
-                doubt += "only labels on the scale of the verdicts would show how far the judge is off."
-                doubts += with_benchmark_name(about, name, [doubt])
+                    "only labels on the scale of the verdicts would show how far the judge is off."
+                ])  # fmt: skip
         ci = interval(about.confidence)
         explanations = [
             f"{ci}: a range that covers, in about {level(about.confidence)} of evaluations, {SCOPE[about.questions]}. "

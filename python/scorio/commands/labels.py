@@ -68,7 +68,7 @@ class OutputsToLabel(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """The rows, with the task where there are several."""
-        left_out = () if len(self.about.benchmarks) > 1 else ("task",)
+        left_out = () if self.about.several else ("task",)
         return [{name: x for name, x in row.items() if name not in left_out} for row in super().records()]
 
     def to_csv(self, *, keep_formulas: bool = False) -> str:

@@ -33,7 +33,7 @@ from ..results import Estimate, MetricInterval, Target
 from ..sinf.certificate import Certificate
 from . import notes, options
 from .base import Result, about_of
-from .notes import title
+from .notes import benchmarks, heading
 from .records import HIDDEN, OPTIONAL, PRIMARY
 from .verdicts import certificate_sentences
 
@@ -128,30 +128,28 @@ class Leaderboard(Result):
         from ..plot.suite import draw_suite
 
         about, averages = self.about, {row.model: row.average for row in self.table}
-        if len(about.benchmarks) > 1:
+        if about.several:
             cells = {(cell.benchmark, cell.model): cell.average for cell in self.each}
             target = about.questions, about.confidence
             return draw_suite(about.models, self.scales, cells, averages, "average score", *target, ax)
         return draw_forest(averages, "average score", about.confidence, next(iter(self.scales.values())), ax)
 
     def document(self) -> Document:
-        about, several = self.about, len(self.about.benchmarks) > 1
+        about = self.about
         blocks: list[Block] = [_models(self)] if self.table else []
-        if several or not self.table:
+        if about.several or not self.table:
             blocks += [_benchmarks(self)]
         rows: list[Row | Cell] = [*self.table, *self.each]
         values = [y for row in rows for y in (row.average, *row.at_k.values())]
         sources = {y.variance_source for y in values}
-        doubts = [*notes.marks(sources), *_left_out(self), *notes.different_questions(about.gaps), *notes.gaps(about)]
-        explanations = [
-            *notes.meanings(about, sources),
-            *_meanings(self),
-        ]
+        doubts = [*notes.marks(sources), *_left_out(self), *notes.doubts(about)]
+        explanations = [*notes.meanings(about, sources), *_meanings(self)]
         sentences = []
         if self.certificate is not None and self.certificate.mu:
             first, second = self.table[0].model, self.table[1].model
             sentences = [certificate_sentences(self.certificate, first, second, binary=about.w is None)]
-        return Document(_title(self), blocks, sentences, doubts, explanations)
+        head = heading(about, benchmarks(about) or _sizes(self.each))
+        return Document(head, blocks, sentences, doubts, explanations)
 
 
 def leaderboard(
@@ -276,12 +274,6 @@ def _row(
     )  # fmt: skip
 
 
-def _title(x: Leaderboard) -> str:
-    several = len(x.about.benchmarks) > 1
-    sizes = number(len(x.about.benchmarks), "benchmark") if several else _sizes(x.each)
-    return title(x.about, number(len(x.about.models), "model"), sizes)
-
-
 def _sizes(cells: tuple[Cell, ...]) -> str:
     """Numbers of questions and trials in words, if they are the same for all cells; else empty."""
     first = cells[0]
@@ -294,7 +286,7 @@ def _sizes(cells: tuple[Cell, ...]) -> str:
 def _models(x: Leaderboard) -> Table:
     """Table with a row for each model: its average, ranks, Pass@k, Bayes@N and cost."""
     about, rows, form = x.about, x.table, score_format(x.about.w)
-    several = len(about.benchmarks) > 1
+    several = about.several
 
     def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
         return interval_column(header, values, form, about.confidence, about.questions)
@@ -363,7 +355,7 @@ def _left_out(x: Leaderboard) -> list[str]:
 
 def _meanings(x: Leaderboard) -> list[str]:
     out = []
-    if len(x.about.benchmarks) > 1 and x.table:
+    if x.about.several and x.table:
         out.append(
             f"The {MACRO} is the plain mean over {number(len(x.about.benchmarks), 'benchmark')}, each of which weighs "
             "the same whatever number of questions it has."

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from ..display import terms
 from ..display.text import listed, name_of, number, printable, without_folder
 from ..page.document import Block, Paragraph
-from .base import About, Gaps
+from .base import About
 
 Row = TypeVar("Row", bound=Any)  # a row of a result, which has a field benchmark
 CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all intervals and comparisons."
@@ -19,21 +19,36 @@ def title(about: About, *parts: str) -> str:
     return f"{printable(without_folder(about.file))}: {', '.join(x for x in parts if x)}"
 
 
+def heading(about: About, *parts: str) -> str:
+    """First line of a document that begins with the number of models."""
+    return title(about, number(len(about.models), "model"), *parts)
+
+
+def benchmarks(about: About, word: str = "benchmark") -> str:
+    """Number of benchmarks in words where there are several; else empty."""
+    return number(len(about.benchmarks), word) if about.several else ""
+
+
 def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:
-    """Blocks of the rows of each benchmark, each under its name where the log has several benchmarks."""
-    several, out = len(about.benchmarks) > 1, list[Block]()
-    for name in about.benchmarks:
-        in_benchmark = [row for row in rows if row.benchmark == name]
-        if in_benchmark:
-            out += [*([Paragraph(printable(name) or "(no name)")] if several else []), block(in_benchmark)]
+    """Blocks of the rows over all benchmarks (None) and of each, under its name where the log has several."""
+    out = list[Block]()
+    for name in (None, *(about.benchmarks or [""])):  # "": a plan without a log
+        if in_benchmark := [row for row in rows if row.benchmark == name]:
+            head = terms.MACRO if name is None else printable(name) or "(no name)"
+            out += [*([Paragraph(head)] if about.several else []), block(in_benchmark)]
     return out
 
 
 def with_benchmark_name(about: About, benchmark: str, sentences: Sequence[str]) -> list[str]:
     """Sentences about a benchmark; the first begins with its name where the log has several benchmarks."""
-    if len(about.benchmarks) < 2 or not sentences:
+    if not about.several or not sentences:
         return list(sentences)
     return [f"{name_of(benchmark) or '(no name)'}: {sentences[0]}", *sentences[1:]]
+
+
+def of_each(about: About, names: Iterable[str], sentences: Callable[[str], Sequence[str]]) -> list[str]:
+    """Sentences about each of these benchmarks, with their names where the log has several."""
+    return [line for name in names for line in with_benchmark_name(about, name, sentences(name))]
 
 
 def meanings(about: About, sources: Iterable[str]) -> list[str]:
@@ -79,7 +94,12 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
     for model, n in x.unshared.items():
         out.append(f"Left out: {number(n, 'question')} that only {name_of(model)} answered.")
     out += x.remarks
-    out += [_scale(name, *ends, several=len(about.benchmarks) > 1) for name, ends in x.seen.items()]
+    for name, (low, high) in x.seen.items():
+        benchmark = f" of {name}" if about.several and name else ""
+        out.append(
+            f"Scores{benchmark} run from {low:.10g} to {high:.10g} in this log: intervals take the lowest and the "
+            "highest score of all its models as the ends of the scale. --scale LO,HI states them."
+        )
     if x.empty and about.missing != "bounds":
         out.append(f"Left out: {number(x.empty, 'question')} without a trial.")
     if x.skipped:
@@ -87,19 +107,13 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
     return out
 
 
-def different_questions(x: Gaps) -> list[str]:
-    """Note where models answered different questions."""
+def doubts(about: About) -> list[str]:
+    """Note where models answered different questions, then those about gaps."""
+    x = about.gaps
     if x.n_questions == x.shared:
-        return []
+        return gaps(about)
     return [
         f"Models answered different questions ({x.n_questions:,} in all, {x.shared:,} answered by every model): their "
-        "averages are over different questions, so compare models on the questions that they share."
+        "averages are over different questions, so compare models on the questions that they share.",
+        *gaps(about),
     ]
-
-
-def _scale(name: str, low: float, high: float, several: bool) -> str:
-    benchmark = f" of {name}" if several and name else ""
-    return (
-        f"Scores{benchmark} run from {low:.10g} to {high:.10g} in this log: intervals take the lowest and the highest "
-        "score of all its models as the ends of the scale. --scale LO,HI states them."
-    )

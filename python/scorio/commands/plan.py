@@ -16,17 +16,17 @@ from ..analysis.measure import Request, in_every_benchmark, macro, ranks_by_valu
 from ..analysis.pairs import aligned, compare_pairs
 from ..analysis.sample_size import POWER, REALISTIC, detectable, growth, power_at, present_and_needed, questions_needed
 from ..display.terms import ON, SCOPE, alpha, interval, level
-from ..display.text import listed, number, percents, score_format, span
+from ..display.text import listed, percents, score_format, span
 from ..errors import InvalidInput
 from ..inference.planning import VarianceComponents, power_table, questions_to_detect, trials_to_detect
 from ..page.columns import number_column
-from ..page.document import Block, Column, Document, Paragraph, Table
+from ..page.document import Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import required_z
 from . import design, notes, options
 from .base import Result, about_file, about_of
 from .compare import restrict_to_shared
-from .notes import title
+from .notes import benchmarks, by_benchmark, heading
 
 
 @dataclass(frozen=True)
@@ -142,28 +142,14 @@ class Plan(Result):
     assumed: Assumed | None = None
 
     def document(self) -> Document:
-        about, several = self.about, len(self.about.benchmarks) > 1
-        blocks: list[Block] = []
-        for name in dict.fromkeys(row.benchmark for row in self.table):
-            if several:
-                blocks.append(Paragraph("macro-average" if name is None else name))
-            blocks.append(_table(self, [row for row in self.table if row.benchmark == name]))
+        about = self.about
+        blocks = by_benchmark(about, self.table, lambda rows: _table(self, rows))
         if self.powers:
             kind = "a margin" if self.target == "margin" else "a difference"
             size = "the observed difference" if self.size is None else f"{kind} of {self.size:.10g}"
-            blocks.append(Paragraph(f"Power of {listed(self.compared)} for {size}:"))
-            blocks.append(_table_of_power(self))
-        head = title(
-            about, number(len(about.models), "model"), number(len(about.benchmarks), "benchmark") if several else ""
-        )
-        explanations = [*_meanings(self)]
-        return Document(
-            head,
-            blocks,
-            [_sentence(self), *_undecidable(self)],
-            [*_assumed(self), *notes.different_questions(about.gaps), *notes.gaps(about)],
-            explanations,
-        )
+            blocks += [Paragraph(f"Power of {listed(self.compared)} for {size}:"), _table_of_power(self)]
+        sentences, doubts = [_sentence(self), *_undecidable(self)], [*_assumed(self), *notes.doubts(about)]
+        return Document(heading(about, benchmarks(about)), blocks, sentences, doubts, _meanings(self))
 
 
 def plan(
@@ -526,7 +512,7 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
         first = [numbers("average", "average"), numbers(head, "difference")]
         times = [texts("times as many\ntrials", lambda row: _factor(row.times_fixed)),
                  texts("times as many\nquestions", lambda row: _factor(row.times_sampled))]  # fmt: skip
-        over_all = rows[0].benchmark is None and len(x.about.benchmarks) > 1
+        over_all = rows[0].benchmark is None and x.about.several
         sets = [first, times] if over_all else [first, trials, questions]
     return Table([Column("model", [row.model for row in rows], "left", names=True)], sets, "Plan")
 

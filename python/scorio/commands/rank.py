@@ -14,16 +14,16 @@ from ..analysis.measure import Request, in_every_benchmark, macro, target_of, va
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from ..choices import Correction, MetricName
 from ..display.terms import alpha
-from ..display.text import number, score_format, span
+from ..display.text import score_format, span
 from ..errors import InvalidInput
 from ..metrics.metric import lower_is_better, metric_and_k, read_metric
 from ..page.columns import interval_column
-from ..page.document import Block, Column, Document, Paragraph, Table
+from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval, Target
 from . import notes, options
 from .base import Result, about_of
-from .notes import title
+from .notes import benchmarks, by_benchmark, heading
 from .records import HIDDEN, PRIMARY
 
 
@@ -80,17 +80,11 @@ class Ranking(Result):
 
     def document(self) -> Document:
         about = self.about
-        blocks: list[Block] = []
-        for name in dict.fromkeys(row.benchmark for row in self.table):
-            if len(about.benchmarks) > 1:
-                blocks.append(Paragraph("macro-average" if name is None else name))
-            blocks.append(_table(self, [row for row in self.table if row.benchmark == name]))
-        several = number(len(about.benchmarks), "benchmark") if len(about.benchmarks) > 1 else ""
         sources = {row.value.variance_source for row in self.table}
         explanations = [_meaning(self), *notes.meanings(about, sources)]
         lowest = ["The lowest value is the best one."] if lower_is_better(self.metric) else []
-        doubts = [*notes.different_questions(about.gaps), *notes.gaps(about)]
-        return Document(title(about, number(len(about.models), "model"), several), blocks, lowest, doubts, explanations)
+        blocks = by_benchmark(about, self.table, lambda rows: _table(self, rows))
+        return Document(heading(about, benchmarks(about)), blocks, lowest, notes.doubts(about), explanations)
 
 
 def rank(

@@ -16,7 +16,7 @@ from ..readers.listing import hashed
 from ..receipts import DATA, Difference, read_receipt, verify
 from . import options
 from .base import Result, about_file
-from .notes import title
+from .notes import heading
 from .receipt import data_of
 
 
@@ -77,7 +77,7 @@ class Verified(Result):
             Column("computed", [_as_json(d.computed) for d in self.table]),
         ]
         blocks = [Table([], [columns], "Values that differ")] if self.table else []
-        head = title(self.about, number(len(self.about.models), "model"), number(self.results, "result"))
+        head = heading(self.about, number(self.results, "result"))
         return Document(head, blocks, [verdict, about, *_log(self)], [])
 
 

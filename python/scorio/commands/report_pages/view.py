@@ -25,6 +25,6 @@ class View:
         self.names = dict(zip(x.about.models, short.short, strict=True))
         self.name_sentences = short.sentences
         self.form = score_format([end for ends in x.leaderboard.scales.values() for end in ends])
-        self.several = len(x.about.benchmarks) > 1
+        self.several = x.about.several
         self.target, self.confidence = x.about.questions, x.about.confidence
         self.main: Comparisons | None = x.comparisons.get(self.target)  # those for the target of the report
