@@ -87,8 +87,7 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
     e : Evaluation
         Outcomes are ratings, questions are what is rated. If outcomes have scores, Krippendorff's alpha and Cohen's
         kappa weigh a disagreement by the squared difference of the scores.
-    confidence : float in (0, 1)
-        Nominal coverage of the intervals of Krippendorff's alpha.
+    confidence : float in (0, 1); nominal coverage of the intervals of Krippendorff's alpha
 
     Returns
     -------

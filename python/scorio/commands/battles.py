@@ -103,8 +103,7 @@ def battles(
     ----------
     table : path, mapping, data frame or list
         Battles: a file for :func:`scorio.io.read_battles`, or a table as :func:`scorio.rank.bradley_terry` takes it.
-    columns : mapping of str to str, optional
-        Names of the columns in the file, as for :func:`scorio.io.read_battles`.
+    columns : mapping of str to str, optional; names of the columns in the file, as for :func:`scorio.io.read_battles`
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence
         As for :func:`scorio.rank.bradley_terry`.
 

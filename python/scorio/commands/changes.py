@@ -74,10 +74,7 @@ class Changes(Result):
     """
 
     schema: ClassVar[str] = "scorio.changes/2"
-    computed: ClassVar[tuple[str, ...]] = (
-        "unshared_questions",
-        "exit_code",
-    )
+    computed: ClassVar[tuple[str, ...]] = ("unshared_questions", "exit_code")
     old: str
     new: str
     fdr: float
@@ -128,8 +125,7 @@ def changes(
 
     Parameters
     ----------
-    e : Evaluation
-        Binary outcomes.
+    e : Evaluation, binary outcomes
     new, old : str
         The two models, in the order of :meth:`gate`. Two logs of one model m are joined under two names:
         ``a.renamed({"m": "old"}) + b``.
@@ -138,12 +134,9 @@ def changes(
         named "regressed" or "improved".
     alternative : {"two-sided", "regressed"}
         Test for changes in both directions, or for regressions alone, which has more power.
-    confidence : float in (0, 1)
-        1 - confidence is the level at which the averages are compared.
-    fail_on : {"regressed"}, optional
-        The exit code of the result is 1 if a question regressed.
-    most : int
-        Largest number of questions that are shown; the result has all.
+    confidence : float in (0, 1); 1 - confidence is the level at which the averages are compared
+    fail_on : {"regressed"}, optional; the exit code of the result is 1 if a question regressed
+    most : int, largest number of questions that are shown; the result has all
     shared : bool
         Test the questions that both models answered although one of them answered others too, which is refused
         otherwise.

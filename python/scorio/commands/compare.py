@@ -134,17 +134,14 @@ def compare(
     Parameters
     ----------
     e : Evaluation
-    a, b : str, optional
-        The models; may be left out where there are only two.
-    k : int or iterable of int, optional
-        Also compare Pass@k (Max@k of scores).
+    a, b : str, optional; the models; may be left out where there are only two
+    k : int or iterable of int, optional; also compare Pass@k (Max@k of scores)
     questions : {"fixed", "sampled"}, optional
         Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for
         each of the two targets, where the data allow both.
     confidence : float in (0, 1)
         1 - confidence is the two-sided level of the verdicts, and the family-wise level over the benchmarks.
-    power : float in [1/2, 1)
-        Power with which the stated sample size would detect the observed difference.
+    power : float in [1/2, 1); power with which the stated sample size would detect the observed difference
     by : str, optional
         Name of the column of subgroups of questions, if e was read with the subgroups as its benchmarks:
         ``columns={"task": by}``. The table then has no row over all subgroups, and there is no verdict.

@@ -101,7 +101,7 @@ class Convergence(Result):
         explanations = [
             "tau: mean over replicates of Kendall's tau-b between the ranking after n trials per question and the "
             "ranking of all trials. stable: share of replicates in which these two are equal for n trials and for "
-            "every larger number.",
+            "every larger number."
         ]
         return Document(head, by_benchmark(about, self.table, _table), sentences, doubts, explanations)
 
@@ -114,16 +114,11 @@ def converge(
 
     Parameters
     ----------
-    e : Evaluation
-        Read with ``trials=True``; at least two models.
-    metric, k, tau
-        The metric that ranks the models, as for :func:`scorio.converge.tau_curve`.
-    replicates : int
-        Number of bootstrap replicates.
-    scheme : {"columns", "rows"}
-        Resample whole runs, or the trials of each question by itself.
-    seed : int
-        Seed of the bootstrap.
+    e : Evaluation, read with ``trials=True``; at least two models
+    metric, k, tau : the metric that ranks the models, as for :func:`scorio.converge.tau_curve`
+    replicates : int, number of bootstrap replicates
+    scheme : {"columns", "rows"}; resample whole runs, or the trials of each question by itself
+    seed : int, seed of the bootstrap
 
     Returns
     -------

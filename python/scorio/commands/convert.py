@@ -94,8 +94,7 @@ def convert(e: EvaluationData, form: str | None = None) -> OutcomeTable:
 
     Parameters
     ----------
-    e : Evaluation
-        Read with ``trials=True`` for "long".
+    e : Evaluation, read with ``trials=True`` for "long"
     form : {"long", "counts"}, optional
         A row for each trial, or for each question. Default: "long" where all trials are known, else "counts".
 

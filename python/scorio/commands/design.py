@@ -65,7 +65,7 @@ class Designs(Result):
         explanations = [
             "Standard error: of the difference of two models for the population of similar questions. Coefficient: the "
             "squared correlation of the observed means with the true ones. Both rest on variances estimated from this "
-            "log.",
+            "log."
         ]
         blocks = by_benchmark(about, self.table, _table)
         return Document(heading(about), blocks, sentences, notes.gaps(about), explanations)
@@ -79,16 +79,12 @@ def design(
 
     Parameters
     ----------
-    e : Evaluation
-        Binary outcomes of at least two models.
-    se : float, optional
-        Target: the standard error of the difference of two models, on similar questions.
+    e : Evaluation, binary outcomes of at least two models
+    se : float, optional; target: the standard error of the difference of two models, on similar questions
     coefficient : float, optional
         Target: the reliability of the ranking of the models (default 0.8, where no standard error is stated).
-    cost_question, cost_trial : float
-        Prices of a new question, and of a trial of one model.
-    max_trials : int
-        Most trials per question.
+    cost_question, cost_trial : float, prices of a new question, and of a trial of one model
+    max_trials : int, most trials per question
 
     Returns
     -------

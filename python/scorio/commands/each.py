@@ -92,8 +92,7 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
     score : float
         The smallest average score with which a question passes: 0.8 means at least 8 of 10. It is above the lowest
         score of the scale, and at most the highest.
-    model : str, optional
-        May be left out where there is only one.
+    model : str, optional; may be left out where there is only one
 
     Returns
     -------

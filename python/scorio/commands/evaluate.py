@@ -113,16 +113,12 @@ def metrics(
     names : str or iterable of str, optional
         Functions of :mod:`scorio.eval`, or aliases such as "pass@4". Default: the intervals of the mean and, with k, of
         the usual metrics of k trials that fit the outcomes.
-    k : int or iterable of int, optional
-        Numbers of trials.
-    tau : float in [0, 1], optional
-        Threshold of g_pass_at_k_tau.
+    k : int or iterable of int, optional; numbers of trials
+    tau : float in [0, 1], optional; threshold of g_pass_at_k_tau
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
-    confidence : float in (0, 1)
-        Nominal coverage of the intervals.
-    answers : bool
-        Compute metrics of votes too; the evaluation must have been read with ``answers=True``.
+    confidence : float in (0, 1); nominal coverage of the intervals
+    answers : bool, compute metrics of votes too; the evaluation must have been read with ``answers=True``
 
     Returns
     -------

@@ -94,16 +94,13 @@ def extrapolate(
 
     Parameters
     ----------
-    e : Evaluation
-        Binary outcomes.
+    e : Evaluation, binary outcomes
     k : int, optional
         Larger than the smallest number of trials of a question, for every model. Default, in each benchmark: twice the
         smallest number of trials of a question, of the model for which this number is largest.
     metric : {"pass@k", "pass^k"}
-    width : float in (0, 1), optional
-        Also compute how many more trials would narrow the limits to this width.
-    confidence : float in (0, 1)
-        Nominal coverage of the limits.
+    width : float in (0, 1), optional; also compute how many more trials would narrow the limits to this width
+    confidence : float in (0, 1); nominal coverage of the limits
     more : Evaluation, optional
         Further trials of the questions with few successes, which ``n_questions`` counts, run in response to the trials
         of e. All its benchmarks, models and questions are in e. Use it for extrapolation alone: an average over both

@@ -91,10 +91,8 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
     ----------
     *groups : (int, int)
         Successes and trials of one group or of two. Trials are independent, such as one trial of each question.
-    confidence : float in (0, 1)
-        Nominal coverage of the intervals.
-    power : float in [1/2, 1)
-        Power with which the stated sample size would detect the difference.
+    confidence : float in (0, 1); nominal coverage of the intervals
+    power : float in [1/2, 1); power with which the stated sample size would detect the difference
 
     Returns
     -------

@@ -114,12 +114,10 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     ----------
     e : Evaluation
         Binary outcomes. One or two models give difficulty and dead questions only; three or more give everything.
-    fdr : float in (0, 1)
-        False-discovery rate: expected share of sound questions among the suspects.
+    fdr : float in (0, 1); false-discovery rate: expected share of sound questions among the suspects
     confidence : float in (0, 1)
         Nominal coverage of the interval of the reliability, and of the bound on the success rate of a dead question.
-    most : int
-        Largest number of questions of a benchmark that are shown; the result has all.
+    most : int, largest number of questions of a benchmark that are shown; the result has all
 
     Returns
     -------
@@ -228,7 +226,7 @@ def question_sentences(rows: Sequence[Item] | Sequence[Question], fdr: float) ->
     suspects = sum(y.suspect for y in rows)
     out = [
         f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
-        + (": better models fail on them more often. Read them: the key may be wrong." if suspects else "."),
+        + (": better models fail on them more often. Read them: the key may be wrong." if suspects else ".")
     ]
     return [*out, *dead_sentences(rows)]
 

@@ -134,8 +134,7 @@ class Judgement(Result):
         ci = interval(about.confidence)
         explanations = [
             f"{ci}: a range that covers, in about {level(about.confidence)} of evaluations, {SCOPE[about.questions]}. "
-            "This needs labels of outputs that were sampled at random, from all or within each verdict. "
-            + CHECK_LIMITS,
+            "This needs labels of outputs that were sampled at random, from all or within each verdict. " + CHECK_LIMITS
         ]
         models = number(len({r.model for r in self.table}), "model")
         blocks = by_benchmark(
@@ -152,8 +151,7 @@ def judge(
 
     Parameters
     ----------
-    e : Evaluation
-        Read with ``trials=True``: the verdicts of a judge on every output.
+    e : Evaluation, read with ``trials=True``: the verdicts of a judge on every output
     labels : path, or iterable of mappings
         Columns question, trial (1, 2, ... in the order of the log) and label; model and task where there are several.
     label_scale : (float, float), optional
@@ -163,8 +161,7 @@ def judge(
         Plan labels for an interval of this half width. Default: three quarters of the present one.
     questions : {"fixed", "sampled", "outputs"}
         Target of the mean human score: these questions, similar questions, or exactly these outputs.
-    confidence : float in (0, 1)
-        Nominal coverage of the intervals.
+    confidence : float in (0, 1); nominal coverage of the intervals
 
     Returns
     -------

@@ -97,14 +97,11 @@ def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed:
 
     Parameters
     ----------
-    e : Evaluation
-        Read with ``trials=True``: the verdicts of a judge on every output.
-    n : int
-        Outputs of each model in each benchmark.
+    e : Evaluation, read with ``trials=True``: the verdicts of a judge on every output
+    n : int, outputs of each model in each benchmark
     by_verdict : bool
         Sample equally many outputs of each verdict, as far as there are enough, not a simple random sample of all.
-    seed : int
-        Seed of the random numbers.
+    seed : int, seed of the random numbers
 
     Returns
     -------

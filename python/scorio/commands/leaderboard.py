@@ -170,8 +170,7 @@ def leaderboard(
         Nominal coverage of the intervals; 1 - confidence is the family-wise level of the rank ranges.
     bayes : bool
         Add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
-    pairs : bool
-        Also return the comparisons of all pairs, with their intervals.
+    pairs : bool, also return the comparisons of all pairs, with their intervals
 
     Returns
     -------

@@ -163,14 +163,10 @@ def plan(
     e : Evaluation
     difference : float > 0, optional
         The true difference that is to be detected between a model and the next one below. Default: the observed one.
-    margin : float > 0, optional
-        Instead: the margin of a gate that a candidate equal to its baseline should pass.
-    half_width : float > 0, optional
-        Instead: half the width of the intervals.
-    power : float in [1/2, 1)
-        Probability that the difference is detected, or the gate passed.
-    confidence : float in (0, 1)
-        1 - confidence is the two-sided level; with half_width the coverage of the interval.
+    margin : float > 0, optional; instead: the margin of a gate that a candidate equal to its baseline should pass
+    half_width : float > 0, optional; instead: half the width of the intervals
+    power : float in [1/2, 1); probability that the difference is detected, or the gate passed
+    confidence : float in (0, 1); 1 - confidence is the two-sided level; with half_width the coverage of the interval
 
     Returns
     -------
@@ -224,21 +220,15 @@ def plan_ahead(
 
     Parameters
     ----------
-    n_questions, n_trials : int
-        Questions, at least two, and trials of each.
-    rate : float in (0, 1)
-        The success rate that is expected of both models.
-    difference : float > 0, optional
-        The true difference that is to be detected.
-    margin : float > 0, optional
-        Instead: the margin of a gate that a candidate equal to its baseline should pass.
-    power, confidence
-        As in :func:`plan`.
+    n_questions, n_trials : int, questions, at least two, and trials of each
+    rate : float in (0, 1); the success rate that is expected of both models
+    difference : float > 0, optional; the true difference that is to be detected
+    margin : float > 0, optional; instead: the margin of a gate that a candidate equal to its baseline should pass
+    power, confidence : as in :func:`plan`
     between : float in [0, 1]
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
-    correlation : float in [-1, 1]
-        Correlation of the success rates of the two models over the questions.
+    correlation : float in [-1, 1]; correlation of the success rates of the two models over the questions
 
     Returns
     -------

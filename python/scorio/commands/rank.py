@@ -96,13 +96,11 @@ def rank(
     Parameters
     ----------
     e : Evaluation
-    metric, k, tau
-        A metric of :func:`scorio.eval.interval`.
+    metric, k, tau : a metric of :func:`scorio.eval.interval`
     questions : {"fixed", "sampled"}, optional
         Target of the order and of the intervals. Ranges are given for both targets if some question has two trials,
         and if there are two questions, or clusters. Default: "fixed", or "sampled" where every question has one trial.
-    confidence : float in (0, 1)
-        1 - confidence is the level of the comparisons.
+    confidence : float in (0, 1); 1 - confidence is the level of the comparisons
     correction : "holm" or None
         "holm": the level is family-wise over all pairs. None tests each pair by itself.
 

@@ -38,10 +38,8 @@ def receipt(
         Numbers of trials for Pass@k (Max@k of scores); the default is that of the leaderboard.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones; default: both, or "sampled" where no question has two trials.
-    confidence : float in (0, 1)
-        Nominal coverage of the intervals.
-    command : str, optional
-        The command that made the receipt, for its reader.
+    confidence : float in (0, 1); nominal coverage of the intervals
+    command : str, optional; the command that made the receipt, for its reader
 
     Returns
     -------

@@ -93,29 +93,20 @@ def report(
 
     Parameters
     ----------
-    e : Evaluation
-        The report shows the stability of the ranking if the evaluation was read with ``trials=True``.
-    path : path, optional
-        File to which the HTML page is written; default: none.
+    e : Evaluation, the report shows the stability of the ranking if the evaluation was read with ``trials=True``
+    path : path, optional; file to which the HTML page is written; default: none
     questions : {"fixed", "sampled"}, optional
         The target of the leaderboard. Comparisons are made for both targets where the data allow both. Default:
         "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1)
         Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
-    k : int or iterable of int, optional
-        Numbers of trials for Pass@k, as for the leaderboard.
-    title, command : str
-        The heading, default the name of the log; and the command that made the page.
-    sources : sequence of str
-        Sources of the log, a line each, such as names of files with their hashes.
-    date : str, optional
-        When the report was made; default today.
-    replicates : int, 1 <= replicates < 2^31
-        Bootstrap replicates for the stability of the ranking.
-    seed : int, 0 <= seed < 2^64
-        Seed of the bootstrap.
-    link : str
-        An address in which {question} stands for the id of a question, such as that of its transcript.
+    k : int or iterable of int, optional; numbers of trials for Pass@k, as for the leaderboard
+    title, command : str, the heading, default the name of the log; and the command that made the page
+    sources : sequence of str, sources of the log, a line each, such as names of files with their hashes
+    date : str, optional; when the report was made; default today
+    replicates : int, 1 <= replicates < 2^31; bootstrap replicates for the stability of the ranking
+    seed : int, 0 <= seed < 2^64; seed of the bootstrap
+    link : str, an address in which {question} stands for the id of a question, such as that of its transcript
     texts : bool
         Whether listed questions show the first line of their text, where the files of the log have it; False for
         questions that must stay secret.

@@ -97,12 +97,9 @@ def rubric(
     ----------
     signals : path, or mapping of models to signals
         A file for :func:`scorio.io.read_signals`, or signals as :func:`scorio.rubric.score` takes them.
-    schemata : iterable of Schema or str, optional
-        Default: every standard schema whose signals are all given.
-    assume : mapping of str to float, optional
-        Values of signals that are not given, the same in every attempt.
-    missing : {"raise", "drop"} or int
-        What to do with attempts whose category is unknown because a signal is missing.
+    schemata : iterable of Schema or str, optional; default: every standard schema whose signals are all given
+    assume : mapping of str to float, optional; values of signals that are not given, the same in every attempt
+    missing : {"raise", "drop"} or int; what to do with attempts whose category is unknown because a signal is missing
 
     Returns
     -------

@@ -31,18 +31,13 @@ def every_eval_ever(
 
     Parameters
     ----------
-    e : Evaluation
-        Each benchmark gives a result for the average, and one for Pass@k (Max@k of scores) of each k.
-    organization : str
-        Organization that provides the results.
-    relationship : {"first_party", "third_party", "collaborative", "other"}
-        Relationship of the evaluator to the model.
+    e : Evaluation, each benchmark gives a result for the average, and one for Pass@k (Max@k of scores) of each k
+    organization : str, organization that provides the results
+    relationship : {"first_party", "third_party", "collaborative", "other"}; relationship of the evaluator to the model
     k, questions, confidence
         As for :func:`scorio.commands.leaderboard.leaderboard`, but without k there is only the average.
-    timestamp : str, optional
-        Time at which the documents were made, in seconds since 1970; default: now.
-    receipt : str, optional
-        The SHA-256 of the receipt that the results are from; each result states it.
+    timestamp : str, optional; time at which the documents were made, in seconds since 1970; default: now
+    receipt : str, optional; the SHA-256 of the receipt that the results are from; each result states it
 
     Returns
     -------

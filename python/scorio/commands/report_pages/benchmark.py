@@ -25,7 +25,7 @@ from ...page.document import (
     Section,
     Table,
     Trace,
-)  # fmt: skip
+)
 from ..converge import left_out
 from ..items import question_sentences, ranking_sentences
 from ..report_data import MOST_LISTED, Part

@@ -8,15 +8,7 @@ from itertools import pairwise
 from ...analysis.sample_size import POWER
 from ...display.terms import ON, SOURCES, alpha, level
 from ...display.text import listed, number, plural, score
-from ...page.document import (
-    Block,
-    Card,
-    Cards,
-    Group,
-    Paragraph,
-    Remark,
-    Section,
-)  # fmt: skip
+from ...page.document import Block, Card, Cards, Group, Paragraph, Remark, Section
 from .. import ranking
 from ..ranking import Comparisons
 from ..verdicts import amount, capital, certificate_sentences, close, within_reach

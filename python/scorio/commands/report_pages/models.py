@@ -10,17 +10,7 @@ from ...analysis.sample_size import POWER
 from ...display.terms import ON, alpha, interval, level, p_value
 from ...display.text import number, plural, printable, score, span
 from ...page.columns import aligned, interval_column, number_column, ranked_column
-from ...page.document import (
-    Block,
-    Column,
-    Group,
-    Heading,
-    Lines,
-    Paragraph,
-    Remark,
-    Section,
-    Table,
-)  # fmt: skip
+from ...page.document import Block, Column, Group, Heading, Lines, Paragraph, Remark, Section, Table
 from ...readers.evaluation import scales_in_words
 from .. import ranking
 from ..ranking import Comparisons, Pair

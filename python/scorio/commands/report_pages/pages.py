@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from ...display.text import number, printable, span
 from ...page import html
-from ...page.document import (
-    Block,
-    Column,
-    Document,
-    Group,
-    Lines,
-    Paragraph,
-    Section,
-    Table,
-    flatten,
-)  # fmt: skip
+from ...page.document import Block, Column, Document, Group, Lines, Paragraph, Section, Table, flatten
 from ...page.markup import element
 from ...version import __version__
 from ..report_data import ReportData

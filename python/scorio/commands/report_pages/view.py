@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from ...display.text import score_format
 from ...page import html
-from ...page.document import (
-    Axis,
-)  # fmt: skip
+from ...page.document import Axis
 from ..ranking import Comparisons
 from ..report_data import ReportData
 
