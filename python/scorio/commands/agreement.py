@@ -1,4 +1,4 @@
-"""Agreement of the trials of each model with each other, and of the models with each other."""
+"""``scorio agreement`` and ``Evaluation.agreement``: how far trials of a model agree, and models with each other."""
 
 from __future__ import annotations
 
@@ -22,6 +22,17 @@ from . import notes, options
 from .base import Result, about_of
 from .notes import benchmarks, by_benchmark, heading
 from .records import OPTIONAL
+
+FORM = ".3f"
+BETWEEN = "between models"
+WIDE = 1.0  # an interval of alpha that is at least this wide says too little
+MEANINGS = (
+    "agreement: the share of the pairs of ratings of a question that agree. kappa (Fleiss), AC1 (Gwet) and alpha "
+    "(Krippendorff) correct it for chance agreement: 1 if all agree, about 0 if ratings are given at random. Alpha "
+    "weighs disagreements by the scores of graded outcomes.",
+    "The interval is that of alpha, for similar questions; kappa and AC1 have none. It is wide where one category is "
+    "rare, since agreement on the frequent one says little.",
+)
 
 
 @dataclass(frozen=True)
@@ -135,20 +146,6 @@ def _cohen_kappa(raters: list[Counts], w: Sequence[float] | None) -> float | Non
         return None
     ratings = [np.where(counts.trials == 1, counts.table.argmax(axis=1), np.nan) for counts in raters]
     return eval.cohen_kappa(np.column_stack(ratings), w, missing="drop")
-
-
-FORM = ".3f"
-BETWEEN = "between models"
-WIDE = 1.0  # an interval of alpha that is at least this wide says too little
-
-
-MEANINGS = (
-    "agreement: the share of the pairs of ratings of a question that agree. kappa (Fleiss), AC1 (Gwet) and alpha "
-    "(Krippendorff) correct it for chance agreement: 1 if all agree, about 0 if ratings are given at random. Alpha "
-    "weighs disagreements by the scores of graded outcomes.",
-    "The interval is that of alpha, for similar questions; kappa and AC1 have none. It is wide where one category is "
-    "rare, since agreement on the frequent one says little.",
-)
 
 
 def row_sentences(row: Row, x: Agreements) -> list[str]:

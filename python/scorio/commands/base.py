@@ -16,6 +16,7 @@ from . import records
 # "outputs" is the target of intervals from verdicts of a judge that are about exactly the judged outputs; "" stands for
 # no intervals
 TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]
+SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts separately
 
 
 @dataclass(frozen=True)
@@ -78,9 +79,6 @@ class Pair(NamedTuple):
 
     whole: EvaluationData
     unshared: Mapping[str, int]
-
-
-SEPARATE_FIELDS = ("about", "table")  # fields of a result that to_dict converts separately
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Ratings and rank ranges from battles between two models."""
+"""``scorio battles``: ratings and rank ranges from battles between two models."""
 
 from __future__ import annotations
 
@@ -18,6 +18,14 @@ from ..readers.battles import read_battles
 from . import options
 from .base import Result, about_file
 from .notes import title
+
+REASONS = {
+    "unbeaten": "unbeaten: no finite rating is the most likely one",
+    "winless": "without a win: no finite rating is the most likely one",
+    "between": "linked with the others by wins in one direction alone: no finite rating is the most likely one",
+    "undetermined": "these battles do not determine the frequency of ties or the advantage of being shown first",
+}  # why a model has no rating, by its status
+UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}  # by cluster
 
 
 @dataclass(frozen=True)
@@ -137,15 +145,6 @@ def battles(
     }
     groups = tuple(name for name, ids in group_ids.items() if len({*ids}) < len(ids))
     return Ratings(about=about, table=rows, battles=total, ties=ties, groups=groups, **options, **fitted)
-
-
-REASONS = {
-    "unbeaten": "unbeaten: no finite rating is the most likely one",
-    "winless": "without a win: no finite rating is the most likely one",
-    "between": "linked with the others by wins in one direction alone: no finite rating is the most likely one",
-    "undetermined": "these battles do not determine the frequency of ties or the advantage of being shown first",
-}  # why a model has no rating, by its status
-UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}  # by cluster
 
 
 def _table(x: Ratings, rows: Sequence[Row]) -> Table:

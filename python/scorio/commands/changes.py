@@ -1,4 +1,4 @@
-"""Questions that regressed or improved between two runs, in all benchmarks at one false-discovery rate."""
+"""``scorio changes`` and ``Evaluation.changes``: questions that regressed or improved between two runs, at one FDR."""
 
 from __future__ import annotations
 
@@ -29,6 +29,15 @@ from .records import HIDDEN
 from .verdicts import Verdict, verdict
 
 STATUSES = get_args(Status)
+MOST = 20  # most questions named in a sentence
+COUNTED_ONLY = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
+MEANINGS = (
+    "old, new: successes of all trials. p adjusted: the smallest false-discovery rate at which the question counts as "
+    "regressed or improved, by Fisher's exact test and the step-up procedure of Döhler, Durand and Roquain for "
+    "discrete p-values.",
+    "newly flaky: all trials had the same outcome before, but not now; undecided: all had the same outcome before and "
+    "all have the other one now, which is not significant (with --alternative regressed improvements are not tested).",
+)
 
 
 @dataclass(frozen=True)
@@ -209,19 +218,6 @@ def _trials_needed(fdr: float, alternative: Alternative) -> int:
     while not _can_be_named(n, n, fdr, alternative):
         n += 1
     return n
-
-
-MOST = 20  # most questions named in a sentence
-COUNTED_ONLY = ("flaky", "no longer flaky", "stable")  # statuses that are counted, not listed
-
-
-MEANINGS = (
-    "old, new: successes of all trials. p adjusted: the smallest false-discovery rate at which the question counts as "
-    "regressed or improved, by Fisher's exact test and the step-up procedure of Döhler, Durand and Roquain for "
-    "discrete p-values.",
-    "newly flaky: all trials had the same outcome before, but not now; undecided: all had the same outcome before and "
-    "all have the other one now, which is not significant (with --alternative regressed improvements are not tested).",
-)
 
 
 def sentences(x: Changes) -> list[str]:

@@ -1,4 +1,4 @@
-"""Comparison of two models in each benchmark and over all of them, on these questions and on similar ones."""
+"""``scorio compare`` and ``Evaluation.compare``: two models, in each benchmark and over all, for both targets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stability of the ranking: after how many trials it no longer changes, in each benchmark."""
+"""``scorio converge`` and ``Evaluation.converge``: after how many trials the ranking no longer changes."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from . import notes, options
 from .base import Result, about_of
 from .notes import benchmarks, by_benchmark, heading
+
+ROWS = 16  # most rows of a table
 
 
 @dataclass(frozen=True)
@@ -152,9 +154,6 @@ def _bootstrap(part: Benchmark, request: Request, options: dict[str, Any]) -> tu
     mean = None if never == 1 else distribution.mean
     sizes = (trials.n_questions, trials.shared, trials.answered_by_any, trials.trials, trials.gaps, trials.longer)
     return rows, Stability(part.name, tuple(trials.outcomes), *sizes, never, mean)
-
-
-ROWS = 16  # most rows of a table
 
 
 def _table(rows: Sequence[Row]) -> Table:

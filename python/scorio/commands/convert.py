@@ -1,4 +1,4 @@
-"""Tables of outcomes or of counts, in a form that commands read as a log."""
+"""``scorio convert`` and ``Evaluation.convert``: tables of outcomes or of counts, which commands read as a log."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ from .base import Result, about_of
 from .notes import heading
 from .records import OPTIONAL, plain
 from .sharing import every_eval_ever
+
+EVERY_EVAL_EVER = "every_eval_ever"
+RECEIPT = "scorio.receipt.json"
+LONGEST_STEM = 200  # bytes of the name of a file without its ending
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,9 +152,6 @@ def _clusters(log: Log) -> Sequence[str | None]:
     return log.clusters or [None] * len(log.ids)
 
 
-EVERY_EVAL_EVER = "every_eval_ever"
-RECEIPT = "scorio.receipt.json"
-LONGEST_STEM = 200  # bytes of the name of a file without its ending
 EXAMPLES = """examples:
   scorio convert results.json > runs.csv
   scorio convert results.json --to counts --output counts.csv

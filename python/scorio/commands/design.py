@@ -1,4 +1,4 @@
-"""Designs: numbers of questions and trials that reach a target, with their costs, in each benchmark."""
+"""``scorio plan --design`` and ``Evaluation.design``: questions and trials that reach a target, with costs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gate on every question of a model: its average score against a number, without a statistical test."""
+"""``scorio gate --each`` and ``Evaluation.gate_each``: every question of a model against a number, without a test."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from ..readers.evaluation import EvaluationData
 from . import notes
 from .base import Result, about_of
 from .notes import by_benchmark
+
+MOST = 20  # most failed questions in the table
 
 
 @dataclass(frozen=True)
@@ -126,9 +128,6 @@ def gate_each(e: EvaluationData, score: float, model: str | None = None) -> Ques
         about=about_of(e.select(name)), verdict="fail" if failed else "pass", candidate=name, each=float(score),
         table=tuple(table), failed=failed,
     )  # fmt: skip
-
-
-MOST = 20  # most failed questions in the table
 
 
 def sentence(x: QuestionGate) -> str:

@@ -1,4 +1,4 @@
-"""Metrics of every model in every benchmark, with their intervals, and macro-averages."""
+"""``scorio evaluate`` and ``Evaluation.metrics``: metrics of every model with their intervals, and macro-averages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extrapolation of Pass@k or Pass^k to k above the number of trials: the identified band, and a fitted model."""
+"""``scorio extrapolate`` and ``Evaluation.extrapolate``: Pass@k or Pass^k for more trials than the log has."""
 
 from __future__ import annotations
 
@@ -22,6 +22,9 @@ from ..results import ModelExtrapolation
 from . import notes, options
 from .base import Result, about_of
 from .notes import by_benchmark, heading
+
+ATOM = {"z": "0", "o": "1"}  # mark of the fitted models "zero-inflated ..." and "one-inflated ...", by first letter
+REJECTION_LEVEL = 0.05  # a smaller p-value of the fit rejects the fitted model
 
 
 @dataclass(frozen=True)
@@ -166,10 +169,6 @@ def _row(part: Benchmark, model: str, k: int, *, metric: MetricName, width: floa
         fitted = None
     # Row has lower to unsolved of Extrapolation, then all of ModelExtrapolation, each in its order
     return Row(part.name, model, k, *band[:5], *(fitted or ()))
-
-
-ATOM = {"z": "0", "o": "1"}  # mark of the fitted models "zero-inflated ..." and "one-inflated ...", by first letter
-REJECTION_LEVEL = 0.05  # a smaller p-value of the fit rejects the fitted model
 
 
 def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:

@@ -1,4 +1,4 @@
-"""List of the files of a log, each with the format that it would be read as; nothing is counted."""
+"""``--dry-run``: the files of a log, each with the format that it would be read as; and files that commands wrote."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from .notes import title
 from .records import OPTIONAL
 
 OptionalText = str | None
+PARTS = ("model", "task", "run", "question", "trial")  # columns that are shown if any file states them
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,3 @@ def files(path: Any, name: str, **options: Any) -> Files:
     rows = tuple(File(**x) for x in listed(path, **options))
     models = dict.fromkeys(x.model for x in rows if x.model is not None)
     return Files(about=about_file(name, list(models)), table=rows)
-
-
-PARTS = ("model", "task", "run", "question", "trial")  # columns that are shown if any file states them

@@ -1,4 +1,4 @@
-"""Gate: whether a candidate may replace a baseline, or scores high enough, in each benchmark and over all of them."""
+"""``scorio gate`` and ``Evaluation.gate``: whether a candidate may replace a baseline, or scores high enough."""
 
 from __future__ import annotations
 
@@ -36,6 +36,15 @@ from .compare import all_shared, check_pair, two_models, two_models_of
 from .each import QuestionGate, gate_each, one_model
 
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
+WIDER = (
+    "The interval may be wider than that of leaderboard or compare: since the verdict rests on it, it also allows for "
+    "failures that so few questions and trials may not have shown."
+)
+CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
+# options that gate_each does not have, with their defaults
+NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
+               "weights": None, "power": 0.8, "changes": False, "questions": None, "confidence": 0.95,
+               "shared": False}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -346,12 +355,6 @@ def _suite_row(row: GateRow) -> Row:
     )  # fmt: skip
 
 
-WIDER = (
-    "The interval may be wider than that of leaderboard or compare: since the verdict rests on it, it also allows for "
-    "failures that so few questions and trials may not have shown."
-)
-
-
 def heading(x: Gate) -> str:
     """First line of the document: the questions and the verdict."""
     n = len(x.about.benchmarks)
@@ -532,9 +535,6 @@ questions): the error rates are then those of all looks together.
 """
 
 
-CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
-
-
 def _parse_look(text: str) -> list[float]:
     """Parse a look such as 2/5 into the fractions of the looks so far: 0.2 and 0.4."""
     look, _, total = text.partition("/")
@@ -542,12 +542,6 @@ def _parse_look(text: str) -> list[float]:
     if not (look.isdecimal() and total.isdecimal() and 1 <= int(look) <= int(total) <= 256):
         raise ArgumentTypeError(f"{text!r} is not a look such as 2/5: the second of five")
     return [i / int(total) for i in range(1, int(look) + 1)]
-
-
-# options that gate_each does not have, with their defaults
-NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
-               "weights": None, "power": 0.8, "changes": False, "questions": None, "confidence": 0.95,
-               "shared": False}  # fmt: skip
 
 
 def _parse_weights(text: str) -> dict[str, float]:

@@ -1,4 +1,4 @@
-"""Intervals from bare counts: successes of independent trials, of one group or of two."""
+"""``scorio interval``: rates from bare counts, of one group of independent trials or of two."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from .base import Result, about_file
 from .records import PRIMARY
 
 MOST_TRIALS = 10**7  # most trials of a group
+FORM = ".3f"
 
 
 @dataclass(frozen=True)
@@ -142,9 +143,6 @@ def _counts(successes: int, trials: int) -> Counts:
     if c > n:
         raise InvalidInput("range", "successes", f"{c} successes of {n} trials: did you mean {n}/{c}?")
     return Counts.from_successes((np.arange(n) < c).astype(np.int64), np.ones(n, np.int64))
-
-
-FORM = ".3f"
 
 
 def sentences(x: CountIntervals) -> list[str]:

@@ -1,4 +1,4 @@
-"""Analysis of questions: their difficulty and discrimination, and the reliability of the ranking, in each benchmark."""
+"""``scorio items`` and ``Evaluation.items``: what each question measures, and how reliable the ranking is."""
 
 from __future__ import annotations
 
@@ -32,6 +32,14 @@ from .notes import benchmarks, by_benchmark, heading, with_benchmark_name
 from .records import HIDDEN
 
 MIN_MODELS = 3  # with fewer models only the difficulty of the questions, and which are dead, is reported
+MEANINGS = (
+    "discrimination: correlation of a question with the success rate on the other questions, without trial-to-trial "
+    "variance (so an estimate may be below -1 or above 1; it is blank where that variance is unknown, or explains all "
+    "differences of the models); covariance: that with the same rate; expected: the covariance at this difficulty "
+    "if all questions discriminated alike; p: probability of a covariance at least as far below the expected one, "
+    "adjusted by Benjamini-Hochberg.",
+)
+NEEDS_THREE_MODELS = "Suspect questions and the reliability of the ranking need three models or more."
 
 
 @dataclass(frozen=True)
@@ -184,18 +192,6 @@ def status(x: Item) -> str:
 def _sort_key(x: Item) -> tuple[bool, bool, float, int]:
     """Sort key of questions: suspects, then dead ones, then the others; in each, the least covariance first."""
     return not x.suspect, not x.dead, x.covariance, x.question
-
-
-MEANINGS = (
-    "discrimination: correlation of a question with the success rate on the other questions, without trial-to-trial "
-    "variance (so an estimate may be below -1 or above 1; it is blank where that variance is unknown, or explains all "
-    "differences of the models); covariance: that with the same rate; expected: the covariance at this difficulty "
-    "if all questions discriminated alike; p: probability of a covariance at least as far below the expected one, "
-    "adjusted by Benjamini-Hochberg.",
-)
-
-
-NEEDS_THREE_MODELS = "Suspect questions and the reliability of the ranking need three models or more."
 
 
 def _table(rows: Sequence[Question]) -> Table:

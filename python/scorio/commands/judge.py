@@ -1,4 +1,4 @@
-"""Correction of a judge by human labels: the mean human score of every model, in each benchmark."""
+"""``scorio judge`` and ``Evaluation.judge``: the mean human score of every model, from a judge and human labels."""
 
 from __future__ import annotations
 
@@ -25,6 +25,21 @@ from .notes import by_benchmark, title, with_benchmark_name
 from .records import KEY
 
 PLANNED = 0.375  # default half width to plan for, as a share of the present width: 3/4 of the present half width
+REPORTED_BELOW = 0.01  # checks with a smaller p-value are reported
+SCOPE = {
+    "fixed": "the expected human score on this question set",
+    "sampled": "the mean human score in the population of similar questions",
+    "outputs": "the mean human score of exactly these outputs, were all of them labelled",
+}
+CHECK_LIMITS = (
+    "scorio checks whether labels went to easy or hard questions, but misses up to half of such cases; a random "
+    "sample needs no check."
+)
+# options that only the other of --labels and --draw has, with their defaults, by whether there are labels
+ONLY_WITH: dict[bool, dict[str, Any]] = {
+    True: {"output": None, "by_verdict": False, "seed": 0},
+    False: {"label_scale": None, "half_width": None},
+}
 
 
 @dataclass(frozen=True)
@@ -250,18 +265,6 @@ def _planned(
     return half, plan.labels
 
 
-REPORTED_BELOW = 0.01  # checks with a smaller p-value are reported
-SCOPE = {
-    "fixed": "the expected human score on this question set",
-    "sampled": "the mean human score in the population of similar questions",
-    "outputs": "the mean human score of exactly these outputs, were all of them labelled",
-}
-CHECK_LIMITS = (
-    "scorio checks whether labels went to easy or hard questions, but misses up to half of such cases; a random "
-    "sample needs no check."
-)
-
-
 def _table(rows: Sequence[Row], form: str) -> Table:
     columns = [Column("labels", [f"{r.labels:,}" for r in rows]), Column("outputs", [f"{r.outputs:,}" for r in rows])]
     if rows[0].verdicts is not None:
@@ -399,13 +402,6 @@ def add(parser: ArgumentParser) -> None:
     options.add(parser, confidence="nominal coverage of intervals")
     parser.set_defaults(option_names={"n": "--draw"})
     options.add_forms(parser)
-
-
-# options that only the other of --labels and --draw has, with their defaults, by whether there are labels
-ONLY_WITH: dict[bool, dict[str, Any]] = {
-    True: {"output": None, "by_verdict": False, "seed": 0},
-    False: {"label_scale": None, "half_width": None},
-}
 
 
 def run(args: Namespace, read: options.Read) -> Judgement | output.CommandOutput:

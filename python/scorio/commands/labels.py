@@ -1,4 +1,4 @@
-"""Human labels of outputs: choose which outputs to label, and read labels as categories in the verdicts' shape."""
+"""``scorio judge --draw`` and ``Evaluation.sample_outputs``: which outputs to label; and labels as categories."""
 
 from __future__ import annotations
 

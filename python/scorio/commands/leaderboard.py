@@ -1,4 +1,4 @@
-"""Leaderboard: averages and Pass@k with intervals, in each benchmark and over all; rank ranges over all."""
+"""``scorio leaderboard`` and ``Evaluation.leaderboard``: averages and Pass@k with intervals, and rank ranges."""
 
 from __future__ import annotations
 

@@ -14,6 +14,36 @@ from ..errors import InvalidInput
 if TYPE_CHECKING:
     from ..readers.evaluation import EvaluationData
 
+PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 4, 8 up to half of the trials)"
+SEE_FILES = """files:
+  tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
+  tools: scorio help files. All questions of a model in a task must have the
+  same number of trials, unless a table has counts (c, n). If the numbers
+  differ, --missing says what to do
+
+"""
+FORMS = ("text", "markdown", "latex", "csv", "json")
+READING, OUTPUT = "options of reading the log", "options of the output"  # groups that --help names in one line each
+# options of several commands, each declared once; a default ends the help text
+SHARED: dict[str, dict[str, Any]] = {
+    "metric": {"default": "mean", "metavar": "NAME", "help": "for example pass@k or maj@k (default mean)"},
+    "k": {"type": int, "metavar": "K", "help": "number of trials of the metric, for example 4"},
+    "tau": {"type": float, "metavar": "TAU", "help": "threshold of g-pass@k"},
+    "questions": {"choices": ("fixed", "sampled"),
+        "help": "intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
+        "question has one trial)"},
+    "confidence": {"type": float, "default": 0.95, "metavar": "P", "help": "nominal coverage of the intervals"},
+    "power": {"type": float, "default": 0.8, "metavar": "POWER"},
+    "seed": {"type": int, "default": 0},
+    "replicates": {"type": int, "metavar": "B"},
+    "rows": {"type": int, "default": 20, "metavar": "N", "help": "largest number of questions in the table"},
+    "shared": {"action": "store_true",
+        "help": "leave out questions that only one of the two answered (default: an error; --missing 0 counts them as "
+        "wrong)"},
+    "junit": {"metavar": "FILE", "help": "write a test report in JUnit XML"},
+    "markdown": {"metavar": "FILE", "help": "write a summary in Markdown, for a CI run or a pull request"},
+}  # fmt: skip
+
 
 class Read(Protocol):
     """Reader of the log that the arguments of a command describe; more: another log of the same models."""
@@ -38,41 +68,6 @@ def exit_codes(first: str = "0 success", further: str = "") -> str:
 
 
 CODES = exit_codes()
-PASS_AT_K_HELP = "values of k for Pass@k, for example 2,4 (default: those of 2, 4, 8 up to half of the trials)"
-SEE_FILES = """files:
-  tables (.csv .tsv .jsonl .parquet), arrays (.npy .npz) and logs of evaluation
-  tools: scorio help files. All questions of a model in a task must have the
-  same number of trials, unless a table has counts (c, n). If the numbers
-  differ, --missing says what to do
-
-"""
-
-
-FORMS = ("text", "markdown", "latex", "csv", "json")
-
-
-READING, OUTPUT = "options of reading the log", "options of the output"  # groups that --help names in one line each
-
-
-# options of several commands, each declared once; a default ends the help text
-SHARED: dict[str, dict[str, Any]] = {
-    "metric": {"default": "mean", "metavar": "NAME", "help": "for example pass@k or maj@k (default mean)"},
-    "k": {"type": int, "metavar": "K", "help": "number of trials of the metric, for example 4"},
-    "tau": {"type": float, "metavar": "TAU", "help": "threshold of g-pass@k"},
-    "questions": {"choices": ("fixed", "sampled"),
-        "help": "intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
-        "question has one trial)"},
-    "confidence": {"type": float, "default": 0.95, "metavar": "P", "help": "nominal coverage of the intervals"},
-    "power": {"type": float, "default": 0.8, "metavar": "POWER"},
-    "seed": {"type": int, "default": 0},
-    "replicates": {"type": int, "metavar": "B"},
-    "rows": {"type": int, "default": 20, "metavar": "N", "help": "largest number of questions in the table"},
-    "shared": {"action": "store_true",
-        "help": "leave out questions that only one of the two answered (default: an error; --missing 0 counts them as "
-        "wrong)"},
-    "junit": {"metavar": "FILE", "help": "write a test report in JUnit XML"},
-    "markdown": {"metavar": "FILE", "help": "write a summary in Markdown, for a CI run or a pull request"},
-}  # fmt: skip
 
 
 def set_up(parser: ArgumentParser, examples: str, details: str, run: Callable[..., Any], codes: str = CODES) -> None:

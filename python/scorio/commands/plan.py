@@ -1,4 +1,4 @@
-"""Sample size: how many trials or questions detect a difference, pass a gate, or give a narrow interval."""
+"""``scorio plan`` and ``Evaluation.plan``: trials or questions for a difference, a gate or a narrow interval."""
 
 from __future__ import annotations
 

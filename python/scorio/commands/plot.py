@@ -1,4 +1,4 @@
-"""``scorio plot``: one plot of a log, as a file."""
+"""``scorio plot`` and ``Evaluation.plot``: one plot of a log, as a file or as Axes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,21 @@ from ..metrics.metric import metric_and_k
 from ..readers.evaluation import EvaluationData
 from . import notes, options, output
 from .base import about_of
+
+BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
+WITHOUT_METRIC = ("items", "difficulty", "missing")
+OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
+K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
+
+
+def plot(e: EvaluationData, kind: str, **options: Any) -> Any:
+    """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
+    from .. import plot as plots  # late, as everywhere here: an evaluation has this method, and few are drawn
+
+    refuse_bounds(e)
+    kinds = [name for name in plots.__all__ if name != "schemata"]
+    return getattr(plots, arguments.choice(kind, "kind", kinds))(e, **options)
+
 
 EXAMPLES = """examples:
   scorio plot forest runs.csv -o averages.pdf
@@ -43,19 +58,6 @@ The ending of the file name gives the format: pdf, svg, png. Text in a PDF can
 be searched and copied.
 
 """
-BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
-WITHOUT_METRIC = ("items", "difficulty", "missing")
-OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
-K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
-
-
-def plot(e: EvaluationData, kind: str, **options: Any) -> Any:
-    """Draw a plot of :mod:`scorio.plot` and return its Axes: ``e.plot("forest", questions="sampled")``."""
-    from .. import plot as plots  # late, as everywhere here: an evaluation has this method, and few are drawn
-
-    refuse_bounds(e)
-    kinds = [name for name in plots.__all__ if name != "schemata"]
-    return getattr(plots, arguments.choice(kind, "kind", kinds))(e, **options)
 
 
 def add(parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""Rank ranges of models: on these questions and on similar ones, in each benchmark and over all of them."""
+"""``scorio rank`` and ``Evaluation.rank``: the ranks that each model may have, given how uncertain scores are."""
 
 from __future__ import annotations
 

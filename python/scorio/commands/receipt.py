@@ -24,6 +24,8 @@ from ..version import __version__
 from . import options, output
 from .leaderboard import default_ks
 
+LONG_ID = 40  # an id with more characters and a space is probably the text of a question
+
 
 def receipt(
     e: EvaluationData, *, k: int | Iterable[int] | None = None, questions: Target | None = None,
@@ -116,7 +118,6 @@ def _table(counts: Counts) -> dict[str, Any]:
     return {name: list(x) for name, x in columns.items() if x is not None}
 
 
-LONG_ID = 40  # an id with more characters and a space is probably the text of a question
 EXAMPLES = """examples:
   scorio receipt runs.csv -o receipt.json
   scorio receipt runs.csv --k 1,4 --questions sampled -o receipt.json

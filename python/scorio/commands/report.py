@@ -1,4 +1,4 @@
-"""A report: several analyses of one evaluation, each computed once, for one HTML page."""
+"""``scorio report`` and ``Evaluation.report``: several analyses, each computed once, on one HTML page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores of models under rubric schemata by Bayes@N, and how their ranks depend on the schema."""
+"""``scorio rubric``: Bayes@N of models under rubric schemata, and how their ranks depend on the schema."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from . import options, output
 from .base import Result, about_file
 from .notes import title
 from .records import HIDDEN
+
+KEYS = ("name", "rules", "w", "variables", "thresholds")  # the keys of a schema in JSON
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,6 @@ def _left_out(x: RubricScores) -> list[str]:
     return out
 
 
-KEYS = ("name", "rules", "w", "variables", "thresholds")  # the keys of a schema in JSON
 EXAMPLES = """examples:
   scorio rubric attempts.csv
   scorio rubric attempts.csv --assume C=0,repeated_pattern=0 --plot ranks.png

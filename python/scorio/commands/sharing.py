@@ -1,4 +1,4 @@
-"""Results in the schema of every_eval_ever: a document for each model, with intervals as its uncertainty."""
+"""``Evaluation.every_eval_ever``: a document of its schema for each model, with intervals as its uncertainty."""
 
 from __future__ import annotations
 

@@ -19,6 +19,9 @@ from .base import Result, about_file
 from .notes import heading
 from .receipt import data_of
 
+# options of scorio receipt that scorio verify ignores, so that those of the command in a receipt can be copied to it
+RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
+
 
 @dataclass(frozen=True, kw_only=True)
 class Verified(Result):
@@ -178,8 +181,6 @@ receipt states. Equal counts do not prove that the log is genuine, or that no
 other run was made and left out.
 
 """
-# options of scorio receipt that scorio verify ignores, so that those of the command in a receipt can be copied to it
-RECEIPT_OPTIONS = ("--k", "--questions", "--confidence", "--output", "-o")
 
 
 def add(parser: ArgumentParser) -> None:
