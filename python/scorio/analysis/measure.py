@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -176,6 +176,22 @@ def refuse_bounds(e: EvaluationData) -> None:
 def answered_ids(log: Any) -> set[str]:
     """Ids of the questions of a log that have a trial."""
     return {log.ids[i] for i in np.flatnonzero(log.counts.trials).tolist()}
+
+
+def other_request(e: EvaluationData, request: Request) -> Request | None:
+    """Request for the other target; None for fixed questions if no question has two trials."""
+    other: Target = "sampled" if request.questions == "fixed" else "fixed"
+    return replace(request, questions=other) if other == "sampled" or target_of(e, None) == "fixed" else None
+
+
+@contextmanager
+def where_variance_shows(request: Request) -> Iterator[None]:
+    """Skip a computation for similar questions that fails since there is a single question or cluster."""
+    try:
+        yield
+    except InvalidInput as error:
+        if request.questions != "sampled" or error.code != "shape":
+            raise
 
 
 def target_of(e: EvaluationData, questions: str | None) -> Target:

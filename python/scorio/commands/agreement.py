@@ -16,6 +16,7 @@ from ..display.text import number, printable, score
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
 from ..page.columns import aligned as aligned_numbers
+from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
 from . import notes, options
@@ -168,7 +169,7 @@ def _table(rows: Sequence[Row], confidence: float) -> Table:
         values = [getattr(row, name) for row in rows]
         return Column(header, aligned_numbers("" if y is None else score(y, FORM) for y in values))
 
-    lead = [Column("ratings of", [BETWEEN if row.model is None else row.model for row in rows], "left", names=True)]
+    lead = [names_column("ratings of", [BETWEEN if row.model is None else row.model for row in rows])]
     alpha = numbers("alpha", "alpha").cells
     low, high = (numbers("", name).cells for name in ("lo", "hi"))
     cells = [f"{a} [{b}, {c}]" if b.strip() else "" for a, b, c in zip(alpha, low, high, strict=True)]

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 from ..choices import BattleClusters, BattleTies, BothBad
 from ..display.terms import alpha, interval
 from ..display.text import name_of, number, percent, printable, span
+from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..rank import bradley_terry
 from ..rank.battles.table import count_battles
@@ -152,7 +153,7 @@ def _table(x: Ratings, rows: Sequence[Row]) -> Table:
     columns = [[Column(f"rating [{interval(x.about.confidence)}]", values)]]
     if rows[0].best is not None:
         columns.append([Column("ranks", [span(r.best or 0, r.worst or 0, "-") for r in rows])])
-    return Table([Column("model", [r.model for r in rows], "left", names=True)], columns, "Ratings")
+    return Table([names_column("model", [r.model for r in rows])], columns, "Ratings")
 
 
 def _unrated(x: Ratings) -> list[str]:

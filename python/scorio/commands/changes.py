@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import count
 from math import comb
 from typing import ClassVar, Literal, get_args
 
@@ -15,9 +16,10 @@ from .. import items as item_analysis
 from ..display.terms import level, p_value
 from ..display.text import listed, number, printable, score_format
 from ..errors import InvalidInput
-from ..items.changes import Alternative, Change, Status
+from ..items.changes import Alternative, Status
 from ..outcomes.counts import Counts
 from ..page import junit
+from ..page.columns import names_column, p_values
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from . import notes, options
@@ -108,10 +110,10 @@ class Changes(Result):
 
     def to_junit(self) -> str:
         """Test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
-        several, cases = self.about.several, []
-        for row in self.table:
-            name = f"{row.benchmark}: {row.question}" if several else row.question
-            cases.append(junit.Case(name, change_text(row), "regressed" if row.status == "regressed" else None))
+        cases = [
+            junit.Case(f"{row.benchmark}: {row.question}" if self.about.several else row.question, change_text(row),
+                       "regressed" if row.status == "regressed" else None) for row in self.table
+        ]  # fmt: skip
         return junit.report("scorio changes", "scorio.changes", cases, notes.gaps(self.about))
 
     def document(self) -> Document:
@@ -169,8 +171,7 @@ def changes(
     tally = Counter(row.status for row in rows)
     sizes = {(x.n_old, x.n_new) for x in rows}
     return Changes(
-        about=about_of(common, confidence=confidence, pair=pair), old=old, new=new, fdr=fdr,
-        alternative=alternative,
+        about=about_of(common, confidence=confidence, pair=pair), old=old, new=new, fdr=fdr, alternative=alternative,
         counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
         nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
         average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
@@ -195,13 +196,8 @@ def _rows(e: EvaluationData, old: str, new: str, fdr: float, alternative: Altern
     results = item_analysis.changes(pooled(old), pooled(new), fdr=fdr, alternative=alternative)
     return [
         Row(*questions[x.question][:2], x.c_old, x.n_old, x.c_new, x.n_new, x.p_value, x.p_adjusted, x.status)
-        for x in sorted(results, key=_sort_key)
+        for x in sorted(results, key=lambda x: (x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question))
     ]
-
-
-def _sort_key(x: Change) -> tuple[float, float, int, int]:
-    """Sort key of changes: adjusted p-value, p-value, place of the status in STATUSES, question."""
-    return x.p_adjusted, x.p_value, STATUSES.index(x.status), x.question
 
 
 def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
@@ -214,10 +210,7 @@ def _can_be_named(n: int, m: int, fdr: float, alternative: Alternative) -> bool:
 
 
 def _trials_needed(fdr: float, alternative: Alternative) -> int:
-    n = 1
-    while not _can_be_named(n, n, fdr, alternative):
-        n += 1
-    return n
+    return next(n for n in count(1) if _can_be_named(n, n, fdr, alternative))
 
 
 def sentences(x: Changes) -> list[str]:
@@ -253,8 +246,7 @@ def regression_block(rows: Sequence[Row], fdr: float, several: bool) -> str:
     if not rows:
         return f"No question regressed, at a false-discovery rate of {level(fdr)}."
     names = [
-        (f"{row.benchmark}: " if several else "")
-        + f"{row.question} ({row.c_old}/{row.n_old} to {row.c_new}/{row.n_new})"
+        f"{row.benchmark + ': ' if several else ''}{row.question} ({row.c_old}/{row.n_old} to {row.c_new}/{row.n_new})"
         for row in rows
     ]
     size = number(len(rows), "question")
@@ -268,15 +260,16 @@ def change_text(x: Row) -> str:
 
 
 def _table(rows: Sequence[Row], several: bool) -> Table:
-    lead = [Column("benchmark", [row.benchmark for row in rows], "left", names=True)] if several else []
-    lead.append(Column("question", [row.question for row in rows], "left", names=True))
-    p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
+    lead = [names_column(x, [getattr(row, x) for row in rows]) for x in ("benchmark", "question")][
+        0 if several else 1 :
+    ]
     colours = [{"regressed": "worse", "improved": "better"}.get(row.status, "none") for row in rows]
     columns = [
         Column("old", [f"{row.c_old}/{row.n_old}" for row in rows]),
-        Column("new", [f"{row.c_new}/{row.n_new}" for row in rows]), Column("p\nadjusted", p),
+        Column("new", [f"{row.c_new}/{row.n_new}" for row in rows]),
+        Column("p\nadjusted", p_values(row.p_adjusted for row in rows)),
         Column("status", [row.status for row in rows], "left", kinds=colours),
-    ]  # fmt: skip
+    ]
     return Table(lead, [[column] for column in columns], "Changes")
 
 

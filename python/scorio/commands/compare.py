@@ -10,14 +10,14 @@ from typing import ClassVar, TypeVar
 
 from .. import arguments
 from ..analysis.certificate import certificate
-from ..analysis.measure import Request, check_k, checked_ks, macro, target_of, value
+from ..analysis.measure import Request, check_k, checked_ks, macro, target_of, value, where_variance_shows
 from ..analysis.pairs import compare_pairs
 from ..analysis.sample_size import POWER, sample_size
-from ..display.terms import MARKS, alpha, interval, p_value
+from ..display.terms import MACRO, MARKS, alpha, interval
 from ..display.text import among, listed, number, printable, score_format
 from ..errors import InvalidInput, shown
 from ..outcomes.identity import first_few
-from ..page.columns import interval_column, number_column, with_ends
+from ..page.columns import interval_column, names_column, number_column, p_values, with_ends
 from ..page.document import Column, Document, Lines, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval, Target, VarianceSource
@@ -167,16 +167,20 @@ def compare(
     common, excluded = restrict_to_shared(e, first, second, target)
     pair = check_pair(e, first, second, shared)
     mean = Request(questions=target, confidence=confidence)
-    table = [row for x in _requests(mean, checked_ks(k)) for row in _rows(common, x, overall=by is None)]
+    at_ks = [Request("pass_at_k", x, None, target, confidence) for x in checked_ks(k) or ()]
+    table = [row for x in (mean, *at_ks) for row in _rows(common, x, overall=by is None)]
     # one trial per question does not show the trial-to-trial variance, on which a verdict on these questions rests
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     power = arguments.power(power)
-    verdicts = [_verdict(common, x, confidence, power) for x in targets] if by is None and common.comparable else []
+    verdicts = list[Verdict]()
+    for x in targets if by is None and common.comparable else ():
+        request = Request(questions=x, confidence=confidence)
+        with where_variance_shows(request):
+            verdicts.append(_verdict(common, x, request, power))
     about = about_of(common, target, confidence, bounds=True, pair=pair)
     return Comparison(
         about=about, shared_questions=sum(map(_n_questions, common.benchmarks.values())), a=first, b=second,
-        table=tuple(table),
-        verdicts=tuple(x for x in verdicts if x is not None), by=by, left_out=tuple(excluded),
+        table=tuple(table), verdicts=tuple(verdicts), by=by, left_out=tuple(excluded),
         certificate=certificate(e.select(benchmarks=common.benchmarks), first, second) if by is None else None,
     )  # fmt: skip
 
@@ -243,10 +247,8 @@ def all_shared(e: T, a: str, b: str) -> T:
 
 
 def _restricted_benchmark(part: Benchmark, a: str, b: str) -> Benchmark | None:
-    if a not in part.logs or b not in part.logs:
-        return None
     try:
-        return part.shared([a, b])
+        return part.shared([a, b]) if a in part.logs and b in part.logs else None
     except InvalidInput as error:
         if error.code != "empty":
             raise
@@ -256,10 +258,6 @@ def _restricted_benchmark(part: Benchmark, a: str, b: str) -> Benchmark | None:
 def _most_trials(part: Benchmark) -> int:
     """Largest number of trials of a question, of the model for which this number is smallest."""
     return min(int(log.counts.trials.max()) for log in part.logs.values())
-
-
-def _requests(mean: Request, ks: list[int] | None) -> list[Request]:
-    return [mean, *(Request("pass_at_k", k, None, mean.questions, mean.confidence) for k in ks or ())]
 
 
 def _rows(e: EvaluationData, request: Request, overall: bool) -> list[Row]:
@@ -294,16 +292,10 @@ def _row(
     )  # fmt: skip
 
 
-def _verdict(e: EvaluationData, target: Target, confidence: float, power: float) -> Verdict | None:
-    """Verdict about the averages over all benchmarks; None for similar questions with one question, or one cluster."""
+def _verdict(e: EvaluationData, target: Target, request: Request, power: float) -> Verdict:
+    """Verdict about the averages over all benchmarks."""
     a, b = e.models
-    request = Request(questions=target, confidence=confidence)
-    try:
-        (pair,) = compare_pairs(e, request).overall
-    except InvalidInput as error:
-        if target == "sampled" and error.code == "shape":  # a single question, or cluster, shows no variance
-            return None
-        raise
+    (pair,) = compare_pairs(e, request).overall
     better = None if not pair.significant else a if pair.mu > 0.0 else b
     bound = pair.variance_source == "upper bound"
     if e.bounds:
@@ -316,12 +308,11 @@ def _verdict(e: EvaluationData, target: Target, confidence: float, power: float)
 
 def _table(x: Comparison, form: str) -> Table:
     about, rows, several = x.about, x.table, x.about.several
-    lead = [Column("metric", [_label(row) for row in rows], "left")]
+    lead = metric = [Column("metric", [_label(row) for row in rows], "left")]
     if several:
-        names = ["macro-average" if row.benchmark is None else row.benchmark for row in rows]
-        lead = [Column(x.by or "benchmark", names, "left", names=True)]
-        lead += [Column("metric", [_label(row) for row in rows], "left")] if len({y.k for y in rows}) > 1 else []
-        lead.append(Column("questions", [f"{row.shared_questions:,}" for row in rows]))
+        names = names_column(x.by or "benchmark", [MACRO if row.benchmark is None else row.benchmark for row in rows])
+        sizes = Column("questions", [f"{row.shared_questions:,}" for row in rows])
+        lead = [names, *(metric if len({y.k for y in rows}) > 1 else []), sizes]
     mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
     ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
     label = f"{interval(about.confidence)} ({about.questions})"
@@ -331,10 +322,9 @@ def _table(x: Comparison, form: str) -> Table:
                            about.questions) for letter in "AB"]  # fmt: skip
     if several:
         values = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
-    p = [p_value(row.p_adjusted).removeprefix("p = ").removeprefix("p ") for row in rows]
-    p_column = Column("p\nadjusted" if several else "p", p)
+    p = Column("p\nadjusted" if several else "p", p_values(row.p_adjusted for row in rows))
     sets = [values] if several else [[column] for column in values]
-    return Table(lead, [*sets, [Column(f"A - B\n{label}", ends, "left"), p_column]], "Comparison")
+    return Table(lead, [*sets, [Column(f"A - B\n{label}", ends, "left"), p]], "Comparison")
 
 
 def _has_macro_average(x: Comparison) -> bool:

@@ -11,7 +11,7 @@ from .. import arguments
 from ..display.text import listed, name_of, number, score_format
 from ..errors import InvalidInput
 from ..page import junit
-from ..page.columns import number_column
+from ..page.columns import names_column, number_column
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from . import notes
@@ -150,7 +150,7 @@ def score_text(x: QuestionGate, row: Row) -> str:
 
 
 def _table(x: QuestionGate, rows: Sequence[Row]) -> Table:
-    lead = [Column("question", [row.question for row in rows], "left", names=True)]
+    lead = [names_column("question", [row.question for row in rows])]
     scores = number_column("score", [row.score for row in rows], score_format(x.about.w))
     return Table(lead, [[scores, Column("trials", [f"{row.trials:,}" for row in rows])]], "Questions that fail")
 

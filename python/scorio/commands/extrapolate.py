@@ -15,7 +15,7 @@ from ..errors import InvalidInput, shown
 from ..metrics.metric import metric_and_k
 from ..outcomes.counts import Counts
 from ..outcomes.identity import rows_by_id
-from ..page.columns import aligned
+from ..page.columns import aligned, names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import ModelExtrapolation
@@ -183,7 +183,7 @@ def _table(x: Extrapolations, rows: Sequence[Row]) -> Table:
         Column(f"its\n{interval(x.about.confidence)}", pair("lo", "hi")),
         Column("fit", aligned("" if r.fit is None else f"{r.fit:.2f}" for r in rows)),
     ]
-    lead = [Column("model", [r.model for r in rows], "left", names=True)]
+    lead = [names_column("model", [r.model for r in rows])]
     unsolved = Column("unsolved" if _counts_successes(x) else "never\nfailed", [f"{r.unsolved:,}" for r in rows])
     return Table(lead, [[unsolved], *([c] for c in columns)], "Extrapolation")
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from .. import arguments, sinf
-from ..analysis.measure import Request, target_of
+from ..analysis.measure import Request, other_request, target_of, where_variance_shows
 from ..analysis.pairs import aligned
 from ..analysis.sample_size import POWER, REALISTIC
 from ..choices import MetricName, Rule, Spending
@@ -22,6 +22,7 @@ from ..inference.suite import shares as shares_of_weights
 from ..metrics.metric import ENTRIES, read_metric
 from ..outcomes.counts import Counts
 from ..page import junit
+from ..page.columns import names_column, p_values
 from ..page.document import Block, Column, Document, Table, name_value_table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
@@ -156,25 +157,21 @@ class Gate(Result):
     def document(self) -> Document:
         several = self.about.several
         one_model = self.at_least is not None
-        rows = [
-            ("candidate", printable(self.candidate)),
-            *([] if one_model else [("baseline", printable(self.baseline))]),
-        ]
+        rows = [("candidate", printable(self.candidate))]
+        rows += [] if one_model else [("baseline", printable(self.baseline))]
         rows += [("metric", self.metric), ("at least" if one_model else "margin", target_number(self))]
         if not several:
             (row,) = self.table
             rows.append(("score" if one_model else "difference", difference(self, row)))
-            p = p_value(row.p_worse).removeprefix("p ").removeprefix("= ")
-            rows.append(("p-value", f"{p}, if {null_hypothesis(self)}"))
+            rows.append(("p-value", f"{p_values([row.p_worse])[0]}, if {null_hypothesis(self)}"))
         rows += [("about", SCOPE[self.about.questions])] + ([("look", self.look)] if self.look else [])
         blocks: list[Block] = [name_value_table(rows)]
         if several:
             names = ["mean" if row.benchmark is None else row.benchmark for row in self.table]
             verdicts = Column("", [row.verdict for row in self.table], "left")
             differences = Column("", [difference(self, row) for row in self.table], "left")
-            blocks.append(Table([Column("", names, "left", names=True)], [[verdicts, differences]]))
-        explanations = [*error_rates(self), WIDER]
-        return Document(heading(self), blocks, sentences(self), notes.gaps(self.about), explanations)
+            blocks.append(Table([names_column("", names)], [[verdicts, differences]]))
+        return Document(heading(self), blocks, sentences(self), notes.gaps(self.about), [error_rates(self), WIDER])
 
 
 def gate(
@@ -249,7 +246,10 @@ def gate(
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
     verdict, table, shares = _decide(data, request, options, rules)
-    other = () if target_of(data, None) == "sampled" else _other_target_rows(data, request, options, rules)
+    other: tuple[Row, ...] = ()
+    if target_of(data, None) == "fixed" and (second := other_request(data, request)):
+        with where_variance_shows(second):
+            other = _decide(data, second, options, rules)[1]
     if at_least is not None:
         table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
     m = read_metric(request.name_in(part), request.k, tau, part.w)
@@ -302,19 +302,6 @@ def _as_score(row: Row, top: float) -> Row:
     return replace(row, mu=mu, lo=lo, hi=min(hi, top), worse=False)
 
 
-def _other_target_rows(
-    e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
-) -> tuple[Row, ...]:
-    """Rows for the other target; none for a single question or cluster, which shows no variance."""
-    other = "sampled" if request.questions == "fixed" else "fixed"
-    try:
-        return _decide(e, Request(request.metric, request.k, request.tau, other, request.confidence), options, rules)[1]
-    except InvalidInput as error:
-        if other == "sampled" and error.code == "shape":
-            return ()
-        raise
-
-
 def _decide(
     e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
 ) -> tuple[Decision, tuple[Row, ...], list[float]]:
@@ -334,25 +321,23 @@ def _decide(
         raise InvalidInput("conflict", "looks", "looks need a single benchmark, and there are several", "task")
     new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
     suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], **options)
-    return suite.verdict, tuple(_suite_row(row) for row in (suite.mean, *suite.each)), suite.weights
+    rows = (_row(x, x.benchmark, x.p_adjusted, None, None, x.growth, 0) for x in (suite.mean, *suite.each))
+    return suite.verdict, tuple(rows), suite.weights
 
 
 def _single_row(result: SinfGate, counts: Counts) -> Row:
     n = counts.trials[counts.trials > 0]
     trials, questions = result.trials_needed, result.questions_needed
     growth = trials / int(n.min()) if trials else questions / n.size if questions else None
-    return Row(
-        None, result.verdict, result.mu, result.sigma, result.lo, result.hi, result.p_worse, result.p_better,
-        result.p_better, result.df, result.worse, trials, questions, growth, result.variance_source,
-        len(result.dropped),
-    )  # fmt: skip
+    return _row(result, None, result.p_better, trials, questions, growth, len(result.dropped))
 
 
-def _suite_row(row: GateRow) -> Row:
-    return Row(
-        row.benchmark, row.verdict, row.mu, row.sigma, row.lo, row.hi, row.p_worse, row.p_better, row.p_adjusted,
-        row.df, row.worse, None, None, row.growth, row.variance_source, 0,
-    )  # fmt: skip
+def _row(
+    x: SinfGate | GateRow, benchmark: str | None, p_adjusted: float, trials: int | None, questions: int | None,
+    growth: float | None, dropped: int,
+) -> Row:  # fmt: skip
+    return Row(benchmark, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, p_adjusted, x.df, x.worse,
+               trials, questions, growth, x.variance_source, dropped)  # fmt: skip
 
 
 def heading(x: Gate) -> str:
@@ -390,7 +375,7 @@ def sentences(x: Gate) -> list[str]:
         out.append(f"{decision(x, row)[0]} The p-value is adjusted for {number(len(each), 'benchmark')}.")
     if x.changes is not None:
         out.append(regression_block(x.changes, 1.0 - x.about.confidence, several=x.about.several))
-    return out + other_target(x)
+    return out + other_decision(x)
 
 
 def decision(x: Gate, row: Row) -> list[str]:
@@ -456,7 +441,7 @@ def next_step(x: Gate, row: Row) -> str:
     return f"{amount[:1].upper()}{amount[1:]} {aim}."
 
 
-def other_target(x: Gate) -> list[str]:
+def other_decision(x: Gate) -> list[str]:
     """Sentence with the decision over all benchmarks for the other target; the exit code does not depend on it."""
     if not x.other:
         return []
@@ -468,24 +453,20 @@ def other_target(x: Gate) -> list[str]:
 
 def null_hypothesis(x: Gate) -> str:
     """Clause with the null hypothesis that a pass rejects."""
-    if x.at_least is not None:
-        return f"the score were {threshold(x)} or less"
-    return "the candidate were worse by the margin"
+    return "the candidate were worse by the margin" if x.at_least is None else f"the score were {threshold(x)} or less"
 
 
-def error_rates(x: Gate) -> list[str]:
+def error_rates(x: Gate) -> str:
     """Sentence with the nominal error rates of the verdicts."""
     wrong = level((1.0 - x.about.confidence) / 2) + (" over all looks" if x.look else "")
     fail = level(1.0 - x.about.confidence) if len(x.table) > 1 and x.rule == "mean" else wrong
+    bad, good = "that is worse by the margin or more", "any other one"
     if x.at_least is not None:
-        return [
-            f"Nominal error rates: a model whose score is {threshold(x)} or less passes with a probability of at most "
-            f"{wrong}, one whose score is more fails with at most {fail}. Measured rates are in bench/README.md."
-        ]
-    return [
-        f"Nominal error rates: a model that is worse by the margin or more passes with a probability of at most "
-        f"{wrong}, any other one fails with at most {fail}. Measured rates are in bench/README.md."
-    ]
+        bad, good = f"whose score is {threshold(x)} or less", "one whose score is more"
+    return (
+        f"Nominal error rates: a model {bad} passes with a probability of at most {wrong}, {good} fails with at most "
+        f"{fail}. Measured rates are in bench/README.md."
+    )
 
 
 def reported_rows(x: Gate) -> Sequence[Row]:
@@ -590,10 +571,8 @@ def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
         raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
         if unused := [name for name, default in NOT_OF_EACH.items() if getattr(args, name) != default]:
-            listed_options = listed(["--" + name for name in unused])
-            raise InvalidInput(
-                "conflict", "each", f"--each compares averages with a number: leave out {listed_options}"
-            )
+            leave_out = listed(["--" + name for name in unused])
+            raise InvalidInput("conflict", "each", f"--each compares averages with a number: leave out {leave_out}")
         return gate_each(e, args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:

@@ -24,6 +24,7 @@ from ..items.cells import answered_by_all, build_cells
 from ..items.items import rate_bound
 from ..outcomes.counts import Counts
 from ..page.columns import aligned as aligned_numbers
+from ..page.columns import names_column
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
 from . import notes, options
@@ -208,7 +209,7 @@ def _table(rows: Sequence[Question]) -> Table:
         *(column for column in measured if any(cell.strip() for cell in column.cells)),
         Column("status", [r.status for r in rows], "left"),
     ]  # fmt: skip
-    lead = [Column("question", [r.question for r in rows], "left", names=True)]
+    lead = [names_column("question", [r.question for r in rows])]
     return Table(lead, [[numbers("mean", "mean", ".3f")], *([c] for c in columns)], "Questions")
 
 

@@ -14,7 +14,7 @@ from ..choices import JudgeTarget
 from ..display.terms import interval, level, p_value
 from ..display.text import about, listed, name_of, number, score, score_format
 from ..errors import InvalidInput
-from ..page.columns import aligned, with_ends
+from ..page.columns import aligned, names_column, with_ends
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import JudgedInterval, VarianceSource
@@ -271,7 +271,7 @@ def _table(rows: Sequence[Row], form: str) -> Table:
         columns.append(Column("verdicts", aligned(format(r.verdicts, form) for r in rows)))
     cells = with_ends(form, (r.mu for r in rows), (r.lo for r in rows), (r.hi for r in rows), [""] * len(rows))
     columns.append(Column("mean human score", cells, "left"))
-    return Table([Column("model", [r.model for r in rows], "left", names=True)], [columns], "Judged models")
+    return Table([names_column("model", [r.model for r in rows])], [columns], "Judged models")
 
 
 def _sentences(x: Judgement, r: Row, form: str) -> list[str]:

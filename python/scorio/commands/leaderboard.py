@@ -26,7 +26,7 @@ from ..display.terms import MACRO, interval
 from ..display.text import listed, number, printable, score_format, span
 from ..errors import InvalidInput
 from ..items.cost_per_solved import CostPerSolved
-from ..page.columns import drawn_intervals, interval_column, number_column
+from ..page.columns import drawn_intervals, interval_column, names_column, number_column
 from ..page.document import Block, Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData, Scale, scales_in_words
 from ..results import Estimate, MetricInterval, Target
@@ -306,7 +306,7 @@ def _models(x: Leaderboard) -> Table:
     if any(row.cost_per_solved for row in rows):
         extra.append([_costs(x)])
     lead = [Column("#", [str(row.rank) for row in rows]),
-            Column("model", [row.model for row in rows], "left", names=True)]  # fmt: skip
+            names_column("model", [row.model for row in rows])]  # fmt: skip
     return Table(lead, [first, *at_k, *extra], "Models", drawn_intervals([row.average for row in rows], form))
 
 
@@ -330,7 +330,7 @@ def _benchmarks(x: Leaderboard) -> Table:
     form = score_format([end for ends in x.scales.values() for end in ends])
     questions = [span(min(c.n_questions for c in y), max(c.n_questions for c in y)) for y in in_benchmark]
     trials = [span(min(c.trials_min for c in y), max(c.trials_max for c in y)) for y in in_benchmark]
-    lead = [Column("benchmark", [name or "(no name)" for name in names], "left", names=True)]
+    lead = [names_column("benchmark", [name or "(no name)" for name in names])]
     first = [Column("metric", [metrics[name] for name in names], "left"), Column("questions", questions),
              Column("trials", trials)]  # fmt: skip
     columns = []

@@ -19,7 +19,7 @@ from ..display.terms import ON, SCOPE, alpha, interval, level
 from ..display.text import listed, percents, score_format, span
 from ..errors import InvalidInput
 from ..inference.planning import VarianceComponents, power_table, questions_to_detect, trials_to_detect
-from ..page.columns import number_column
+from ..page.columns import names_column, number_column
 from ..page.document import Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import required_z
@@ -504,7 +504,7 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
                  texts("times as many\nquestions", lambda row: _factor(row.times_sampled))]  # fmt: skip
         over_all = rows[0].benchmark is None and x.about.several
         sets = [first, times] if over_all else [first, trials, questions]
-    return Table([Column("model", [row.model for row in rows], "left", names=True)], sets, "Plan")
+    return Table([names_column("model", [row.model for row in rows])], sets, "Plan")
 
 
 def _needed(row: Row) -> str:

@@ -5,19 +5,19 @@ from __future__ import annotations
 import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import ClassVar
 
 from .. import arguments
-from ..analysis.measure import Request, in_every_benchmark, macro, target_of, value
+from ..analysis.measure import Request, in_every_benchmark, macro, other_request, target_of, value, where_variance_shows
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from ..choices import Correction, MetricName
 from ..display.terms import alpha
 from ..display.text import score_format, span
 from ..errors import InvalidInput
 from ..metrics.metric import lower_is_better, metric_and_k, read_metric
-from ..page.columns import interval_column
+from ..page.columns import interval_column, names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval, Target
@@ -120,7 +120,6 @@ def rank(
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
     metric, k = metric_and_k(metric, k)
-    lowest_is_best = lower_is_better(metric)
     request = Request(metric, k, tau, target, confidence)
     for part in e.benchmarks.values():
         read_metric(request.name_in(part), request.k, tau, part.w)  # checks the parameters of the metric
@@ -131,49 +130,32 @@ def rank(
               if part.logs[m].counts.trials.any()}  # fmt: skip
     # with several benchmarks, a model that has no trial in one of them still has ranks in the others
     data = e.select(complete) if len(e.benchmarks) == 1 else e
-    ranges = {target: rank_ranges_by_benchmark(data, request, correction)}
-    other: Target = "sampled" if target == "fixed" else "fixed"
-    other_request = replace(request, questions=other)
-    # one trial of each question shows no variance on these questions
-    exists = other == "sampled" or target_of(e, None) == "fixed"
-    if exists and (other_ranges := _other_ranges(data, other_request, correction)) is not None:
-        ranges[other] = other_ranges
+    ranges = {request.questions: rank_ranges_by_benchmark(data, request, correction)}
+    if other := other_request(e, request):
+        with where_variance_shows(other):
+            ranges[other.questions] = rank_ranges_by_benchmark(data, other, correction)
     table = []
     if e.comparable and len(complete) > 1:
-        if len(e.benchmarks) > 1:
-            averages = {m: macro(e, m, request) for m in complete}
-        else:
-            (only,) = e.benchmarks
-            averages = {m: values[only, m] for m in complete}
-        table += _rows(None, averages, target, {t: x[None] for t, x in ranges.items()}, lowest_is_best)
-    if len(e.benchmarks) > 1:
-        for name in e.benchmarks:
-            in_benchmark = {m: values[name, m] for m in e.models if (name, m) in values}
-            table += _rows(name, in_benchmark, target, {t: x[name] for t, x in ranges.items()}, lowest_is_best)
+        averages = {m: macro(e, m, request) if len(e.benchmarks) > 1 else values[next(iter(e.benchmarks)), m]
+                    for m in complete}  # fmt: skip
+        table += _rows(None, averages, request, ranges)
+    for name in e.benchmarks if len(e.benchmarks) > 1 else ():
+        table += _rows(name, {m: values[name, m] for m in e.models if (name, m) in values}, request, ranges)
     about = about_of(e, target, confidence, bounds=True)
     compare = partial(compare_pairs, data, request, correction)
     return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, compare=compare)
 
 
-def _other_ranges(e: EvaluationData, request: Request, correction: Correction) -> dict[str | None, Ranges] | None:
-    """Rank ranges for the other target; None for a single question or cluster, which shows no variance."""
-    try:
-        return rank_ranges_by_benchmark(e, request, correction)
-    except InvalidInput as error:
-        if request.questions == "sampled" and error.code == "shape":
-            return None
-        raise
-
-
 def _rows(
-    name: str | None, values: Mapping[str, MetricInterval], target: str, ranges: Mapping[str, Ranges],
-    lowest_is_best: bool,
+    name: str | None, values: Mapping[str, MetricInterval], request: Request,
+    ranges: Mapping[str, Mapping[str | None, Ranges]],
 ) -> list[Row]:  # fmt: skip
     """Rows of models, ordered by the middle of their range, then by value, the best first."""
-    main_ranges = {m: ranges[target].get(m, (1, len(values))) for m in values}
-    order = sorted(values, key=lambda m: (sum(main_ranges[m]), values[m].mu if lowest_is_best else -values[m].mu, m))
-    fixed, sampled = (ranges.get(t, {}) for t in ("fixed", "sampled"))
-    return [Row(name, m, *main_ranges[m], fixed.get(m), sampled.get(m), values[m]) for m in order]
+    main = {m: ranges[request.questions][name].get(m, (1, len(values))) for m in values}
+    sign = 1.0 if lower_is_better(request.metric) else -1.0
+    order = sorted(values, key=lambda m: (sum(main[m]), sign * values[m].mu, m))
+    fixed, sampled = (ranges[t][name] if t in ranges else {} for t in ("fixed", "sampled"))
+    return [Row(name, m, *main[m], fixed.get(m), sampled.get(m), values[m]) for m in order]
 
 
 def _table(x: Ranking, rows: Sequence[Row]) -> Table:
@@ -186,7 +168,7 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
     metric = "average" if x.metric == "mean" else re.sub(r"(?<=[@^_])k$", str(x.k), x.metric)
     form = score_format(about.w)
     values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
-    return Table([Column("model", [row.model for row in rows], "left", names=True)], [ranks, [values]], "Ranks")
+    return Table([names_column("model", [row.model for row in rows])], [ranks, [values]], "Ranks")
 
 
 def _meaning(x: Ranking) -> str:

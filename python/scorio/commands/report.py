@@ -17,7 +17,7 @@ from typing import TypeVar
 from .. import arguments, saving
 from ..analysis.certificate import certificate_of_leaders
 from ..analysis.curves import Curve, curve, stability
-from ..analysis.measure import Request, macro, refuse_bounds, target_of
+from ..analysis.measure import Request, macro, other_request, refuse_bounds
 from ..analysis.pairs import compare_pairs
 from ..analysis.questions import analyse_items, questions
 from ..display.text import number, printable, without_folder
@@ -152,7 +152,7 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
     if board.pairs is None:
         return {}
     data, by_target = e.select(order), {request.questions: (request, board.pairs)}
-    if other := _other_request(e, request):
+    if other := other_request(e, request):
         with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
             by_target[other.questions] = other, compare_pairs(data, other)
     out = {}
@@ -167,19 +167,12 @@ def _comparisons(e: EvaluationData, board: Leaderboard, order: list[str], reques
     return out
 
 
-def _other_request(e: EvaluationData, request: Request) -> Request | None:
-    """Request for the other target; None for fixed questions if no question has two trials."""
-    target = "fixed" if request.questions == "sampled" else "sampled"
-    exists = target == "sampled" or target_of(e, None) == "fixed"
-    return Request(questions=target, confidence=request.confidence) if exists else None
-
-
 def _averages(
     e: EvaluationData, board: Leaderboard, order: list[str], request: Request
 ) -> dict[str, dict[str, MetricInterval]]:
     """Averages with their intervals for each target that the data allow, the target of the leaderboard first."""
     averages = {request.questions: {row.model: row.average for row in board.table}}
-    if other := _other_request(e, request):
+    if other := other_request(e, request):
         with suppress(InvalidInput):  # a single question, or cluster, shows no variance between them
             averages[other.questions] = {m: macro(e, m, other) for m in order}
     return averages

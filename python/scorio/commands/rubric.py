@@ -15,7 +15,7 @@ import numpy as np
 from .. import rubric as rubrics
 from ..display.text import number, span
 from ..errors import InvalidInput, not_json
-from ..page.columns import aligned
+from ..page.columns import aligned, names_column
 from ..page.document import Block, Column, Document, Lines, Paragraph, Table
 from ..readers.signals import Signals, read_signals
 from ..rubric.scores import Scores
@@ -69,7 +69,7 @@ class RubricScores(Result):
         by_cell = {(r.model, r.schema): r for r in self.table}
         schemata = list(dict.fromkeys(r.schema for r in self.table))
         models = sorted(self.about.models, key=lambda m: (sum(by_cell[m, s].rank for s in schemata), m))
-        lead = [Column("model", models, "left", names=True)]
+        lead = [names_column("model", models)]
         ranks = [[Column(f"{j}", [str(by_cell[m, s].rank) for m in models])] for j, s in enumerate(schemata, 1)]
         means = []
         for j, s in enumerate(schemata, 1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
-from ..display.terms import MARKS, interval, marked
+from ..display.terms import MARKS, interval, marked, p_value
 from ..display.text import score
 from .document import Column, Intervals
 
@@ -66,6 +66,16 @@ def ranked_column(
     marks = [MARKS[x.variance_source] for x in values]
     cells = [f"{r} [{lo}, {hi}]{mark}" for r, (lo, hi), mark in zip(ranks, ends, marks, strict=True)]
     return Column(f"{header}\nranks, {interval(confidence)}", [x.strip() for x in cells], "left")
+
+
+def p_values(values: Iterable[float]) -> list[str]:
+    """P-values without "p =": 0.031, < 0.0001."""
+    return [p_value(x).removeprefix("p = ").removeprefix("p ") for x in values]
+
+
+def names_column(header: str, names: Sequence[str]) -> Column:
+    """Column of names, which are shortened where they do not fit."""
+    return Column(header, names, "left", names=True)
 
 
 def number_column(header: str, values: Sequence[float | None], form: str) -> Column:

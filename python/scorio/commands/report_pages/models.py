@@ -9,7 +9,7 @@ from typing import Literal
 from ...analysis.sample_size import POWER
 from ...display.terms import ON, alpha, interval, level, p_value
 from ...display.text import number, plural, printable, score, span
-from ...page.columns import aligned, interval_column, number_column, ranked_column
+from ...page.columns import aligned, interval_column, names_column, number_column, ranked_column
 from ...page.document import Block, Column, Group, Heading, Lines, Paragraph, Remark, Section, Table
 from ...readers.evaluation import scales_in_words
 from .. import ranking
@@ -69,7 +69,7 @@ def _heat_of_benchmarks(v: View) -> Table:
         column = interval_column(printable(name) or "(no name)", values, v.form, v.confidence, v.target)
         shares = [None if x is None else (x.mu - low) / width for x in values]
         columns.append([Column(column.header, column.cells, "left", shares=shares)])
-    return Table([Column("model", rows, "left", names=True)], columns, "Models by benchmarks", kind="shades")
+    return Table([names_column("model", rows)], columns, "Models by benchmarks", kind="shades")
 
 
 def comparisons(v: View) -> list[Section]:
@@ -101,7 +101,7 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
     pairs = list(pairwise(v.order))
     first = pairs[:MOST_NEIGHBOURS]
     short, many = [v.names[m] for m in v.order], len(x.pairs)
-    lead = [Column("better", [f"{i} {short[i - 1]}" for i in range(1, len(first) + 1)], "left", names=True),
+    lead = [names_column("better", [f"{i} {short[i - 1]}" for i in range(1, len(first) + 1)]),
             Column("worse", [f"{i + 1} {short[i]}" for i in range(1, len(first) + 1)], "left",
                    kinds=["name"] * len(first)),
             Column("difference", [score(x.pairs[p].mu, v.form) if p in x.pairs else "" for p in first])]  # fmt: skip
@@ -162,7 +162,7 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
             significant = pair is not None and pair.significant
             kinds.append("none" if i >= j else "" if not significant else "better" if pair and pair.mu > 0 else "worse")
         columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
-    lead = [Column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)], "left", names=True)]
+    lead = [names_column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)])]
     unit = ", in hundredths of the scale" if large else ""
     text = (
         f"The average of the row less that of the column, on the questions that both answered{unit}. Coloured: "
