@@ -17,7 +17,7 @@ from ..display.terms import MACRO, MARKS, alpha, interval
 from ..display.text import among, listed, number, printable, score_format
 from ..errors import InvalidInput, shown
 from ..outcomes.identity import first_few
-from ..page.columns import interval_column, names_column, number_column, p_values, with_ends
+from ..page.columns import names_column, number_column, p_values, with_ends
 from ..page.document import Column, Document, Lines, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import MetricInterval, Target, VarianceSource
@@ -318,12 +318,12 @@ def _table(x: Comparison, form: str) -> Table:
     label = f"{interval(about.confidence)} ({about.questions})"
     if several:  # the interval of the macro-average is that of a single comparison
         label += "; benchmarks at once" if _has_macro_average(x) else ", all at once"
-    values = [interval_column(letter, [getattr(row, letter.lower()) for row in rows], form, about.confidence,
-                           about.questions) for letter in "AB"]  # fmt: skip
+    models = {letter: [getattr(row, letter.lower()) for row in rows] for letter in "AB"}
     if several:
-        values = [number_column(letter, [getattr(row, letter.lower()).mu for row in rows], form) for letter in "AB"]
+        sets = [[number_column(letter, [y.mu for y in values], form) for letter, values in models.items()]]
+    else:
+        sets = [[notes.interval_column(about, letter, values)] for letter, values in models.items()]
     p = Column("p\nadjusted" if several else "p", p_values(row.p_adjusted for row in rows))
-    sets = [values] if several else [[column] for column in values]
     return Table(lead, [*sets, [Column(f"A - B\n{label}", ends, "left"), p]], "Comparison")
 
 

@@ -82,11 +82,8 @@ class OutcomeTable(Result):
         return map(attrgetter(*self.columns), self.table)
 
     def document(self) -> Document:
-        rows, treated = (
-            number(len(self.table), "row"),
-            "written as empty cells" if "outcome" in self.columns else "left out",
-        )
-        doubts = notes.gaps(self.about, treated)
+        rows = number(len(self.table), "row")
+        doubts = notes.gaps(self.about, "written as empty cells" if "outcome" in self.columns else "left out")
         if self.unclustered:
             doubts.append("The column cluster is not written: some models have no clusters.")
         blocks = [Paragraph(f"{rows} with the columns {', '.join(self.columns)}; to_csv() gives the rows.")]
@@ -173,11 +170,9 @@ LOG; converge, judge and the plots tau_curve and convergence need long.
 def add(parser: ArgumentParser) -> None:
     options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     parser.set_defaults(missing=None)  # the default depends on --to
-    parser.add_argument(
-        "--to",
-        choices=("long", "counts", EVERY_EVAL_EVER),
-        help="form of the CSV (default long, or counts where single trials are unknown), or JSON documents",
-    )
+    parser.add_argument("--to", choices=("long", "counts", EVERY_EVAL_EVER),
+        help="form of the CSV (default long, or counts where single trials are unknown), or JSON "
+        "documents")  # fmt: skip
     parser.add_argument("--output", "-o", metavar="CSV",
         help="file to write (default: stdout); for every_eval_ever a folder")  # fmt: skip
     options.add_keep_formulas(parser)

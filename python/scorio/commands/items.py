@@ -151,7 +151,9 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
             rows = item_analysis.items(models, fdr=fdr, confidence=confidence)
             reliability[name] = item_analysis.reliability(models, confidence=confidence)
         left_out[name] = len(ids) - len(rows)
-        table += [Question(name, ids[x.question], *x[1:], status(x)) for x in sorted(rows, key=_sort_key)]
+        # suspects, then dead questions, then the others; in each, the least covariance first
+        rows = sorted(rows, key=lambda x: (not x.suspect, not x.dead, x.covariance, x.question))
+        table += [Question(name, ids[x.question], *x[1:], status(x)) for x in rows]
     about = about_of(e, confidence=confidence)
     return Questions(about=about, table=tuple(table), reliability=reliability, left_out=left_out, fdr=fdr, most=most)
 
@@ -190,11 +192,6 @@ def status(x: Item) -> str:
     return ""
 
 
-def _sort_key(x: Item) -> tuple[bool, bool, float, int]:
-    """Sort key of questions: suspects, then dead ones, then the others; in each, the least covariance first."""
-    return not x.suspect, not x.dead, x.covariance, x.question
-
-
 def _table(rows: Sequence[Question]) -> Table:
     def numbers(header: str, name: str, form: str, most: float = inf) -> Column:
         values = [getattr(r, name) for r in rows]
@@ -205,10 +202,8 @@ def _table(rows: Sequence[Question]) -> Table:
         numbers("discrimi-\nnation", "discrimination", "z.2f", most=1.0), numbers("covariance", "covariance", ".4f"),
         numbers("expected", "expected", ".4f"), numbers("p", "p_adjusted", ".4f"),
     ]  # fmt: skip
-    columns = [
-        *(column for column in measured if any(cell.strip() for cell in column.cells)),
-        Column("status", [r.status for r in rows], "left"),
-    ]  # fmt: skip
+    columns = [column for column in measured if any(cell.strip() for cell in column.cells)]
+    columns.append(Column("status", [r.status for r in rows], "left"))
     lead = [names_column("question", [r.question for r in rows])]
     return Table(lead, [[numbers("mean", "mean", ".3f")], *([c] for c in columns)], "Questions")
 
@@ -221,11 +216,8 @@ def _capped(x: float, form: str, most: float) -> str:
 def question_sentences(rows: Sequence[Item] | Sequence[Question], fdr: float) -> list[str]:
     """Sentences with the numbers of suspects and of dead questions."""
     suspects = sum(y.suspect for y in rows)
-    out = [
-        f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}"
-        + (": better models fail on them more often. Read them: the key may be wrong." if suspects else ".")
-    ]
-    return [*out, *dead_sentences(rows)]
+    advice = ": better models fail on them more often. Read them: the key may be wrong." if suspects else "."
+    return [f"{number(suspects, 'suspect')} at a false-discovery rate of {level(fdr)}{advice}", *dead_sentences(rows)]
 
 
 def dead_sentences(rows: Sequence[Item] | Sequence[Question]) -> list[str]:

@@ -152,9 +152,8 @@ class Judgement(Result):
             "This needs labels of outputs that were sampled at random, from all or within each verdict. " + CHECK_LIMITS
         ]
         models = number(len({r.model for r in self.table}), "model")
-        blocks = by_benchmark(
-            about, self.table, lambda rows: _table(rows, score_format(self.scores[rows[0].benchmark]))
-        )
+        forms = {name: score_format(scores) for name, scores in self.scores.items()}
+        blocks = by_benchmark(about, self.table, lambda rows: _table(rows, forms[rows[0].benchmark]))
         return Document(title(about, models), blocks, sentences, [*doubts, *notes.gaps(about)], explanations)
 
 

@@ -26,7 +26,7 @@ from ..display.terms import MACRO, interval
 from ..display.text import listed, number, printable, score_format, span
 from ..errors import InvalidInput
 from ..items.cost_per_solved import CostPerSolved
-from ..page.columns import drawn_intervals, interval_column, names_column, number_column
+from ..page.columns import drawn_intervals, names_column, number_column
 from ..page.document import Block, Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData, Scale, scales_in_words
 from ..results import Estimate, MetricInterval, Target
@@ -247,10 +247,8 @@ def _comparisons(
         return None, {}
     data = e.select(models)
     try:
-        if not with_pairs:
-            return None, rank_ranges_by_benchmark(data, request, each=False)[None]
-        pairs = compare_pairs(data, request)
-        return pairs, pairs.ranges
+        pairs = compare_pairs(data, request) if with_pairs else None
+        return pairs, pairs.ranges if pairs else rank_ranges_by_benchmark(data, request, each=False)[None]
     except InvalidInput as error:
         if error.argument in ("models", "benchmarks"):
             return None, {}
@@ -286,20 +284,16 @@ def _models(x: Leaderboard) -> Table:
     """Table with a row for each model: its average, ranks, Pass@k, Bayes@N and cost."""
     about, rows, form = x.about, x.table, score_format(x.about.w)
     several = about.several
-
-    def column(header: str, values: list) -> Column:  # type: ignore[type-arg]
-        return interval_column(header, values, form, about.confidence, about.questions)
-
     aliases = [name.capitalize() for name in rows[0].at_k if name.endswith("@1")]  # Pass@1 and Max@1 are the average
     heading = " = ".join([MACRO if several else "average", *aliases])
-    first = [column(heading, [row.average for row in rows])]
+    first = [notes.interval_column(about, heading, [row.average for row in rows])]
     if not several and not _sizes(x.each):
         first = [Column("questions", [f"{row.n_questions:,}" for row in rows]),
                  Column("trials", [span(row.trials_min, row.trials_max) for row in rows]), *first]  # fmt: skip
     if any(row.best is not None for row in rows):
         first.append(Column("ranks", [span(row.best, row.worst, "-") for row in rows]))
-    at_k = [[column(name.capitalize(), [row.at_k[name] for row in rows])] for name in rows[0].at_k
-            if not name.endswith("@1")]  # fmt: skip
+    at_k = [[notes.interval_column(about, name.capitalize(), [row.at_k[name] for row in rows])]
+            for name in rows[0].at_k if not name.endswith("@1")]  # fmt: skip
     bayes = [row.bayes for row in rows if row.bayes is not None]
     extra = [[number_column("Bayes\nmu", [y.mu for y in bayes], form),
              number_column("Bayes\nsigma", [y.sigma for y in bayes], form)]] if bayes else []  # fmt: skip
@@ -315,9 +309,8 @@ def _costs(x: Leaderboard) -> Column:
     numbers = [row.cost_per_solved and [f"{y:,.0f}" if y >= 999.5 else f"{y:.3g}" for y in row.cost_per_solved[:3]]
                for row in x.table]  # fmt: skip
     cells = ["" if y is None else f"{y[0]} [{y[1]}, {y[2]}]" for y in numbers]
-    return Column(
-        f"{printable(x.cost_unit)} per solved\n{interval(x.about.confidence)} ({x.about.questions})", cells, "left"
-    )
+    level = f"{interval(x.about.confidence)} ({x.about.questions})"
+    return Column(f"{printable(x.cost_unit)} per solved\n{level}", cells, "left")
 
 
 def _benchmarks(x: Leaderboard) -> Table:
@@ -336,7 +329,7 @@ def _benchmarks(x: Leaderboard) -> Table:
     columns = []
     for model in models:
         values = [cells[name, model].average if (name, model) in cells else None for name in names]
-        columns.append([interval_column(printable(model), values, form, about.confidence, about.questions)])
+        columns.append([notes.interval_column(about, printable(model), values, form)])
     return Table(lead, [first, *columns], "Benchmarks")
 
 

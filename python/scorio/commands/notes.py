@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from ..display import terms
-from ..display.text import listed, name_of, number, printable, without_folder
-from ..page.document import Block, Paragraph
+from ..display.text import listed, name_of, number, printable, score_format, without_folder
+from ..page import columns
+from ..page.document import Block, Column, Paragraph
+from ..results import MetricInterval
 from .base import About
 
 Row = TypeVar("Row", bound=Any)  # a row of a result, which has a field benchmark
@@ -27,6 +29,11 @@ def heading(about: About, *parts: str) -> str:
 def benchmarks(about: About, word: str = "benchmark") -> str:
     """Number of benchmarks in words where there are several; else empty."""
     return number(len(about.benchmarks), word) if about.several else ""
+
+
+def interval_column(about: About, header: str, values: Sequence[MetricInterval | None], form: str = "") -> Column:
+    """Column of values with intervals; form: the digits, where they are not those of the scores of the result."""
+    return columns.interval_column(header, values, form or score_format(about.w), about.confidence, about.questions)
 
 
 def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:

@@ -140,10 +140,8 @@ def _settings(args: Namespace, e: EvaluationData) -> dict[str, Any]:
             reason = f"the log has {number(len(e.models), 'model')}: choose one with --model"
             raise InvalidInput("shape", "model", reason)
         trials = [n for part in e.benchmarks.values() for x in part.counts().values() for n in x.trials.tolist() if n]
-        k, metric = (
-            K_PER_TRIAL * min(trials) if args.k is None else args.k,
-            "pass_at_k" if args.metric == "mean" else args.metric,
-        )
+        k = K_PER_TRIAL * min(trials) if args.k is None else args.k
+        metric = "pass_at_k" if args.metric == "mean" else args.metric
         return {"k": k, "metric": metric, "confidence": args.confidence, "missing": "drop"}
     if args.kind in WITHOUT_METRIC:
         return {}

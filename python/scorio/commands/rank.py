@@ -14,10 +14,10 @@ from ..analysis.measure import Request, in_every_benchmark, macro, other_request
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from ..choices import Correction, MetricName
 from ..display.terms import alpha
-from ..display.text import score_format, span
+from ..display.text import span
 from ..errors import InvalidInput
 from ..metrics.metric import lower_is_better, metric_and_k, read_metric
-from ..page.columns import interval_column, names_column
+from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
 from ..results import MetricInterval, Target
@@ -166,8 +166,7 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
         if any(ranges):
             ranks.append(Column(f"ranks on {words}", ["" if y is None else span(y[0], y[1], "-") for y in ranges]))
     metric = "average" if x.metric == "mean" else re.sub(r"(?<=[@^_])k$", str(x.k), x.metric)
-    form = score_format(about.w)
-    values = interval_column(metric, [row.value for row in rows], form, about.confidence, about.questions)
+    values = notes.interval_column(about, metric, [row.value for row in rows])
     return Table([names_column("model", [row.model for row in rows])], [ranks, [values]], "Ranks")
 
 

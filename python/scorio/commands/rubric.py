@@ -76,15 +76,9 @@ class RubricScores(Result):
             mu, sigma = (aligned(f"{getattr(by_cell[m, s], name):.3f}" for m in models) for name in ("mu", "sigma"))
             means.append([Column(f"{j}:\nmu sigma", [f"{a} {b}" for a, b in zip(mu, sigma, strict=True)])])
         legend = Lines([f"{j:>2} {name}" for j, name in enumerate(schemata, 1)])
-        blocks: list[Block] = [
-            Paragraph("ranks by schema:"),
-            Table(lead, ranks, "Ranks"),
-            Table(lead, means, "Bayes@N"),
-            legend,
-        ]
-        trials = (
-            f"{span(self.trials_min, self.trials_max)} {'trial' if self.trials_max == 1 else 'trials'} per question"
-        )
+        tables = [Table(lead, ranks, "Ranks"), Table(lead, means, "Bayes@N")]
+        blocks: list[Block] = [Paragraph("ranks by schema:"), *tables, legend]
+        trials = f"{span(self.trials_min, self.trials_max)} trial{'s' * (self.trials_max != 1)} per question"
         head = title(self.about, number(len(models), "model"), number(self.n_questions, "question"), trials)
         return Document(head, blocks, (), _left_out(self))
 
@@ -148,13 +142,9 @@ def _unknown(models: Mapping[str, Any], schemata: Iterable[Any], scores: Scores,
     """Number of attempts without a known category, in the schema that has most of them."""
     if missing == "raise":
         return 0
-    largest = 0
-    for schema in schemata:
-        categories = [
-            rubrics.categories(x, schema, thresholds=scores.thresholds, missing="drop") for x in models.values()
-        ]
-        largest = max(largest, sum(int((x < 0).sum()) for x in categories))
-    return largest
+    settings: Any = {"thresholds": scores.thresholds, "missing": "drop"}
+    categories = ([rubrics.categories(x, schema, **settings) for x in models.values()] for schema in schemata)
+    return max((sum(int((x < 0).sum()) for x in of_models) for of_models in categories), default=0)
 
 
 def _left_out(x: RubricScores) -> list[str]:

@@ -71,10 +71,7 @@ def every_eval_ever(
             results.setdefault(model, []).extend(
                 _result(part, log, x, value(part, model, x), confidence, receipt) for x in requests
             )
-    return {
-        model: _document(model, model_results, organization, relationship, now)
-        for model, model_results in results.items()
-    }
+    return {model: _document(model, x, organization, relationship, now) for model, x in results.items()}
 
 
 def _document(model: str, results: list[dict[str, Any]], organization: str, relation: str, now: str) -> dict[str, Any]:
@@ -103,12 +100,8 @@ def _result(
         "source_data": {"dataset_name": task, "source_type": "other"},
         "metric_config": {
             "metric_id": "mean" if k is None else f"{metric}_at_k",
-            "metric_name": part.metric if k is None else f"{metric.capitalize()}@{k}",
-            **with_k,
-            "lower_is_better": False,
-            "score_type": "continuous",
-            "min_score": low,
-            "max_score": high,
+            "metric_name": part.metric if k is None else f"{metric.capitalize()}@{k}", **with_k,
+            "lower_is_better": False, "score_type": "continuous", "min_score": low, "max_score": high,
         },
         "score_details": {
             "score": interval.mu,

@@ -56,11 +56,8 @@ def _curves(v: View, p: Part) -> list[Block | Group]:
     )
     explanation += f" Dotted, grey: {v.names[next(iter(p.curves))]}." if len(p.curves) > 1 else ""
     undrawn = sum(c.benchmark == p.benchmark for c in v.board.each) - len(p.curves)
-    more = (
-        [Remark(f"The other {number(undrawn, 'model')} {'is' if undrawn == 1 else 'are'} not drawn.")]
-        if undrawn
-        else []
-    )
+    are = "is" if undrawn == 1 else "are"
+    more = [Remark(f"The other {number(undrawn, 'model')} {are} not drawn.")] if undrawn else []
     charts = [_curve(v.names[m], x, first if x is not first else None, most) for m, x in p.curves.items()]
     return [Paragraph(explanation), Group("small", charts), *more]
 

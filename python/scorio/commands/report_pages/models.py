@@ -9,10 +9,11 @@ from typing import Literal
 from ...analysis.sample_size import POWER
 from ...display.terms import ON, alpha, interval, level, p_value
 from ...display.text import number, plural, printable, score, span
-from ...page.columns import aligned, interval_column, names_column, number_column, ranked_column
+from ...page.columns import aligned, names_column, number_column, ranked_column
 from ...page.document import Block, Column, Group, Heading, Lines, Paragraph, Remark, Section, Table
 from ...readers.evaluation import scales_in_words
 from .. import ranking
+from ..notes import interval_column
 from ..ranking import Comparisons, Pair
 from ..report_data import MOST_LISTED, MOST_NEIGHBOURS
 from ..verdicts import amount
@@ -66,7 +67,7 @@ def _heat_of_benchmarks(v: View) -> Table:
         values = [averages.get((name, m)) for m in rows]
         reference = every if len(set(v.board.scales.values())) == 1 else [x.mu for x in values if x is not None]
         low, width = min(reference), (max(reference) - min(reference)) or 1.0
-        column = interval_column(printable(name) or "(no name)", values, v.form, v.confidence, v.target)
+        column = interval_column(v.about, printable(name) or "(no name)", values, v.form)
         shares = [None if x is None else (x.mu - low) / width for x in values]
         columns.append([Column(column.header, column.cells, "left", shares=shares)])
     return Table([names_column("model", rows)], columns, "Models by benchmarks", kind="shades")
@@ -112,11 +113,8 @@ def _neighbours(v: View, x: Comparisons) -> list[Block]:
         # what amount() states before its unit: of "about 2.5 times as many questions ..." only "about 2.5 times"
         cells = [y.partition(f" {unit}")[0].removesuffix(" as many") for y in amounts]
         sets.append([Column(f"{unit} for\n{level(POWER)} power", cells, "left")])
-    more = (
-        f" The other {number(len(pairs) - len(first), 'pair')} of neighbours: see the map."
-        if len(pairs) > len(first)
-        else ""
-    )
+    others = number(len(pairs) - len(first), "pair")
+    more = f" The other {others} of neighbours: see the map." if len(pairs) > len(first) else ""
     meaning = (
         "Each row is a model and the next one below it. These are intervals of differences, not of single models as in "
         "the leaderboard."
@@ -151,16 +149,12 @@ def _map(v: View, x: Comparisons, short: Sequence[str]) -> list[Block]:
         cells, kinds = [], []
         for i in range(L - 1):
             pair = x.pairs.get((v.order[i], v.order[j])) if i < j else None
-            value = (
-                ""
-                if pair is None
-                else f"{100 * pair.mu / ((high - low) or 1.0):.0f}"
-                if large
-                else score(pair.mu, v.form)
-            )
-            cells.append(value if pair else "–" if i < j else "")
-            significant = pair is not None and pair.significant
-            kinds.append("none" if i >= j else "" if not significant else "better" if pair and pair.mu > 0 else "worse")
+            if pair is None:
+                cells.append("–" if i < j else "")
+                kinds.append("" if i < j else "none")
+                continue
+            cells.append(f"{100 * pair.mu / ((high - low) or 1.0):.0f}" if large else score(pair.mu, v.form))
+            kinds.append("" if not pair.significant else "better" if pair.mu > 0 else "worse")
         columns.append([Column(str(j + 1), aligned(cells), kinds=kinds)])
     lead = [names_column("", [f"{i} {name}" for i, name in enumerate(short[:-1], 1)])]
     unit = ", in hundredths of the scale" if large else ""

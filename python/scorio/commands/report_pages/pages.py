@@ -35,9 +35,8 @@ def sections(x: ReportData) -> list[Section | Block | Group]:
     parts = [(p, benchmark_sections(v, p)) for p in x.parts]
     each: list[Section | Block | Group] = [y for _, inner in parts for y in inner]
     if v.several:
-        each = [
-            Section("Each benchmark", [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts])
-        ]
+        folded = [Section(p.benchmark or "(no name)", inner, folded=True) for p, inner in parts]
+        each = [Section("Each benchmark", folded)]
     board = v.board.document()
     every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
              Section(MISSING, _trials(v)), Section("Notes", [Lines(board.notes)] if board.notes else []),
@@ -54,9 +53,8 @@ def _trials(v: View) -> list[Block | Section]:
     if gaps.absent or gaps.empty:
         summary = (
             f"Missing: {number(gaps.absent, 'outcome')}; questions without a trial, summed over models: "
-            f"{gaps.empty:,}. "
+            f"{gaps.empty:,}. When the log was read, missing outcomes were {policy}."
         )
-        summary += f"When the log was read, missing outcomes were {policy}."
     columns = [Column("benchmark", [x.benchmark or "(no name)" for x in each], "left")] if v.several else []
     columns += [Column("questions", [f"{x.n_questions:,}" for x in each]),
                 Column("trials per\nquestion", [span(x.trials_min, x.trials_max, "–") for x in each]),
