@@ -157,11 +157,8 @@ def _table(x: Ratings, rows: Sequence[Row]) -> Table:
 
 
 def _unrated(x: Ratings) -> list[str]:
-    out = []
-    for status, why in REASONS.items():
-        if names := [_with_ranks(r, len(x.table)) for r in x.table if r.status == status]:
-            out.append(f"Not rated: {', '.join(map(printable, names))}: {why}.")
-    return out
+    names = {status: [_with_ranks(r, len(x.table)) for r in x.table if r.status == status] for status in REASONS}
+    return [f"Not rated: {', '.join(map(printable, y))}: {REASONS[status]}." for status, y in names.items() if y]
 
 
 def _with_ranks(r: Row, n_models: int) -> str:
@@ -174,12 +171,10 @@ def _with_ranks(r: Row, n_models: int) -> str:
 def _parameters(x: Ratings) -> list[str]:
     """Sentences on the parameters of the model: the advantage of being shown first, and the frequency of ties."""
     ci, out = interval(x.about.confidence), []
-    if x.bias is not None:
-        ends = "" if x.bias_lo is None else f" ({ci} {x.bias_lo:.3f} to {x.bias_hi:.3f})"
-        out.append(f"Advantage of being shown first, in log odds: {x.bias:.3f}{ends}.")
-    if x.tie is not None:
-        ends = "" if x.tie_lo is None else f" ({ci} {x.tie_lo:.3f} to {x.tie_hi:.3f})"
-        out.append(f"Parameter of ties: {x.tie:.3f}{ends}.")
+    bias, tie = (x.bias, x.bias_lo, x.bias_hi), (x.tie, x.tie_lo, x.tie_hi)
+    for what, (y, lo, hi) in (("Advantage of being shown first, in log odds", bias), ("Parameter of ties", tie)):
+        if y is not None:
+            out.append(f"{what}: {y:.3f}{'' if lo is None else f' ({ci} {lo:.3f} to {hi:.3f})'}.")
     return out
 
 

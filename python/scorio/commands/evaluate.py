@@ -196,11 +196,9 @@ def _macros(
 def _table(rows: Sequence[Row] | Sequence[Macro], form: str) -> Table:
     lead = [Column("metric", [r.metric for r in rows], "left"),
             Column("k", ["" if r.k is None else str(r.k) for r in rows])]  # fmt: skip
-    columns = []
     bounds = ("lowest", "highest") if any(r.lowest is not None for r in rows) else ()
-    for name in ("mu", "sigma", *bounds, "lo", "hi"):
-        cells = ["" if (y := getattr(r, name)) is None else format(y, form) for r in rows]
-        columns.append(Column(name, aligned(cells)))
+    columns = [Column(name, aligned("" if (y := getattr(r, name)) is None else format(y, form) for r in rows))
+               for name in ("mu", "sigma", *bounds, "lo", "hi")]  # fmt: skip
     if any(r.variance_source not in (None, "measured") for r in rows):
         columns.append(Column("variance", [r.variance_source or "" for r in rows], "left"))
     return Table(lead, [columns], "Metrics")

@@ -206,8 +206,8 @@ def judge(
                if name not in by_benchmark or m not in by_benchmark[name].categories]  # fmt: skip
     return Judgement(
         about=about_of(e, target_name, confidence), table=tuple(rows), each=tuple(verdicts),
-        differences=tuple(differences),
-        scores={name: labelled.scores for name, labelled in by_benchmark.items()}, without=tuple(without),
+        differences=tuple(differences), without=tuple(without),
+        scores={name: labelled.scores for name, labelled in by_benchmark.items()},
     )  # fmt: skip
 
 
@@ -221,11 +221,10 @@ def _corrected(
     on_scale = (w[0], w[-1]) == part.scale
     # only the mean is used, which does not depend on the target
     mean = eval.mean_ci(part.answered(model).counts, part.w, questions="sampled").mu if on_scale else None
-    planned_half_width, labels_needed = _planned(judged, w[-1] - w[0], half_width, target)
+    half, labels_needed = _planned(judged, w[-1] - w[0], half_width, target)
     row = Row(
-        part.name, model, mean, judged.mu, judged.sigma, judged.lo, judged.hi, judged.n_eff,
-        sum(judged.labels), sum(judged.outputs), planned_half_width, labels_needed, check.p_lean,
-        check.z_lean, check.p_spread, judged.variance_source,
+        part.name, model, mean, judged.mu, judged.sigma, judged.lo, judged.hi, judged.n_eff, sum(judged.labels),
+        sum(judged.outputs), half, labels_needed, check.p_lean, check.z_lean, check.p_spread, judged.variance_source,
     )  # fmt: skip
     tallies = zip(judged.verdicts, judged.outputs, judged.labels, judged.means, strict=True)
     return row, [Verdict(part.name, model, *y) for y in tallies]
@@ -239,10 +238,8 @@ def _verdicts(part: Benchmark, model: str) -> Array:
 
 def _difference(part: Benchmark, labelled: Labelled, target: dict[str, Any]) -> Difference:
     (a, A), (b, B) = labelled.categories.items()
-    comparison = sinf.compare_judged(
-        _verdicts(part, a), _verdicts(part, b), A, B, labelled.scores, missing="drop", **target
-    )
-    return Difference(part.name, a, b, comparison.mu, comparison.lo, comparison.hi, comparison.significant)
+    x = sinf.compare_judged(_verdicts(part, a), _verdicts(part, b), A, B, labelled.scores, missing="drop", **target)
+    return Difference(part.name, a, b, x.mu, x.lo, x.hi, x.significant)
 
 
 def _planned(

@@ -74,22 +74,19 @@ class OutputsToLabel(Result):
     def to_csv(self, *, keep_formulas: bool = False) -> str:
         """The rows as CSV, to be filled in: text is quoted only where that is necessary."""
         records = self.records()
-        rows = [list(x.values()) for x in records]
-        return csv.plain(list(records[0]), rows, keep_formulas)
+        return csv.plain(list(records[0]), [list(x.values()) for x in records], keep_formulas)
 
     def document(self) -> Document:
         rule = "as equally many of each verdict as there are" if self.by_verdict else "every output equally likely"
-        sentences = [
-            line
-            for y in self.each
-            for line in with_benchmark_name(self.about, y.benchmark, [
-                f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} sampled at random ({rule})."])
-        ]  # fmt: skip
+        sentences = list[str]()
+        for y in self.each:
+            line = f"{name_of(y.model)}: {y.sampled:,} of {number(y.outputs, 'output')} sampled at random ({rule})."
+            sentences += with_benchmark_name(self.about, y.benchmark, [line])
         next_step = "Fill in the column label without looking at the verdicts; then run scorio judge LOG --labels FILE."
-        sentences.append(next_step)
         records = self.records()
         columns = [Column(name, [str(r[name]) for r in records], "left") for name in records[0]]
-        return Document(title(self.about, number(len(records), "output")), [Table([], [columns])], sentences)
+        head = title(self.about, number(len(records), "output"))
+        return Document(head, [Table([], [columns])], [*sentences, next_step])
 
 
 def sample_outputs(e: EvaluationData, n: int, *, by_verdict: bool = False, seed: int = 0) -> OutputsToLabel:
@@ -148,9 +145,6 @@ def outcomes_of(part: Benchmark, model: str) -> Array:
         reason = f"the log has only counts of the verdicts of {printable(model)}, not the verdict of each output"
         raise InvalidInput("conflict", "path", reason)
     return outcomes
-
-
-# --- labels -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -362,16 +362,14 @@ def _neighbour_rows(
         comparisons = [compare_pairs(common, replace(request, questions=q)).each[0] for q in targets]
         fixed, *sampled = (detectable(comparison.sigma, confidence, power) for comparison in comparisons)
         gap = comparisons[0].mu if difference is None else difference
-        detectables: dict[str, Any] = {"detectable_fixed": fixed, "detectable_sampled": sampled[0] if sampled else None}
-        row = Row(name, a, mean[a], b, gap, **_trial_fields(common), trials_needed=trials, questions_now=now,
-                  questions_needed=questions, **detectables)  # fmt: skip
+        n = [n for log in common.benchmark().logs.values() for n in log.counts.trials.tolist()]
+        row = Row(
+            name, a, mean[a], b, gap, trials_now=min(n), trials_most=max(n), trials_needed=trials, bound=min(n) == 1,
+            questions_now=now, questions_needed=questions, detectable_fixed=fixed,
+            detectable_sampled=sampled[0] if sampled else None,
+        )  # fmt: skip
         rows.append(_with_min_trials(row, min_trials))
     return [*rows, Row(name, order[-1], mean[order[-1]])]
-
-
-def _trial_fields(e: EvaluationData) -> dict[str, Any]:
-    trials = [n for log in e.benchmark().logs.values() for n in log.counts.trials.tolist()]
-    return {"trials_now": min(trials), "trials_most": max(trials), "bound": min(trials) == 1}
 
 
 def _half_width_row(part: Benchmark, model: str, half_width: float | None, confidence: float) -> Row:
@@ -397,9 +395,8 @@ def _macro_average_rows(e: EvaluationData, difference: float | None, power: floa
         common, excluded = restrict_to_shared(e, a, b, "fixed")
         if excluded:
             continue
-        comparisons = [
-            compare_pairs(common, Request("mean", None, None, q, confidence)).overall[0] for q in ("fixed", "sampled")
-        ]
+        requests = (Request(questions=q, confidence=confidence) for q in ("fixed", "sampled"))
+        comparisons = [compare_pairs(common, x).overall[0] for x in requests]
         gaps = [y.mu if difference is None else difference for y in comparisons]
         times = [growth(gap, y.sigma, confidence, power) for gap, y in zip(gaps, comparisons, strict=True)]
         detectables = [detectable(y.sigma, confidence, power) for y in comparisons]
@@ -531,18 +528,13 @@ def _table_of_power(x: Plan) -> Table:
 
 
 def _meanings(x: Plan) -> list[str]:
-    out = [
-        "trials needed: per question, to detect that these models differ on these questions; questions needed: with "
-        "the present trials of each, to detect it on similar questions too."
-    ]
+    trials, questions = "to detect that these models differ on these questions", "to detect it on similar questions too"
+    if x.target == "margin":
+        trials, questions = "for a gate on these questions", "for a gate on similar questions"
+    out = [f"trials needed: per question, {trials}; questions needed: with the present trials of each, {questions}."]
     if x.target == "half_width":
         out = []
-    elif x.target == "margin":
-        out = [
-            "trials needed: per question, for a gate on these questions; questions needed: with the present trials of "
-            "each, for a gate on similar questions."
-        ]
-    elif x.size is None:
+    elif x.target == "observed":
         out.append("An observed difference is itself an estimate: --difference 0.02 plans for the one that matters.")
     if any(row.trials_now is not None and row.trials_needed is None for row in x.table):
         out.append('"never": the averages are equal, so that no sample size can be planned.')

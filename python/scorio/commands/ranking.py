@@ -63,11 +63,12 @@ def sample_sizes(
     e: EvaluationData, chosen: Collection[Pair], pairs: Mapping[Pair, SuitePair], request: Request
 ) -> dict[Pair, SampleSize]:
     """Sample size for each chosen pair, at the level at which Holm's method would call one more pair significant."""
-    confidence = 1.0 - level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
+    level = level_of_next([x.p_adjusted for x in pairs.values()], 1.0 - request.confidence)
+    request = replace(request, confidence=1.0 - level)
     out = {}
-    for (a, b), x in ((pair, pairs[pair]) for pair in chosen):
-        data = e if len(e.benchmarks) > 1 else restrict_to_shared(e, a, b, "fixed")[0]
-        out[a, b] = sample_size(data, a, b, replace(request, confidence=confidence), x.mu, x.sigma, POWER, bound=False)
+    for a, b in chosen:
+        x, data = pairs[a, b], e if len(e.benchmarks) > 1 else restrict_to_shared(e, a, b, "fixed")[0]
+        out[a, b] = sample_size(data, a, b, request, x.mu, x.sigma, POWER, bound=False)
     return out
 
 

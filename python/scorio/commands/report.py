@@ -135,12 +135,11 @@ def report(
     parts = tuple(_part(x, models, board, n_curves, request, replicates, seed) for x in e.benchmarks.values())
     result = Report(
         about=board.about, leaderboard=board, comparisons=_comparisons(e, board, order, request),
-        averages=_averages(e, board, order, request),
-        parts=parts, texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
-        certificate=certificate_of_leaders(e, order),
-        title=title or without_folder(e.name), command=command,
-        date=day.today().isoformat() if date is None else date, link=link,
-        sources=tuple(sources), replicates=replicates,
+        averages=_averages(e, board, order, request), parts=parts,
+        texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
+        certificate=certificate_of_leaders(e, order), title=title or without_folder(e.name), command=command,
+        date=day.today().isoformat() if date is None else date, link=link, sources=tuple(sources),
+        replicates=replicates,
     )  # fmt: skip
     if path is not None:
         result.save(path)

@@ -62,11 +62,9 @@ class Verified(Result):
 
     def document(self) -> Document:
         size = f"{number(self.values, 'value')} of {number(self.results, 'result')}"
-        if not self.table:
-            verdict = f"All {size} follow from the counts of the receipt, to the last bit."
-        else:
-            n_wrong = len(self.table)
-            verdict = f"Of {size} {self.values - n_wrong:,} follow from the counts of the receipt, {n_wrong:,} do NOT."
+        verdict = f"All {size} follow from the counts of the receipt, to the last bit."
+        if n := len(self.table):
+            verdict = f"Of {size} {self.values - n:,} follow from the counts of the receipt, {n:,} do NOT."
         targets = listed([ON.get(y, y) for y in self.targets])
         coverage = listed([f"{100.0 * y:.15g}%" for y in self.confidences])
         settings = [f"confidence {coverage}"]
