@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -111,22 +111,16 @@ def agreement(e: EvaluationData, *, confidence: float = 0.95) -> Agreements:
         An argument is invalid; no_trials: no question has two ratings.
     """
     confidence = arguments.confidence(confidence)
-    rows = [
-        row
-        for name, models in aligned(e).items()
-        for model, counts in _raters(models)
-        for row in _row(name, model, counts, e.benchmarks[name].w, confidence, list(models.values()))
-    ]
+    rows = list[Row]()
+    for name, models in aligned(e).items():
+        each, w = list(models.values()), e.benchmarks[name].w
+        pooled: Any = {None: sum(each, 0)} if len(each) > 1 else {}  # type: ignore[call-overload]
+        for model, counts in (models | pooled).items():
+            rows += _row(name, model, counts, w, confidence, each)
     if not rows:
         reason = "no question has two ratings: agreement needs two raters, or two trials"
         raise InvalidInput("no_trials", "logs", reason)
     return Agreements(about=about_of(e, confidence=confidence), table=tuple(rows))
-
-
-def _raters(models: dict[str, Counts]) -> list[tuple[str | None, Counts]]:
-    """Counts of each model, and the sum of the counts of all models where there are several."""
-    pooled = [(None, sum(models.values(), 0))] if len(models) > 1 else []
-    return [*models.items(), *pooled]  # type: ignore[list-item]
 
 
 def _row(

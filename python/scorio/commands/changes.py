@@ -215,11 +215,11 @@ def _trials_needed(fdr: float, alternative: Alternative) -> int:
 
 def sentences(x: Changes) -> list[str]:
     """Sentences: how many questions changed, how many trials are needed, whether the average changed."""
-    out = [counts_sentence(x)]
-    others = [
-        f"{x.counts[word]:,} {word}" for word in x.counts if word not in ("regressed", "improved") and x.counts[word]
-    ]
-    if others:
+    size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
+    improved = f", {x.counts['improved']:,} improved" if x.alternative == "two-sided" else ""
+    out = [f"{x.counts['regressed']:,} {size} regressed{improved}, at a false-discovery rate of {level(x.fdr)}."]
+    counted = {word: n for word, n in x.counts.items() if word not in ("regressed", "improved")}
+    if others := [f"{n:,} {word}" for word, n in counted.items() if n]:
         out.append(f"Of the others: {listed(others, len(others))}.")
     if not x.nameable:
         n, m = (max(getattr(row, name) for row in x.table) for name in ("n_old", "n_new"))
@@ -230,15 +230,6 @@ def sentences(x: Changes) -> list[str]:
     form, several = score_format(x.about.w), x.about.several
     # the first verdict on the average: on these questions, where the data allow it
     return [*out, *(verdict(y, x.new, x.old, x.about.confidence, form, macro=several) for y in x.average[:1])]
-
-
-def counts_sentence(x: Changes) -> str:
-    """Sentence with the numbers of questions that regressed and improved, and the false-discovery rate."""
-    size = f"of {number(len(x.table), 'question')}" if len(x.table) > 1 else "of one question"
-    sentence = f"{x.counts['regressed']:,} {size} regressed"
-    if x.alternative == "two-sided":
-        sentence += f", {x.counts['improved']:,} improved"
-    return f"{sentence}, at a false-discovery rate of {level(x.fdr)}."
 
 
 def regression_block(rows: Sequence[Row], fdr: float, several: bool) -> str:

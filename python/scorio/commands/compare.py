@@ -308,7 +308,8 @@ def _verdict(e: EvaluationData, target: Target, request: Request, power: float) 
 
 def _table(x: Comparison, form: str) -> Table:
     about, rows, several = x.about, x.table, x.about.several
-    lead = metric = [Column("metric", [_label(row) for row in rows], "left")]
+    labels = ["average" if y.k is None else f"{'Max' if y.metric == 'max_at_k' else 'Pass'}@{y.k}" for y in rows]
+    lead = metric = [Column("metric", labels, "left")]
     if several:
         names = names_column(x.by or "benchmark", [MACRO if row.benchmark is None else row.benchmark for row in rows])
         sizes = Column("questions", [f"{row.shared_questions:,}" for row in rows])
@@ -330,10 +331,6 @@ def _table(x: Comparison, form: str) -> Table:
 def _has_macro_average(x: Comparison) -> bool:
     """Whether the table has a row over all benchmarks."""
     return any(row.benchmark is None for row in x.table)
-
-
-def _label(row: Row) -> str:
-    return "average" if row.k is None else f"{'Max' if row.metric == 'max_at_k' else 'Pass'}@{row.k}"
 
 
 def _benchmark_sentence(x: Comparison) -> str:

@@ -86,7 +86,13 @@ class Extrapolations(Result):
         first = heading(about) + f"; Pass{sign}k{k}"
         blocks = by_benchmark(about, self.table, lambda rows: _table(self, rows))
         sentences = [sentence(self, row) for row in self.table]
-        return Document(first, blocks, sentences, notes.doubts(about), _meanings(self))
+        coverage = level(about.confidence)
+        explanations = [
+            f"limits: a range that covers the metric in about {coverage} of evaluations, without a model.",
+            "fitted: the metric under a beta-binomial model, or one with a share of questions that are never solved "
+            "(0) or never failed (1). fit: p-value of the model, small if it does not fit the counts.",
+        ]
+        return Document(first, blocks, sentences, notes.doubts(about), explanations)
 
 
 def extrapolate(
@@ -221,14 +227,6 @@ def sentence(x: Extrapolations, r: Row) -> str:
     else:
         out.append(f"Trials alone would not narrow that range to {x.width:.10g}: more questions are needed.")
     return " ".join(out)
-
-
-def _meanings(x: Extrapolations) -> list[str]:
-    return [
-        f"limits: a range that covers the metric in about {level(x.about.confidence)} of evaluations, without a model.",
-        "fitted: the metric under a beta-binomial model, or one with a share of questions that are never solved (0) or "
-        "never failed (1). fit: p-value of the model, small if it does not fit the counts.",
-    ]
 
 
 EXAMPLES = """examples:

@@ -151,7 +151,9 @@ class Gate(Result):
 
         Where the mean of several benchmarks decides, an inconclusive benchmark is not a failure.
         """
-        cases = [_case(self, row) for row in reported_rows(self)]
+        # the mean of several benchmarks is no test case with the rule "each"
+        rows = self.table if self.rule == "mean" or len(self.table) == 1 else self.table[1:]
+        cases = [_case(self, row) for row in rows]
         return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about))
 
     def document(self) -> Document:
@@ -171,7 +173,10 @@ class Gate(Result):
             verdicts = Column("", [row.verdict for row in self.table], "left")
             differences = Column("", [difference(self, row) for row in self.table], "left")
             blocks.append(Table([names_column("", names)], [[verdicts, differences]]))
-        return Document(heading(self), blocks, sentences(self), notes.gaps(self.about), [error_rates(self), WIDER])
+        over = f" of {size}" if (size := notes.benchmarks(self.about)) else ""
+        questions = number(self.shared_questions, "question" if one_model else "shared question")
+        head = f"Gate on {questions}{over}: {self.verdict.upper()}"
+        return Document(head, blocks, sentences(self), notes.gaps(self.about), [error_rates(self), WIDER])
 
 
 def gate(
@@ -239,7 +244,8 @@ def gate(
     data = (all_shared(e, a, b) if b else e.select(a)).on_one_scale()
     part = next(iter(data.benchmarks.values()))  # all benchmarks have the same scale
     about = about_of(data, target, confidence, pair=check_pair(e, a, b, shared) if b else None)
-    n_questions = sum(_n_answered(x) for x in data.benchmarks.values())
+    of_first = (next(iter(x.logs.values())) for x in data.benchmarks.values())
+    n_questions = sum(int((log.counts.trials > 0).sum()) for log in of_first)
     if at_least is not None:
         data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
     request = Request(metric, k, tau, target, confidence)
@@ -261,11 +267,6 @@ def gate(
         looks=None if looks is None else tuple(looks), spending=spending, shared_questions=n_questions,
         at_least=at_least, changes=regressed,
     )  # fmt: skip
-
-
-def _n_answered(part: Benchmark) -> int:
-    """Number of questions with a trial of the first model."""
-    return int((next(iter(part.logs.values())).counts.trials > 0).sum())
 
 
 def _margin_below_top(part: Benchmark, at_least: float) -> float:
@@ -338,14 +339,6 @@ def _row(
 ) -> Row:  # fmt: skip
     return Row(benchmark, x.verdict, x.mu, x.sigma, x.lo, x.hi, x.p_worse, x.p_better, p_adjusted, x.df, x.worse,
                trials, questions, growth, x.variance_source, dropped)  # fmt: skip
-
-
-def heading(x: Gate) -> str:
-    """First line of the document: the questions and the verdict."""
-    n = len(x.about.benchmarks)
-    over = "" if n == 1 else f" of {number(n, 'benchmark')}"
-    questions = number(x.shared_questions, "question" if x.at_least is not None else "shared question")
-    return f"Gate on {questions}{over}: {x.verdict.upper()}"
 
 
 def difference(x: Gate, row: Row) -> str:
@@ -467,11 +460,6 @@ def error_rates(x: Gate) -> str:
         f"Nominal error rates: a model {bad} passes with a probability of at most {wrong}, {good} fails with at most "
         f"{fail}. Measured rates are in bench/README.md."
     )
-
-
-def reported_rows(x: Gate) -> Sequence[Row]:
-    """Rows that become test cases: all, but not the mean of several benchmarks with the rule "each"."""
-    return x.table if x.rule == "mean" or len(x.table) == 1 else x.table[1:]
 
 
 def _case(x: Gate, row: Row) -> junit.Case:

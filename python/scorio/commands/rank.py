@@ -81,7 +81,12 @@ class Ranking(Result):
     def document(self) -> Document:
         about = self.about
         sources = {row.value.variance_source for row in self.table}
-        explanations = [_meaning(self), *notes.meanings(about, sources)]
+        rate = "one error rate for all pairs, by Holm's method" if self.correction else "each pair by itself"
+        ranks = (
+            "Ranks: from 1 + the number of significantly better models to the number of models that are not "
+            f"significantly worse (at {alpha(about.confidence)}, {rate})."
+        )
+        explanations = [ranks, *notes.meanings(about, sources)]
         lowest = ["The lowest value is the best one."] if lower_is_better(self.metric) else []
         blocks = by_benchmark(about, self.table, lambda rows: _table(self, rows))
         return Document(heading(about, benchmarks(about)), blocks, lowest, notes.doubts(about), explanations)
@@ -168,14 +173,6 @@ def _table(x: Ranking, rows: Sequence[Row]) -> Table:
     metric = "average" if x.metric == "mean" else re.sub(r"(?<=[@^_])k$", str(x.k), x.metric)
     values = notes.interval_column(about, metric, [row.value for row in rows])
     return Table([names_column("model", [row.model for row in rows])], [ranks, [values]], "Ranks")
-
-
-def _meaning(x: Ranking) -> str:
-    error_rate = "one error rate for all pairs, by Holm's method" if x.correction else "each pair by itself"
-    return (
-        "Ranks: from 1 + the number of significantly better models to the number of models that are not significantly "
-        f"worse (at {alpha(x.about.confidence)}, {error_rate})."
-    )
 
 
 EXAMPLES = """examples:
