@@ -207,9 +207,8 @@ def _array_remarks(e: EvaluationData) -> list[str]:
     """Remarks about arrays with far more trials than questions, whose rows may be trials."""
     if e.provenance.format != "array":
         return []
-    sizes = {
-        (log.counts.M, int(log.counts.trials.max())) for part in e.benchmarks.values() for log in part.logs.values()
-    }
+    counts = (log.counts for part in e.benchmarks.values() for log in part.logs.values())
+    sizes = {(x.M, int(x.trials.max())) for x in counts}
     return [
         f"{M:,} questions with {N:,} trials each: the rows of an array are questions. If they are trials, read R.T."
         for M, N in sorted(sizes) if 4 * M < N

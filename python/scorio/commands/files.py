@@ -79,9 +79,8 @@ class Written(Result):
     table: tuple[Output, ...]
 
     def document(self) -> Document:
-        summary = ", ".join(
-            f"{printable(r.file)}: {r.kind} of {number(len(self.about.models), 'model')}" for r in self.table
-        )
+        size = number(len(self.about.models), "model")
+        summary = ", ".join(f"{printable(r.file)}: {r.kind} of {size}" for r in self.table)
         return Document(summary, [], (), notes.gaps(self.about))
 
 

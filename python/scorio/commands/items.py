@@ -223,8 +223,8 @@ def question_sentences(rows: Sequence[Item] | Sequence[Question], fdr: float) ->
 def dead_sentences(rows: Sequence[Item] | Sequence[Question]) -> list[str]:
     """Sentence with the number of dead questions."""
     dead = [y.status if isinstance(y, Question) else status(y) for y in rows if y.dead]
-    parts = [f"{number(dead.count(word), 'question')} {word}" for word in ("always solved", "never solved")
-             if word in dead]  # fmt: skip
+    words = [word for word in ("always solved", "never solved") if word in dead]
+    parts = [f"{number(dead.count(word), 'question')} {word}" for word in words]
     return [f"Dead: {listed(parts)}. Such questions do not distinguish these models." if parts else "No dead question."]
 
 

@@ -143,13 +143,8 @@ def parse_columns(text: str) -> dict[str, str]:
 def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False) -> None:
     """Add the log and the options of reading it."""
     nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
-    parser.add_argument(
-        "file",
-        metavar="LOG",
-        action=LogAction,
-        help="outcomes: a file or a folder of files, see scorio help files",
-        **nargs,
-    )
+    text = "outcomes: a file or a folder of files, see scorio help files"
+    parser.add_argument("file", metavar="LOG", action=LogAction, help=text, **nargs)
     add = parser.add_argument_group(READING).add_argument
     add("--from", dest="reader", metavar="NAME", help="format of the log, where its content is ambiguous")
     add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")

@@ -35,10 +35,8 @@ def show(result: Result, args: Namespace) -> CommandOutput:
     if form == "json":
         return CommandOutput(json.dumps(result.to_dict(), indent=2) + "\n", code=code)
     if form == "csv":
-        doc = result.document()
-        return CommandOutput(
-            result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes], data=True, code=code
-        )
+        doc, text = result.document(), result.to_csv(keep_formulas=args.keep_formulas)
+        return CommandOutput(text, [*doc.sentences, *doc.notes], data=True, code=code)
     if form in ("markdown", "latex"):
         return CommandOutput(result.to_markdown() if form == "markdown" else result.to_latex(), data=True, code=code)
     width = shutil.get_terminal_size((80, 24)).columns

@@ -62,9 +62,8 @@ be searched and copied.
 
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, KINDS + options.SEE_FILES, run)
-    parser.add_argument(
-        "kind", choices=(*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS), metavar="KIND", help="see below"
-    )
+    kinds = (*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS)
+    parser.add_argument("kind", choices=kinds, metavar="KIND", help="see below")
     options.add_log(parser)
     options.add(parser, "metric", "k", "tau")
     options.add_target(parser)

@@ -20,13 +20,9 @@ KINDS = {str: "string", int: "integer", float: "number", bool: "boolean", NoneTy
 NUMBER, TEXT = {"type": "number"}, {"type": "string"}
 SOURCE: Schema = {"enum": [*get_args(VarianceSource)]}
 INTERVAL_FIELDS: dict[str, Schema] = {
-    "lo": NUMBER,
-    "hi": NUMBER,
-    "variance_source": SOURCE,
-    "sigma": NUMBER,
-    "questions": {"enum": [*get_args(Target)]},
-    "n_eff": NUMBER,
-}
+    "lo": NUMBER, "hi": NUMBER, "variance_source": SOURCE, "sigma": NUMBER,
+    "questions": {"enum": [*get_args(Target)]}, "n_eff": NUMBER,
+}  # fmt: skip
 BOUNDS = ("lowest", "highest")  # ends of a value where missing outcomes are bounded
 NAME = "^[A-Za-z]+@[0-9]+"  # pattern of the name of a metric of k trials, such as pass@2
 

@@ -113,9 +113,8 @@ def _next_card(v: View) -> Card:
     target, pair, needed = next((y for y in open_pairs if within_reach(y[2])), open_pairs[0])
     both = f"{v.names[pair[0]]} and {v.names[pair[1]]}"
     if not within_reach(needed):
-        why = "their averages are equal" if needed.times is None else (
-            f"to show a difference as small as the one seen would take {amount(needed)}"
-        )  # fmt: skip
+        why = f"to show a difference as small as the one seen would take {amount(needed)}"
+        why = "their averages are equal" if needed.times is None else why
         return Card("What next", "choose by other criteria", [
             f"{both} may simply be equal: {why}.",
             "Choose the cheaper or faster one, or check with scorio gate LOG CANDIDATE BASELINE --margin 0.02 whether "
