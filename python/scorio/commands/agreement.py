@@ -44,7 +44,8 @@ class Row:
     ----------
     benchmark : str
     model : str or None, the model whose trials are the ratings; None: the trials of all models together
-    percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings : as in :class:`scorio.eval.agreement.Agreement`
+    percent_agreement, fleiss_kappa, ac1, alpha, lo, hi, items, ratings
+        As in :class:`scorio.eval.agreement.Agreement`.
     left_out : int, questions with fewer than two ratings
     cohen_kappa : float or None
         Value of :func:`scorio.eval.cohen_kappa` in the row of all models together, if there are two models and each

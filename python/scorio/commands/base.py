@@ -27,7 +27,8 @@ class Gaps:
     ----------
     skipped, unfinished, remarks : tuple of str
         As in :class:`scorio.readers.evaluation.Provenance`; unfinished and remarks include those of single benchmarks.
-    absent, planned : int, number of missing outcomes, and of all outcomes that there would be if none were missing
+    absent, planned : int
+        Number of missing outcomes, and of all outcomes that there would be if none were missing.
     empty : int, number of questions without a trial, summed over models and benchmarks
     seen : mapping of str to (float, float)
         The ends of the scale of each benchmark with scores whose scale was not stated, unless they are 0 and 1.

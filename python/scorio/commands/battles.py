@@ -54,7 +54,8 @@ class Ratings(Result):
     battles : int, battles that were counted
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating
         The arguments of :func:`scorio.rank.bradley_terry`.
-    bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped : the values that :func:`scorio.rank.bradley_terry` returned
+    bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
+        The values that :func:`scorio.rank.bradley_terry` returned.
     groups : tuple of str
         Columns, not groups of models: those of "question" and "voter" of the file in which a value occurs twice, so
         that battles may depend on each other; empty if cluster is stated.

@@ -69,7 +69,8 @@ class Changes(Result):
 
     Attributes
     ----------
-    old, new : str, the two models, or the two runs of a model
+    old, new : str
+        The two models, or the two runs of a model.
     fdr : float, false-discovery rate: the expected share of errors among the questions named "regressed" or "improved"
     alternative : {"two-sided", "regressed"}
     counts : mapping of str to int, how many questions have each status

@@ -41,14 +41,16 @@ class Row:
     metric : str, "mean", "pass@k", ...
     k : int or None, number of trials of the metric; None for the average
     shared_questions : int, questions that both answered
-    a, b : MetricInterval, the metric of each model on the shared questions
+    a, b : MetricInterval
+        The metric of each model on the shared questions.
     difference, sigma, lo, hi : float
         The metric of a minus that of b, its standard error and its interval. With several benchmarks, the intervals
         of the benchmarks cover their differences at once; the interval over all benchmarks is that of one comparison.
     p_value, p_adjusted : float
         Two-sided p-value, unadjusted and adjusted for the number of benchmarks (Holm). The two are equal in the row
         over all benchmarks, which is one comparison.
-    df, p_above : float, degrees of freedom; P(a > b) under a flat prior
+    df, p_above : float
+        Degrees of freedom; P(a > b) under a flat prior.
     significant : bool, whether p_adjusted is at most 1 - confidence
     variance_source : str, how the variance was obtained, as in :class:`scorio.results.MetricInterval`
     """
@@ -78,7 +80,8 @@ class Comparison(Result):
     Attributes
     ----------
     shared_questions : int, questions that both answered, in all benchmarks
-    a, b : str, names of the models
+    a, b : str
+        Names of the models.
     table : tuple of Row
         The average, then Pass@k for each k: over all benchmarks, then in each if there are several. There is no row
         over all subgroups, or over benchmarks on different scales.
@@ -134,7 +137,8 @@ def compare(
     Parameters
     ----------
     e : Evaluation
-    a, b : str, optional; the models; may be left out where there are only two
+    a, b : str, optional
+        The models; may be left out where there are only two.
     k : int or iterable of int, optional; also compare Pass@k (Max@k of scores)
     questions : {"fixed", "sampled"}, optional
         Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for

@@ -53,7 +53,8 @@ class Stability:
     ----------
     benchmark : str
     models : tuple of str
-    n_questions, shared, answered_by_any, trials, gaps, longer : as in :class:`scorio.analysis.trials.Block`
+    n_questions, shared, answered_by_any, trials, gaps, longer
+        As in :class:`scorio.analysis.trials.Block`.
     never : float, share of replicates in which the ranking is not stable before all trials
     mean : float or None
         Trials per question after which the ranking is stable, on average over the other replicates; None if there are
@@ -80,7 +81,8 @@ class Convergence(Result):
     ----------
     table : tuple of Row
     each : tuple of Stability, stability in each benchmark
-    metric, k, tau, replicates, scheme, seed : the arguments of the analysis
+    metric, k, tau, replicates, scheme, seed
+        The arguments of the analysis.
     """
 
     schema: ClassVar[str] = "scorio.converge/3"
@@ -117,7 +119,8 @@ def converge(
     Parameters
     ----------
     e : Evaluation, read with ``trials=True``; at least two models
-    metric, k, tau : the metric that ranks the models, as for :func:`scorio.converge.tau_curve`
+    metric, k, tau
+        The metric that ranks the models, as for :func:`scorio.converge.tau_curve`.
     replicates : int, number of bootstrap replicates
     scheme : {"columns", "rows"}; resample whole runs, or the trials of each question by itself
     seed : int, seed of the bootstrap

@@ -47,7 +47,8 @@ class Designs(Result):
     now : mapping of str to Reliability, the reliability that the log itself reaches, in each benchmark
     se, coefficient : float or None
         The target: a standard error of a difference, or a reliability of the ranking; the other one is None.
-    cost_question, cost_trial, max_trials : the arguments of the analysis
+    cost_question, cost_trial, max_trials
+        The arguments of the analysis.
     """
 
     schema: ClassVar[str] = "scorio.design/2"
@@ -83,7 +84,8 @@ def design(
     se : float, optional; target: the standard error of the difference of two models, on similar questions
     coefficient : float, optional
         Target: the reliability of the ranking of the models (default 0.8, where no standard error is stated).
-    cost_question, cost_trial : float, prices of a new question, and of a trial of one model
+    cost_question, cost_trial : float
+        Prices of a new question, and of a trial of one model.
     max_trials : int, most trials per question
 
     Returns

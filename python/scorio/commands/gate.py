@@ -100,7 +100,8 @@ class Gate(Result):
     Attributes
     ----------
     verdict : {"pass", "fail", "inconclusive"}
-    candidate, baseline : str, the baseline is "" with at_least
+    candidate, baseline : str
+        The baseline is "" with at_least.
     margin : float
         The loss that is acceptable, in units of the score; with at_least, the distance of at_least below the highest
         score.
@@ -194,14 +195,17 @@ def gate(
     candidate, baseline : str, optional
         Models; may be left out where there are only two, of which the first is the candidate then; with at_least where
         there is only one.
-    metric, k, tau : a metric of :func:`scorio.eval.interval`
+    metric, k, tau
+        A metric of :func:`scorio.eval.interval`.
     margin : float > 0, the loss that is acceptable, in units of the score
     at_least : float, instead of margin and baseline: the score that the candidate is to exceed
     questions : {"fixed", "sampled"}, optional
         Target of the verdict. Default: "fixed", or "sampled" where every question has one trial.
     confidence : float in (0, 1); a wrong pass has a nominal probability of at most (1 - confidence)/2
-    rule, weights : the rule over several benchmarks and their weights, as in :func:`scorio.sinf.gate_suite`
-    looks, spending : as in :func:`scorio.sinf.gate`; for a single benchmark
+    rule, weights
+        The rule over several benchmarks and their weights, as in :func:`scorio.sinf.gate_suite`.
+    looks, spending
+        As in :func:`scorio.sinf.gate`; for a single benchmark.
     power : float in [1/2, 1); power of the sample size that would decide
     changes : bool
         Also name the questions that regressed, at a false-discovery rate of 1 - confidence; for binary outcomes. The

@@ -50,8 +50,10 @@ class Row:
     ----------
     benchmark, model : str
     verdicts : float or None, the mean of the verdicts; None unless they are on the scale of the labels
-    mu, sigma, lo, hi, n_eff, variance_source : as in :class:`scorio.results.JudgedInterval`
-    labels, outputs : int, number of labels, and number of outputs
+    mu, sigma, lo, hi, n_eff, variance_source
+        As in :class:`scorio.results.JudgedInterval`.
+    labels, outputs : int
+        Number of labels, and number of outputs.
     half_width : float or None
         The half width that is planned for; None if there is no plan, as where the target is exactly these outputs.
     labels_needed : int or None

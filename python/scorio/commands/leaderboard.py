@@ -53,10 +53,12 @@ class Row:
     rank : int, rank by average, best first; equal averages share the better rank (1, 2, 2, 4)
     model : str
     n_questions : int, questions with at least one trial
-    trials_min, trials_max : int, fewest and most trials of these questions
+    trials_min, trials_max : int
+        Fewest and most trials of these questions.
     missing : int, outcomes that the log does not contain, however they were treated
     average : MetricInterval, average score with its interval; over several benchmarks the macro-average
-    best, worst : int or None, the range of ranks that the model may have; None where pairs were not compared
+    best, worst : int or None
+        The range of ranks that the model may have; None where pairs were not compared.
     at_k : mapping of str to MetricInterval, Pass@k (Max@k of scores) with its interval, under a name such as "pass@2"
     bayes : Estimate or None, Bayes@N, if requested
     cost_per_solved : CostPerSolved or None

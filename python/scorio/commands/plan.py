@@ -42,7 +42,8 @@ class Row:
     difference : float or None, the difference to detect: the observed one, or the one that was stated
     half_width_fixed, half_width_sampled : float or None
         Half widths of the present intervals, where intervals are planned.
-    trials_now, trials_most : int or None, fewest and most trials of a question
+    trials_now, trials_most : int or None
+        Fewest and most trials of a question.
     trials_needed : int or None
         Total trials per question that are needed on these questions; None where the averages are equal, and over
         several benchmarks.
@@ -220,11 +221,13 @@ def plan_ahead(
 
     Parameters
     ----------
-    n_questions, n_trials : int, questions, at least two, and trials of each
+    n_questions, n_trials : int
+        Questions, at least two, and trials of each.
     rate : float in (0, 1); the success rate that is expected of both models
     difference : float > 0, optional; the true difference that is to be detected
     margin : float > 0, optional; instead: the margin of a gate that a candidate equal to its baseline should pass
-    power, confidence : as in :func:`plan`
+    power, confidence
+        As in :func:`plan`.
     between : float in [0, 1]
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.

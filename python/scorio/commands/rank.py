@@ -35,7 +35,8 @@ class Row:
     ----------
     benchmark : str or None; None: over all benchmarks
     model : str
-    best, worst : int, the range for the requested target
+    best, worst : int
+        The range for the requested target.
     fixed, sampled : (int, int) or None
         The ranges on these questions and on similar ones; None for the target that was not requested, where the data do
         not allow both.
@@ -60,7 +61,8 @@ class Ranking(Result):
     table : tuple of Row
         Over all benchmarks, where they are on one scale; then in each, where there are several. Models are ordered by
         the middle of their range, then by value.
-    metric, k, tau : the metric by which models are ranked
+    metric, k, tau
+        The metric by which models are ranked.
     correction : "holm" or None, how the pairs are adjusted for their number
     compare : callable, function without arguments that computes :attr:`pairs`, when these are first needed
     """
@@ -101,7 +103,8 @@ def rank(
     Parameters
     ----------
     e : Evaluation
-    metric, k, tau : a metric of :func:`scorio.eval.interval`
+    metric, k, tau
+        A metric of :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}, optional
         Target of the order and of the intervals. Ranges are given for both targets if some question has two trials,
         and if there are two questions, or clusters. Default: "fixed", or "sampled" where every question has one trial.

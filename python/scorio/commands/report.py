@@ -101,7 +101,8 @@ def report(
     confidence : float in (0, 1)
         Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
     k : int or iterable of int, optional; numbers of trials for Pass@k, as for the leaderboard
-    title, command : str, the heading, default the name of the log; and the command that made the page
+    title, command : str
+        The heading, default the name of the log; and the command that made the page.
     sources : sequence of str, sources of the log, a line each, such as names of files with their hashes
     date : str, optional; when the report was made; default today
     replicates : int, 1 <= replicates < 2^31; bootstrap replicates for the stability of the ranking

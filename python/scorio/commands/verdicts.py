@@ -23,7 +23,8 @@ class Verdict:
     Attributes
     ----------
     questions : {"fixed", "sampled"}; on these questions, or on similar ones
-    difference, lo, hi : float, the difference of the averages over all benchmarks, and its interval
+    difference, lo, hi : float
+        The difference of the averages over all benchmarks, and its interval.
     p_value : float
     significant : bool
     better : str or None, the model whose average is significantly higher

@@ -30,8 +30,10 @@ class Verified(Result):
     Attributes
     ----------
     table : tuple of Difference, the values that differ
-    results, values : int, numbers of results and of values that were computed again
-    metrics, targets : tuple of str, metrics and targets of the results
+    results, values : int
+        Numbers of results and of values that were computed again.
+    metrics, targets : tuple of str
+        Metrics and targets of the results.
     confidences : tuple of float, nominal coverage of the intervals of the results
     arguments : mapping of str to tuple
         The values of every other argument that results state, such as w, tau and weights; null in a tuple: some
