@@ -11,6 +11,7 @@ import tempfile
 import threading
 import tracemalloc
 import zipfile
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 
@@ -250,4 +251,37 @@ def test_files_of_a_web_server_are_read(tmp_path):
         for path in ("runs/r.csv", "runs/"):
             e = read(f"http://127.0.0.1:{server.server_port}/{path}")
             assert next(iter(e.pooled().logs.values())).counts.table.tolist() == [[0, 1]]
+        server.shutdown()
+
+
+class Endless(http.server.BaseHTTPRequestHandler):
+    """Sends an endless body without its length, or closes the connection without an answer."""
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        if "gone" in self.path:
+            self.close_connection = True
+            return
+        self.send_response(200)
+        self.end_headers()
+        with suppress(OSError):
+            while self.command == "GET":
+                self.wfile.write(b"q,1\n" * 25_000)
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+def test_an_endless_body_is_copied_up_to_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that no question about a URL reads its body: 7 GB of memory were used in 12 seconds."""
+    monkeypatch.setattr(copies, "MAX_BYTES", 10**7)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Endless) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_address[1]}"
+        with pytest.raises(InvalidInput, match="too many bytes: copy it first"):
+            read(f"{url}/x.csv")
+        with pytest.raises(InvalidInput, match="cannot be read: ServerDisconnected"):
+            read(f"{url}/gone.csv")
         server.shutdown()

@@ -60,3 +60,32 @@ def test_a_library_that_cannot_be_loaded_is_not_blamed_on_a_log(run, monkeypatch
 
     monkeypatch.setattr("scorio.cli.reading.read_log", fault)
     assert run("leaderboard", TAU) == (2, "", "scorio: error: libarrow.so: cannot open shared object file\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        (["leaderboard", "--rank", TAU], ["rank", TAU]),
+        (["leaderboard", TAU, "--stab", "--replicates", "5"], ["converge", TAU, "--replicates", "5"]),
+        (["receipt", "--verif", "nowhere.json"], ["verify", "nowhere.json"]),
+    ],
+)
+def test_options_of_modes_may_be_abbreviated(run, line, same):
+    """Check that an abbreviated mode is that mode: a leaderboard was printed, and a receipt written."""
+    assert run(*line) == run(*same)
+
+
+def test_one_mode_is_asked_for_and_what_follows_two_hyphens_is_no_option(run, capsys, tmp_path, monkeypatch):
+    with pytest.raises(SystemExit):
+        run("leaderboard", "--ranks", "--stability", TAU)
+    assert "one of --ranks and --stability" in capsys.readouterr().err
+    (tmp_path / "--ranks").write_text(Path(TAU).read_text())
+    monkeypatch.chdir(tmp_path)
+    assert run("leaderboard", "--from", "csv", "--", "--ranks")[1:] != ("", "")
+    assert "rank:" not in run("leaderboard", "--", "--ranks")[2]
+
+
+def test_an_option_that_is_not_like_another_gets_no_suggestion(run, capsys):
+    with pytest.raises(SystemExit):
+        run("compare", TAU, "a", "b", "--gate")
+    assert "--rate" not in capsys.readouterr().err

@@ -546,3 +546,9 @@ def test_two_reports_in_a_notebook_have_different_ids_and_links_of_their_own():
     for x in pages:
         assert {y[1:] for y in x.links if y.startswith("#")} <= set(x.ids)
         assert set(re.findall('aria-labelledby="([^"]*)', x.source)) <= set(x.ids)
+
+
+def test_a_page_has_no_character_that_reverses_the_direction_of_writing() -> None:
+    """Check that control characters and U+202E in names are "?" in HTML, as in every other form."""
+    page = html.fragment(html.element("h1", "a\x1b[31mb\u202ec"), [])
+    assert "a?[31mb?c" in page

@@ -61,7 +61,7 @@ HINTS = {
     "tasks": Hint("leave the benchmark out, with e.select(benchmarks=...)", "leave it out with --task"),
     "k": Hint('state it, as in metric="pass@4" or k=4', "state it: --k 4, or --metric pass@4"),
     "tau": Hint("state it, as in tau=0.5", "state it: --tau 0.5"),
-    "beyond": Hint("e.extrapolate({}) estimates it", "scorio extrapolate LOG --k {} estimates it"),
+    "beyond": Hint("e.extrapolate({}) estimates it", "scorio evaluate LOG --extrapolate --k {} estimates it"),
     "alone": Hint(
         "add another model, or half_width=0.05 plans the width of its interval",
         "add another log, or --half-width 0.05 plans the width of its interval",
@@ -93,7 +93,7 @@ HINTS = {
     ),
     "lower": Hint(
         'compare models with e.rank(metric="{}") or sinf.compare(..., "{}")',
-        "compare models with scorio rank LOG --metric {}",
+        "compare models with scorio leaderboard LOG --ranks --metric {}",
     ),
     "select": Hint(
         "choose some by e.select(models=[...]), or make a leaderboard",

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from contextlib import suppress
 from importlib import import_module
 
-from ..commands.options import CODES
+from ..commands.options import exit_codes
 from ..display.text import nearest, printable
 from ..errors import InvalidInput
 from ..interrupt import CODE
@@ -69,6 +69,7 @@ MODES = {
     "judge": {"--agreement": "agreement"},
     "receipt": {"--verify": "verify"},
 }  # options of a command that answer another question about the same thing, and the command that answers it
+ALL_CODES = exit_codes("0 success, 1 fail (gate, changes, receipt --verify)", "3 inconclusive (gate), ")
 COUNT = re.compile(r"[0-9]+/[0-9]+")  # successes and trials: scorio compare 47/50 52/60
 HIDDEN = {"interval", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
 TOPICS = ("files", *COMMANDS)  # of scorio help
@@ -77,7 +78,7 @@ OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature th
 
 def _parser(words: Collection[str]) -> Parser:
     """Make the parser of all commands, with options only for the commands that occur in words."""
-    parser = Parser("scorio", description=ABOUT, epilog=EXAMPLES + CODES, formatter_class=Raw)
+    parser = Parser("scorio", description=ABOUT, epilog=EXAMPLES + ALL_CODES, formatter_class=Raw)
     parser.add_argument("--version", action="version", version=version_text())
     commands = parser.add_subparsers(dest="command", required=True, metavar="command", parser_class=Parser)
     for name, about in COMMANDS.items():
@@ -138,13 +139,24 @@ def _main(arguments: list[str]) -> int:
 def _mode(arguments: list[str]) -> list[str]:
     """Arguments of the command that answers what was asked: ``leaderboard --ranks`` is ``rank``, for example."""
     name, *others = arguments or [""]
+    end = others.index("--") if "--" in others else len(others)  # what follows is no option
     if name == "compare" and any(COUNT.fullmatch(x) and not os.path.exists(x) for x in others):
         return ["interval", *others]
-    for option, other in MODES.get(name, {}).items():
-        if option in others:
-            others.remove(option)
-            return [other, *others]
-    return arguments
+    chosen = {x: _meant(x, name) for x in others[:end] if name in MODES and x.startswith("--") and len(x) > 2}
+    words = [x for x, option in chosen.items() if option]
+    if len({chosen[x] for x in words}) > 1:
+        _parser([name]).error(f"one of {' and '.join(words)}: each is a command of its own")
+    if not words:
+        return arguments
+    return [MODES[name][chosen[words[0]]], *(x for i, x in enumerate(others) if i >= end or x not in words)]
+
+
+def _meant(word: str, name: str) -> str:
+    """The option of a mode that a word states, perhaps in short as argparse allows it; "" if it is another option."""
+    if not any(option.startswith(word) for option in MODES[name]):
+        return ""
+    matches = [x for x in _parser([name]).all_commands()[name]._option_string_actions if x.startswith(word)]
+    return matches[0] if matches[:1] == [x for x in matches if x in MODES[name]] else ""
 
 
 def _help_or_completion(command: str, *topics: str) -> int:

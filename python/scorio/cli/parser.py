@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from difflib import get_close_matches
 from textwrap import fill, shorten
 from typing import Any, NoReturn
 
@@ -126,7 +127,9 @@ class Parser(argparse.ArgumentParser):
         """The end of the error about an unknown option: a similar one, or the commands that have it."""
         parsers = {name: parser._option_string_actions for name, parser in self.all_commands().items()}
         elsewhere = {x: 0 for options in parsers.values() for x in options if x.startswith("--")}
-        meant = word if word in elsewhere else nearest_name(word, option_names) or nearest_name(word, elsewhere)
+        # an option of another command is suggested only if little of it is mistyped
+        similar = [] if nearest_name(word, option_names) else get_close_matches(word, elsewhere, 1, 0.85)
+        meant = word if word in elsewhere else next(iter(similar), None)
         if meant is None or meant in option_names:
             return nearest(word, option_names)
         having = listed([f"scorio {x}" for x, options in parsers.items() if meant in options])
@@ -149,7 +152,7 @@ def _in_short(x: argparse.Action) -> argparse.Action:
     short = copy(x)
     if x.choices and x.metavar is None:
         word = "|".join(map(str, x.choices))
-        short.metavar = word if len(word) < 14 else x.dest.upper()
+        short.metavar = word if len(word) < 40 else x.dest.upper()
     text = re.split(r" \(|; ", x.help or "", maxsplit=1)[0]
     if len(text) > ROOM:
         text = text[:ROOM].rpartition(", ")[0] or shorten(text, ROOM, placeholder=" ...")

@@ -369,6 +369,7 @@ def _meanings(x: Comparison) -> list[str]:
 
 
 EXAMPLES = """examples:
+  scorio compare 47/50 52/60               rates from counts: help interval
   scorio compare runs.csv gpt-4 claude     two models of a log
   scorio compare runs.csv                  a log of exactly two models
   scorio compare old.csv new.csv           a log of one model each

@@ -63,7 +63,12 @@ be searched and copied.
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, KINDS + options.SEE_FILES, run)
     kinds = (*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS)
-    parser.add_argument("kind", choices=kinds, metavar="KIND", help="see below")
+    parser.add_argument(
+        "kind",
+        choices=kinds,
+        metavar="KIND",
+        help="forest, comparisons, items, difficulty, missing, and others: see scorio help plot",
+    )
     options.add_log(parser)
     options.add(parser, "metric", "k", "tau")
     options.add_target(parser)

@@ -121,7 +121,7 @@ def _table(counts: Counts) -> dict[str, Any]:
 EXAMPLES = """examples:
   scorio receipt runs.csv -o receipt.json
   scorio receipt runs.csv --k 1,4 --questions sampled -o receipt.json
-  scorio verify receipt.json runs.csv
+  scorio receipt --verify receipt.json runs.csv
 
 """
 MEANING = """A receipt is JSON: the counts of every model and question, and the results that
@@ -154,7 +154,7 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         return output.show_written_file(e, "receipt", args)._replace(notes=notes)
     omitted = f", {number(len(document['left_out']), 'result')} left out" if document["left_out"] else ""
     size = f"{number(len(document['results']), 'result')} of {number(len(e.models), 'model')}{omitted}"
-    where = f"written to {printable(args.output)}: scorio verify computes them again"
+    where = f"written to {printable(args.output)}: scorio receipt --verify computes them again"
     return output.CommandOutput(f"{size}, {where}\n", notes)
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
+import html
 from typing import Any
+
+
+def escape(text: str) -> str:
+    """HTML of a text; "?" stands for control characters, and for those that reverse the direction of writing."""
+    return html.escape("".join(x if x.isprintable() or x in "\n\t\xa0" else "?" for x in text))
 
 
 class Markup(str):

@@ -219,17 +219,30 @@ def _packed_size(url: str) -> int | None:
     return size
 
 
+def _info(system: Any, path: str, url: str) -> dict[str, Any]:
+    """Facts about a file; drivers say of all that fails that there is no file, and keep the reason as the cause."""
+    try:
+        return dict(system.info(path))
+    except FileNotFoundError as e:
+        if e.__cause__ is None or getattr(e.__cause__, "status", None) == 404:
+            raise FileNotFoundError(2, "No such file or directory", url) from None
+        reason = f"{type(e.__cause__).__name__}: {e.__cause__}"
+        raise InvalidInput("format", "path", f"{url} cannot be read: {reason}") from None
+
+
 def _copied_files(url: str, system: Any, root: str, folder: Path) -> list[Path]:
     """Copy what a file system of fsspec has at a root."""
     roots = sorted(system.glob(root)) if any(c in root for c in "*?[") else [root]
-    if not roots or not all(system.exists(x) for x in roots):
+    web = "http" in system.protocol  # a body may be endless: no question about it may read it
+    if not web and (not roots or not all(system.exists(x) for x in roots)):
         raise FileNotFoundError(2, "No such file or directory", url)
     folders = [x.rstrip("/").split("/")[:-1] for x in roots]  # a root may be a URL, whose // counts
     parent = "/".join(x[0] for x in takewhile(lambda x: len({*x}) == 1, zip(*folders, strict=False)))
     landing = Landing(folder, url, "copy it first", _packed_size(url))
     for x in roots:
         # pipes and devices, which would be waited for or never end, are left out
-        entries = system.find(x, detail=True) if system.isdir(x) else {x.rstrip("/"): system.info(x)}
+        is_folder = x.endswith("/") if web else system.isdir(x)
+        entries = system.find(x, detail=True) if is_folder else {x.rstrip("/"): _info(system, x, url)}
         files = {file: info for file, info in entries.items() if info.get("type", "file") == "file"}
         if not files:
             raise InvalidInput("empty", "path", f"{url}: there is no file")
