@@ -159,23 +159,6 @@ def test_both_tiers_rank_alike(seed: int) -> None:
 # --- the choice -------------------------------------------------------------------------------------
 
 
-def depths() -> dict[str, int]:
-    """Depth of nested loops in a few kernels."""
-    from scorio.metrics import hypergeometric, posterior
-
-    selected = (hypergeometric.pass_at_k, hypergeometric.credit_variance, posterior.spectrum_at_k)
-    selected = (*selected, posterior.upper_half_at_k, kernels.convergence_block)
-    return {f"{k.__module__.split('.')[-1]}.{k.__name__}": k.loops for k in selected}
-
-
-def test_work_is_read_from_the_loops() -> None:
-    """Check the depth of nested loops, from which the work of a kernel is estimated."""
-    assert depths() == {
-        "hypergeometric.pass_at_k": 2, "hypergeometric.credit_variance": 3, "posterior.spectrum_at_k": 3,
-        "posterior.upper_half_at_k": 2, "kernels.convergence_block": 4,
-    }  # fmt: skip
-
-
 def run(code: str, **env: str) -> str:
     """Output of code that is run in a new process."""
     env = {k: v for k, v in os.environ.items() if k not in ("SCORIO_JIT", "NUMBA_DISABLE_JIT")} | env
@@ -202,23 +185,23 @@ def test_large_work_is_compiled_at_once(tmp_path: Any) -> None:
     """Check that a call that takes seconds is compiled at once (0 calls interpreted), and found by the next process."""
     code = "import sys; from scorio import Counts, eval; from scorio.metrics import posterior as p\n"
     code += "c = Counts.from_successes(range(400), [400] * 400); eval.auc_at_k_ci(c, 300)\n"
-    code += "print(p.spectrum_at_k.compiled, p.spectrum_at_k.calls, p.spectrum_at_k.cached)"
-    assert run(code, NUMBA_CACHE_DIR=str(tmp_path)).split()[:2] == ["True", "0"]
-    assert run(code, NUMBA_CACHE_DIR=str(tmp_path)) == "True 0 True\n"
+    code += "print(p.spectrum_at_k.calls, p.spectrum_at_k.cached)"
+    assert run(code, NUMBA_CACHE_DIR=str(tmp_path)) == "0 False\n"
+    assert run(code, NUMBA_CACHE_DIR=str(tmp_path)) == "0 True\n"
 
 
-def test_a_loop_of_small_calls_is_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Check that a kernel is compiled once its calls, and those of all kernels, have cost ten seconds (set here)."""
-    kernel = jit.Kernel(eval._shared.double_double.weighted_sum.py_func)
-    monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
-    kernel.serve(kernel.run_cheaper_tier)
-    table, mult = np.ones((30, 3)), np.ones(30, np.int64)
-    monkeypatch.setattr(jit.Kernel, "total", 0.0)  # earlier tests of this process may have cost more than ten seconds
-    results = [kernel(table, mult) for _ in range(5)]
-    assert "compiled" not in results
-    monkeypatch.setattr(jit.Kernel, "total", 10.0)
-    kernel.seconds += 10.0
-    assert kernel(table, mult) == "compiled"
+@needs_numba
+def test_a_kernel_is_interpreted_below_the_time_of_compiling_and_then_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check a call on many rows, and a loop of calls on few that has cost ten seconds (set here)."""
+    table, mult, results = np.ones((30, 3)), np.ones(30, np.int64), []
+    for seconds, repeats in ((0.0, 1), (0.0, 10**5), (10.0, 1)):
+        kernel = jit.Kernel(eval._shared.double_double.weighted_sum.py_func)
+        monkeypatch.setattr(kernel, "compile", lambda *args: "compiled")
+        kernel.serve(kernel.run_until_limit)
+        assert all(kernel(table, mult) != "compiled" for _ in range(5))
+        kernel.seconds += seconds
+        results.append(kernel(np.tile(table, (repeats, 1)), np.tile(mult, repeats)) == "compiled")
+    assert results == [False, True, True]
 
 
 @needs_numba

@@ -5,17 +5,16 @@ by zero or lets an integer overflow, except NumPy integers that are meant to wra
 depend on the tier. Numba is imported when the first kernel is compiled; where it is not installed, none is. For a
 kernel of ``jit_instead_of`` the first tier is a NumPy function, which returns the same bits.
 
-A kernel is compiled once the calls so far, and as many again, cost more in the interpreter than compiling. The total
-wait is then at most three times the shortest possible, and a loop of small calls is compiled after about a second.
+A kernel is interpreted as long as its calls, the next one included, take less time than compiling it, and is then
+compiled: the total wait is at most about twice the shortest possible.
 """
 
 from __future__ import annotations
 
-import dis
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache, cached_property, partial
 from math import prod
 from threading import RLock
@@ -34,17 +33,15 @@ SLOW = "This would be faster with Numba: pip install numba"
 # no kernel imports these packages
 WITHOUT_KERNELS = frozenset({"analysis", "cli", "commands", "io", "page", "plot", "plugins", "readers"})
 
-# Prices in seconds, which set the threshold, as `python bench/start.py --prices` measures them. Near the threshold both
-# choices cost about the same: an error by a factor of two, or a machine twice as fast, changes little.
+# Seconds, as `python bench/start.py --prices` measures them; an error by a factor of two changes little.
 IMPORT = 0.35  # importing Numba, and using it first
 LOAD = 0.004  # loading a compiled kernel from the cache on disk
-COMPILE = 0.15  # compiling a kernel, or one that it calls, if not compiled yet: 0.07 to 0.4
+COMPILE = 1.5  # compiling a kernel with those that it calls: 0.3 to 4
+COMPILE_COUNTING = 0.15  # compiling a kernel that replaces a NumPy function
 STEP = 5e-6  # one pass of a kernel's innermost loop in the interpreter: some operations on triples
 ENTRY = 3e-9  # one entry of the largest array, in NumPy
-PRIOR_WEIGHT = 50  # the weight of STEP and ENTRY against measurements: that of 50 measured steps, or 50 * 2^14 entries
-PAST_AND_FUTURE = 2.0  # the weight of a kernel's cost so far: once for past calls, once for as many future ones
-CALL = 3e-6  # the cost of calling a compiled kernel from Python: faster kernels stay interpreted
-CALLS_JUDGED = 50  # the number of calls after which stay_interpreted() is considered
+CALL = 3e-6  # calling a compiled kernel from Python: faster kernels stay interpreted
+CALLS_JUDGED = 50  # the number of calls after which this is decided
 
 _lock = RLock()
 
@@ -55,8 +52,6 @@ class Kernel(partial[Any]):
     A partial is called from C, 0.1 us faster than a __call__ in Python, and its function can be exchanged.
     """
 
-    total = 0.0  # seconds that all kernels have cost in the interpreter
-
     def __new__(cls, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> Self:
         """Create a kernel that runs a function, which serve() can exchange."""
         return super().__new__(cls, py_func)
@@ -64,9 +59,10 @@ class Kernel(partial[Any]):
     def __init__(self, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> None:
         self.py_func, self.by_numpy = py_func, by_numpy
         self.__name__, self.__doc__, self.__module__ = py_func.__name__, py_func.__doc__, py_func.__module__
-        self.compiled = False
-        self.calls, self.steps, self.seconds = 0, 0.0, 0.0  # in the interpreter
-        self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.run_cheaper_tier))
+        names = py_func.__code__.co_varnames[: py_func.__code__.co_argcount]
+        self.position_of_k = names.index("k") if "k" in names else None
+        self.calls, self.seconds = 0, 0.0  # in the interpreter
+        self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.run_until_limit))
 
     def serve(self, run: Callable[..., Any]) -> None:
         """Let calls run this function from now on."""
@@ -75,20 +71,13 @@ class Kernel(partial[Any]):
     # --- the interpreter ---
 
     @cached_property
-    def callees(self) -> dict[str, Kernel]:
-        """The kernels that this one calls, by their names in its module."""
-        scope = self.py_func.__globals__
-        named = {name: scope.get(name) for name in self.py_func.__code__.co_names}
-        return {name: x for name, x in named.items() if isinstance(x, Kernel)}
-
-    @cached_property
     def without_numba(self) -> Callable[..., Any]:
         """The function without Numba: it calls other kernels in their interpreted form."""
         if self.by_numpy is not None:
             return self.by_numpy
         f = self.py_func
         scope = {name: f.__globals__[name] for name in f.__code__.co_names if name in f.__globals__}
-        scope |= {name: kernel.without_numba for name, kernel in self.callees.items()}
+        scope = {name: x.without_numba if isinstance(x, Kernel) else x for name, x in scope.items()}
         return FunctionType(f.__code__, scope | {"__builtins__": __builtins__}, f.__name__, f.__defaults__)
 
     def interpret(self, *args: Any) -> Any:
@@ -119,82 +108,47 @@ class Kernel(partial[Any]):
         run = self.dispatcher
         result = run(*args)
         self.serve(run)
-        for kernel in self.with_callees:
-            kernel.compiled = True
         return result
 
     # --- the choice of the tier ---
 
-    def run_cheaper_tier(self, *args: Any) -> Any:
-        """Run the call in the tier where it costs less, counting what it saves later to compile now."""
-        work = self.work(args)
-        if self.compiling_pays(work):
-            return self.compile(*args)
+    def run_until_limit(self, *args: Any) -> Any:
+        """Interpret the call if it stays below the limit; else compile the kernel."""
+        seconds = self.seconds + self.expected_seconds(args)
+        if seconds > LOAD and seconds > self.limit():
+            if HAS_NUMBA:
+                return self.compile(*args)
+            _announce(SLOW)
         start = perf_counter()
         result = self.interpret(*args)
-        seconds = perf_counter() - start
-        self.calls, self.steps, self.seconds = self.calls + 1, self.steps + work, self.seconds + seconds
-        Kernel.total += seconds
-        if self.calls == CALLS_JUDGED and self.seconds < CALLS_JUDGED * CALL:  # judged once
-            self.stay_interpreted(args)
+        self.calls, self.seconds = self.calls + 1, self.seconds + perf_counter() - start
+        is_fast = self.calls == CALLS_JUDGED and self.seconds < CALLS_JUDGED * CALL
+        if is_fast and all(isinstance(x, (float, tuple)) for x in args):  # no call can take long
+            self.serve(self.without_numba)
         return result
 
-    def stay_interpreted(self, args: tuple[Any, ...]) -> None:
-        """Serve interpreted calls from now on, if no call can take long."""
-        if all(isinstance(x, (float, tuple)) for x in args):
-            self.serve(self.without_numba)
-        elif self.loops == 0:
-            self.serve(self.interpret)
+    def expected_seconds(self, args: tuple[Any, ...]) -> float:
+        """The approximate time of a call in the interpreter: loops are as long as arrays, or as the argument k."""
+        shapes: list[tuple[int, ...]] = [x.shape for x in args if isinstance(x, np.ndarray)]
+        largest = max(shapes, key=prod, default=())
+        if self.by_numpy:
+            return ENTRY * prod(largest)
+        lengths = {n for shape in shapes for n in shape}
+        lengths |= set() if self.position_of_k is None else {args[self.position_of_k]}
+        return STEP * prod([n for n in (*largest, *(lengths - {*largest})) if n > 3])  # not the length of a triple
 
-    def compiling_pays(self, work: float) -> bool:
-        """Whether compiling costs less than interpreting the past calls, as many future ones, and this one."""
-        prior_weight, step = (PRIOR_WEIGHT << 14, ENTRY) if self.by_numpy else (PRIOR_WEIGHT, STEP)
-        ahead = work * (prior_weight * step + self.seconds) / (prior_weight + self.steps)
-        gain, total = PAST_AND_FUTURE * self.seconds + ahead, PAST_AND_FUTURE * Kernel.total + ahead
-        if gain < LOAD or ("numba" not in sys.modules and total < IMPORT):
-            return False
-        if not HAS_NUMBA:
-            if gain > COMPILE:
-                _announce(SLOW)
-            return False
-        cost = self.compile_seconds
-        return gain > cost and ("numba" in sys.modules or total > IMPORT + cost)
+    def limit(self) -> float:
+        """The seconds that compiling takes."""
+        compiling = LOAD if self.cached else COMPILE_COUNTING if self.by_numpy else COMPILE
+        return compiling + (0.0 if "numba" in sys.modules else IMPORT)
 
     @cached_property
-    def with_callees(self) -> frozenset[Kernel]:
-        """The kernel itself and all kernels that it calls."""
-        return frozenset({self}).union(*(kernel.with_callees for kernel in self.callees.values()))
-
-    @property
     def cached(self) -> bool:
         """Whether an earlier run left the compiled kernel on disk."""
         code = self.py_func.__code__
         folder, file = os.path.split(code.co_filename)
         name = f"{file.removesuffix('.py')}.{self.py_func.__qualname__}-{code.co_firstlineno}"
         return f"{os.path.basename(folder)}/{name}" in _on_disk()
-
-    @property
-    def compile_seconds(self) -> float:
-        """Seconds that compiling takes, without the import of Numba."""
-        if self.compiled or self.cached:
-            return LOAD
-        return COMPILE * sum(not kernel.compiled for kernel in self.with_callees)
-
-    @cached_property
-    def loops(self) -> int:
-        """The depth of nested loops, including those of the kernels that this one calls."""
-        return max([depth + (self.callees[name].loops if name else 0) for depth, name in _nesting(self)], default=0)
-
-    def work(self, args: tuple[Any, ...]) -> float:
-        """The approximate number of runs of the innermost loop: loops are as long as arrays, or as the argument k."""
-        shapes: list[tuple[int, ...]] = [x.shape for x in args if isinstance(x, np.ndarray)]
-        if not shapes:
-            return 1.0
-        largest = max(shapes, key=prod)
-        names = self.py_func.__code__.co_varnames[: len(args)]
-        lengths = {n for shape in shapes for n in shape} | {args[i] for i, name in enumerate(names) if name == "k"}
-        extents = sorted([*largest, *(lengths - {*largest})], reverse=True)
-        return float(prod(extents[: max(self.loops, len(largest) if self.by_numpy else 0)]))
 
 
 def jit(kernel: Callable[..., Any]) -> Any:
@@ -212,27 +166,6 @@ def native(x: Any) -> Any:
     if isinstance(x, tuple):
         return tuple([native(y) for y in x])
     return x.item() if isinstance(x, np.generic) else x
-
-
-def _nesting(kernel: Kernel) -> Iterator[tuple[int, str]]:
-    """Yield (number of enclosing loops, name): name "" for a loop, which counts itself, else that of a called kernel.
-
-    While-loops do not count, nor do for-loops over a range of constants.
-    """
-    ends: list[int] = []
-    inputs = 0  # variables loaded since the last range()
-    for x in dis.get_instructions(kernel.py_func):
-        while ends and x.offset >= ends[-1]:
-            ends.pop()
-        if x.opname == "LOAD_GLOBAL" and x.argval == "range":
-            inputs = 0
-        elif x.opname == "FOR_ITER":
-            ends += [x.argval] if inputs else []
-            yield len(ends), ""
-        elif x.argval in kernel.callees and x.opname == "LOAD_GLOBAL":
-            yield len(ends), x.argval
-        elif x.opname.startswith(("LOAD_FAST", "LOAD_GLOBAL")):
-            inputs += 1
 
 
 # --- Numba, and its cache ---------------------------------------------------------------------------
