@@ -14,7 +14,8 @@ import pytest
 
 from scorio import InvalidInput
 from scorio.io.accumulator import TrialAccumulator
-from scorio.readers import engine, folders, read, text_files
+from scorio.io import read
+from scorio.readers import engine, folders, text_files
 from scorio.readers.records import Batch
 
 READ_OPTIONS: tuple[dict[str, Any], ...] = (

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from scorio import InvalidInput
-from scorio.readers import engine, read, text_files
+from scorio.io import read
+from scorio.readers import engine, text_files
 
 pytest.importorskip("pyarrow")
 

@@ -52,6 +52,8 @@ class Kernel(partial[Any]):
     A partial is called from C, 0.1 us faster than a __call__ in Python, and its function can be exchanged.
     """
 
+    total = 0.0  # seconds that all kernels have cost in the interpreter
+
     def __new__(cls, py_func: Callable[..., Any], by_numpy: Callable[..., Any] | None = None) -> Self:
         """Create a kernel that runs a function, which serve() can exchange."""
         return super().__new__(cls, py_func)
@@ -62,7 +64,7 @@ class Kernel(partial[Any]):
         names = py_func.__code__.co_varnames[: py_func.__code__.co_argcount]
         self.position_of_k = names.index("k") if "k" in names else None
         self.calls, self.seconds = 0, 0.0  # in the interpreter
-        self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.run_until_limit))
+        self.serve({"0": self.interpret, "1": self.compile}.get(MODE, self.run_cheaper_tier))
 
     def serve(self, run: Callable[..., Any]) -> None:
         """Let calls run this function from now on."""
@@ -112,20 +114,27 @@ class Kernel(partial[Any]):
 
     # --- the choice of the tier ---
 
-    def run_until_limit(self, *args: Any) -> Any:
-        """Interpret the call if it stays below the limit; else compile the kernel."""
-        seconds = self.seconds + self.expected_seconds(args)
-        if seconds > LOAD and seconds > self.limit():
+    def run_cheaper_tier(self, *args: Any) -> Any:
+        """Interpret the call, or compile the kernel if that pays."""
+        ahead = self.expected_seconds(args)
+        if self.seconds + ahead > LOAD and self.compiling_pays(ahead):
             if HAS_NUMBA:
                 return self.compile(*args)
             _announce(SLOW)
         start = perf_counter()
         result = self.interpret(*args)
-        self.calls, self.seconds = self.calls + 1, self.seconds + perf_counter() - start
+        seconds = perf_counter() - start
+        self.calls, self.seconds, Kernel.total = self.calls + 1, self.seconds + seconds, Kernel.total + seconds
         is_fast = self.calls == CALLS_JUDGED and self.seconds < CALLS_JUDGED * CALL
         if is_fast and all(isinstance(x, (float, tuple)) for x in args):  # no call can take long
             self.serve(self.without_numba)
         return result
+
+    def compiling_pays(self, ahead: float) -> bool:
+        """Whether calls cost more than compiling: those of this kernel, and for Numba's import those of all kernels."""
+        if self.seconds + ahead <= self.compile_seconds:
+            return False
+        return "numba" in sys.modules or Kernel.total + ahead > IMPORT + self.compile_seconds
 
     def expected_seconds(self, args: tuple[Any, ...]) -> float:
         """The approximate time of a call in the interpreter: loops are as long as arrays, or as the argument k."""
@@ -137,10 +146,10 @@ class Kernel(partial[Any]):
         lengths |= set() if self.position_of_k is None else {args[self.position_of_k]}
         return STEP * prod([n for n in (*largest, *(lengths - {*largest})) if n > 3])  # not the length of a triple
 
-    def limit(self) -> float:
-        """The seconds that compiling takes."""
-        compiling = LOAD if self.cached else COMPILE_COUNTING if self.by_numpy else COMPILE
-        return compiling + (0.0 if "numba" in sys.modules else IMPORT)
+    @property
+    def compile_seconds(self) -> float:
+        """Seconds that compiling takes, without the import of Numba."""
+        return LOAD if self.cached else COMPILE_COUNTING if self.by_numpy else COMPILE
 
     @cached_property
     def cached(self) -> bool:
