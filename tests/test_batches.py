@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from scorio import InvalidInput
-from scorio.io.accumulator import TrialAccumulator
 from scorio.io import read
 from scorio.readers import engine, folders, text_files
+from scorio.readers.accumulator import TrialAccumulator
 from scorio.readers.records import Batch
 
 READ_OPTIONS: tuple[dict[str, Any], ...] = (
