@@ -199,3 +199,10 @@ def test_plans_in_double_doubles_have_the_numbers_of_plans_in_fractions(
     exact = plans()
     monkeypatch.setattr(planning, "MOST_BITS", 0)
     assert plans() == exact
+
+
+@pytest.mark.parametrize("option", ["--margin", "--difference"])
+def test_a_target_of_next_to_nothing_is_planned(capsys: pytest.CaptureFixture[str], option: str) -> None:
+    """Check sample sizes whose ratio to the present ones is no double: plan ended in an OverflowError."""
+    assert main(["plan", COINS, option, "1e-300"]) == 0
+    assert "times as much" in capsys.readouterr().out

@@ -21,6 +21,11 @@ POWER = 0.8  # default power of a sample size
 REALISTIC = 20  # a plan that needs more than this many times the present data is not realistic
 
 
+def times_as_many(needed: float, now: float) -> float:
+    """Ratio of two sample sizes, at most 10^15: that for a margin of 1e-300 is no double."""
+    return min(needed, now * 10**15) / now
+
+
 @dataclass(frozen=True)
 class SampleSize:
     """Trials per question (for fixed questions) or questions (for sampled ones) that detect a difference.
@@ -61,7 +66,7 @@ def sample_size(
         return SampleSize(unit, None, None, times, power, bound)
     now, needed = present_and_needed(e, a, b, request, power)
     if now and needed:
-        times = needed / now
+        times = times_as_many(needed, now)
     return SampleSize(unit, now, needed, times, power, bound)
 
 

@@ -14,7 +14,16 @@ from typing import Any, ClassVar
 from .. import arguments, sinf
 from ..analysis.measure import Request, in_every_benchmark, macro, ranks_by_value, target_of, value
 from ..analysis.pairs import aligned, compare_pairs
-from ..analysis.sample_size import POWER, REALISTIC, detectable, growth, power_at, present_and_needed, questions_needed
+from ..analysis.sample_size import (
+    POWER,
+    REALISTIC,
+    detectable,
+    growth,
+    power_at,
+    present_and_needed,
+    questions_needed,
+    times_as_many,
+)
 from ..display.terms import ON, SCOPE, alpha, interval, level
 from ..display.text import listed, percents, score_format, span
 from ..errors import InvalidInput
@@ -476,9 +485,9 @@ def _times(row: Row) -> float:
     """Smallest known factor by which trials or questions would have to grow; 0 if none is known."""
     factors = [row.times_fixed, row.times_sampled]
     if row.trials_needed and row.trials_now:
-        factors.append(row.trials_needed / row.trials_now)
+        factors.append(times_as_many(row.trials_needed, row.trials_now))
     if row.questions_needed and row.questions_now:
-        factors.append(row.questions_needed / row.questions_now)
+        factors.append(times_as_many(row.questions_needed, row.questions_now))
     return min((f for f in factors if f is not None), default=0.0)
 
 
