@@ -34,7 +34,7 @@ macro inlined(definition)
     return esc(inlined(definition))
 end
 
-"What triples are sorted by where only a fixed order matters."
+"Sort key of triples, where any fixed order will do."
 sort_key(x) = (x.exponent, x.hi, x.lo)
 
 Base.:(==)(x::Triple, y::Triple) = x.hi == y.hi && x.lo == y.lo && x.exponent == y.exponent
