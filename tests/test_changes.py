@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import scorio
 from scorio import Counts, InvalidInput, items
 from scorio.cli import main
+from scorio.inference import fisher
 
 ROOT = Path(__file__).resolve().parents[1]
 COINS = ROOT / "spec" / "examples" / "coins.csv"
@@ -106,6 +107,87 @@ def test_order_changes_nothing_and_exchange_reverses_the_direction(
     assert [reversed_status.get(x.status, x.status) for x in items.changes(b, a, fdr=0.3)] == [x.status for x in result]
     for x in result:
         assert x.p_adjusted <= (0.3 if x.status in ("regressed", "improved") else 1.0)
+
+
+Outcome = tuple[int, int, int, int]  # successes and trials before, and after
+
+
+def plainly(pairs: list[Outcome], fdr: float, alternative: str) -> list[tuple[float, float, bool]]:
+    """The p-value, adjusted p-value and significance of each question, by the definition and in fractions."""
+    p, levels = [], []
+    for c, n, d, m in pairs:
+        w = {x: comb(n, x) * comb(m, c + d - x) for x in range(max(0, c + d - m), min(n, c + d) + 1)}
+        two_sided = alternative == "two-sided"
+        p_of = {x: F(sum(w[y] for y in w if (w[y] <= w[x] if two_sided else y >= x)), sum(w.values())) for x in w}
+        p.append(p_of[c])
+        levels.append(sorted({F(0), *p_of.values()}))
+    attainable = sorted({t for x in levels for t in x} - {F(1)})
+
+    def h(t: F, limit: F) -> F:
+        cdfs = ([max(y for y in x if y <= z) for z in (t, limit)] for x in levels)
+        return sum((a / (1 - b) for a, b in cdfs), F(0))
+
+    odds = {t: h(t, t) for t in attainable}
+
+    def limit(q: F) -> F:
+        return max(t for t in attainable if odds[t] <= q * len(p))
+
+    def is_significant(t: F, q: F) -> bool:
+        return t <= limit(q) and h(t, limit(q)) <= q * sum(x <= t for x in p)
+
+    # the smallest rate at which a value is significant is a quotient with one of the limits
+    rates = {t: {h(t, x) / sum(y <= t for y in p) for x in attainable if x >= t} for t in p}
+    smallest = {t: min([q for q in rates[t] if q < 1 and is_significant(t, q)], default=F(1)) for t in p}
+    critical = max((t for t in p if is_significant(t, F(fdr))), default=F(0))
+    return [(float(t), float(min(smallest[y] for y in p if y >= t)), t <= critical) for t in p]
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "regressed"])
+@given(st.data(), st.sampled_from([1, 4, 9]), st.booleans(), st.sampled_from([0.05, 0.3, 1e-300, 1 - 2**-53]))
+@settings(max_examples=40, deadline=None)
+def test_the_results_are_those_of_the_definition_in_fractions(
+    alternative: str, data: st.DataObject, top: int, ragged: bool, fdr: float
+) -> None:
+    """Check all bits against the definition, with equal and different numbers of trials, and with ties."""
+    trials = st.tuples(st.integers(1, top), st.integers(1, top)) if ragged else st.just((top, top))
+    sizes = data.draw(st.lists(trials, min_size=1, max_size=6))
+    pairs = [(data.draw(st.integers(0, n)), n, data.draw(st.integers(0, m)), m) for n, m in sizes]
+    old, new = (Counts.from_successes([x[i] for x in pairs], [x[i + 1] for x in pairs]) for i in (0, 2))
+    result = items.changes(old, new, fdr=fdr, alternative=alternative)  # type: ignore[arg-type]
+    found = [(x.p_value, x.p_adjusted, x.status in ("regressed", "improved")) for x in result]
+    assert found == plainly(pairs, fdr, alternative)
+
+
+def ragged_tests(n_questions: int) -> fisher.Tests:
+    """Tests of questions with 32 to 64 trials before and after."""
+    r = np.random.default_rng(1)
+    n, m = r.integers(32, 65, (2, n_questions)).tolist()
+    return fisher.Tests(
+        [fisher.Pair(r.integers(x + 1), x, r.integers(y + 1), y) for x, y in zip(n, m, strict=True)], False
+    )
+
+
+def test_the_steps_do_not_grow_with_the_number_of_p_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that all sums together pass each attainable p-value a few times: each sum passed all of them."""
+    steps, at = [], fisher.Sum.at
+
+    def counted(x: fisher.Sum, t: int, limit: int) -> int:
+        steps.append(abs(t - x.positions[0]) + abs(limit - x.positions[1]))
+        return at(x, t, limit)
+
+    tests = ragged_tests(300)
+    monkeypatch.setattr(fisher.Sum, "at", counted)
+    fisher.adjusted(tests)
+    assert len(steps) > 100
+    assert sum(steps) < 6 * len(tests.attainable)
+
+
+def test_the_bounds_in_doubles_decide_no_bit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that without a bound, as for p-values that underflow, exact integers alone give the same rates."""
+    tests = ragged_tests(100)
+    rates = fisher.adjusted(tests)
+    monkeypatch.setattr(fisher.Bound, "rate", lambda *_: 0.0)
+    assert fisher.adjusted(tests) == rates
 
 
 def test_more_is_discovered_than_by_benjamini_and_hochberg() -> None:
