@@ -30,7 +30,7 @@ const ANY_ARGUMENTS = (
         Arguments.vector, Weights.checked_weights, geom_at_k, check_finite, geom_at_k_ci, geom_ds_at_k, geom_ds_at_k_ci,
         geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci, avg_ci, bayes,
         Estimates.measure_outcomes, with_trials, Estimates.estimator_for, Models.label, Planning.growth,
-        Planning.bisect, Planning.trials_variance, Planning.step, trials_needed, questions_needed,
+        Planning.smallest, Planning.trials_variance, Planning.step, trials_needed, questions_needed,
         information_fractions, e_value, pair_e_value, ci_from_mu_sigma, should_stop_top1, suggest_next_allocation,
         Models.prior_outcomes, Rank.pass_at_k, Rank.pass_hat_k, Rank.mg_pass_at_k, Rank.maj_at_k, Rank.auc_at_k,
         Rank.max_at_k, Rank.geom_at_k, Rank.geom_ds_at_k, Rank.geo_spectrum_at_k, Rank.geo_spectrum_star_at_k,

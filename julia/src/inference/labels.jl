@@ -8,7 +8,7 @@ using ..Distributions: normal_cdf, normal_z
 using ..DoubleDouble: ONE, Triple, times_2_to, value
 using ..Judges: NONE, WHOLE, total
 using ..Means: Fraction
-using ..Planning: bisect, fraction
+using ..Planning: fraction, smallest, width_ratio
 using ..Rationals: from_ratio
 
 const DESIGNS = ("random", "balanced", "neyman")
@@ -111,12 +111,9 @@ function needed(outputs, means, half_width, design, confidence)
     K = design == "neyman" ? fraction(sigmas * sigmas) :
         total(j -> w[j] * variances[j] * (design == "balanced" ? w[j] * Fraction(G) : WHOLE), 1:G)
     z, T = fraction(normal_z(confidence)), theta * (WHOLE - theta)
-    function is_enough(n)
-        q = z * z * (K / Fraction(n) + between) / T
-        half = half_width * (WHOLE + q)
-        return q * T + q * q / Fraction(4) <= half * half
-    end
-    return is_enough(N) ? bisect(is_enough) : nothing, Float64[value(x) for x in share]
+    ratio(n) = width_ratio(half_width, T, z * z * (K / Fraction(n) + between) / T)
+    most, unit = ratio(N)
+    return most <= unit ? smallest(ratio) : nothing, Float64[value(x) for x in share]
 end
 
 "Share of each verdict among the labels, and for the design neyman the sum of w sigma (for other designs 1)."

@@ -22,17 +22,43 @@ fraction(x) = (fraction(x.hi) + fraction(x.lo)) * Fraction(2)^(256 * Int(x.expon
 
 const MOST_BITS = 2^14  # of the common denominator of exact_values()
 
-"The smallest n >= start that meets a rule, by bisection; every larger n must meet it too."
-function bisect(met, start = 1)
-    low, high = big(start) - 1, big(start)
-    while !met(high)
-        low, high = high, 2 * high
+"""
+The smallest n >= start at which a ratio is at most 1; it must be so at every larger n too.
+
+The ratio falls about like 1/n or 1/n^2. So n (ratio - 1) is nearly linear where the ends of a bracket differ by less
+than a factor of 2, and is interpolated there: the steps grow with the logarithm of the digits of n.
+"""
+function smallest(ratio, start = 1)
+    low, high, at_low = big(start) - 1, big(start), big(0)
+    above, at_high = excess(ratio, high)
+    while above
+        low, high, at_low = high, high + max(2 * (high - low), at_high >> 64), at_high
+        above, at_high = excess(ratio, high)
     end
     while high - low > 1
-        n = (low + high) ÷ 2
-        low, high = met(n) ? (low, n) : (n, high)
+        last, n = above, isqrt(low * high)
+        if high <= 2 * low
+            n = low + fld((high - low) * at_low, max(1, at_low - at_high))
+        end
+        n = clamp(n, low + 1, high - 1)
+        above, at_n = excess(ratio, n)
+        # the excess of an end that stays twice is halved, so that it moves (the Illinois algorithm)
+        share = above == last ? 2 : 1
+        low, high, at_low, at_high = above ? (n, high, at_n, fld(at_high, share)) : (low, n, fld(at_low, share), at_n)
     end
     return high <= typemax(Int) ? Int(high) : high
+end
+
+"Whether the ratio (numerator, denominator) at n is above 1, and n (ratio - 1) in units of 2^-64."
+function excess(ratio, n)
+    x, y = ratio(n)
+    return x > y, fld(n * (x - y) << 64, y)
+end
+
+"The square of the half width of Wilson's interval over that of `half`; p: theta (1 - theta), q: z^2 / n_eff."
+function width_ratio(half, p, q)
+    x = (q * p + q * q / 4) / (half * (1 + q))^2
+    return numerator(x), denominator(x)
 end
 
 # --- more trials ------------------------------------------------------------------------------------

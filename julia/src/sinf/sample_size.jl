@@ -125,11 +125,13 @@ julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
     fewest = until_detected(size, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))
     (size.has_z || fewest === nothing) && return fewest
     D, z_of_power = something(size.difference, D), size.z_required - size.z
-    function met(Q)
+    function ratio(Q)
         local critical = Planning.critical(x, Q, size.confidence)
-        return critical !== nothing && D^2 * Q^2 >= (critical + z_of_power)^2 * Planning.variance_of_sum(x, Q)
+        return critical === nothing ? (2, 1) :
+            product_pair((critical + z_of_power)^2 / D^2, Planning.variance_of_sum(x, Q) / (Q * Q))
     end
-    questions_at(n_errors) = Planning.bisect(Q -> D^2 * Q^2 >= n_errors^2 * Planning.variance_of_sum(x, Q))
+    questions_at(n_errors) =
+        Planning.smallest(Q -> product_pair(n_errors^2 / D^2, Planning.variance_of_sum(x, Q) / (Q * Q)))
     # the quantile of t falls as questions are added: at too few questions it gives too large a plan, and vice versa
     critical = Planning.critical(x, fewest, size.confidence)
     if critical !== nothing
@@ -137,8 +139,7 @@ julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
         critical_of_most = something(Planning.critical(x, most, size.confidence), critical)
         fewest = max(fewest, questions_at(critical_of_most + z_of_power))
     end
-    total = fewest - 1 + big(Planning.bisect(i -> met(fewest - 1 + i)))
-    return total <= typemax(Int) ? Int(total) : total
+    return Planning.smallest(ratio, fewest)
 end
 
 "The checked arguments of trials_needed or questions_needed."
@@ -195,19 +196,23 @@ function positive(x, name)
     return value
 end
 
+"The numerator and denominator of the product of two fractions, not in lowest terms."
+product_pair(x, y) = numerator(x) * numerator(y), denominator(x) * denominator(y)
+
 "The smallest n at which the difference is at least `required` standard errors sqrt(V(n)); nothing if it is 0."
 function until_detected(size, D, V, start = 1, required = size.z_required)
     D = something(size.difference, D)
-    return D == 0 ? nothing : Planning.bisect(n -> required * required * V(n) <= D * D, start)
+    D == 0 && return nothing
+    square = required * required / (D * D)
+    return Planning.smallest(n -> product_pair(square, V(n)), start)
 end
 
 "The smallest n at which Wilson's half width for n_eff = max(n0(n), theta (1 - theta) / V(n)) is narrow enough."
 function until_narrow(size, theta, n0, V, start = 1)
     p = theta * (1 - theta)
-    function narrow_enough(n)
+    function ratio(n)
         n_eff = p == 0 ? Fraction(n0(n)) : max(Fraction(n0(n)), p / V(n))
-        q = size.z * size.z / n_eff
-        return q * p + q * q / 4 <= (size.half_width * (1 + q))^2
+        return Planning.width_ratio(size.half_width, p, size.z * size.z / n_eff)
     end
-    return Planning.bisect(narrow_enough, start)
+    return Planning.smallest(ratio, start)
 end

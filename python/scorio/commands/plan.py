@@ -5,6 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil, inf, sqrt
@@ -466,12 +467,17 @@ def _assumed(x: Plan) -> list[str]:
 
 
 def _undecidable(x: Plan) -> list[str]:
-    """Sentences about pairs that no realistic amount of data separates, and the difference that can be detected now."""
-    rows = [row for row in x.table if row.next is not None and _times(row) > REALISTIC]
+    """Sentences about targets that no realistic amount of data reaches, and the difference that can be detected now."""
+    rows = [row for row in x.table if (row.next is not None or x.target == "half_width") and _times(row) > REALISTIC]
     if not rows:
         return []
-    pairs = [f"{row.model} and {row.next}" + (f" in {row.benchmark}" if row.benchmark else "") for row in rows]
-    out = f"Cannot be decided with a realistic amount of data: {listed(pairs, 3, 'other pair')} need "
+    models = [row.model if row.next is None else f"{row.model} and {row.next}" for row in rows]
+    names = [m + (f" in {row.benchmark}" if row.benchmark else "") for m, row in zip(models, rows, strict=True)]
+    if x.target == "half_width":
+        which = f"{'interval' if len(rows) == 1 else 'intervals'} of {listed(names, 3, 'other model')}"
+        out = f"Too narrow for a realistic amount of data: the {which} {'needs' if len(rows) == 1 else 'need'} "
+    else:
+        out = f"Cannot be decided with a realistic amount of data: {listed(names, 3, 'other pair')} need "
     times = [_times(row) for row in rows]
     out += f"{min(times):,.0f} times as much." if len(rows) == 1 else f"more than {REALISTIC} times as much each."
     fixed, sampled = (max(getattr(row, f"detectable_{q}") or inf for row in rows) for q in ("fixed", "sampled"))
@@ -519,11 +525,11 @@ def _table(x: Plan, rows: Sequence[Row]) -> Table:
 def _needed(row: Row) -> str:
     if row.trials_needed is None:
         return "never" if row.trials_now is not None else ""
-    return ("<=" if row.bound and row.trials_needed > 1 else "") + f"{row.trials_needed:,}"
+    return ("<=" if row.bound and row.trials_needed > 1 else "") + _number(row.trials_needed)
 
 
 def _number(x: int | None) -> str:
-    return "" if x is None else f"{x:,}"
+    return "" if x is None else f"{x:,}" if x < 10**15 else f"{Decimal(x):.1e}"
 
 
 def _factor(x: float | None) -> str:

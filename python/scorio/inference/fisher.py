@@ -54,8 +54,8 @@ class Tests:
     """Exact p-values of all pairs, and the distributions of these if nothing changed, in units of 1/unit.
 
     All values t that any p-value can take are sorted in `attainable`, as far as the mean over the tests of
-    F(t)/(1 - F(t)) is at most 1, F(t) = P(p <= t) if nothing changed; `test` and `below` are the test of each and its next
-    smaller value, or 0. A position n stands for the n-th smallest of them.
+    F(t)/(1 - F(t)) is at most 1, F(t) = P(p <= t) if nothing changed; `test` and `below` are the test of each and
+    its next smaller value, or 0. A position n stands for the n-th smallest of them.
     """
 
     def __init__(self, pairs: Sequence[Pair], one_sided: bool) -> None:

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, sub, times_2_to, value
-from ..arithmetic.rational import from_fraction
+from ..arithmetic.rational import Ratio, from_fraction
 from ..outcomes.verdicts import Outputs
 from .judges import NONE, total
-from .planning import bisect, fraction
+from .planning import fraction, smallest, width_ratio
 
 DESIGNS = ("random", "balanced", "neyman")
 
@@ -124,11 +124,11 @@ def needed(
         K = total(x * s * (x * G if design == "balanced" else 1) for x, s in zip(w, variances, strict=True))
     z, T = fraction(normal_z(confidence)), theta * (1 - theta)
 
-    def is_enough(n: int) -> bool:
-        q = z * z * (K / n + between) / T
-        return q * T + q * q / 4 <= (half_width * (1 + q)) ** 2
+    def ratio(n: int) -> Ratio:
+        return width_ratio(half_width, T, z * z * (K / n + between) / T)
 
-    return Plan(bisect(is_enough) if is_enough(N) else None, [value(x) for x in shares])
+    most, unit = ratio(N)
+    return Plan(smallest(ratio) if most <= unit else None, [value(x) for x in shares])
 
 
 def _shares(w: Sequence[Fraction], variances: Sequence[Fraction], design: str) -> tuple[list[Triple], Triple]:

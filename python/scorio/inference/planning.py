@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import comb, lcm, sqrt
+from math import comb, isqrt, lcm, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,15 +32,38 @@ def fraction(x: Triple) -> Fraction:
     return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** (256 * int(x[2]))
 
 
-def bisect(met: Callable[[int], bool], start: int = 1) -> int:
-    """The smallest n >= start that meets a rule, by bisection; every larger n must meet it too."""
-    low, high = start - 1, start
-    while not met(high):
-        low, high = high, 2 * high
+def smallest(ratio: Callable[[int], Ratio], start: int = 1) -> int:
+    """The smallest n >= start at which a ratio is at most 1; it must be so at every larger n too.
+
+    The ratio falls about like 1/n or 1/n^2. So n (ratio - 1) is nearly linear where the ends of a bracket differ by
+    less than a factor of 2, and is interpolated there: the steps grow with the logarithm of the digits of n.
+    """
+
+    def excess(n: int) -> tuple[bool, int]:
+        """Whether the ratio at n is above 1, and n (ratio - 1) in units of 2^-64."""
+        x, y = ratio(n)
+        return x > y, (n * (x - y) << 64) // y
+
+    low, high, at_low = start - 1, start, 0
+    above, at_high = excess(high)
+    while above:
+        low, high, at_low = high, high + max(2 * (high - low), at_high >> 64), at_high
+        above, at_high = excess(high)
     while high - low > 1:
-        n = (low + high) // 2
-        low, high = (low, n) if met(n) else (n, high)
+        last, n = above, isqrt(low * high)
+        if high <= 2 * low:
+            n = low + (high - low) * at_low // max(1, at_low - at_high)
+        n = min(max(n, low + 1), high - 1)
+        above, at_n = excess(n)
+        # the excess of an end that stays twice is halved, so that it moves (the Illinois algorithm)
+        share = 2 if above == last else 1
+        low, high, at_low, at_high = (n, high, at_n, at_high // share) if above else (low, n, at_low // share, at_n)
     return high
+
+
+def width_ratio(half: Fraction, p: Fraction, q: Fraction) -> Ratio:
+    """The square of the half width of Wilson's interval over that of `half`; p: theta (1 - theta), q: z^2 / n_eff."""
+    return ((q * p + q * q / 4) / (half * (1 + q)) ** 2).as_integer_ratio()
 
 
 # --- more trials ------------------------------------------------------------------------------------
@@ -277,7 +300,15 @@ def critical_of_trials(a: Estimator, b: Estimator, confidence: float) -> Fractio
 
 def trials_to_detect(D: Fraction, z_required: Fraction, V: Callable[[int], Fraction], start: int) -> int | None:
     """The fewest trials from start at which D is at least z_required standard errors; None for D = 0."""
-    return None if D == 0 else bisect(lambda n: z_required * z_required * V(n) <= D * D, start)
+    if D == 0:
+        return None
+    square = z_required * z_required / (D * D)
+
+    def ratio(n: int) -> Ratio:
+        v = V(n)
+        return square.numerator * v.numerator, square.denominator * v.denominator
+
+    return smallest(ratio, start)
 
 
 def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x: QuestionVariance) -> int | None:
@@ -294,7 +325,7 @@ def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x:
         terms = (square * x.S, square * x.part, D * D)
         unit = lcm(*(y.denominator for y in terms))
         a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
-        return bisect(lambda Q: a * Q + b <= c * Q * Q)
+        return smallest(lambda Q: (a * Q + b, c * Q * Q))
 
     # The quantile of t falls as the number of questions rises. So a plan with the quantile of too few questions has too
     # many, and a plan with the quantile of too many questions too few: `fewest` stays at or below the result.
@@ -304,11 +335,11 @@ def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x:
         # most >= fewest, so its critical value is not None: t is for the type checker
         fewest = max(fewest, questions_at((x.critical(most, confidence) or t) + z_of_power))
 
-    def is_enough(Q: int) -> bool:
+    def ratio(Q: int) -> Ratio:
         t = x.critical(Q, confidence)
-        return t is not None and (t + z_of_power) ** 2 * x.of_sum(Q) <= D * D * Q * Q
+        return (2, 1) if t is None else ((t + z_of_power) ** 2 * x.of_sum(Q) / (D * D * Q * Q)).as_integer_ratio()
 
-    return fewest - 1 + bisect(lambda i: is_enough(fewest - 1 + i))
+    return smallest(ratio, fewest)
 
 
 def powers(

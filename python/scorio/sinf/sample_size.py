@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, SupportsIndex
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z
+from ..arithmetic.rational import Ratio
 from ..choices import MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference.clusters import Units
@@ -17,13 +18,14 @@ from ..inference.estimate import pair, parse_request, units_of
 from ..inference.estimator import Estimator
 from ..inference.planning import (
     Growth,
-    bisect,
     critical_of_trials,
     fraction,
     mean_difference,
     question_variance,
     questions_to_detect,
+    smallest,
     trials_to_detect,
+    width_ratio,
 )
 from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.models import check_flat
@@ -273,9 +275,8 @@ def _until_narrow(
     """Smallest n at which Wilson's half width for n_eff = max(n0(n), theta (1 - theta) / V(n)) is narrow enough."""
     p = theta * (1 - theta)
 
-    def narrow_enough(n: int) -> bool:
+    def ratio(n: int) -> Ratio:
         n_eff = max(n0(n), p / V(n)) if p else n0(n)
-        q = size.z * size.z / n_eff
-        return q * p + q * q / 4 <= (size.half_width * (1 + q)) ** 2
+        return width_ratio(size.half_width, p, size.z * size.z / n_eff)
 
-    return bisect(narrow_enough, start)
+    return smallest(ratio, start)
