@@ -56,6 +56,42 @@ def test_plans_that_no_realistic_data_decide_say_so(capsys, tmp_path) -> None:
     assert "No realistic number of trials per question decides" in " ".join(str(x).split())
 
 
+@pytest.mark.parametrize("size", [1, 7, 10**3, 10**40, 10**600])
+@pytest.mark.parametrize("a, b, c", [(1, 0, 0), (3, 7, 0), (0, 1, 0), (0, 5, 3), (10**9, 10**30, 0), (1, 1, 1)])
+def test_the_smallest_number_that_meets_a_rule_takes_few_steps(size: int, a: int, b: int, c: int) -> None:
+    """Check that neighbours of the result decide it, for a/n + b/n^2 + c/n^4, in steps that do not grow with digits."""
+    steps = []
+
+    def ratio(n: int) -> tuple[int, int]:
+        steps.append(n)
+        return (a * n**3 + b * n**2 + c) * size, 2 * n**4
+
+    n = planning.smallest(ratio)
+    assert len(steps) <= 40
+    assert ratio(n)[0] <= ratio(n)[1]
+    assert n == 1 or ratio(n - 1)[0] > ratio(n - 1)[1]
+    assert planning.smallest(ratio, n + 3) == n + 3
+
+
+def test_tiny_targets_take_as_many_steps_as_ordinary_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that a half width of 1e-300 computes a variance a few times: by bisection it was 4,000 times."""
+    trials, steps = planning.Growth.trials, list[int]()
+    monkeypatch.setattr(planning.Growth, "trials", lambda x, N: steps.append(N) or trials(x, N))  # type: ignore[func-returns-value]
+    R = Counts.from_successes([500_000, 3, 999_999], [10**6 - 1, 10**6 - 3, 10**6])
+    assert sinf.trials_needed(R, half_width=1e-300) > 10**590
+    assert len(steps) < 50
+
+
+def test_intervals_too_narrow_for_realistic_data_say_so(capsys) -> None:
+    """Check the sentence about half widths out of reach, and that a number of 600 digits does not fill the table."""
+    out = output_of(capsys, "plan", COINS, "--half-width", "1e-300")
+    assert "Too narrow for a realistic amount of data: the intervals of large, medium, small and 1 other model" in out
+    assert "e+59" in out
+    assert main(["plan", COINS, "--half-width", "1e-300"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) < 100
+    assert "Too narrow" not in output_of(capsys, "plan", COINS, "--half-width", "0.1")
+
+
 # --- without a log ------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,10 @@ const Ratio = Tuple{BigInt,BigInt}  # numerator, positive denominator; not alway
 "The exact sum of fractions."
 function total(terms)
     length(terms) == 1 && return Ratio(first(terms))
+    if length(terms) > 64  # halves, as most of their integers are far shorter than the common denominator
+        middle = length(terms) ÷ 2
+        return total([total(terms[1:middle]), total(terms[middle+1:end])])
+    end
     den, num = big(1), big(0)
     for (_, d) in terms
         den = lcm(den, d)

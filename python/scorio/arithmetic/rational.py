@@ -16,6 +16,9 @@ def total(terms: Sequence[Ratio]) -> Ratio:
     """The exact sum of fractions."""
     if len(terms) == 1:
         return terms[0]
+    if len(terms) > 64:  # halves, as most of their integers are far shorter than the common denominator
+        middle = len(terms) // 2
+        terms = total(terms[:middle]), total(terms[middle:])
     den = lcm(*(d for _, d in terms))
     return sum(x * (den // d) for x, d in terms), den
 
