@@ -374,6 +374,49 @@ function rises()
     end
 end
 
+# --- sizes and exact tests ---------------------------------------------------------------------------
+
+"Sample sizes against their neighbours, in steps that do not grow with their digits."
+function sizes()
+    for (a, b, c) in ((1, 0, 0), (3, 7, 0), (0, 1, 0), (0, 5, 3), (10^9, big(10)^30, 0)), digits in (0, 3, 40, 600)
+        steps, size = Ref(0), big(10)^digits
+        ratio(n) = (steps[] += 1; ((a * n^3 + b * n^2 + c) * size, 2 * n^4))
+        meets(n) = <=(ratio(n)...)
+        n = big(Scorio.Planning.smallest(ratio))
+        check(steps[] <= 40 && meets(n) && (n == 1 || !meets(n - 1)), "smallest: $a, $b, $c, $digits")
+    end
+end
+
+const Fisher = Scorio.Fisher
+
+"The smallest rate at which the t-th attainable p-value is significant, from below and without bounds; 1 if none is."
+function smallest_rate(tests, t, k)
+    h = tests.odds[t]
+    while h < k * tests.one
+        last, h = h, Fisher.at!(Fisher.Sum(tests), t, Fisher.limit(tests, (h, big(k))))
+        h == last && return h // k
+    end
+    return tests.one // 1
+end
+
+"Sums that are carried on, against sums from the start; rates with bounds in doubles, against those without."
+function exact_tests()
+    pairs = map(1:60) do _
+        n, m = draw(1:20), draw(1:20)
+        Fisher.Pair((draw(0:n), n, draw(0:m), m))
+    end
+    for one_sided in (false, true)
+        tests = Fisher.Tests(pairs, one_sided)
+        carried, bound, best = Fisher.Sum(tests), Fisher.Bound(tests), (tests.one, big(1))
+        for _ in 1:100
+            t, limit, k = draw(1:length(tests.odds)), draw(1:length(tests.odds)), draw(1:60)
+            check(Fisher.at!(carried, t, limit) == Fisher.at!(Fisher.Sum(tests), t, limit), "sum at $t, $limit")
+            q = Fisher.smallest_rate(carried, bound, t, k, best)
+            check(q[1] // q[2] == smallest_rate(tests, t, k), "rate at $t, $k")
+        end
+    end
+end
+
 function run()
     arithmetic()
     rises()
@@ -385,6 +428,8 @@ function run()
     averages()
     intervals()
     tallies()
+    sizes()
+    exact_tests()
 end
 
 end
