@@ -184,12 +184,13 @@ function ratios(x::Levels, unit::BigInt)
     return [Float64(t >> shift) / divisor for t in x]
 end
 
-"A lower bound of the rate that smallest_rate() returns; one below `best` can hardly be improved."
+"A lower bound of the rate that smallest_rate() returns; one that is below `best` is nearly that rate."
 function rate(x::Bound, t::Int, k::Int, best::Float64)
-    q, last, limit = max(0.0, x.odds[t] / k * SLACK - TINY), -1, 0
-    while q < best && limit != last
-        last, limit = limit, searchsortedlast(x.odds, q * SLACK * x.M)
-        q = max(q, sum_at!(x, t, limit) / k * SLACK - TINY)
+    q, last = max(0.0, x.odds[t] / k * SLACK - TINY), -1
+    while q < best
+        limit = searchsortedlast(x.odds, q * SLACK * x.M)
+        limit == last && break
+        q, last = max(q, sum_at!(x, t, limit) / k * SLACK - TINY), limit
     end
     return q
 end

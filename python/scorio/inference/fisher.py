@@ -126,13 +126,14 @@ class Sum:
                 F[j] = value
             changed.update(test)
         (F, G), self.positions = self.cdfs, (t, limit)
-        terms, copies, bits, unit = self.terms, x.copies, x.one.bit_length() - 1, x.unit
+        total, terms, copies, bits, unit = self.total, self.terms, x.copies, x.one.bit_length() - 1, x.unit
         for j in changed:
             if (f := F[j]) or terms[j]:
                 term = (copies[j] * f << bits) // (unit - G[j])
-                self.total += term - terms[j]
+                total += term - terms[j]
                 terms[j] = term
-        return self.total
+        self.total = total
+        return total
 
 
 class Bound:
@@ -150,11 +151,13 @@ class Bound:
         self.odds = np.array([x / tests.one for x in tests.odds])
 
     def rate(self, t: int, k: int, best: float) -> float:
-        """A lower bound of the rate that _smallest_rate() returns; one below `best` can hardly be improved."""
-        q, last, limit = max(0.0, self.odds[t - 1] / k * SLACK - TINY), -1, 0
-        while q < best and limit != last:
-            last, limit = limit, int(np.searchsorted(self.odds, q * SLACK * self.M, "right"))
-            q = max(q, self._sum(t, limit) / k * SLACK - TINY)
+        """A lower bound of the rate that _smallest_rate() returns; one that is below `best` is nearly that rate."""
+        q, last = max(0.0, self.odds[t - 1] / k * SLACK - TINY), -1
+        while q < best:
+            limit = int(np.searchsorted(self.odds, q * SLACK * self.M, "right"))
+            if limit == last:
+                break
+            q, last = max(q, self._sum(t, limit) / k * SLACK - TINY), limit
         return float(q)
 
     def _sum(self, t: int, limit: int) -> float:
