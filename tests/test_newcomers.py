@@ -325,8 +325,7 @@ def test_plans_have_a_minimum() -> None:
     design = {"n_trials": 4, "rate": 0.99, "n_questions": 200}
     gate, plain = plan_ahead(**design, margin=0.02), plan_ahead(**design, difference=0.02)
     required = (1.959964 + 0.841621) ** 2 * 0.98 / 0.02
-    assert gate.table[0].questions_needed == np.ceil(required) == plain.table[0].questions_needed
-    assert gate.powers == plain.powers
+    assert gate.table[0].questions_needed == np.ceil(required) < plain.table[0].questions_needed  # B at 0.97
     power = plan_ahead(n_trials=4, rate=0.99, n_questions=int(np.ceil(required)), margin=0.02).powers[0].sampled[0]
     assert power == pytest.approx(0.8, abs=0.002)
     equal = {m: [[1] * 4] * 39 + [[1, 1, 1, 0]] for m in "ab"}

@@ -102,7 +102,7 @@ def test_plans_with_and_without_a_log_agree() -> None:
     S = np.array([[0, 1], [1, 0]] * 50)
     x = plan_ahead(n_questions=100, n_trials=2, rate=0.5, difference=0.1, between=0.0)
     assert sinf.trials_needed(R, S, difference=0.1) == trials_by_formula(100, 2 * 0.5, 0.1)
-    assert x.table[0].trials_needed == trials_by_formula(100, 2 * 0.25, 0.1)
+    assert x.table[0].trials_needed == trials_by_formula(100, 0.25 + 0.24, 0.1)  # A at 0.5, B at 0.4
 
 
 def trials_by_formula(M: int, A: float, D: float) -> int:
@@ -114,7 +114,7 @@ def trials_by_formula(M: int, A: float, D: float) -> int:
 def test_power_without_a_log_is_that_of_simulations() -> None:
     """Check planned power against simulations of two models whose rates correlate at 0.5 over questions."""
     M, N, D, runs = 120, 4, 0.08, 400
-    x = plan_ahead(n_questions=M, n_trials=N, rate=0.5, difference=D, correlation=0.5)
+    x = plan_ahead(n_questions=M, n_trials=N, rate=0.5 + D / 2, difference=D, correlation=0.5)
     rng, n_significant, sd = np.random.default_rng(5), 0, 0.125**0.5
     for _ in range(runs):
         # rates have variance 1/8, half of that of an outcome; in 71% of questions a model has the common rate
@@ -123,6 +123,13 @@ def test_power_without_a_log_is_that_of_simulations() -> None:
         R, S = (rng.random((M, N)) < (p + d)[:, None] for p, d in ((a, D / 2), (b, -D / 2)))
         n_significant += sinf.compare(R.astype(int), S.astype(int), questions="sampled").significant
     assert abs(n_significant / runs - x.powers[0].sampled[0]) < 0.08
+
+
+def test_a_plan_without_a_log_has_the_weaker_model_at_the_rate_minus_the_difference() -> None:
+    """Check the variance: with all of it between questions that are independent, that of two Bernoulli variables."""
+    x = plan_ahead(n_questions=500, n_trials=4, rate=0.95, difference=0.05, between=1.0, correlation=0.0).table[0]
+    z = 1.959963984540054 + 0.8416212335729143
+    assert x.questions_needed == pytest.approx(z * z * (0.95 * 0.05 + 0.9 * 0.1) / 0.05**2, rel=0.02)  # t, not z
 
 
 def test_one_trial_of_each_question_is_never_planned() -> None:
@@ -134,11 +141,11 @@ def test_one_trial_of_each_question_is_never_planned() -> None:
 
 def test_the_command_plans_without_a_log(capsys) -> None:
     out = output_of(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
-    assert "A .600 .020 4 24 200 4,478" in out
-    assert "Assumed: both models solve 0.6 of the trials" in out
+    assert "A .600 .020 4 24 200 4,512" in out
+    assert "Assumed: A solves 0.6 and B 0.58 of the trials" in out
     with_correlation = plan_ahead(**ASSUMED, difference=0.02, correlation=0.9).table[0]
     without_correlation = plan_ahead(**ASSUMED, difference=0.02, correlation=0.0).table[0]
-    assert with_correlation.questions_needed < 4478 < without_correlation.questions_needed
+    assert with_correlation.questions_needed < 4512 < without_correlation.questions_needed
     assert plan_ahead(**ASSUMED, difference=0.02, between=0.9).table[0].trials_needed < 24
 
 
@@ -150,6 +157,7 @@ def test_refusals_of_plans_say_what_to_type(capsys) -> None:
         (["--n-questions", "200", "--n-trials", "4", "--rate", ".6"], "--difference 0.02 and --margin 0.02"),
         (["--n-questions", "200", "--n-trials", "4", "--rate", "60", "--difference", ".02"], "60% is 0.6"),
         (["--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", "2"], "2 points are 0.02"),
+        (["--n-questions", "9", "--n-trials", "4", "--rate", ".1", "--difference", ".2"], "of the better model"),
         ([COINS, "--n-questions", "200"], "leave it out"),
         ([COINS, "--difference", "2"], "2 points are 0.02"),
         ([COINS, "--confidence", "95"], "95% is 0.95"),

@@ -93,7 +93,7 @@ class Assumed:
 
     Attributes
     ----------
-    rate : float, the success rate of both, on average over the questions
+    rate : float, the success rate of the better model, or of both with a margin, on average over the questions
     between : float
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
@@ -233,8 +233,8 @@ def plan_ahead(
     ----------
     n_questions, n_trials : int
         Questions, at least two, and trials of each.
-    rate : float in (0, 1); the success rate that is expected of both models
-    difference : float > 0, optional; the true difference that is to be detected
+    rate : float in (0, 1); the success rate that is expected of the better model, or of both with a margin
+    difference : float > 0, optional; the true difference to detect: the other model is at rate - difference
     margin : float > 0, optional; instead: the margin of a gate that a candidate equal to its baseline should pass
     power, confidence
         As in :func:`plan`.
@@ -250,20 +250,20 @@ def plan_ahead(
     Raises
     ------
     InvalidInput
-        An argument is invalid; conflict: none or both of difference and margin.
+        An argument is invalid; range: difference is above rate; conflict: none or both of difference and margin.
 
     Notes
     -----
-    The variance of a trial is rate (1 - rate), of which the share ``between`` is due to questions. The rules are those
-    of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`, but numbers of trials rest on the
-    normal quantile, since the degrees of freedom depend on the outcomes.
+    The variance of a trial is p (1 - p), p the rate of its model, of which the share ``between`` is due to questions.
+    The rules are those of :func:`scorio.sinf.trials_needed` and :func:`scorio.sinf.questions_needed`, but numbers of
+    trials rest on the normal quantile, since the degrees of freedom depend on the outcomes.
 
     Examples
     --------
     >>> from scorio.commands.plan import plan_ahead
     >>> x = plan_ahead(n_questions=200, n_trials=4, rate=0.6, difference=0.05)
     >>> x.table[0].trials_needed, x.table[0].questions_needed, round(x.powers[0].fixed, 2)
-    (4, 720, 0.82)
+    (4, 731, 0.82)
     """
     M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
     p, z_required = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))
@@ -273,14 +273,18 @@ def plan_ahead(
     kind = "difference" if margin is None else "margin"
     size = arguments.gap(difference if margin is None else margin, kind, 1.0)
     share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
-    # total: the variance of the difference between two trials, one of each model, of different questions
-    total, D = 2 * Fraction(p) * (1 - Fraction(p)), Fraction(size)
-    within = total * (1 - Fraction(share))
+    D = Fraction(size)
+    p_b = Fraction(p) - (D if kind == "difference" else 0)
+    if p_b < 0:
+        reason = f"rate = {p!r} is that of the better model, and the other cannot be {size!r} below it"
+        raise InvalidInput("range", "difference", reason)
+    v_a, v_b = Fraction(p) * (1 - Fraction(p)), p_b * (1 - p_b)  # the variance of a trial of each model
+    within = (v_a + v_b) * (1 - Fraction(share))
     components = VarianceComponents(
         M,
         within=lambda n: M * within / n,
         step=lambda n: Fraction(1, n * n),
-        between=total * Fraction(share) * (1 - Fraction(rho)),
+        between=Fraction(share) * (v_a + v_b - 2 * Fraction(rho) * Fraction(sqrt(v_a * v_b))),
     )
     sampled = components.sampled(N)
     detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
@@ -459,10 +463,14 @@ def _sentence(x: Plan) -> str:
 def _assumed(x: Plan) -> list[str]:
     if x.assumed is None:
         return []
+    rate, size = x.assumed.rate, x.size or 0.0
+    who = f"both models solve {rate:.10g}"
+    if x.target == "difference":
+        who = f"A solves {rate:.10g} and B {rate - size:.10g}"
     return [
-        f"Assumed: both models solve {x.assumed.rate:.10g} of the trials, {level(x.assumed.between)} of the variance "
-        f"is between questions (--between), and their success rates correlate at {x.assumed.correlation:.10g} "
-        "(--correlation). Plan again with scorio plan LOG when there are data."
+        f"Assumed: {who} of the trials, {level(x.assumed.between)} of the variance is between questions (--between), "
+        f"and their success rates correlate at {x.assumed.correlation:.10g} (--correlation). Plan again with scorio "
+        "plan LOG when there are data."
     ]
 
 
@@ -601,7 +609,7 @@ suffice.
 NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (  # name, type, metavar and purpose of each option
     ("n_questions", int, "Q", "questions"),
     ("n_trials", int, "N", "trials per question"),
-    ("rate", float, "P", "expected success rate of both models"),
+    ("rate", float, "P", "expected success rate: of the better model, or of both with --margin"),
     ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
     ("correlation", float, "R", "correlation of the two models' success rates over questions (default 0.3)"),
 )
