@@ -168,6 +168,7 @@ def test_sampled_outputs_can_be_labelled_and_read_again(log, tmp_path, capsys, p
     assert "a: from 40 human labels of 90 outputs the mean human score is" in out
     assert "b is significantly better than a" in out
     assert "misses up to half of such cases" in out
+    assert "outputs that look wrong, or on which judges disagree, it missed in 57% to 93%" in out
     assert (
         main(
             ["judge", str(path), "--labels", str(done_file), "--json", "--half-width", "0.12", "--questions", "sampled"]

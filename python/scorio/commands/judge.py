@@ -32,8 +32,8 @@ SCOPE = {
     "outputs": "the mean human score of exactly these outputs, were all of them labelled",
 }
 CHECK_LIMITS = (
-    "scorio checks whether labels went to easy or hard questions, but misses up to half of such cases; a random "
-    "sample needs no check."
+    "scorio checks only whether labels went to easy or hard questions, and misses up to half of such cases; labels "
+    "of outputs that look wrong, or on which judges disagree, it missed in 57% to 93%. A random sample needs no check."
 )
 # options that only the other of --labels and --draw has, with their defaults, by whether there are labels
 ONLY_WITH: dict[bool, dict[str, Any]] = {
