@@ -55,8 +55,9 @@ DISTRIBUTIONS: dict[str, Callable[[Rng, object], Array]] = {
     "logit-normal(-1, 2)": lambda r, s: 1 / (1 + np.exp(1 - 2 * r.standard_normal(s))),
     "Beta(1, 20) or Beta(8, 2)": lambda r, s: np.where(r.random(s) < 0.5, r.beta(1, 20, s), r.beta(8, 2, s)),
     "tau-bench, airline": lambda r, s: r.choice(airline(), s),
+    "log-uniform from .001": lambda r, s: 0.001 ** r.random(s),
 }  # fmt: skip
-DESIGNS = ((30, 8, 64), (100, 4, 32), (100, 16, 160))
+DESIGNS = ((30, 8, 64), (100, 4, 32), (100, 16, 160), (100, 16, 1024))  # the last for log-uniform rates only
 
 
 def one_run(c: Array, n: int, k: int) -> tuple[float, ...]:
@@ -193,6 +194,8 @@ BOUNDS = {  # lowest and highest value with --short, by (distribution, index of 
     ("half at 0, half at .1", 2, "model, sampled"): (0.9, 1.0),
     ("Beta(1, 20) or Beta(8, 2)", 2, "model, sampled"): (0.0, 0.5),  # neither model fits this distribution
     ("Beta(1, 20) or Beta(8, 2)", 2, "band, sampled"): (0.96, 1.0),
+    ("log-uniform from .001", 3, "model, sampled"): (0.0, 0.1),
+    ("log-uniform from .001", 3, "band, sampled"): (0.96, 1.0),
 }  # fmt: skip
 
 
@@ -201,7 +204,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--short", action="store_true")
     short, start = parser.parse_args().short, perf_counter()
-    all_cells = [(name, i) for name in DISTRIBUTIONS for i in range(len(DESIGNS))]
+    last = len(DESIGNS) - 1
+    all_cells = [(name, i) for name in DISTRIBUTIONS for i in range(last)] + [("log-uniform from .001", last)]
     selected = sorted({key[:2] for key in BOUNDS}) if short else all_cells
     wrong = []
     for name, i in selected:

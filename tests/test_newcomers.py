@@ -201,6 +201,7 @@ def test_commands_work_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
         ("compare SAME --explain", "A difference of 0 has an interval too"),
         ("compare COINS large medium", "The lead of large over medium survives any one wrong answer key"),
         ("extrapolate COINS --k 64 --explain", "95% of evaluations, without a model."),
+        ("extrapolate COINS --k 64 --explain", "as with log-uniform rates (0 of 80 runs"),
         ("judge COINS --labels HUNDRED --model large", "and verdicts are on another scale"),
         ("report COINS --replicates 20", ", adjusted for all pairs,"),
     ],
