@@ -101,8 +101,9 @@ over the sampling units, with a t distribution; they do not require the model to
 adjustment over all pairs; models of different groups are compared by [`score_test`](@ref Scorio.Rank.score_test), if
 ties are half wins, no position bias is estimated, and there are at most 300 such pairs. Intervals are given for up to
 300 models in a group and rank ranges for up to 100; [`win_probability`](@ref Scorio.Rank.win_probability) gives the
-interval of any pair of a group. Do not use ratings where models answer the same questions with a verifiable result:
-compare their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
+interval of any pair of a group. All levels are for one look at the battles: equal models differed at one of 11 looks in
+10% of runs (nominal 5%). Do not use ratings where models answer the same questions with a verifiable result: compare
+their scores. Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
 
 # Examples
 ```jldoctest

@@ -27,6 +27,10 @@ REASONS = {
     "undetermined": "these battles do not determine the frequency of ties or the advantage of being shown first",
 }  # why a model has no rating, by its status
 UNITS = {None: "battles, taken as independent", "question": "questions", "voter": "voters"}  # by cluster
+LOOKS = (
+    "Intervals and ranks are for one look at the battles: of equal models, some differed at one of 11 looks at a "
+    "growing table in 10% of runs (nominal 5%). State the number of battles in advance."
+)
 
 
 @dataclass(frozen=True)
@@ -189,6 +193,7 @@ def _meanings(x: Ratings) -> list[str]:
         f"{ci}: for another sample of {units}; it does not assume that the Bradley-Terry model is right.",
     ]
     if any(r.best is not None for r in x.table):
+        out.append(LOOKS)
         rate = f"family-wise over all pairs, Holm ({alpha(x.about.confidence)} level)"
         out.append(f"Rank ranges: {rate}. Models whose ranges overlap may or may not differ: more battles decide.")
     return out
@@ -211,7 +216,8 @@ lost, has no such rating: it is listed without one. The intervals are for the
 rating minus the mean rating of its table, or minus that of --anchor. Battles of
 one question, or of one voter, are not independent: without --cluster the
 intervals are too narrow. A model without a rating has ranks too, by a test that
-needs no rating.
+needs no rating. All of it is for one look at the battles: equal models differed
+at one of 11 looks in 10% of runs (nominal 5%).
 
 """
 FILES = """files:

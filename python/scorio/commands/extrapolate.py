@@ -91,9 +91,9 @@ class Extrapolations(Result):
         explanations = [
             f"limits: a range that covers the metric in about {coverage} of evaluations, without a model.",
             "fitted: the metric under a beta-binomial model, or one with a share of questions that are never solved "
-            "(0) or never failed (1). fit: p-value of the model, small if it does not fit the counts. Report the limits "
-            "first: if the model is wrong its interval may never cover the metric, as with log-uniform rates (0 of 80 "
-            "runs from 16 trials to k = 1,024), which fit detects in at most 31%.",
+            "(0) or never failed (1). fit: p-value of the model, small if it does not fit the counts. Report the "
+            "limits first: if the model is wrong its interval may never cover the metric, as with log-uniform rates "
+            "(0 of 80 runs from 16 trials to k = 1,024), which fit detects in at most 31%.",
         ]
         return Document(first, blocks, sentences, notes.doubts(about), explanations)
 

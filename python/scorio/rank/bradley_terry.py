@@ -165,6 +165,7 @@ def bradley_terry(
     adjustment over all pairs. Pairs of models in different groups are compared by :func:`score_test`, if ties are half
     wins, no position bias is estimated, and there are at most 300 of these pairs. Intervals are given for up to 300
     models in a group and rank ranges for up to 100; :func:`win_probability` gives the interval of any pair of a group.
+    All levels are for one look at the battles: equal models differed at one of 11 looks in 10% of runs (nominal 5%).
     Ratings say who wins against whom, not how good an answer is. Do not use them where models answer the same questions
     with a verifiable result: compare their scores.
     Bradley & Terry (1952); Ford (1957); Davidson (1970); Rao & Kupper (1967).
