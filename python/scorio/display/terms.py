@@ -54,13 +54,14 @@ def marked(text: str, mark: str) -> str:
 
 
 def meaning(questions: str, confidence: float) -> str:
-    """The meaning of an interval for "fixed" or "sampled" questions, in two sentences."""
+    """The meaning of an interval for "fixed" or "sampled" questions, in two or three sentences."""
     name = interval(confidence)
     if questions == "fixed":
         return (
             f"{name} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
-            f"the expected score on these exact questions. It accounts for {SOURCES['fixed']}, not for "
-            "question-sampling variance; those on similar questions (sampled) do."
+            f"the expected score on these exact questions, if trials of a question are independent. It accounts for "
+            f"{SOURCES['fixed']}, not for question-sampling variance; those on similar questions (sampled) do. Where "
+            "whole runs differ by 1 to 2 points (another seed, server or prompt) 95% intervals covered in 66% to 91%."
         )
     return (
         f"{name} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "

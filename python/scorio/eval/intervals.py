@@ -34,8 +34,10 @@ def interval(
     """A metric with its confidence interval, without a prior on the questions.
 
     With ``questions="fixed"`` the interval is for this question set: for the expected value of the metric on these
-    exact questions. With ``"sampled"`` it is for the population of similar questions. With ever more trials the width
-    of the first goes to 0, but not that of the second, which needs more questions.
+    exact questions, if the trials of a question are independent (where whole runs differ by 1 to 2 points, by their
+    seed, server or prompt, 95% intervals covered in 66% to 91%). With ``"sampled"`` it is for the population of similar
+    questions. With ever more trials the width of the first goes to 0, but not that of the second, which needs more
+    questions.
 
     Parameters
     ----------
