@@ -123,7 +123,8 @@ class Comparison(Result):
         sources = {y.variance_source for y in self.table}
         explanations = [*_meanings(self), *notes.meanings(about, sources)]
         head = title(about, groups + (f" by {self.by}" if self.by else ""), shared)
-        doubts = [*notes.marks(sources), *notes.gaps(about)]
+        several_metrics = [notes.SEVERAL_METRICS] if any(y.k for y in self.table) else []
+        doubts = [*notes.marks(sources), *several_metrics, *notes.gaps(about)]
         return Document(head, [lead, _table(self, form)], sentences, doubts, explanations)
 
 

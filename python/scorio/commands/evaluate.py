@@ -87,7 +87,8 @@ class Metrics(Result):
     def document(self) -> Document:
         about = self.about
         sources = {r.variance_source for r in self.table} - {None}
-        explanations = notes.meanings(about, [y for y in sources if y]) if sources else []
+        several = len({(r.metric, r.k) for r in self.table if r.variance_source}) > 1
+        explanations = notes.meanings(about, [y for y in sources if y], several) if sources else []
         blocks = list[Block]()
         for model in about.models:
             for name in about.benchmarks:

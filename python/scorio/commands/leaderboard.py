@@ -145,7 +145,7 @@ class Leaderboard(Result):
         values = [y for row in rows for y in (row.average, *row.at_k.values())]
         sources = {y.variance_source for y in values}
         doubts = [*notes.marks(sources), *_left_out(self), *notes.doubts(about)]
-        explanations = [*notes.meanings(about, sources), *_meanings(self)]
+        explanations = [*notes.meanings(about, sources, any(row.at_k for row in rows)), *_meanings(self)]
         sentences = []
         if self.certificate is not None and self.certificate.mu:
             first, second = self.table[0].model, self.table[1].model

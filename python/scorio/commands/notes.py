@@ -15,6 +15,11 @@ from .base import About
 Row = TypeVar("Row", bound=Any)  # a row of a result, which has a field benchmark
 CLUSTERS = "Clusters of questions (column cluster) are the sampling units of all intervals and comparisons."
 
+SEVERAL_METRICS = (
+    "Each metric has its own error rate: of equal models the mean or one of Pass@2, 4 and 8 differs significantly at "
+    "5% in up to 12.5% of evaluations, one of eight metrics in 19%. Choose the metric that decides in advance."
+)
+
 
 def title(about: About, *parts: str) -> str:
     """First line of a document: the name of the log without its folder, and the given parts."""
@@ -58,8 +63,8 @@ def of_each(about: About, names: Iterable[str], sentences: Callable[[str], Seque
     return [line for name in names for line in with_benchmark_name(about, name, sentences(name))]
 
 
-def meanings(about: About, sources: Iterable[str]) -> list[str]:
-    """Explanations of intervals with these sources of variance."""
+def meanings(about: About, sources: Iterable[str], several_metrics: bool = False) -> list[str]:
+    """Explanations of intervals with these sources of variance, and of their levels where there are several metrics."""
     kinds, out = set(sources), [terms.meaning(about.questions, about.confidence)]
     if "upper bound" in kinds:
         out.append(terms.upper_bound(about.questions, about.gaps.all_single))
@@ -69,7 +74,7 @@ def meanings(about: About, sources: Iterable[str]) -> list[str]:
         out.append(terms.probit())
     if about.questions == "sampled" and about.gaps.clustered:
         out.append(CLUSTERS)
-    return out
+    return [*out, SEVERAL_METRICS] if several_metrics else out
 
 
 def marks(sources: Iterable[str]) -> list[str]:
