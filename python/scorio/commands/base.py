@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ..analysis.measure import all_single, answered_ids, refuse_bounds
+from ..analysis.repeated import varying_questions
 from ..errors import InvalidInput
 from ..page import text
 from ..page.document import Document
@@ -39,6 +40,9 @@ class Gaps:
     unshared : mapping of str to int
         Where two models are compared: number of questions that only this one of them answered, if there are any.
     all_single : bool, whether no question has more than one trial of a model
+    repeated : mapping of str to (int, int)
+        Models whose trials are probably one answer repeated, with their benchmark where there are several: questions
+        whose trials differ, and questions with two trials or more; see :mod:`scorio.analysis.repeated`.
     """
 
     skipped: tuple[str, ...] = ()
@@ -53,6 +57,7 @@ class Gaps:
     clustered: bool = False
     unshared: Mapping[str, int] = field(default_factory=dict)
     all_single: bool = False
+    repeated: Mapping[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -200,8 +205,18 @@ def gaps_of(e: EvaluationData, unshared: Mapping[str, int]) -> Gaps:
         present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
-        any(log.clusters for log in logs), unshared, all_single(e),
+        any(log.clusters for log in logs), unshared, all_single(e), _repeated(e),
     )  # fmt: skip
+
+
+def _repeated(e: EvaluationData) -> dict[str, tuple[int, int]]:
+    """Models whose trials are probably one answer repeated."""
+    return {
+        model + (f" in {name}" if len(e.benchmarks) > 1 else ""): varying
+        for name, part in e.benchmarks.items()
+        for model, log in part.logs.items()
+        if (varying := varying_questions(log.counts, part.w))
+    }
 
 
 def _array_remarks(e: EvaluationData) -> list[str]:

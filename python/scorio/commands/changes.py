@@ -126,7 +126,7 @@ class Changes(Result):
         if len(rows) > self.most:
             blocks.append(Lines([f"... and {number(len(rows) - self.most, 'more question')}"]))
         head = title(about, benchmarks(about), number(len(self.table), "shared question"))
-        return Document(head, blocks, sentences(self), notes.gaps(about), MEANINGS)
+        return Document(head, blocks, sentences(self), [*notes.repeated(about), *notes.gaps(about)], MEANINGS)
 
 
 def changes(

@@ -105,6 +105,8 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
         )
     for model, n in x.unshared.items():
         out.append(f"Left out: {number(n, 'question')} that only {name_of(model)} answered.")
+    if about.questions == "fixed":
+        out += repeated(about)
     out += x.remarks
     for name, (low, high) in x.seen.items():
         benchmark = f" of {name}" if about.several and name else ""
@@ -117,6 +119,19 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
     if x.skipped:
         out.append(f"Not read: {listed(x.skipped)} (--dry-run gives the reason for each).")
     return out
+
+
+def repeated(about: About) -> list[str]:
+    """Note where the trials of models are probably one answer repeated, which intervals on fixed questions ignore."""
+    x = about.gaps.repeated
+    if not x:
+        return []
+    varying, many = (sum(column) for column in zip(*x.values(), strict=True))
+    return [
+        f"The trials of {listed(list(x), 3, 'other')} are probably one answer repeated (temperature 0, a cache): they "
+        f"differ on {varying:,} of {number(many, 'question')}. Intervals and comparisons on these questions are then "
+        "far too narrow (95% intervals covered in 9% to 21%), those on similar ones (--questions sampled) are not."
+    ]
 
 
 def doubts(about: About) -> list[str]:

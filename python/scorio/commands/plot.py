@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import arguments
-from ..analysis.measure import refuse_bounds
+from ..analysis.measure import refuse_bounds, target_of
 from ..display.text import number, printable
 from ..errors import InvalidInput
 from ..metrics.metric import metric_and_k
@@ -111,7 +111,7 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         output.save_figure(ax.figure, args.output, dpi=200)
     if args.format == "json":
         return output.show_written_file(e, args.kind, args)
-    gap_notes = notes.gaps(about_of(e, "fixed", 0.95))  # these notes depend on neither target nor confidence
+    gap_notes = notes.gaps(about_of(e, target_of(e, args.questions), 0.95))  # they do not depend on the confidence
     size = number(len(e.models), "model")
     return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)
 
