@@ -22,8 +22,9 @@ from ..analysis.measure import (
     value,
 )  # fmt: skip
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
+from ..analysis.selection import FEWEST, selected
 from ..display.terms import MACRO, interval
-from ..display.text import listed, number, printable, score_format, span
+from ..display.text import listed, number, printable, score, score_format, span
 from ..errors import InvalidInput
 from ..items.cost_per_solved import CostPerSolved
 from ..page.columns import drawn_intervals, names_column, number_column
@@ -64,6 +65,7 @@ class Row:
     cost_per_solved : CostPerSolved or None
         Cost of a solved task, in a single benchmark of binary outcomes whose log states what each trial cost; None
         elsewhere, and where :func:`scorio.analysis.cost.per_solved` is None, as without a success.
+    shrunken : float or None, the average shrunken to the mean of all models (James-Stein), of five models or more
     """
 
     rank: int
@@ -78,6 +80,7 @@ class Row:
     at_k: Mapping[str, MetricInterval]
     bayes: Estimate | None = field(metadata={OPTIONAL: True})
     cost_per_solved: CostPerSolved | None = field(default=None, metadata={OPTIONAL: True})
+    shrunken: float | None = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True)
@@ -108,6 +111,8 @@ class Leaderboard(Result):
     incomplete : tuple of str, models without a macro-average, since they have no trial in some benchmark
     scales : mapping of str to (float, float); the lowest and the highest score of each benchmark
     cost_unit : str, the unit of the costs of trials: "cost", "tokens"; "" where the log states none
+    selection_bias : float or None
+        By how much the first average, the highest of five or more, would be too high if all models were equally good.
     pairs : Pairs or None
         Comparisons of all pairs, from which the rank ranges follow; None if they were not requested, or not made.
     certificate : Certificate or None
@@ -121,6 +126,7 @@ class Leaderboard(Result):
     incomplete: tuple[str, ...]
     scales: Mapping[str, Scale]
     cost_unit: str = ""
+    selection_bias: float | None = None
     pairs: Pairs | None = field(default=None, repr=False, metadata={HIDDEN: True})
     certificate: Certificate | None = field(default=None, repr=False, metadata={HIDDEN: True})
 
@@ -144,7 +150,7 @@ class Leaderboard(Result):
         rows: list[Row | Cell] = [*self.table, *self.each]
         values = [y for row in rows for y in (row.average, *row.at_k.values())]
         sources = {y.variance_source for y in values}
-        doubts = [*notes.marks(sources), *_left_out(self), *notes.doubts(about)]
+        doubts = [*notes.marks(sources), *_selection(self), *_left_out(self), *notes.doubts(about)]
         explanations = [*notes.meanings(about, sources, any(row.at_k for row in rows)), *_meanings(self)]
         sentences = []
         if self.certificate is not None and self.certificate.mu:
@@ -201,11 +207,18 @@ def leaderboard(
     averages = {m: _over_benchmarks(e, m, mean, by_model[m]) for m in complete}
     ranks = ranks_by_value({m: x.mu for m, x in averages.items()})
     compared, ranges = _comparisons(e, complete, mean, pairs)
-    table = tuple(_row(e, m, ranks[m], averages[m], ranges.get(m), at_ks, by_model[m], with_bayes) for m in ranks)
+    bias, shrunken = (
+        selected(e, {m: averages[m].mu for m in ranks}, mean, compared)
+        if len(ranks) >= FEWEST
+        else (None, dict[str, float]())
+    )
+    table = tuple(
+        _row(e, m, ranks[m], averages[m], ranges.get(m), at_ks, by_model[m], with_bayes, shrunken.get(m)) for m in ranks
+    )
     incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
     about = about_of(e, target, confidence, bounds=True)
     return Leaderboard(about=about, table=table, each=cells, incomplete=incomplete, scales=e.scales,
-                       cost_unit=cost.unit_of(e), pairs=compared,
+                       cost_unit=cost.unit_of(e), selection_bias=bias or None, pairs=compared,
                        certificate=certificate_of_leaders(e, list(ranks)) if e.bounds else None)  # fmt: skip
 
 
@@ -259,7 +272,7 @@ def _comparisons(
 
 def _row(
     e: EvaluationData, model: str, rank: int, average: MetricInterval, rank_range: tuple[int, int] | None,
-    at_ks: Sequence[Request], cells: Sequence[Cell], with_bayes: bool,
+    at_ks: Sequence[Request], cells: Sequence[Cell], with_bayes: bool, shrunken: float | None,
 ) -> Row:  # fmt: skip
     # any benchmark would do: on one scale all have one name for Pass@k, and Bayes@N is for a single benchmark
     first = e.on_one_scale().benchmark(next(iter(e.benchmarks)))
@@ -269,7 +282,7 @@ def _row(
         rank, model, sum(x.n_questions for x in cells), min(x.trials_min for x in cells),
         max(x.trials_max for x in cells), sum(x.missing for x in cells), average, best, worst,
         {_at_k_name(first, x): _over_benchmarks(e, model, x, cells) for x in at_ks}, bayes,
-        cells[0].cost_per_solved if len(e.benchmarks) == 1 else None,
+        cells[0].cost_per_solved if len(e.benchmarks) == 1 else None, shrunken,
     )  # fmt: skip
 
 
@@ -333,6 +346,18 @@ def _benchmarks(x: Leaderboard) -> Table:
         values = [cells[name, model].average if (name, model) in cells else None for name in names]
         columns.append([notes.interval_column(about, printable(model), values, form)])
     return Table(lead, [first, *columns], "Benchmarks")
+
+
+def _selection(x: Leaderboard) -> list[str]:
+    """Note that the first of five or more averages is selected."""
+    if x.selection_bias is None:
+        return []
+    form = score_format(x.about.w)
+    return [
+        f"The first score is the highest of {len(x.table)}: if these models were equally good, it would be too high by "
+        f"about {score(x.selection_bias, form)}. Shrunken to their mean (James-Stein) it is "
+        f"{score(x.table[0].shrunken or 0.0, form)}."
+    ]
 
 
 def _left_out(x: Leaderboard) -> list[str]:

@@ -51,6 +51,8 @@ def _models(v: View, table: Table) -> Table:
         ranges = comparisons[target].ranges if target in comparisons else {}
         ranks = [span(*ranges[m], "-") if m in ranges else "" for m in v.order]
         first.append(ranked_column(ON[target], ranks, [averages[m] for m in v.order], v.form, v.confidence))
+    if v.board.selection_bias is not None:
+        first.append(number_column("shrunken\nto the mean", [row.shrunken for row in rows], v.form))
     return Table(table.lead, [first, *table.sets[1:]], table.caption, table.intervals)
 
 
