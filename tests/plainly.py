@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction as F
-from itertools import combinations, pairwise
+from itertools import combinations, pairwise, product
 from math import comb
+from operator import mul
 from typing import Any, NamedTuple
 
 import mpmath as mp
@@ -124,16 +125,14 @@ class Parts(NamedTuple):
     unknown: list[bool]  # whether a question has too few trials for an estimate of v
     k: int  # trials of a block; 1 for the mean
     model: bool  # whether a mixture gives v where n < 2k
-    error: F  # the variance of the sum of v
+    error: F  # the variance of the sum of v: the sum of their squares
+    step: F  # the most by which one success more changes u of a question with the fewest trials
+    ends: list[tuple[F, F]] | None = None  # the lowest and highest trial of each question; None: outcomes are 0 and 1
 
     @property
     def fixed(self) -> F:
         """Variance of theta on these questions."""
         return (self.trials + self.s) / len(self.u) ** 2
-
-    def sampled(self, between: F) -> F:
-        """Variance of theta on similar questions."""
-        return between if all(self.unknown) else max(between, self.fixed)
 
     def source(self) -> str:
         """How the variance on these questions was obtained."""
@@ -155,7 +154,7 @@ def credit_parts(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool)
     modelled = mixture(states, A) if model and short else [F(0)] * len(states)
     u = [u_statistic(n, c, A) for n, c in states]
     theta, dev = mean_and_deviations(u)
-    v, e, unknown = [], [], []
+    v, unknown = [], []
 
     def measured(n: int, c: int) -> F:
         return u_statistic(n, c, A) ** 2 - u_statistic(n, c, B)
@@ -171,23 +170,26 @@ def credit_parts(states: Sequence[tuple[int, int]], A: Sequence[F], model: bool)
             v.append(F(n - 1, n) * c * F(n - c, n) * step**2)
         else:
             v.append(y)
-        e.append(v[-1] ** 2)
-        if not unknown[-1] and n >= 2 * k:
-            g, (below, above) = F(c * (n - c), n - 1), (measured(n, c + x) if 0 < c < n else F(0) for x in (-1, 1))
-            e[-1] = min(e[-1], g * (above - below) ** 2 / 4 + g**2 * (above - 2 * v[-1] + below) ** 2 / 2)
-    steps = [
-        max(u_statistic(n, c + 1, A) - u_statistic(n, c, A) for c in range(n)) * F(k, n + k - 1) for n, _ in states
-    ]
     N = [n for n, _ in states]
+    fewest = min(N)
+    step = max(u_statistic(fewest, c + 1, A) - u_statistic(fewest, c, A) for c in range(fewest))
+    s = step * F(k, fewest + k - 1)
     lower_bound = sum((x / (n * (n - 1)) for (n, _), x in zip(states, u, strict=True)), F(0)) if flips else F(0)
-    error = error_of_sum(v, e, short or any(n < 2 * k for n in N))
-    return Parts(u, theta, v, max(sum(v, F(0)), lower_bound), dev, steps[N.index(min(N))], N, unknown, k, model, error)
+    error = sum((x * x for x in v), F(0))
+    return Parts(u, theta, v, max(sum(v, F(0)), lower_bound), dev, s, N, unknown, k, model, error, step)
 
 
-def error_of_sum(v: Sequence[F], e: Sequence[F], few_trials: bool) -> F:
-    """The variance of the sum of v, from the variance e of each."""
-    each, total = sum(e, F(0)), max(sum(v, F(0)), F(0))
-    return each if few_trials else min(each, sum((x * x for x in v), F(0)) - total**2 / (len(v) + 1))
+def largest_range(*ends: Sequence[tuple[F, F]] | None) -> F:
+    """The largest difference between two trials of a question, at least 2^-20; 1 if there is none."""
+    if any(x is None for x in ends):
+        return F(1)
+    r = max(max(high for _, high in x) - min(low for low, _ in x) for x in zip(*ends, strict=True))  # type: ignore[arg-type]
+    return max(r, F(1, 2**20)) if r else F(1)
+
+
+def ends_of(R: Rows, w: Sequence[F]) -> list[tuple[F, F]]:
+    """The lowest and highest score of each question."""
+    return [(min(w[t] for t in row), max(w[t] for t in row)) for row in R]
 
 
 def average(R: Rows, u: Sequence[F]) -> Parts:
@@ -199,19 +201,9 @@ def average(R: Rows, u: Sequence[F]) -> Parts:
         sum(((u[t] - y) ** 2 for t in row), F(0)) / (len(row) * (len(row) - 1)) if len(row) > 1 else d
         for row, y, d in zip(R, x, dev, strict=True)
     ]
-    e = [
-        min(y * y, error_of_variance([u[t] for t in row])) if len(row) > 1 else y * y
-        for row, y in zip(R, v, strict=True)
-    ]
-    error = error_of_sum(v, e, min(n) < 2)
-    return Parts(x, theta, v, sum(v), dev, F(1, min(n) ** 2), n, [y == 1 for y in n], 1, True, error)
-
-
-def error_of_variance(x: Sequence[F]) -> F:
-    """The variance of the variance of a mean of scores, from their central moments."""
-    n, mean = len(x), sum(x, F(0)) / len(x)
-    m2, m4 = (sum(((y - mean) ** p for y in x), F(0)) / n for p in (2, 4))
-    return max(F(0), m4 - m2**2 * F(n - 3, n - 1)) / (n - 1) ** 3
+    error, step, ends = sum((y * y for y in v), F(0)), F(1, min(n)), ends_of(R, u)
+    s = (step * largest_range(ends)) ** 2
+    return Parts(x, theta, v, sum(v), dev, s, n, [y == 1 for y in n], 1, True, error, step, ends)
 
 
 def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
@@ -221,7 +213,8 @@ def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
     one = credit("pass_at_k", k, 0.0)
     u = [sum((max(w[t] for t in s) for s in combinations(row, k)), F(0)) / comb(len(row), k) for row in R]
     theta, dev = mean_and_deviations(u)
-    step = F(k, min(n)) * F(k, min(n) + k - 1)
+    step, ends = F(k, min(n)), ends_of(R, w)
+    s = step * F(k, min(n) + k - 1) * largest_range(ends) ** 2
     unknown = [y == 1 or (not model and y == k) for y in n]
     if all(y >= 2 * k for y in n):
         v = []
@@ -233,7 +226,7 @@ def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
             ]
             v.append(x * x - sum(pairs, F(0)) / len(pairs))
         trials: Any = max(sum(v, F(0)), F(0))
-        error: Any = error_of_sum(v, [x * x for x in v], False)
+        error: Any = sum((x * x for x in v), F(0))
     else:
         v, root, shares = [], mp.mpf(0), []
         for gap, level in zip(gaps, levels[1:], strict=True):
@@ -243,7 +236,7 @@ def max_at_k(R: Rows, w: Sequence[F], k: int, model: bool) -> Parts:
             root += mp.mpf(gap.numerator) / gap.denominator * mp.sqrt(mp.mpf(S.numerator) / S.denominator)
         trials = F(*_ratio(root**2))
         error = trials**2 * max(shares, default=F(0))
-    return Parts(u, theta, v, trials, dev, step, n, unknown, k, model, error)
+    return Parts(u, theta, v, trials, dev, s, n, unknown, k, model, error, step, ends)
 
 
 def _ratio(x: Any) -> tuple[int, int]:
@@ -277,22 +270,21 @@ class Estimate(NamedTuple):
 def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequence[Any] | None = None) -> Estimate:
     """Estimate on these questions, on similar ones, or (with a pool) on a finite set that contains these."""
     M, all_unknown = len(p.u), all(p.unknown)
-    shares, units, z = [F(1, M)] * M, M, [x / M**2 for x in p.dev]
+    shares, units = [F(1, M)] * M, M
     between = (sum(p.dev, F(0)) + F(1, 12)) / M**2
     if clusters is not None:
         names = list(dict.fromkeys(clusters))
         units, shares = len(names), [F(list(clusters).count(g), M) for g in names]
     Q = sum(w * w for w in shares)
     if clusters is not None:
-        between, z = Q * Q / 12, []
+        between = Q * Q / 12
         for g, w in zip(names, shares, strict=True) if units > 1 else ():
             of_cluster = [x for x, y in zip(p.u, clusters, strict=True) if y == g]
-            z.append(w * w / (1 - 2 * w + Q) * (sum(of_cluster) / len(of_cluster) - p.theta) ** 2)
-        between += sum(z, F(0))
+            between += w * w / (1 - 2 * w + Q) * (sum(of_cluster) / len(of_cluster) - p.theta) ** 2
     f = F(0) if sampled else F(1)
     f = F(M, pool) if pool is not None else f
     f = F(0) if all_unknown else f
-    V = f * p.fixed + (1 - f) * p.sampled(between)
+    V = f * p.fixed + (1 - f) * between
     n0 = 1 / (f * F(p.k, min(p.n) * M) + (1 - f) * Q)
     binomial_variance = p.theta * (1 - p.theta)
     n_eff = max(n0, binomial_variance / V) if binomial_variance else n0
@@ -300,8 +292,8 @@ def estimate(p: Parts, sampled: bool, pool: int | None = None, clusters: Sequenc
     df, freedom_of_units, sampled_variance = None, None, F(0)
     if f < 1 and units > 1:
         freedom_of_units = freedom(shares) if clusters is not None else None
-        df = min(freedom_of_units or F(M - 1), satterthwaite(z, Q * Q / 12), F(10**6))
-        sampled_variance = (1 - f) * p.sampled(between)
+        df = min(freedom_of_units or F(M - 1), F(10**6))
+        sampled_variance = (1 - f) * between
     if f:
         over_trials = (f * p.fixed, interval_freedom(p))  # a part of V and its degrees of freedom
         terms = [(x, y) for x, y in (over_trials, (sampled_variance, df)) if y is not None]
@@ -318,12 +310,6 @@ def interval_freedom(p: Parts) -> F | None:
     if df < 30 and (increased := 1 / (1 / df - F(1, 30))) < 10**6:
         return increased
     return None
-
-
-def satterthwaite(z: Sequence[F], c: F) -> F:
-    """Degrees of freedom of a variance that is the sum of the parts z of G units and the constant c."""
-    Z, G = sum(z, F(0)), len(z)
-    return 2 * (Z + c) ** 2 / (sum(x * x for x in z) - Z * Z * F(G - 3, G * (G - 1)) + c * c)
 
 
 def freedom(w: Sequence[F]) -> F:
@@ -383,18 +369,29 @@ def probability_above(e: Estimate, t: float, low: float, high: float) -> Any:
     return max(p) if x > 0 else min(p)
 
 
-def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str]:
-    """Difference, its variance, and how the variance was obtained: (D, V, source)."""
-    M, D = len(a.u), a.theta - b.theta
-    V = a.fixed + b.fixed - min(a.s, b.s) / M**2
+def pair(a: Parts, b: Parts, sampled: bool) -> tuple[F, F, str, F]:
+    """Difference, its variance, how the variance was obtained, and the p-value of its signs: (D, V, source, p)."""
+    M, D, r = len(a.u), a.theta - b.theta, largest_range(a.ends, b.ends)
+    s = max(x.step * F(x.k, min(x.n) + x.k - 1) for x in (a, b)) * r**2
+    V = (a.trials + b.trials + s) / M**2
     source = next(x for x in ("upper bound", "modelled", "measured") if x in (a.source(), b.source()))
     one_unknown = all(a.unknown) or all(b.unknown)
     if not sampled and not one_unknown:
-        return D, V, source
+        return D, V, source, F(0)
     d = [x - y for x, y in zip(a.u, b.u, strict=True)]
-    sampled_variance = (F(M, M - 1) * sum(((x - D) ** 2 for x in d), F(0)) + F(1, 2)) / M**2
-    bounded = any(a.unknown) or any(b.unknown)  # V is an upper bound
-    return D, sampled_variance if bounded else max(sampled_variance, V), "measured" if sampled else source
+    guard = F(0) if a.n == b.n else min(F(1), 2 * r * max(a.step, b.step))
+    Z = sum(((x - D) ** 2 for x in d), F(0)) / (M * (M - 1))
+    Z = F(0) if M * Z * 2**80 <= 1 else Z  # differences that are equal as decimals
+    return D, Z + guard**2 / (2 * M**2), "measured" if sampled else source, flips(d)
+
+
+def flips(d: Sequence[F]) -> F:
+    """The share of all choices of the signs of d whose sum is as far from 0, up to rounding errors."""
+    d = [x for x in d if abs(x) > F(1, 2**46) * sum(map(abs, d))]
+    if len(d) > 14:
+        return F(2, 2 ** min(len(d), 60)) if len({x > 0 for x in d}) == 1 else F(0)
+    least = abs(sum(d)) - F(1, 2**44) * sum(map(abs, d))
+    return F(sum(abs(sum(map(mul, d, signs))) >= least for signs in product((1, -1), repeat=len(d))), 2 ** len(d))
 
 
 def error(got: float, exact: Any) -> float:

@@ -146,7 +146,7 @@ def test_intervals_equal_the_worked_example() -> None:
     """Check values of the worked example of spec/families/answers.md."""
     a = Answers.from_counts([4, 6, 2, 0, 8], [[2, 1, 1], [2], [4, 2], [5, 3], []])
     for k, questions, mu, lo, hi in (
-        (3, "fixed", 0.542857, 0.355068, 0.719208),
+        (3, "fixed", 0.542857, 0.345953, 0.727223),
         (3, "sampled", 0.542857, 0.195345, 0.853128),
         (5, "fixed", 0.592857, 0.347001, 0.799605),
         (8, "fixed", 0.6, 0.269818, 0.858935),
@@ -222,7 +222,7 @@ def test_the_bench_agrees_with_the_package() -> None:
                 outer = bench.coverage(u, v, bench.stabiliser(n, k), n, k, questions == "fixed", end - inside)[0]
                 assert (inner, outer) == (1.0, 0.0)
         d = sinf.compare(a, b, "plurality@k", k, questions="fixed")
-        args = (u, v), (x, y), bench.stabiliser(n, k), n < 2 * k
+        args = (u, v), (x, y), bench.stabiliser(n, k)
         if d.hi < 1:
             assert bench.difference_coverage(*args, d.hi - 1e-9) == 1.0
             assert bench.difference_coverage(*args, d.hi + 1e-9) == 0.0

@@ -203,7 +203,8 @@ def test_json_and_csv_have_the_same_fields(run, questions):
     args = [TAU, "--questions", questions, "--confidence", "0.9"]
     result = board(run, *args)
     keys = {"schema", "version", "file", "models", "benchmarks", "questions", "confidence", "w", "missing",
-            "missing_code", "each", "incomplete", "scales", "cost_unit", "rows", "sentences", "notes"}  # fmt: skip
+            "missing_code", "each", "incomplete", "scales", "cost_unit", "rows", "sentences", "notes",
+            "selection_bias"}  # fmt: skip
     assert set(result) == keys
     assert (result["file"], result["missing"], result["w"]) == (TAU, "raise", None)
     (row,) = result["rows"]

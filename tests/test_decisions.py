@@ -53,7 +53,7 @@ def test_rules_of_binary_outcomes_are_those_of_the_package(M: int, k: int) -> No
         p, q = (rules.binary_runs(c, [n] * M, k) for c in (a, b))
         metric: dict[str, Any] = {"metric": "pass@k", "k": k}
         assert agrees(rules.fixed_differences(p, q), sinf.compare(x, y, **metric, questions="fixed"))
-        assert agrees(rules.sampled_differences(p, q), sinf.compare(x, y, **metric, questions="sampled"))
+        assert agrees(rules.sampled_differences(p.u - q.u), sinf.compare(x, y, **metric, questions="sampled"))
 
 
 def test_rules_of_clusters_and_unequal_trials_are_those_of_the_package() -> None:
@@ -64,19 +64,47 @@ def test_rules_of_clusters_and_unequal_trials_are_those_of_the_package() -> None
     p, q = (rules.binary_runs(c, n) for c in (a, b))
     labels = np.repeat(range(4), CLUSTER_SIZES)
     assert agrees(rules.fixed_differences(p, q), sinf.compare(x, y, questions="fixed"))
-    on_similar = rules.sampled_differences(p, q, CLUSTER_SIZES)
+    on_similar = rules.sampled_differences(p.u - q.u, CLUSTER_SIZES)
     assert agrees(on_similar, sinf.compare(x, y, questions="sampled", clusters=labels))
 
 
 @pytest.mark.parametrize("k", [0, 1, 3])
-def test_rules_of_scores_are_those_of_the_package(k: int) -> None:
-    """Check the mean of scores (0) and Max@k."""
-    a, b = (RNG.multinomial(6, (0.3, 0.3, 0.4), (1, 8)) for _ in "ab")
-    scores = (0.0, 0.5, 1.0)
+@pytest.mark.parametrize("most", [1.0, 0.25])
+def test_rules_of_scores_are_those_of_the_package(k: int, most: float) -> None:
+    """Check the mean of scores (0) and Max@k; where two trials of a question differ by the whole scale, or by less."""
+    rates = (0.3, 0.3, 0.4, 0.0) if most < 1 else (0.2, 0.2, 0.3, 0.3)
+    a, b = (RNG.multinomial(6, rates, (1, 8)) for _ in "ab")
+    scores = (0.0, 0.125, 0.25, 1.0)
     metric: dict[str, Any] = {"metric": "max@k", "k": k} if k else {}
     p, q = (rules.max_at_k_runs(x, scores, k) if k else rules.graded_runs(x, scores) for x in (a, b))
     result = sinf.compare(Counts(a[0]), Counts(b[0]), **metric, w=scores, questions="fixed")
     assert agrees(rules.fixed_differences(p, q), result)
+
+
+@pytest.mark.parametrize("guard", [0.0, 0.25, 1.0])
+@pytest.mark.parametrize("M", [2, 9, 40])
+def test_rules_of_gates_are_those_of_the_package(M: int, guard: float) -> None:
+    """Check p-values of gates on fixed, sampled and different questions, and intervals of comparisons, by guard."""
+    for margin in (0.02, 0.1, 0.3, 0.9):
+        a, b = binary(M, 4)
+        x, y = (Counts.from_successes(c[0], np.full(M, 4)) for c in (a, b))
+        p, q = (rules.binary_runs(c, [4] * M) for c in (a, b))
+        d, fixed = p.u - q.u, rules.fixed_differences(p, q)
+        apart, sampled = rules.unpaired_differences(p.u, q.u), rules.sampled_differences(d, guard=guard)
+        expected = {
+            "fixed": rules.gate_p_values(fixed, margin, 1 / (4 * M), guard),
+            "sampled": rules.gate_p_values(sampled, margin, 1 / M, guard, d),
+        }
+        for questions, (worse, better) in expected.items():
+            r = sinf.gate(x, y, margin=margin, questions=questions, guard=guard)
+            (side, got) = (worse, r.p_worse) if r.mu + margin > 0 else (better, r.p_better)
+            assert got == pytest.approx(side[0], rel=1e-8, abs=1e-12), (questions, margin)
+        assert agrees(apart, sinf.compare(x, y, questions="sampled", paired=False, guard=guard))
+        r = sinf.compare(x, y, questions="sampled", guard=guard)
+        if r.sigma:
+            assert agrees(sampled, r)
+            ends = (max(-1, r.mu - sampled.half()[0]), min(1, r.mu + sampled.half()[0]))
+            assert np.allclose((r.lo, r.hi), ends, rtol=1e-9, atol=1e-12)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
@@ -163,7 +191,6 @@ def test_former_rules_exceed_their_bounds(error_rates: tuple[Any, Any]) -> None:
     for name in (
         "mean, fixed, M = 10",
         "mean, fixed, skewed",
-        "sampled, skewed",
         "clusters",
         "some pair",
         "requested power",

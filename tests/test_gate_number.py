@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from scorio import Counts, InvalidInput, eval, read, sinf
-from scorio.arithmetic.double_double import div, ext
+from scorio.arithmetic.double_double import ONE, div, ext
 from scorio.cli import main
-from scorio.inference import unsampled
+from scorio.inference import decision
 
 ROOT = Path(__file__).resolve().parents[1]
 COINS = str(ROOT / "spec" / "examples" / "coins.csv")
@@ -130,10 +130,10 @@ def test_more_trials_than_the_cap_count_as_the_cap_which_is_wider() -> None:
     for D in (0.5, 0.0, -1e-10, -0.5):
         got = []
         for U in (2.0**31, 2.0**32 - 1.0, 2.0**32, 2.0**32 + 1.0, 2.0**40):
-            d: Any = SimpleNamespace(D=ext(D), unit=div(ext(1.0), ext(U)), parts=())
+            d: Any = SimpleNamespace(D=ext(D), unit=div(ONE, ext(U)), guard=ONE, by_trials=True)
             got.append(
-                [unsampled.reach_of_unsampled(d, tail, side) for side in (-1.0, 1.0)]
-                + [unsampled.p_value_of_unsampled(d, margin) for margin in margins]
+                [decision.reach_of_unsampled(d, tail, side) for side in (-1.0, 1.0)]
+                + [decision.p_value_of_unsampled(d, margin) for margin in margins]
             )
         assert got[2] == got[3] == got[4], D
         assert all(x[0] > y[0] for x, y in zip(got[0][:2], got[1][:2], strict=True)), D

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
+from itertools import product
 from math import comb, erfc, exp, sqrt
 from pathlib import Path
 from statistics import NormalDist
@@ -17,7 +18,7 @@ import pytest
 import scipy.stats
 import spec
 
-from scorio import Counts, InvalidInput, rank, simulate, sinf, tally
+from scorio import Counts, InvalidInput, simulate, sinf, tally
 from scorio.arithmetic.normal import UNDERFLOW, bell, tail
 from scorio.cli import main
 from scorio.display.text import width
@@ -78,7 +79,7 @@ def test_a_gate_agrees_with_its_interval(two_models: tuple[Counts, Counts]) -> N
     base, worse = two_models
     for questions in ("fixed", "sampled"):
         r = sinf.gate(worse, base, margin=0.1, questions=questions)
-        c = sinf.compare(worse, base, questions=questions)
+        c = sinf.compare(worse, base, questions=questions, guard=1.0)
         assert (r.mu, r.sigma, r.df) == (c.mu, c.sigma, c.df)
         assert r.lo <= c.lo  # lower, as rare failures may be absent from the trials, or from the sample
         assert r.hi >= c.hi
@@ -110,7 +111,7 @@ def test_an_inconclusive_gate_has_a_plan(two_models: tuple[Counts, Counts]) -> N
 # the looks of Monitor in both languages; julia/test/rooms.jl has the same numbers
 C, D = [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 0, 0]], [[1, 1, 0, 1], [1, 1, 1, 0], [1, 0, 1, 0]]
 # verdict, fraction, lo, hi, p_value and p_stop of the last look
-LAST = ("inconclusive", 1.0, -0.27320733165386646, 0.10654066498719982, 0.3871499504456342, 0.049994689144317095)
+LAST = ("inconclusive", 1.0, -0.29114565455980584, 0.12447898789313919, 0.40164327022979307, 0.049994689144317095)
 
 
 def test_a_planned_monitor_stops_at_its_end() -> None:
@@ -119,7 +120,8 @@ def test_a_planned_monitor_stops_at_its_end() -> None:
     assert m.look(C, D)[:3] == (False, "continue", 0.25)
     assert m.look(C, D).verdict == "wait"
     r = m.look([row * 4 for row in C], [row * 4 for row in D])
-    assert (r.verdict, r.fraction, r.lo, r.hi, r.p_value, r.p_stop) == LAST
+    assert r.verdict == LAST[0]
+    assert (r.fraction, r.lo, r.hi, r.p_value, r.p_stop) == pytest.approx(LAST[1:], rel=1e-12)
     assert r.p_stop == sinf.boundaries([0.25, 1.0]).p[1]
     with pytest.raises(InvalidInput, match="after the look that stopped") as e:
         m.look(C, D)
@@ -144,7 +146,7 @@ def test_a_monitor_without_a_plan_may_look_at_any_time(two_models: tuple[Counts,
 def test_a_monitor_may_look_by_numbers_of_questions() -> None:
     """Check looks by numbers of questions: too few new questions are not a look, fewer than before are refused."""
     m = sinf.Monitor(planned=600, questions="sampled")
-    A, B = np.tile(C, (100, 1)), np.tile(D, (100, 1))
+    A, B = np.tile(C + D, (100, 1)), np.tile(D + C, (100, 1))
     assert [m.look(A[:n], B[:n]).fraction for n in (60, 120)] == [0.1, 0.2]
     assert m.look(A[:121], B[:121]).verdict == "wait"
     with pytest.raises(InvalidInput, match="fewer questions than at the look before"):
@@ -419,64 +421,78 @@ def test_vectors_have_no_more_digits_than_are_known() -> None:
                 assert max(map(len, digits), default=0) <= 21, case["id"]  # 20 digits and the point
 
 
-def p_values_of_sampled(d: np.ndarray, sigma: float, df: float, margin: float, sizes: list[int]) -> tuple[float, float]:
-    """p_worse and p_better of a gate from the differences of the sampled units."""
-    w = np.array(sizes) / sum(sizes)
-    D = float(w @ d)
-    s = max(margin, min(abs(D + margin), 0.5))
-    n_units, remaining = 0.0, s  # number of the largest units whose shares add up to s
-    for share in sorted(w, reverse=True):
-        n_units, remaining = n_units + min(remaining, share) / share, remaining - min(remaining, share)
-    return p_values_at_margin(D, sigma, df, margin, min(1 / (w @ w), n_units / s), (w * (d - D)) ** 3, 0.0, np.ptp(d))
+def t_and_signs(x: np.ndarray, w: np.ndarray, D: float, V: float, df: float, extra: float = 0.0) -> float:
+    """The tail of D = sum of the w x beyond 0 by t, at V and at V + extra, or by all signs of the terms if larger."""
+    terms = np.where(abs(w * x) < 1e-14, 0.0, w * x)
+    terms, p = terms[terms != 0], 0.0
+    if terms.size <= 12:
+        sums = abs(np.array(list(product((1, -1), repeat=terms.size))) @ terms)
+        p = float(np.mean(sums >= abs(terms.sum()) - 1e-12 * abs(terms).sum())) / 2
+    elif terms.min() > 0 or terms.max() < 0:
+        p = 0.5**terms.size
+    return max(p, *(scipy.stats.t.sf(abs(D) / sqrt(V + e), df) for e in (0.0, extra)))
 
 
-def third_moments(c: np.ndarray, n: np.ndarray) -> tuple[np.ndarray, float]:
-    """Third moments of questions of c successes in n trials, and the sum of the bounds for two trials."""
-    v = c * (n - c) / (n * n * (n - 1))
-    return v * (n - 2 * c) / (n * (n - 2 + (n == 2))), float(np.sum(np.where(n == 2, v**1.5, 0.0)))
-
-
-def p_values_at_margin(
-    D: float, sigma: float, df: float, margin: float, U: float, terms: np.ndarray, bound: float, most: float
-) -> tuple[float, float]:
-    """p_worse and p_better of a gate from D, the terms of its third moment and the independent units U, by SciPy.
+def p_values_of_sampled(d: np.ndarray, margin: float, sizes: list[int], guard: float) -> tuple[float, float]:
+    """p_worse and p_better of a gate from the mean differences of the sampled units, by SciPy and all signs.
 
     The formulas: spec/families/looks.md.
     """
-    x, V = D + margin, sigma**2
-    s = max(margin, min(abs(x), 0.5))
-    skew = abs(x) * (bound + sqrt(float(np.sum(terms**2)))) - x * float(np.sum(terms))
-    e = min(max(1.0, most) * abs(x) / U, max(skew, 0.0) / V)
-    tails = [scipy.stats.t.cdf(x / sqrt(V + f), df * (1 + f / V) ** 2) for f in (0.0, e)]
-    tails.append(scipy.stats.norm.cdf(x / sqrt(s * (1 - s) / U)))
-    p_better = min(tails, key=lambda p: abs(p - 0.5))
-    if x < 0:
-        return 1 - p_better, max(p_better, ((1 + margin) / (1 - D)) ** U)
-    exact = scipy.stats.beta.cdf(1 - margin, U + D * U, 1 - D * U) if D < 0 else ((1 - margin) / (1 + D)) ** U
-    return max(1 - p_better, exact), p_better
+    w, G = np.array(sizes) / sum(sizes), len(sizes)
+    D, Q = float(w @ d), float(w @ w)
+    x = D + margin
+    a = w**2 / (1 - 2 * w + Q)
+    df = Q**2 / (np.outer(a, a) * (np.eye(G) - w[:, None] - w + Q) ** 2).sum()
+    Z, c = float(a @ (d - D) ** 2), guard**2 * Q / (2 * sum(sizes))
+    df = min(df, (Z + c) ** 2 / (Z * Z / df + c * c / 2)) if c else df
+    terms = (w * (d - D)) ** 3
+    skew = abs(x) * sqrt(float(terms @ terms)) - x * float(terms.sum())
+    p = t_and_signs(d + margin, w, x, Z + c, df, max(skew, 0.0) / (Z + c) if guard else 0.0)
+    exact = exact_p_value(D, margin, 1 / Q, guard, by_trials=False)
+    return (max(p, exact), 1 - p) if x > 0 else (1 - p, max(p, exact))
+
+
+def exact_p_value(D: float, margin: float, U: float, guard: float, by_trials: bool) -> float:
+    """The probability that U trials show D although it is -margin; those that were not seen differ by the guard."""
+    if D + margin < 0:
+        return ((guard + margin) / (guard - D)) ** U if guard else 0.0
+    if margin >= guard:
+        return 0.0
+    if by_trials and D < 0:
+        return (
+            float(scipy.stats.binom.cdf(-D * U / guard, U, margin / guard))
+            if (D * U / guard) % 1 == 0
+            else float(scipy.stats.beta.cdf(1 - margin / guard, U + D * U / guard, 1 - D * U / guard))
+        )
+    return ((guard - margin) / (guard + D)) ** U
 
 
 @pytest.mark.parametrize("clustered", [False, True])
-def test_a_gate_of_sampled_questions_agrees_with_a_naive_implementation(clustered: bool) -> None:
+@pytest.mark.parametrize("guard", [0.0, 0.3, 1.0])
+def test_a_gate_of_sampled_questions_agrees_with_a_naive_implementation(clustered: bool, guard: float) -> None:
     """Check p-values of gates of sampled questions, single or in clusters, that win or lose some of them entirely."""
     rng = np.random.default_rng(7)
     seen = set()
-    for _ in range(150):
-        sizes = rng.integers(1, 5 if clustered else 2, rng.integers(3, 15)).tolist()
+    for _ in range(60):
+        sizes = rng.integers(1, 5 if clustered else 2, rng.integers(3, 13)).tolist()
         M, N = sum(sizes), int(rng.integers(1, 5))
         new, base = (rng.binomial(N, rng.beta(0.3, 0.2, M)) for _ in "ab")
         margin, labels = float(rng.uniform(0.01, 0.5)), np.repeat(np.arange(len(sizes)), sizes)
         pair = [Counts.from_successes(c, np.full(M, N)) for c in (new, base)]
-        r = sinf.gate(*pair, margin=margin, questions="sampled", clusters=labels.tolist() if clustered else None)
         d = np.array([((new - base) / N)[labels == g].mean() for g in range(len(sizes))])
-        naive = p_values_of_sampled(d, r.sigma, r.df, margin, sizes)
+        if np.ptp(d) == 0:
+            continue
+        how = {"clusters": labels.tolist()} if clustered else {}
+        r = sinf.gate(*pair, margin=margin, questions="sampled", guard=guard, **how)
+        naive = p_values_of_sampled(d, margin, sizes, guard)
         assert (r.p_worse, r.p_better) == pytest.approx(naive, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4
 
 
-def test_a_gate_of_fixed_questions_agrees_with_a_naive_implementation() -> None:
-    """Check p-values of gates of fixed questions, of two to nine trials, whose third moment comes from the trials."""
+@pytest.mark.parametrize("guard", [0.0, 0.3, 1.0])
+def test_a_gate_of_fixed_questions_agrees_with_a_naive_implementation(guard: float) -> None:
+    """Check p-values of gates of fixed questions, of two to nine trials."""
     rng = np.random.default_rng(8)
     seen = set()
     for _ in range(150):
@@ -484,21 +500,15 @@ def test_a_gate_of_fixed_questions_agrees_with_a_naive_implementation() -> None:
         trials = [rng.integers(2, 10, M) for _ in "ab"]
         new, base = (rng.binomial(n, rng.beta(0.3, 0.2, M)) for n in trials)
         pair = [Counts.from_successes(c, n) for c, n in zip((new, base), trials, strict=True)]
-        r = sinf.gate(*pair, margin=margin, questions="fixed")
-        (known, bound), (other, more) = (third_moments(c, n) for c, n in zip((new, base), trials, strict=True))
-        U = min(map(np.min, trials)) * M
-        terms = np.append(known, -other) / M**3
-        naive = p_values_at_margin(r.mu, r.sigma, r.df, margin, float(U), terms, (bound + more) / M**3, 1.0)
+        r = sinf.gate(*pair, margin=margin, questions="fixed", guard=guard)
+        rates = [c / n for c, n in zip((new, base), trials, strict=True)]
+        v = np.concatenate([p * (1 - p) / (n - 1) for p, n in zip(rates, trials, strict=True)])
+        least = min(map(np.min, trials))
+        D, s = float((rates[0] - rates[1]).mean()), 1 / least**2
+        df = 2 * (v.sum() + s) ** 2 / ((v**2).sum() + s**2)
+        p = float(scipy.stats.t.sf(abs(D + margin) / sqrt(v.sum() + s) * M, df))
+        exact = exact_p_value(D, margin, float(least * M), guard, by_trials=True)
+        naive = (max(p, exact), 1 - p) if D + margin > 0 else (1 - p, max(p, exact))
         assert (r.p_worse, r.p_better) == pytest.approx(naive, rel=1e-9)
         seen.add((r.verdict, r.mu + margin > 0, r.mu >= 0))
     assert len(seen) >= 4
-
-
-def test_winners_keep_a_model_whose_rivals_have_few_failures_by_chance() -> None:
-    """Check rivals that failed 4 of 596 trials, where 13 failures are expected at the rate of the best model."""
-    few = Counts.from_successes([4] * 145 + [3] * 4, [4] * 149)
-    best = Counts.from_successes([251] * 50 + [250] * 99, [256] * 149)
-    assert rank.winners({"best": best, "rival": few}, questions="fixed") == ["rival"]  # at a level of 5%
-    confidence = 1 - 2 * 0.05 / 9
-    assert "best" in rank.winners({"best": best} | {f"rival {i}": few for i in range(9)}, questions="fixed")
-    assert sinf.compare(best, few, questions="fixed", confidence=confidence).significant  # by the t distribution alone

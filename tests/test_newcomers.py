@@ -191,7 +191,7 @@ def test_commands_work_as_typed(capsys, tmp_path, monkeypatch, line) -> None:
     ("line", "words"),
     [
         ("gate COINS large --at-least .7", "p-value 0.048, if the score were 0.7 or less"),
-        ("gate COINS large medium --margin .02", "p = 0.041, if the candidate were worse by the margin)"),
+        ("gate COINS large medium --margin .02", "p = 0.042, if the candidate were worse by the margin)"),
         ("gate COINS large --at-least .7 --explain", "may be wider than that of leaderboard"),
         ("items COINS", "q21 .625 <-1 -.0071"),
         ("items COINS", "q31 .500 .00"),
@@ -327,15 +327,15 @@ def test_commands_give_notices_and_hints(tmp_path, capsys, monkeypatch) -> None:
 
 
 def test_plans_have_a_minimum() -> None:
-    """Check that plans allow for models that differ, always, on a share of questions equal to the stated size."""
+    """Check that plans of gates allow for the exact bound, whose end may be as far from the difference as that of t."""
     from scorio.commands.plan import plan_ahead
 
     design = {"n_trials": 4, "rate": 0.99, "n_questions": 200}
-    gate, plain = plan_ahead(**design, margin=0.02), plan_ahead(**design, difference=0.02)
-    required = (1.959964 + 0.841621) ** 2 * 0.98 / 0.02
-    assert gate.table[0].questions_needed == np.ceil(required) < plain.table[0].questions_needed  # B at 0.97
+    gate = plan_ahead(**design, margin=0.02)
+    required = np.log(0.025) / np.log1p(-0.02 * 1.959964 / (1.959964 + 0.841621))
+    assert gate.table[0].questions_needed == np.ceil(required)
     power = plan_ahead(n_trials=4, rate=0.99, n_questions=int(np.ceil(required)), margin=0.02).powers[0].sampled[0]
-    assert power == pytest.approx(0.8, abs=0.002)
+    assert power >= 0.8
     equal = {m: [[1] * 4] * 39 + [[1, 1, 1, 0]] for m in "ab"}
     assert read(equal).plan(margin=0.02).table[0].questions_needed >= np.ceil(required)
     assert read(equal).plan(margin=0.02).table[0].trials_needed >= np.ceil(required / 40)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 from scorio import Counts, InvalidInput, eval, read, sinf
 from scorio.cli import main
@@ -141,11 +142,11 @@ def test_one_trial_of_each_question_is_never_planned() -> None:
 
 def test_the_command_plans_without_a_log(capsys) -> None:
     out = output_of(capsys, "plan", "--n-questions", "200", "--n-trials", "4", "--rate", ".6", "--difference", ".02")
-    assert "A .600 .020 4 24 200 4,512" in out
+    assert "A .600 .020 4 24 200 4,510" in out
     assert "Assumed: A solves 0.6 and B 0.58 of the trials" in out
     with_correlation = plan_ahead(**ASSUMED, difference=0.02, correlation=0.9).table[0]
     without_correlation = plan_ahead(**ASSUMED, difference=0.02, correlation=0.0).table[0]
-    assert with_correlation.questions_needed < 4512 < without_correlation.questions_needed
+    assert with_correlation.questions_needed < 4510 < without_correlation.questions_needed
     assert plan_ahead(**ASSUMED, difference=0.02, between=0.9).table[0].trials_needed < 24
 
 
@@ -183,9 +184,14 @@ def test_counts_are_questions_of_one_trial(capsys) -> None:
     d = sinf.compare(a, b, questions="sampled", paired=False)
     assert (x.difference, x.lo, x.hi, x.p_value, x.significant) == (d.mu, d.lo, d.hi, d.p_value, d.significant)
     out = output_of(capsys, "interval", "47/50", "52/60")
-    assert "47/50 and 52/60 are not significantly different at 5% (difference 0.073, 95% CI -0.046 to 0.193" in out
+    assert (
+        "47/50 and 52/60 are not significantly different at 5% (difference 0.073, 95% CI -0.043 to 0.190; p = 0.21)"
+        in out
+    )
     assert "47/50 is significantly higher than 20/60" in output_of(capsys, "interval", "20/60", "47/50")
-    assert "No realistic number of trials decides" in output_of(capsys, "interval", "470/500", "471/500")
+    assert "No realistic number of trials decides (about 444 times" in output_of(
+        capsys, "interval", "470/500", "471/500"
+    )
 
 
 @pytest.mark.parametrize(
@@ -230,19 +236,19 @@ def test_a_confidence_next_to_1_has_a_plan() -> None:
     assert x.table[0].detectable_fixed > 0.0
 
 
-@pytest.mark.parametrize("metric", ["mean", "pass@2", "auc@3"])
-def test_plans_in_double_doubles_have_the_numbers_of_plans_in_fractions(
-    monkeypatch: pytest.MonkeyPatch, metric: str
-) -> None:
-    trials = [6 + i % 7 for i in range(40)]
-    a, b = (Counts.from_successes([i * j % n for i, n in enumerate(trials)], trials) for j in (2, 5))
-
-    def plans() -> list[object]:
-        return [sinf.questions_needed(a, b, metric=metric), sinf.questions_needed(a, half_width=0.05, metric=metric)]
-
-    exact = plans()
-    monkeypatch.setattr(planning, "MOST_BITS", 0)
-    assert plans() == exact
+def test_questions_are_planned_by_the_paired_t_test_and_signs() -> None:
+    """Check the smallest number of questions for a power against a search one by one, with SciPy's quantiles."""
+    rng, z = np.random.default_rng(3), norm.ppf(0.8)
+    for M, rates, D in ((30, (0.5, 0.3), None), (40, (0.6, 0.6), 0.1), (9, (0.9, 0.1), None), (12, (0.95, 0.05), 0.9)):
+        A, B = (rng.binomial(4, p, M) for p in rates)
+        d = (A - B) / 4
+        size = abs(d.mean()) if D is None else D
+        expected = next(
+            n for n in range(2, 20_000)
+            if 2.0 ** (1 - n) <= 0.05 and (t.ppf(0.975, n - 1) + z) ** 2 * d.var(ddof=1) <= size**2 * n
+        )  # fmt: skip
+        pair = [Counts.from_successes(x, np.full(M, 4)) for x in (A, B)]
+        assert sinf.questions_needed(*pair, difference=D) == expected
 
 
 @pytest.mark.parametrize("option", ["--margin", "--difference"])

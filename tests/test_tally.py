@@ -208,9 +208,10 @@ def test_stale_kernels_are_not_used(tmp_path: Path) -> None:
     run = [sys.executable, "-c", "import scorio; print(scorio.eval.pass_at_k([[0, 1, 1]], 2))"]
     assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "1.0\n"
     module_file = tmp_path / "scorio" / "arithmetic" / "double_double.py"
-    module_file.write_text(
-        module_file.read_text().replace("ZERO, ONE = (0.0, 0.0, 0.0), (1.0,", "ZERO, ONE = (0.0, 0.0, 0.0), (2.0,")
-    )
+    source = module_file.read_text()
+    changed = source.replace("(1.0, 0.0, 0.0)", "(2.0, 0.0, 0.0)", 1)
+    assert changed != source
+    module_file.write_text(changed)
     assert subprocess.run(run, capture_output=True, text=True, env=env, cwd=tmp_path).stdout == "2.0\n"
 
 

@@ -62,7 +62,7 @@ include("arithmetic/counter_rng.jl")
 
 using .DoubleDouble: ONE, Triple, ZERO, mean, times_2_to, value
 using .Distributions: normal_z
-using .Rationals: from_ratio, over_common_denominator
+using .Rationals: fraction, from_ratio, over_common_denominator
 
 # arguments other than outcomes, and results
 include("by_name.jl")
@@ -96,7 +96,6 @@ include("metrics/rewards.jl")
 # inference: variances, estimators, differences
 include("inference/variance.jl")
 include("inference/degrees_of_freedom.jl")
-include("inference/third_moment.jl")
 include("inference/mean.jl")
 include("inference/clusters.jl")
 include("inference/rate_mixture.jl")
@@ -104,11 +103,12 @@ include("inference/estimator.jl")
 include("inference/u_statistic.jl")
 include("inference/max_at_k.jl")
 include("inference/choice.jl")
+include("inference/exact_units.jl")
 include("inference/estimate.jl")
 include("inference/significance.jl")
+include("inference/signs.jl")
 include("inference/difference.jl")
 include("inference/sequential.jl")
-include("inference/unsampled.jl")
 include("inference/decision.jl")
 include("inference/pairs.jl")
 include("inference/multiplicity.jl")

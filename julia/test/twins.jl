@@ -211,13 +211,31 @@ function intervals()
             step = maximum(sum((chance(x + 1, n, k, j) - chance(x, n, k, j)) * A[j+1] for j in 0:k) for x in 0:n-1)
             fixed = (sum(trial_variance(n, x, A) for x in c) + step * k // (n + k - 1)) // M^2
             dev = sum((x - theta)^2 for x in u) * M // (M - 1)
-            for (questions, n0, V) in ((:fixed, M * n // k, fixed), (:sampled, M, max((dev + 1 // 12) // M^2, fixed)))
+            for (questions, n0, V) in ((:fixed, M * n // k, fixed), (:sampled, M, (dev + 1 // 12) // M^2))
                 r = interval(R, metric, k, args...; questions = questions, model = nothing)
                 n_eff = theta in (0, 1) ? n0 // 1 : max(n0, theta * (1 - theta) // V)
                 var = theta * (1 - theta) // n_eff
                 check(is_near(r.mu, theta) && near_root(r.sigma, var), "$metric $R $k $questions")
             end
         end
+    end
+end
+
+"Check p-values by signs against all choices of the signs of single units, which are integers."
+function signs()
+    triples(x) = Scorio.Triple[Scorio.Triple(y) for y in x]
+    for _ in 1:100
+        x, mult, gap = [draw(-3:3) for _ in 1:draw(1:6)], [draw(1:3) for _ in 1:6], draw(-1:1)
+        mult = mult[eachindex(x)]
+        got = Scorio.Signs.p_value(Scorio.Signs.Contributions(triples(x), triples(one.(x)), mult), Scorio.Triple(gap))
+        units = filter(!=(0), [y - gap for (y, n) in zip(x, mult) for _ in 1:n])
+        sums = [0]
+        for y in units
+            sums = [sums .+ y; sums .- y]
+        end
+        p = count(>=(abs(sum(units))), abs.(sums)) / length(sums)
+        alike = all(>(0), units) || all(<(0), units)
+        check(length(units) > 14 && !alike ? got === nothing : Scorio.value(got) == p, "signs of $units")
     end
 end
 
@@ -427,6 +445,7 @@ function run()
     maximum_reward()
     averages()
     intervals()
+    signs()
     tallies()
     sizes()
     exact_tests()

@@ -79,7 +79,7 @@ class EarlyStopping:
     ...                 stop.add(i, epoch, 1)
     >>> asyncio.run(run(8))
     >>> stop.last.verdict, stop.reason
-    ('different', 'scorio: different after 2 of 8 epochs (difference 0.750, interval 0.481 to 1.000)')
+    ('different', 'scorio: different after 2 of 8 epochs (difference 0.750, interval 0.465 to 1.000)')
     """
 
     def __init__(

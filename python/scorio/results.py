@@ -72,7 +72,7 @@ class Listing(list[T]):
     >>> from scorio import sinf
     >>> sinf.compare_all({"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9}, questions="fixed")
     a  b  difference        interval  p adjusted  significant
-    a  b       0.250  0.076 to 0.424      0.0053  yes
+    a  b       0.250  0.067 to 0.433        0.01  yes
     """
 
     def __repr__(self) -> str:

@@ -202,10 +202,6 @@ class Plurality:
         V = probit_variance(smoothed_win_probability(row.detail, k, self.even), n, k)
         return total([Fraction(n - k, k) * J, scale(Fraction(2 * k - n, k), V)])
 
-    def variance_error(self, row, fit):
-        v = self.variance(row, fit)
-        return v * v if isinstance(v, Fraction) else Real(lambda: to_mpf(v) ** 2)
-
     def step(self, n):
         """The largest step of the value from one more right vote, with two answers, by the metric's rule for ties."""
         U = [plurality((sorted_counts([c]), sorted_counts([n - c]), 0), self.k, self.even) for c in range(n + 1)]

@@ -160,7 +160,8 @@ def gate():
     for margin in (0.05, 0.6):
         yield case(f"a candidate that gains, margin {margin}", states(*[(4, 4)] * 8), states(*[(4, 4)] * 5, *[(0, 4)] * 3), margin, "boundary", questions="sampled")
     yield from won_or_lost(case)
-    yield from third_moments(case)
+    yield from by_metric(case)
+    yield from guarded(case)
 
 
 def won_or_lost(case):
@@ -172,8 +173,28 @@ def won_or_lost(case):
                    margin, "boundary", questions="sampled", **more)
 
 
-def third_moments(case):
-    """Gates on fixed questions, whose third moment comes from the trials, with a known or an unknown sign."""
+def guarded(case):
+    """Gates with a guard other than 1: margins below, at and above it, differences beyond it."""
+    w = {"w": [0.0, 0.25, 0.5, 0.75, 1.0]}
+    new, base = ({"counts": [[0] * x + [3] + [0] * (3 - x) + [1] for x in row]} for row in ([3, 2, 3, 1, 2, 3, 3, 2] * 3, [3, 3, 3, 2, 2, 2, 3, 2] * 3))
+    for q in ("fixed", "sampled"):
+        for guard in (0.0, 0.1, 0.25, 1.0):
+            for margin in (0.05, 0.1, 0.3):
+                yield case(f"{q}, scores, guard {guard}, margin {margin}", new, base, margin, "guard", questions=q, guard=guard, **w)
+                yield case(f"{q}, scores, guard {guard}, margin {margin}, exchanged", base, new, margin, "guard", questions=q, guard=guard, **w)
+            yield case(f"{q}, guard {guard}", NEXT, ONE, 0.15, "guard", questions=q, guard=guard)
+            yield case(f"{q}, guard {guard}, a much worse candidate", LOW, ONE, 0.1, "guard", questions=q, guard=guard)
+            yield case(f"{q}, guard {guard}, equal models", ONE, ONE, 0.05, "guard", "ties", questions=q, guard=guard)
+            yield case(f"{q}, guard {guard}, looks", NEXT, ONE, 0.15, "guard", "looks", questions=q, guard=guard, looks=[0.5, 1.0])
+        for M in (4, 6, 20):
+            yield case(f"{q}, no guard, {M} equal differences above the margin", states(*[(4, 4)] * M), states(*[(3, 4)] * M), 0.1, "guard", "signs", questions=q, guard=0.0)
+            yield case(f"{q}, no guard, {M} equal losses", states(*[(2, 4)] * M), states(*[(4, 4)] * M), 0.1, "guard", "signs", questions=q, guard=0.0)
+    yield case("guard 0.25, clusters", NEXT, ONE, 0.15, "guard", "clusters", questions="sampled", guard=0.25, clusters=[i // 2 for i in range(10)])
+    yield case("guard 0.25, different questions", NEXT, LOW, 0.15, "guard", "unpaired", questions="sampled", guard=0.25, paired=False)
+
+
+def by_metric(case):
+    """Gates on fixed questions, by metric and by number of trials."""
     few, many = (states(*x) for x in ([(3, 4), (4, 4), (2, 4), (4, 4), (1, 4)], [(29, 32), (31, 32), (30, 32), (32, 32), (2, 32)]))
     odd, mixed = (states(*x) for x in ([(7, 9), (8, 9), (2, 9), (9, 9), (1, 9)], [(2, 2), (3, 4), (11, 12), (1, 3), (0, 1)]))
     two = states((2, 2), (1, 2), (2, 2), (1, 2), (0, 2))

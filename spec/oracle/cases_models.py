@@ -234,6 +234,10 @@ def winners():
             comment, flags = comment.replace(", no correction", ""), [x for x in flags if x != "no-correction"] + ["margin"]
             comment += f", a margin of {args['margin']}"
         yield comment, flags, args
+    for guard in (0.0, 0.25):
+        for comment, flags, args in list(ranges())[:12]:
+            if args.get("correction", "holm") is not None:
+                yield f"{comment}, guard {guard}", [*flags, "guard"], {**args, "guard": guard}
     # a rival that fails some questions in every trial; the best model fails rarely, but on all questions
     for q in ("fixed", "sampled"):
         for failing in range(4):

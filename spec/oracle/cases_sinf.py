@@ -4,7 +4,7 @@ from random import Random
 import examples
 from cases import recipe, states
 from cases_hypergeometric import GRADED
-from cases_intervals import compare_cases
+from cases_intervals import EIGHT, SOME_ONES, compare_cases
 from cases_latent import CONFIDENCES
 
 SMALL, W3 = 5e-324, [0.0, 0.5, 1.0]
@@ -205,6 +205,7 @@ def compare():
     yield "fixed, nothing varies in two questions", ["boundary"], {"A": states(*[(0, 19)] * 2), "B": states(*[(19, 19)] * 2), **FIXED}
     yield "fixed, nothing varies, A is better", ["boundary"], {"A": states(*[(9, 9)] * 8), "B": states(*[(0, 9)] * 8), **FIXED}
     yield from degrees_of_freedom()
+    yield from signs_and_guard()
     yield from clustered()
     a, b = [(1, 1)] * 16 + [(0, 1)] * 8, [(1, 1)] * 12 + [(0, 1)] * 12
     for c, d in ((a, b), ([(2, 2)] + a[1:], [(2, 2)] + b[1:])):
@@ -230,6 +231,36 @@ def compare():
         a, b = ({"matrix": [[rng.randint(0, C) for _ in range(rng.randint(1, 7))] for _ in range(M)]} for _ in "ab")
         yield f"random outcomes {i + 1} of seed 904", ["random"], {"A": a, "B": b, "w": [j / C for j in range(C + 1)], **(SAMPLED if i % 2 else FIXED), "missing": "drop", "confidence": rng.randint(1, 99) / 100}
     yield from compare_cases()
+
+
+def signs_and_guard():
+    """Cases of compare on the signs of sampled units, and on the guard."""
+    half, more = states(*[(2, 4)] * 30), states(*[(3, 4)] * 6)
+    for M in (2, 5, 6, 14, 15, 20, 60, 61, 70):
+        yield f"signs: all of {M} differences are equal", ["signs"], {"A": states(*[(3, 4)] * M), "B": states(*[(1, 4)] * M), **SAMPLED}
+    for M in (13, 14, 15):
+        a, b = [(1 + i % 4, 4) for i in range(M)], [(i * i % 4, 5) for i in range(M)]
+        yield f"signs: {M} differences that are not 0, among 25", ["signs"], {"A": states(*a, *[(2, 4)] * (25 - M)), "B": states(*b, *[(3, 6)] * (25 - M)), **SAMPLED}
+    for wins in (1, 2, 5, 6):
+        yield f"signs: {wins} of 40 questions won, none lost", ["signs"], {"A": states(*[(1, 1)] * wins, *[(0, 1)] * (40 - wins)), "B": states(*[(0, 1)] * 40), **SAMPLED}
+    yield "signs: as large a p-value as 1 - confidence, an end at 0", ["signs", "boundary"], {"A": states(*[(3, 4)] * 4), "B": states(*[(1, 4)] * 4), **SAMPLED, "confidence": 0.875}
+    yield "signs: sums that are equal as decimals, .3 and .1 + .2", ["signs", "weights"], {"A": {"counts": [[0, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 0]] * 2}, "B": {"counts": [[1, 0, 0, 0]] * 6}, "w": [0.0, 0.1, 0.2, 0.3], **SAMPLED}
+    yield "signs: thirds in three and in six trials", ["signs", "ragged"], {"A": states(*[(1, 3)] * 9, *[(3, 3)] * 5), "B": states(*[(2, 6)] * 9, *[(x, 6) for x in (1, 2, 0, 5, 3)]), **SAMPLED}
+    yield "signs: clusters of unequal sizes", ["signs", "clusters"], {"A": states(*((x, 4) for x in (4, 3, 3, 2, 4, 1, 3, 2, 4))), "B": states(*((x, 4) for x in (2, 2, 3, 1, 1, 1, 0, 1, 3))), **SAMPLED, "clusters": ["a", "a", "b", "b", "b", "c", "d", "e", "f"]}
+    yield "signs: pass_at_k", ["signs"], {"A": EIGHT, "B": states((0, 8), (1, 8), (2, 8), (6, 8), (5, 8)), **SAMPLED, "metric": "pass_at_k", "k": 3}
+    yield "equal models: what one question that was not sampled could change", ["signs", "exact-zero"], {"A": half, "B": half, **SAMPLED}
+    for guard in (0.05, 0.25, 0.5, 1.0):
+        for what, args in (("", {"A": FIVE_A, "B": FIVE_B}), (", 30 questions", {"A": states(*((1 + i % 8, 9) for i in range(30))), "B": states(*((i * i % 9, 9) for i in range(30)))}),
+                           (", equal models", {"A": half, "B": half}), (", equal differences", {"A": more, "B": states(*[(1, 4)] * 6)}),
+                           (", clusters", {"A": FIVE_A, "B": FIVE_B, "clusters": [0, 0, 1, 2, 3]}), (", different questions", {"A": FIVE_A, "B": TWOS, "paired": False}),
+                           (", a side of different questions that does not vary", {"A": FIVE_A, "B": more, "paired": False})):
+            yield f"guard {guard}{what}", ["guard"], {**args, **SAMPLED, "guard": guard}
+    scores, six = [0.0, 0.2, 0.499, 0.5, 0.8, 1.0], [round(0.1 * i, 1) for i in range(3, 10)]
+    yield "two models differ by more on a question than the trials of either", ["weights"], {"A": {"matrix": [[4, 4]] + [[2, 3]] * 9}, "B": {"matrix": [[1, 1]] + [[2, 3]] * 9}, "w": scores, **FIXED}
+    yield "unequal trials: two steps of a scale on which both models differ by more than the trials of either", ["guard", "weights", "ragged"], {"A": {"matrix": [[4, 4]] + [[2, 3]] * 9}, "B": {"matrix": [[1]] + [[2]] * 9}, "w": scores, **SAMPLED, "missing": "drop"}
+    yield "differences that are equal as decimals, each .1", ["signs", "weights"], {"A": {"matrix": [[i + 1] for i in range(6)]}, "B": {"matrix": [[i] for i in range(6)]}, "w": six, **SAMPLED}
+    yield "a guard of questions that are fixed", ["guard"], {"A": FIVE_A, "B": FIVE_B, **FIXED, "guard": 0.5}
+    yield "a guard of fixed questions with one trial", ["guard"], {"A": SOME_ONES, "B": states((1, 1), (0, 1), (1, 1), (0, 1)), **FIXED, "guard": 0.5, "missing": "drop"}
 
 
 def degrees_of_freedom():

@@ -35,6 +35,8 @@ def suite():
         yield case(f"{q}, only the benchmark that all models have", three, "mapping", common=True, weights={"tens": 3, "fives": 2, "easy": 1}, **options)
         yield case(f"{q}, no model has all benchmarks", named(tens={"a": ONE}, fives={"b": Y}), "boundary", **options)
         yield case(f"{q}, unequal weights", two, weights={"hard": 0.3, "easy": 0.1}, **options)
+        for guard in (0.25, 1.0):
+            yield case(f"{q}, guard {guard}", two, "guard", guard=guard, **options)
         yield case(f"{q}, a weight of 1e-300", two, "underflow", weights={"easy": 1e-300, "hard": 1.0}, **options)
         yield case(f"{q}, no correction", three, "no-correction", correction=None, **options)
         for c in (0.6, 0.99):
@@ -93,6 +95,9 @@ def gate_suite():
             yield case(f"{q}, {rule}, all worse", {"tens": LOW, "fives": states((0, 4), (1, 4), (0, 4), (0, 4), (0, 4))}, base, 0.05, **options)
         options = {"questions": q}
         yield case(f"{q}, a single benchmark: gate", {"tens": NEXT}, {"tens": ONE}, 0.15, "boundary", **options)
+        for guard in (0.0, 0.2, 0.5):
+            yield case(f"{q}, guard {guard}", new, base, 0.1, "guard", guard=guard, **options)
+            yield case(f"{q}, guard {guard}, scores", {"A": {"matrix": [[1]] * 20}, "B": {"matrix": [[1], [2], [2], [1], [2]] * 2}}, {"A": {"matrix": [[1], [2]] * 10}, "B": {"matrix": [[2]] * 10}}, 0.1, "guard", guard=guard, w=[0.0, 0.8, 0.9], **options)
         yield case(f"{q}, unequal weights", new, base, 0.1, weights={"tens": 4, "fives": 1}, **options)
         yield case(f"{q}, confidence 0.8", new, base, 0.1, "confidence", confidence=0.8, **options)
         for power in (0.5, 0.95):
@@ -115,30 +120,30 @@ def gate_suite():
     for q in BOTH:
         for w in (0.1, 0.5, 0.9):
             weights = {"few": w, "many": 1 - w}
-            yield case(f"{q}, every question of a small benchmark is won, its weight {w}", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "hidden-shares", questions=q, weights=weights)
-            yield case(f"{q}, every question of a small benchmark is lost, its weight {w}", {"few": none, "many": many}, {"few": few, "many": many}, 0.001, "hidden-shares", questions=q, weights=weights)
-        yield case(f"{q}, the hidden shares are in two benchmarks of three", {"few": few, "mixed": mixed, "many": many}, {"few": none, "mixed": mixed, "many": many}, 0.4, "hidden-shares", questions=q)
-        yield case(f"{q}, the hidden shares are in all benchmarks", {"few": few, "more": states(*[(4, 4)] * 6), "many": states(*[(4, 4)] * 9)}, {"few": mixed_questions(4), "more": mixed_questions(6), "many": mixed_questions(9)}, 0.3, "hidden-shares", questions=q)
-        yield case(f"{q}, every question of both benchmarks is won", {"few": few, "many": many}, {"few": none, "many": states(*[(0, 4)] * 40)}, 0.1, "hidden-shares", "boundary", questions=q)
-        yield case(f"{q}, every question of both benchmarks is lost", {"few": none, "many": states(*[(0, 4)] * 40)}, {"few": few, "many": many}, 0.1, "hidden-shares", "boundary", questions=q)
+            yield case(f"{q}, every question of a small benchmark is won, its weight {w}", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "boundary", questions=q, weights=weights)
+            yield case(f"{q}, every question of a small benchmark is lost, its weight {w}", {"few": none, "many": many}, {"few": few, "many": many}, 0.001, "boundary", questions=q, weights=weights)
+        yield case(f"{q}, two benchmarks of three are won", {"few": few, "mixed": mixed, "many": many}, {"few": none, "mixed": mixed, "many": many}, 0.4, "boundary", questions=q)
+        yield case(f"{q}, all benchmarks are won", {"few": few, "more": states(*[(4, 4)] * 6), "many": states(*[(4, 4)] * 9)}, {"few": mixed_questions(4), "more": mixed_questions(6), "many": mixed_questions(9)}, 0.3, "boundary", questions=q)
+        yield case(f"{q}, every question of both benchmarks is won", {"few": few, "many": many}, {"few": none, "many": states(*[(0, 4)] * 40)}, 0.1, "boundary", questions=q)
+        yield case(f"{q}, every question of both benchmarks is lost", {"few": none, "many": states(*[(0, 4)] * 40)}, {"few": few, "many": many}, 0.1, "boundary", questions=q)
         good, bad = ({"matrix": [[x]] * 5} for x in (2, 0))
-        yield case(f"{q}, a loss in one benchmark and wins in the other nearly cancel", {"A": {"matrix": [[0]] * 20}, "B": good}, {"A": {"matrix": [[2]] * 20}, "B": {"matrix": [[1]] * 5}}, 0.4, "hidden-shares", questions=q, w=[0.0, 0.1, 1.0])
-        yield case(f"{q}, a win in one benchmark and losses in the other nearly cancel", {"A": {"matrix": [[2]] * 20}, "B": bad}, {"A": {"matrix": [[0]] * 20}, "B": {"matrix": [[2]] * 5}}, 0.1, "hidden-shares", questions=q, w=[0.0, 0.1, 1.0], weights={"A": 0.45, "B": 0.55})
-    yield case("the hidden shares of clusters", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "hidden-shares", "clusters", questions="sampled", clusters={"many": [0] * 10 + [1] * 10 + list(range(2, 22))})
+        yield case(f"{q}, a loss in one benchmark and wins in the other nearly cancel", {"A": {"matrix": [[0]] * 20}, "B": good}, {"A": {"matrix": [[2]] * 20}, "B": {"matrix": [[1]] * 5}}, 0.4, "boundary", questions=q, w=[0.0, 0.1, 1.0])
+        yield case(f"{q}, a win in one benchmark and losses in the other nearly cancel", {"A": {"matrix": [[2]] * 20}, "B": bad}, {"A": {"matrix": [[0]] * 20}, "B": {"matrix": [[2]] * 5}}, 0.1, "boundary", questions=q, w=[0.0, 0.1, 1.0], weights={"A": 0.45, "B": 0.55})
+    yield case("a small benchmark beside clusters", {"few": few, "many": many}, {"few": none, "many": many}, 0.001, "boundary", "clusters", questions="sampled", clusters={"many": [0] * 10 + [1] * 10 + list(range(2, 22))})
     calm = {"matrix": [[2]] * 6}, {"matrix": [[1]] * 6}
     for won, q, confidence, w in ((6, "sampled", 0.9, 0.4), (7, "sampled", 0.95, 0.34), (8, "sampled", 0.99, 0.4), (9, "sampled", 0.999, 0.4), (7, "fixed", 0.95, 0.34), (3, "sampled", 0.95, 0.5)):
         varies = {"matrix": [[1]] * won + [[0]] * (17 - won)}, {"matrix": [[0]] * won + [[2]] * (17 - won)}
         new, base = ({"calm": x, "varies": y} for x, y in zip(calm, varies))
         more = {"questions": q, "w": [0.0, 0.5, 1.0], "weights": {"calm": w, "varies": 1 - w}, "confidence": confidence}
         for delta in (0.05, 0.3):
-            yield case(f"{q}, one benchmark of two varies: {won} wins, {confidence}", new, base, delta, "hidden-shares", **more)
-            yield case(f"{q}, one benchmark of two varies: {won} losses, {confidence}", base, new, delta, "hidden-shares", **more)
+            yield case(f"{q}, one benchmark of two varies: {won} wins, {confidence}", new, base, delta, "boundary", **more)
+            yield case(f"{q}, one benchmark of two varies: {won} losses, {confidence}", base, new, delta, "boundary", **more)
     one_lost, all_won = states(*[(2, 2)] * 8, (0, 2)), states(*[(2, 2)] * 9)
     new, base = ({"calm": states(*[(2, 2)] * 5), "varies": x, "other": y} for x, y in ((one_lost, all_won), (all_won, mixed_questions(9))))
     for q in BOTH:
-        yield case(f"{q}, two benchmarks of three vary", new, base, 0.2, "hidden-shares", questions=q)
-        yield case(f"{q}, two benchmarks of three vary, the models in the other order", base, new, 0.2, "hidden-shares", questions=q)
-    yield case("one benchmark of two varies, in clusters", {"calm": calm[0], "varies": {"matrix": [[1]] * 8 + [[0]] * 10}}, {"calm": calm[1], "varies": {"matrix": [[0]] * 8 + [[2]] * 10}}, 0.3, "hidden-shares", "clusters", questions="sampled", w=[0.0, 0.5, 1.0], clusters={"varies": [i // 2 for i in range(18)]})
+        yield case(f"{q}, two benchmarks of three vary", new, base, 0.2, "boundary", questions=q)
+        yield case(f"{q}, two benchmarks of three vary, the models in the other order", base, new, 0.2, "boundary", questions=q)
+    yield case("one benchmark of two varies, in clusters", {"calm": calm[0], "varies": {"matrix": [[1]] * 8 + [[0]] * 10}}, {"calm": calm[1], "varies": {"matrix": [[0]] * 8 + [[2]] * 10}}, 0.3, "boundary", "clusters", questions="sampled", w=[0.0, 0.5, 1.0], clusters={"varies": [i // 2 for i in range(18)]})
     whole, little = states(*[(0, 16)] * 2, *[(16, 16)] * 28), states(*[(14, 16)] * 30)
     for q in BOTH:
         yield case(f"{q}, some questions of one benchmark fail in every trial", {"x": little, "y": EASY}, {"x": whole, "y": EASY}, 0.01, "boundary", questions=q)

@@ -121,13 +121,13 @@ def n_eff_by_trials(rows, questions, pool, labels):
     factor = M / (M - 1) if M > 1 else 1
     v = [sum((u - m) ** 2 for u in r) / len(r) / (len(r) - 1) if len(r) > 1 else factor * (m - t) ** 2 for r, m in zip(rows, x)]
     single = all(len(r) == 1 for r in rows)
-    fixed = (sum(v) + min(map(len, rows)) ** -2) / M**2
+    largest = max(max(r) - min(r) for r in rows) or 1
+    fixed = (sum(v) + (largest / min(map(len, rows))) ** 2) / M**2
     Q, sampled = 1 / M, (sum(factor * (m - t) ** 2 for m in x) + 1 / 12) / M**2
     if labels:
         shares = {g: labels.count(g) / M for g in labels}
         Q, means = sum(w * w for w in shares.values()), {g: sum(m for m, label in zip(x, labels) if label == g) / labels.count(g) for g in shares}
         sampled = sum(w * w / (1 - 2 * w + Q) * (means[g] - t) ** 2 for g, w in shares.items()) + Q * Q / 12 if len(shares) > 1 else 1 / 12
-    sampled = sampled if single else max(sampled, fixed)
     f = 0 if single else 1 if questions == "fixed" else M / pool if pool else 0
     n0 = 1 / (f / min(map(len, rows)) / M + (1 - f) * Q)
     p = t * (1 - t)

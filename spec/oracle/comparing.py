@@ -1,23 +1,15 @@
 """Two models: their difference, its interval, p-value and what a gate needs."""
-from functools import cached_property
+from functools import reduce
 
 from mpmath import mp
 
 from exact import Fraction, Real, to_mpf, clip, exceeds, to_fraction, larger, root, scale, total
-from freedom import Units, sampled_variance, paired_variance, satterthwaite
-from variance import SOURCES, Estimator, square
-from quantile import beta_cdf, beta_quantile, normal_cdf, t_cdf, t_quantile, z
+from flips import sign_flips
+from freedom import Units, fixed_variance, least_guard, satterthwaite
+from variance import SOURCES, Estimator
+from quantile import beta_cdf, beta_quantile, t_cdf, t_quantile
 
-EIGHTHS = 8  # a distance is divided in eighths between questions that were not sampled and sampling variation
-
-
-def secant(f, a, b):
-    """The zero of a function that is nearly linear between a and b, by the secant method."""
-    at_a, at_b = f(a), f(b)
-    while at_a != at_b and abs(b - a) > abs(b) * mp.mpf(2) ** (10 - mp.prec):
-        a, b, at_a = b, b - at_b * (b - a) / (at_b - at_a), at_b
-        at_b = f(b)
-    return b
+NONE = Fraction(0)
 
 
 def shared_questions(a, b, g, model="mixture"):
@@ -32,187 +24,129 @@ def quantile(confidence, df):
     return t_quantile(confidence, to_mpf(df))
 
 
-def bisection(is_enough, low):
-    """Two neighbouring positive numbers from low on, between which a monotone condition becomes true."""
-    high = 2 * low
-    while not is_enough(high):
-        low, high = high, 2 * high
-    for _ in range(mp.prec):
-        middle = (low + high) / 2
-        low, high = (low, middle) if is_enough(middle) else (middle, high)
-    return low, high
-
-
 class Difference:
     """The difference D = theta_A - theta_B, with its variance V, degrees of freedom and what a gate needs.
 
-    largest_unit: a function that gives 1/U for a share of the questions; third: a function that gives `third_moments`.
-    The symbols are those of spec/families/looks.md.
+    unit: 1/U; terms: those of kappa; units: the contributions to D of the units that were sampled, with their shares; least: V with a guard of 1
+    of units that do not differ. The symbols are those of spec/families/comparisons.md and looks.md.
     """
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), largest_unit=None, third=None, parts=(), constant=0):
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), unit=NONE, guard=NONE, terms=(), units=None, least=NONE, by_trials=False):
         self.D, self.V, self.df, self.variance_source, self.dropped = D, V, df, variance_source, list(dropped)
-        self.largest_unit, self.third, self.parts = largest_unit, third, parts  # parts: (w_b, difference in benchmark b)
-        self.constant = constant  # the part of V that is no estimate
+        self.unit, self.guard, self.terms, self.units, self.least = unit, guard, list(terms), units, least
+        self.by_trials = by_trials  # fixed questions: U trials, not units, are independent
 
-    @cached_property
-    def third_moments(self):
-        """kappa, the sum of the squares of its terms, beta_F and rho; only for the metrics that gates accept."""
-        return self.third()
+    def flips(self, gap):
+        """The two-sided p-value of D = gap by the signs of the units; None where it is not computed."""
+        return sign_flips([x - w * gap for x, w in self.units]) if self.units else None
 
     def end(self, sign, confidence, span):
-        """One end D -+ q sqrt(V), clipped to -span..span, on the scale of w; sign -1: the lower end."""
-        if not span or not self.V:
-            return span * self.D
-        x = Real(lambda: to_mpf(span) * (to_mpf(self.D) + sign * quantile(confidence, self.df) * mp.sqrt(to_mpf(self.V))))
-        return clip(x, (-span, span))
+        """One end of the interval of D, clipped to -span..span, on the scale of w; sign -1: the lower end."""
+        return clip(total([span * self.D, scale(sign * span, self.half_width(confidence))]), (-span, span))
+
+    def half_width(self, confidence, gap=NONE):
+        """Half the width of the interval: q sqrt(V), or up to the gap if it would exclude a gap that the flips do not."""
+        x, p = abs(self.D - gap), self.flips(gap)
+        if not self.V:
+            unseen = Real(lambda: quantile(confidence, Fraction(2)) * mp.sqrt(to_mpf(self.least))) if self.least else Fraction(0)
+            return unseen if not x else Fraction(0) if p is None else x if p >= 1 - confidence else scale(x, Real(lambda: quantile(confidence, self.df) / quantile(1 - p, self.df)))
+        by_t = Real(lambda: quantile(confidence, self.df) * mp.sqrt(to_mpf(self.V)))
+        return larger(by_t, x) if p is not None and p > 1 - confidence else by_t
 
     def p_above(self):
-        """The probability P(T <= D / sqrt(V))."""
-        return Real(lambda: t_cdf(to_mpf(self.D) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))) if self.D else Fraction(1, 2)
+        """The probability P(T <= D / sqrt(V)), no nearer to 0 or 1 than the flips allow."""
+        return self.p_value_above(Fraction(0), -1)
 
-    def p_value_above(self, gap):
-        """The p-value P(T >= (D - gap) / sqrt(V)); 0, 1/2 or 1 where V is 0."""
-        if not self.V:
-            return Fraction(1 + (gap > self.D) - (gap < self.D), 2)
-        return Real(lambda: t_cdf(to_mpf(gap - self.D) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df)))
-
-    def variance_at_margin(self, delta):
-        """The variance of D if the true difference is -delta and the failing questions were not sampled."""
-        s = self.unsampled_share(delta)
-        return s * (1 - s) * self.inverse_n0(delta)
-
-    def unsampled_share(self, delta):
-        return max(delta, min(abs(self.D + delta), Fraction(1, 2)))
-
-    def inverse_n0(self, delta):
-        """The reciprocal 1/U for the largest clusters that make up the share that may not have been sampled."""
-        return self.largest_unit(self.unsampled_share(delta))
+    def p_value_above(self, gap, sign=1):
+        """The p-value P(T >= (D - gap) / sqrt(V)), for sign -1 P(T <= ...), no nearer to 0 or 1 than the flips allow."""
+        x, p = sign * (gap - self.D), self.flips(gap)
+        tail = scale(Fraction(1, 2), p or Fraction(0))
+        if self.V and x:
+            tail = larger(tail, Real(lambda: t_cdf(-abs(to_mpf(x)) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))))
+        if not x:
+            return Fraction(1, 2)
+        return tail if x < 0 else total([Fraction(1), scale(Fraction(-1), tail)])
 
     def tilted(self, delta):
-        """V_kappa and df_kappa: variance and degrees of freedom of D, by its third moment, if the true difference is -delta."""
+        """V_kappa, the variance of D if the true difference is -delta."""
+        if not self.guard or not any(self.terms):
+            return self.V
+
         def variance():
-            moment, squares, bound, range_ = map(to_mpf, self.third_moments)
-            x = to_mpf(self.D + delta)
-            skew = abs(x) * (mp.sqrt(squares) + bound) - x * moment
-            return to_mpf(self.V) + min(range_ * abs(x) * to_mpf(self.inverse_n0(delta)), max(skew, mp.mpf(0)) / to_mpf(self.V))
-        V = Real(variance)
-        return V, Real(lambda: to_mpf(self.df) * (to_mpf(V) / to_mpf(self.V)) ** 2)
+            x, kappa, beta = to_mpf(self.D + delta), to_mpf(sum(self.terms)), mp.sqrt(to_mpf(sum(y * y for y in self.terms)))
+            return to_mpf(self.V) + max(beta * abs(x) - x * kappa, mp.mpf(0)) / to_mpf(self.V)
+        return Real(variance)
 
     def p_values_at_margin(self, delta):
-        """p-values (worse, better) against a true difference of at most, and of at least, -delta.
+        """p-values (worse, better) against a true difference of at most, and of at least, -delta."""
+        x, V = self.D + delta, self.tilted(delta)
+        if not x:
+            return Fraction(1, 2), Fraction(1, 2)
+        small = self.p_value_above(-delta, 1 if x > 0 else -1)
+        if self.V:
+            tilted = Real(lambda: t_cdf(-abs(to_mpf(x)) / mp.sqrt(to_mpf(V)), to_mpf(self.df)))
+            small = larger(small, tilted)
+        large = total([Fraction(1), scale(Fraction(-1), small)])
+        if self.V:
+            small = larger(small, self.p_value_of_the_unsampled(delta))
+        return (small, large) if x > 0 else (large, small)
 
-        Each is the nearest to 1/2 of three; the one below 1/2 is at least the exact bound.
-        """
-        x, tilted = self.D + delta, self.tilted(delta)
-        worse, better = self.p_value_above(-delta), self.reversed_difference().p_value_above(delta)
-        if not self.V or not x:
-            return worse, better
-
-        def tail():
-            t = -abs(to_mpf(x))
-            by_margin = normal_cdf(t / mp.sqrt(to_mpf(self.variance_at_margin(delta))))
-            return max(by_margin, *(t_cdf(t / mp.sqrt(to_mpf(V)), to_mpf(df)) for V, df in ((self.V, self.df), tilted)))
-        worse, better = (Real(tail), Real(lambda: 1 - tail()))[:: 1 if x > 0 else -1]
-        exact = self.p_value_of_the_unsampled(delta)
-        return (larger(worse, exact), better) if x > 0 else (worse, larger(better, exact))
-
-    def independent_trials(self, delta):
+    def independent_trials(self):
         """U, at most 2^32."""
-        return min(1 / self.inverse_n0(delta), 2**32)
+        return min(1 / self.unit, 2**32)
 
     def p_value_of_the_unsampled(self, delta):
         """The exact bound: if the true difference is -delta, the probability of no more failures in U trials than D has."""
-        D, U, x = self.D, self.independent_trials(delta), self.D + delta
-        sign = 1 if x > 0 else -1
-        if x < 0 or D >= 0:
-            p = Real(lambda: (to_mpf(1 - sign * delta) / to_mpf(1 + sign * D)) ** to_mpf(U))
-        else:
-            p = Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
-        return larger(p, Real(lambda: self.p_value_of_suite(sign, to_mpf(abs(x)), delta))) if len(self.parts) > 1 else p
+        U, D, delta = self.independent_trials(), *self.on_guard(self.D, delta)
+        if D is None or D + delta > 0 and delta >= 1:
+            return Fraction(0)
+        if self.by_trials and D + delta > 0 > D:
+            return Real(lambda: beta_cdf(to_mpf(1 - delta), to_mpf(U + D * U), to_mpf(1 - D * U)))
+        share = self.ratio(D, delta)
+        return share ** int(U) if U == int(U) <= 10**4 else Real(lambda: to_mpf(share) ** to_mpf(U))
 
-    def p_value_of_suite(self, sign, x, delta):
-        """The largest of H(x) and the products of H(j x/8) and the probability that D varies by the rest of x, j = 1..7."""
-        products = [self.log_p_of_both(sign, x, j, delta) for j in range(1, EIGHTHS)]
-        return mp.exp(max(self.log_p_of_hidden_shares(sign, x, delta), *products))
+    def on_guard(self, *xs):
+        """Numbers on the scale of the guard; None if it is 0."""
+        return [x / self.guard if self.guard else None for x in xs]
 
-    def log_p_of_both(self, sign, x, j, delta):
-        """log of H(j x/8) P(T > (1 - j/8) x / sqrt(V))."""
-        rest = t_cdf(-x * (EIGHTHS - j) / EIGHTHS / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))
-        return self.log_p_of_hidden_shares(sign, x * j / EIGHTHS, delta) + mp.log(rest)
+    @staticmethod
+    def ratio(D, delta):
+        """The smallest share of sampled questions that can show D if the true difference is -delta and the others differ by 1."""
+        sign = 1 if D + delta > 0 else -1
+        return (1 - sign * delta) / (1 + sign * D)
 
-    def reach_of_suite(self, sign, level, delta):
-        """The distance x at which p_value_of_suite() is the level."""
-        reach = hidden = self.reach_of_hidden_shares(sign, level, delta)
-        if not hidden:
-            return hidden
-        variation, target = t_quantile(1 - 2 * level, to_mpf(self.df)) * mp.sqrt(to_mpf(self.V)), mp.log(to_mpf(level))
-        for j in range(1, EIGHTHS):
-            def excess(x):
-                return self.log_p_of_both(sign, x, j, delta) - target
-            most = min(hidden * EIGHTHS / j, variation * EIGHTHS / (EIGHTHS - j))
-            if reach < most and excess(reach) > 0:
-                reach = secant(excess, reach, most)
-        return reach
+    def trials_of_the_unsampled(self, level, delta, share):
+        """The independent trials at which the exact bound reaches this share of the way to -delta; None where there is no bound."""
+        D, delta = self.on_guard(self.D, delta)
+        if D is None or D + delta > 0 and delta >= 1:
+            return None
+        return Real(lambda: mp.log(to_mpf(level)) / mp.log1p(to_mpf(self.ratio(D, delta) - 1) * to_mpf(share)))
 
-    def sizes_of_parts(self, sign, delta):
-        """(U_b, a_b) of each benchmark with a_b > 0; a_b: the change of D if its share h_b is 1."""
-        s = self.unsampled_share(delta)
-        sizes = [(1 / d.largest_unit(min(s / w, Fraction(1))), w * (1 + sign * d.D)) for w, d in self.parts]
-        return [(to_mpf(U), to_mpf(a)) for U, a in sizes if a]
-
-    def log_p_of_hidden_shares(self, sign, x, delta):
-        """log H(x): the largest sum of U_b log(1 - h_b) over shares h_b with the sum of a_b h_b = x."""
-        sizes = self.sizes_of_parts(sign, delta)
-        def shares(multiplier):
-            return [max(mp.mpf(0), 1 - U / (a * multiplier)) for U, a in sizes]
-        def reached(multiplier):
-            return sum(a * h for (_, a), h in zip(sizes, shares(multiplier)))
-        low, high = bisection(lambda y: reached(y) >= x, min(U / a for U, a in sizes))
-        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]  # benchmarks with a share above 0
-        multiplier = sum(U for U, _ in kept) / (sum(a for _, a in kept) - x)
-        return sum(U * mp.log(U / (a * multiplier)) for U, a in kept)
-
-    def reach_of_hidden_shares(self, sign, level, delta):
-        """The distance x at which H(x) is the level."""
-        sizes, target = self.sizes_of_parts(sign, delta), mp.log(to_mpf(level))
-        if not sizes:
-            return mp.mpf(0)
-        def log_p(multiplier):
-            return sum(U * min(mp.mpf(0), mp.log(U / (a * multiplier))) for U, a in sizes)
-        low, high = bisection(lambda y: log_p(y) <= target, min(U / a for U, a in sizes))
-        kept = [(U, a) for U, a in sizes if U / a < mp.sqrt(low * high)]  # benchmarks with a share above 0
-        multiplier = mp.exp((sum(U * mp.log(U / a) for U, a in kept) - target) / sum(U for U, _ in kept))
-        return sum(a - U / multiplier for U, a in kept)
-
-    def reach_of_the_unsampled(self, sign, level, delta):
+    def reach_of_the_unsampled(self, sign, level):
         """The distance from D at which p_value_of_the_unsampled() equals level; sign -1: below D, 1: above D."""
-        D, U = to_mpf(self.D), to_mpf(self.independent_trials(delta))
-        if sign > 0 or self.D >= 0:
-            reach = (1 - sign * D) * (1 - to_mpf(level) ** (1 / U))
-        else:
-            reach = 1 + D - (beta_quantile(to_mpf(level), U + D * U, 1 - D * U) if self.D > -1 else 0)
-        return max(reach, self.reach_of_suite(-sign, level, delta)) if len(self.parts) > 1 else reach
+        U, (D,) = self.independent_trials(), self.on_guard(self.D)
+        if D is None or sign * D >= 1:
+            return Fraction(0)
+        if not self.by_trials or sign > 0 or D >= 0:
+            return Real(lambda: to_mpf(self.guard * (1 - sign * D)) * (1 - to_mpf(level) ** (1 / to_mpf(U))))
+        return Real(lambda: to_mpf(self.guard) * (1 + to_mpf(D) - beta_quantile(to_mpf(level), to_mpf(U + D * U), to_mpf(1 - D * U))))
 
-    def reach(self, sign, level, delta=None):
-        """The distance of one end from D, at a one-sided level; delta: also by the variances and bound at this margin."""
-        variances = [(self.V, self.df)] if delta is None else [(self.V, self.df), self.tilted(delta)]
-        reaches = [t_quantile(1 - 2 * level, to_mpf(df)) * mp.sqrt(to_mpf(V)) for V, df in variances]
-        if delta is not None:
-            reaches += [z(1 - 2 * level) * mp.sqrt(to_mpf(self.variance_at_margin(delta))), self.reach_of_the_unsampled(sign, level, delta)]
-        return max(reaches)
+    def reach(self, sign, level, delta):
+        """The distance of one end from D, at a one-sided level, also by V_kappa at the margin delta and by the exact bound."""
+        if not self.V:
+            return self.half_width(1 - 2 * level, -delta)
+        V = self.tilted(delta)
+        by_tilting = Real(lambda: t_quantile(1 - 2 * level, to_mpf(self.df)) * mp.sqrt(to_mpf(V)))
+        return reduce(larger, (self.half_width(1 - 2 * level, -delta), by_tilting, self.reach_of_the_unsampled(sign, level)))
 
     def reversed_difference(self):
         """The difference of the models exchanged, theta_B - theta_A."""
-        def third():
-            moment, *rest = self.third_moments
-            return scale(Fraction(-1), moment), *rest
-        parts = [(w, d.reversed_difference()) for w, d in self.parts]
-        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.largest_unit, third, parts, self.constant)
+        units = self.units and [(-x, w) for x, w in self.units]
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.unit, self.guard, [-x for x in self.terms], units, self.least, self.by_trials)
 
     def p_value(self):
-        """The two-sided p-value P(|T| >= |D| / sqrt(V))."""
-        return Real(lambda: 2 * t_cdf(-abs(to_mpf(self.D)) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))) if self.D else Fraction(1)
+        """The two-sided p-value P(|T| >= |D| / sqrt(V)), at least that of the flips."""
+        return scale(Fraction(2), self.p_value_above(Fraction(0), 1 if self.D > 0 else -1)) if self.D else Fraction(1)
 
     def fields(self, confidence, span, level=None, ends=None):
         """The fields that `compare` returns; level: the confidence of the interval, by default `confidence`."""
@@ -222,33 +156,22 @@ class Difference:
                 "p_above": self.p_above(), "significant": not exceeds(p, 1 - c), "variance_source": self.variance_source, "dropped": self.dropped}
 
 
-def paired_difference(rows, other, g, fixed, model="mixture", clusters=None):
+def paired_difference(rows, other, g, fixed, model="mixture", clusters=None, guard=NONE):
     """The difference of two models on the questions that both have."""
     a, b, dropped = shared_questions(rows, other, g, model)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    V, df = paired_variance(a, b, fixed, labels)
-    D, variance_source = a.theta - b.theta, max(a.variance_source, b.variance_source, key=SOURCES.index) if fixed else "measured"
+    D = a.theta - b.theta
     if fixed and not (a.all_unknown or b.all_unknown):
-        return Difference(D, V, df, variance_source, dropped, lambda share: max(a.inverse_n0, b.inverse_n0), lambda: third_moments_of_trials(a, b), constant=scale(Fraction(1, a.M**2), max(a.s, b.s)))
-    units, d = Units(a.M, labels), [x - y for x, y in zip(a.x, b.x)]
-    return Difference(D, V, df, variance_source, dropped, units.largest_unit, lambda: third_moments_of_samples(units.cubes(d), units.means(d)), constant=units.Q / (2 * a.M))
+        variance_source = max(a.variance_source, b.variance_source, key=SOURCES.index)
+        return Difference(D, *fixed_variance(a, b), variance_source, dropped, max(a.inverse_n0, b.inverse_n0), guard, by_trials=True)
+    units, d, guard = Units(a.M, labels), [x - y for x, y in zip(a.x, b.x)], max(guard, least_guard(a, b))
+    variance_source = "upper bound" if fixed else "measured"
+    return Difference(D, *units.guarded(d, guard), variance_source, dropped, units.Q, guard, units.cubes(d), units.contributions(d), units.unseen())
 
 
-def third_moments_of_trials(a, b):
-    """The third_moments of a Difference over the trials of fixed questions."""
-    terms = [*a.third_moments, *(scale(Fraction(-1), x) for x in b.third_moments)]
-    parts = total(terms), total(map(square, terms)), total([a.third_bound, b.third_bound])
-    return *(scale(Fraction(1, a.M**e), x) for e, x in zip((3, 6, 3), parts)), Fraction(1)
-
-
-def third_moments_of_samples(terms, d=None):
-    """The third_moments of a Difference over sampled units; d: their differences, None for different questions."""
-    return sum(terms), sum(x * x for x in terms), Fraction(0), max(Fraction(1), max(d) - min(d)) if d else Fraction(1)
-
-
-def unpaired_difference(rows, other, g, model="mixture"):
+def unpaired_difference(rows, other, g, model="mixture", guard=NONE):
     """The difference of two models on different questions."""
     a, b = Estimator(rows, g, model), Estimator(other, g, model)
-    def third():
-        return third_moments_of_samples([*Units(a.M).cubes(a.x), *(-x for x in Units(b.M).cubes(b.x))])
-    return Difference(a.theta - b.theta, *satterthwaite([sampled_variance(a), sampled_variance(b)]), largest_unit=lambda share: Fraction(1, min(a.M, b.M)), third=third)
+    A, B = Units(a.M), Units(b.M)
+    V, df = satterthwaite([A.guarded(a.x, Fraction(1)), B.guarded(b.x, Fraction(1))])
+    return Difference(a.theta - b.theta, V, df, unit=Fraction(1, min(a.M, b.M)), guard=guard, terms=[*A.cubes(a.x), *(-x for x in B.cubes(b.x))])

@@ -93,7 +93,10 @@ def larger(x, y):
     """The larger of two numbers; for two Reals without a comparison, since they may be equal."""
     if isinstance(x, Real) and isinstance(y, Real):
         return Real(lambda: max(x.evaluate(), y.evaluate()))
-    return y if exceeds(y, x) else x
+    try:
+        return y if exceeds(y, x) else x
+    except ArithmeticError:  # a rational and a Real that are equal
+        return x if isinstance(x, Fraction) else y
 
 
 def root(x):

@@ -1,11 +1,29 @@
 """Variances of a mean over questions or clusters, with their degrees of freedom and third moments."""
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, to_mpf, exceeds, larger, root, scale, total
+from exact import Fraction, Real, Refused, to_mpf, exceeds, scale, total
 
 MAX_DF = Fraction(10**6)  # largest number of degrees of freedom; beyond it the t distribution is practically normal
 
 NORMAL_DF = Fraction(30)  # with at least so many degrees of freedom an interval for fixed questions takes the normal quantile
+
+
+def further_trial(*estimators):
+    """The s of one estimator, or of a pair."""
+    return largest_range(estimators) ** 2 * max(x.step for x in estimators)
+
+
+def least_guard(a, b):
+    """The least guard of two models: two steps of the metric of the one with the fewest trials if some question has unequal numbers of trials."""
+    return Fraction(0) if a.n == b.n else min(Fraction(1), 2 * largest_range((a, b)) * max(a.rise, b.rise))
+
+
+def largest_range(estimators):
+    """The largest difference of two trials of a question, of any of the estimators, at least 2^-20; 1 if there is none."""
+    if estimators[0].ends is None:
+        return Fraction(1)
+    largest = max(max(high for _, high in x) - min(low for low, _ in x) for x in zip(*(y.ends for y in estimators)))
+    return max(largest, Fraction(1, 2**20)) if largest else Fraction(1)
 
 
 def chi_square_df(top, bottom):
@@ -20,7 +38,7 @@ def chi_square_df(top, bottom):
 
 def trial_variance_df(a, b):
     """Degrees of freedom of the summed variances over trials of two estimators."""
-    s = max(a.s, b.s)
+    s = further_trial(a, b)
     return chi_square_df(total([a.trial_variance, b.trial_variance, s]), total([a.trial_variance_error, b.trial_variance_error, s * s]))
 
 
@@ -34,15 +52,6 @@ def interval_df(a):
         return None
     rest = Real(lambda: 1 / (1 / to_mpf(df) - 1 / to_mpf(NORMAL_DF)))
     return None if exceeds(rest, MAX_DF) else rest
-
-
-def bound_of_third_moment(n, k, v, e):
-    """The bound beta_a of a question whose trials do not tell the sign of its third moment; v, e: its v_a and e_a."""
-    if isinstance(v, Fraction) and v <= 0:
-        return Fraction(0)
-    if n < 2 * k:
-        return scale(Fraction(k, n), v)
-    return root(v * e) if isinstance(v, Fraction) and isinstance(e, Fraction) else Real(lambda: mp.sqrt(to_mpf(v) * to_mpf(e)))
 
 
 class Units:
@@ -69,14 +78,6 @@ class Units:
         mean = sum(x) / self.M
         return [a * (m - mean) ** 2 for a, m in zip(self.cr2_factors(), self.means(x))]
 
-    def largest_unit(self, share):
-        """The mean weight of the fewest units, counted in fractions, that make up this share; at least Q."""
-        left, number = share, Fraction(0)
-        for w in sorted(self.w, reverse=True):
-            part = min(left, w)
-            left, number = left - part, number + part / w
-        return max(self.Q, share / number)
-
     def means(self, x):
         return [sum(x[i] for i in members) / len(members) for members in self.members.values()]
 
@@ -91,32 +92,38 @@ class Units:
         bottom = sum(a[g] * a[h] * ((g == h) - self.w[g] - self.w[h] + self.Q) ** 2 for g in G for h in G)
         return self.Q**2 / bottom
 
-    def sampled(self, x, fraction, by_cluster=False):
-        """The variance of the mean of x over the sampling of units, plus a constant, and its degrees of freedom.
+    def max_df(self):
+        """Degrees of freedom of Z: those of the sizes of the clusters."""
+        return Fraction(self.G - 1) if len(set(self.w)) == 1 else self.bell_mccaffrey()  # equal sizes: no sum over pairs
 
-        The constant is fraction Q/M, or fraction Q^2 if by_cluster.
-        """
-        z, c = self.squares(x), self.Q * fraction * (self.Q if by_cluster else Fraction(1, self.M))
-        Z = sum(z)
-        bottom = sum(y * y for y in z) - Z * Z * Fraction(self.G - 3, self.G * (self.G - 1)) + c * c
-        # for units of equal size the trace needs no sum over pairs
-        max_df = Fraction(self.G - 1) if len(set(self.w)) == 1 else self.bell_mccaffrey()
-        return Z + c, min(max_df, chi_square_df(Z + c, bottom))
+    def sampled(self, x):
+        """The variance of the mean of x over the sampling of units, plus Q^2/12, and its degrees of freedom."""
+        return sum(self.squares(x)) + self.Q**2 / 12, min(self.max_df(), MAX_DF)
+
+    def guarded(self, d, guard):
+        """The variance of the mean of the differences d, with the constant of the guard, and its degrees of freedom."""
+        Z = sum(self.squares(d))
+        Z = Z if Z > self.Q / 2**80 else Fraction(0)  # differences that are equal as decimals
+        return with_constant(Z, guard**2 * self.unseen(), self.max_df())
+
+    def unseen(self):
+        """The constant Q/(2M) of a guard of 1."""
+        return self.Q / (2 * self.M)
+
+    def contributions(self, d):
+        """(w_g d_g, w_g) of each unit: its part of the mean of d, and its share."""
+        return [(w * m, w) for w, m in zip(self.w, self.means(d))]
 
 
-def paired_variance(a, b, fixed, labels=None):
-    """V_D and its degrees of freedom, for two estimators on the same questions."""
-    V = total([a.fixed, b.fixed, -min(a.s, b.s) / a.M**2])
-    if fixed and not (a.all_unknown or b.all_unknown):
-        return V, trial_variance_df(a, b)
-    sampled, df = Units(a.M, labels).sampled([x - y for x, y in zip(a.x, b.x)], Fraction(1, 2))
-    return (sampled if a.some_unknown or b.some_unknown else larger(sampled, V)), df
+def with_constant(Z, c, df):
+    """The variance Z + c, Z an estimate with df degrees of freedom, and its degrees of freedom."""
+    df = min(df, MAX_DF)
+    return Z + c, min(df, (Z + c) ** 2 / (Z * Z / df + c * c / 2)) if c else df
 
 
-def sampled_variance(a):
-    """V_sampled of one estimator, and its degrees of freedom, for a difference on different questions."""
-    V, df = Units(a.M).sampled(a.x, Fraction(1, 2))
-    return (V if a.all_unknown else larger(V, a.fixed)), df
+def fixed_variance(a, b):
+    """V_f of two estimators on the same questions, and its degrees of freedom."""
+    return scale(Fraction(1, a.M**2), total([a.trial_variance, b.trial_variance, further_trial(a, b)])), trial_variance_df(a, b)
 
 
 class SamplingVariance:
@@ -127,9 +134,9 @@ class SamplingVariance:
         self.units, self.inverse_n0, self.df, self.df_units = units.G, units.Q, None, None
         V = Fraction(1, 12)  # an upper bound: a single unit has no variance between units
         if units.G > 1:
-            V, self.df = units.sampled(a.x, Fraction(1, 12), by_cluster=True)
+            V, self.df = units.sampled(a.x)
             self.df_units = units.bell_mccaffrey() if labels is not None else None
-        self.V = V if a.all_unknown else larger(V, a.fixed)
+        self.V = V
 
 
 def satterthwaite(parts):

@@ -45,7 +45,7 @@ def gate():
     yield "the baseline has fewer questions", "shape", "baseline", {**base, "baseline": {"matrix": [[0, 1, 1]]}}, "option"
     yield "one question, and the variance between questions is needed", "shape", "candidate", \
         {**base, "candidate": {"matrix": [[0, 1]]}, "baseline": {"matrix": [[0, 1]]}, "questions": "sampled"}, "option"
-    for c, code, p, args, flag in (*reals("margin", (0.0, "-0.0", -0.1, 1.0, 2.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"),
+    for c, code, p, args, flag in (*reals("margin", (0.0, "-0.0", -0.1, 1.0, 2.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *reals("guard", (-0.1, 1.5), "option"),
                                    *reals("power", (0.4999, 1.0, 80.0), "option"), *words("questions", "random"), *words("spending", "haybittle-peto"),
                                    *booleans("paired"), *words("model", "uniform")):
         yield c, code, p, {**base, **args}, flag

@@ -179,6 +179,7 @@ def models_options(base, name):
             yield comment, code, p, {"w": args["w"], **({"models": {"tensor": [[[0, 1, 2], [1, 1, 0]]] * 2}} if "R" in args else {})}, flag
         yield from words("questions", "random")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
+        yield from reals("guard", (-0.1, 1.5), "option")
         yield from words("correction", "bonferroni", "Holm")
         yield from (x for x in mean_options() if x[2] == "clusters")
     yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in parts())

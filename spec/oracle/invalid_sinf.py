@@ -79,6 +79,7 @@ def compare():
         yield from words("questions", "random")
         yield from booleans("paired")
         yield from reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval")
+        yield from reals("guard", (-0.1, 1.5), "option")
         yield from labels()
     yield "clusters of different questions", "conflict", "clusters", {**base, "questions": "sampled", "paired": False, "clusters": [0, 1]}, "option"
     yield "a single cluster", "shape", "A", {**base, "questions": "sampled", "clusters": ["a", "a"]}, "A"

@@ -36,7 +36,7 @@ def clusters(base):
 def options(base):
     yield from weights(base)
     yield from clusters(base)
-    for c, code, p, args, flag in (*reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *words("questions", "random"), *words("model", "uniform")):
+    for c, code, p, args, flag in (*reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *reals("guard", (-0.1, 1.5), "option"), *words("questions", "random"), *words("model", "uniform")):
         yield c, code, p, {**base, **args}, flag
     yield "an unknown policy", "choice", "missing", {**base, "missing": "ignore"}, "missing"
     yield "an unknown metric", "choice", "metric", {**base, "metric": "pass"}, "option"

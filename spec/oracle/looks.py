@@ -8,9 +8,9 @@ from math import comb
 from mpmath import mp, mpf
 
 from comparing import paired_difference, unpaired_difference
-from exact import Fraction, Real, Refused, to_mpf, clip, double, fraction_of_mpf, exceeds, to_fraction, root, scale
+from exact import Fraction, Real, Refused, to_mpf, clip, double, fraction_of_mpf, exceeds, to_fraction, root, scale, total
 from variance import parse_metric, read_counts
-from planning import required_z, questions_needed, smallest, trials_needed
+from planning import share_of_confidence, questions_needed, smallest, trials_needed
 
 DIGITS, MAX_Z, MIN_SPENT = 30, Fraction(75, 2), mpf(10) ** -300
 _rules = {}  # Gauss-Legendre rules by the number of positive nodes
@@ -173,22 +173,24 @@ def one_sided_level(confidence, looks, spending):
 
 def end(d, sign, level, span, looks, delta=None):
     """One end of the interval of D, clipped, on the scale of w; a margin delta can only move it away from D."""
-    if not span or not d.V:
-        return span * d.D
-    x = Real(lambda: to_mpf(span) * (to_mpf(d.D) + sign * d.reach(sign, level, delta)))
-    x.digits = 20 if looks else 40
+    if not span:
+        return Fraction(0)
+    x = total([span * d.D, scale(sign * span, d.half_width(1 - 2 * level) if delta is None else d.reach(sign, level, delta))])
+    if isinstance(x, Real):
+        x.digits = 20 if looks else 40
     return clip(x, (-span, span))
 
 
-def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise"):
+def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise", guard=0.0):
     """The metric g, and the Difference of two models."""
     (a, _), (b, _) = (read_counts(R, g, missing) for R in (A, B))
-    return g, paired_difference(a, b, g, questions == "fixed", model, clusters) if paired else unpaired_difference(a, b, g, model)
+    guard = to_fraction(guard)
+    return g, paired_difference(a, b, g, questions == "fixed", model, clusters, guard) if paired else unpaired_difference(a, b, g, model, guard)
 
 
-def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, model="mixture", missing="raise",
-            looks=None, spending="obrien-fleming"):
-    g, d = difference(A, B, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing)
+def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, guard=0.0,
+            model="mixture", missing="raise", looks=None, spending="obrien-fleming"):
+    g, d = difference(A, B, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing, guard)
     level = one_sided_level(confidence, looks, spending)
     if looks is None:
         return d.fields(confidence, g.span)
@@ -197,8 +199,8 @@ def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confi
 
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
-         clusters=None, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
-    g, d = difference(candidate, baseline, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing)
+         clusters=None, guard=1.0, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
+    g, d = difference(candidate, baseline, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing, guard)
     level, delta = one_sided_level(confidence, looks, spending), to_fraction(margin) / g.span
     worse, better = d.p_values_at_margin(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
@@ -220,8 +222,7 @@ def plan(gap, delta, d, R, R_b, fixed, g, options, model, clusters):
     except Refused:  # fewer than 2k trials
         return None, None
     M = len(read_counts(R, g, options["missing"])[0]) - len(d.dropped)
-    z_required, x = required_z(None, options["power"], options["confidence"]), to_fraction(gap) / g.span
-    s = max(delta, min(x, Fraction(1, 2)))
-    factor = Fraction(g.k, M) if fixed else d.largest_unit(s) * M  # the variance at the margin is s (1 - s) factor / n
-    by_margin = smallest(lambda n: not exceeds(Real(lambda: to_mpf(z_required) ** 2 * to_mpf(s * (1 - s) * factor)), n * x * x))
-    return (max(needed, by_margin), None) if fixed else (None, max(needed, by_margin))
+    trials = d.trials_of_the_unsampled((1 - to_fraction(options["confidence"])) / 2, delta, share_of_confidence(options["power"], options["confidence"]))
+    factor = Fraction(g.k, M) if fixed else d.unit * M  # trials or questions for each independent trial
+    by_bound = smallest(lambda n: not exceeds(scale(factor, trials), Fraction(n))) if trials else 0
+    return (max(needed, by_bound), None) if fixed else (None, max(needed, by_bound))

@@ -1,12 +1,12 @@
 """Numbers of trials or questions needed for a difference with a given power, or for an interval of a given width."""
 from functools import lru_cache
-from math import comb
+from math import comb, floor
 
 from mpmath import mp
 
 import hypergeometric
 from exact import Fraction, Real, Refused, to_mpf, exceeds, to_fraction, scale, double
-from freedom import MAX_DF, Units, trial_variance_df
+from freedom import MAX_DF, Units, largest_range, trial_variance_df
 from variance import MaxAtK, FlipRate, Mean, Estimator, parse_metric, read_counts
 from quantile import t_quantile
 from quantile import z as normal_quantile
@@ -44,6 +44,11 @@ def required_z(z, power, confidence, df=None):
     c = to_fraction(confidence)
     critical = Real(lambda: normal_quantile(c)) if df is None else Fraction(double(Real(lambda: t_quantile(c, to_mpf(df)))))
     return Real(lambda: to_mpf(critical) + power_quantile(to_fraction(power)))
+
+
+def share_of_confidence(power, confidence):
+    """z_(1 - alpha/2)/(z_(1 - alpha/2) + z_power), the part of the required standard errors that the interval takes."""
+    return Real(lambda: normal_quantile(to_fraction(confidence)) / required_z(None, power, confidence).evaluate())
 
 
 def power_quantile(power):
@@ -128,11 +133,8 @@ class Growth:
         return max(sum(h * x for h, x in zip(overlap_shares(self.g.k, N), self.parts)), self.flip_bound / (N * (N - 1)) if self.flip_bound else Fraction(0))
 
     def step(self, N):
-        """The s(N) of families/plans.md."""
+        """The s(N) of families/plans.md, with D for trials that differ by the whole scale."""
         return self.g.step(N) * Fraction(self.g.k, N + self.g.k - 1)
-
-    def variance(self, N):
-        return (self.trial_variance(N) + self.step(N)) / self.estimator.M**2
 
 
 def estimators_and_rows(R, R_b, g, missing, model):
@@ -147,15 +149,16 @@ def trials_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_wid
     g = parse_metric(metric, k, tau, w)
     estimators, rows, _ = estimators_and_rows(R, R_b, g, missing, "mixture")
     growths = [Growth(a, x, g) for a, x in zip(estimators, rows)]
-    a, M = estimators[0], estimators[0].M
+    a, M, factor = estimators[0], estimators[0].M, largest_range(estimators) ** 2
+
+    def V(N):
+        return (sum(x.trial_variance(N) for x in growths) + factor * growths[0].step(N)) / M**2
     if R_b is not None:
-        def V(N):
-            return (sum(x.trial_variance(N) for x in growths) + growths[0].step(N)) / M**2
         return {"trials": smallest_for_difference(assumed_difference(a.theta - estimators[1].theta, difference, g), V,
                                                   required_z(z, power, confidence, trial_variance_df(*estimators)), 2 * g.k)}
     if not g.span:
         return {"trials": 2 * g.k}
-    return {"trials": smallest_for_width(a.theta, growths[0].variance, lambda N: Fraction(N * M, g.k), to_fraction(half_width) / g.span, confidence, 2 * g.k)}
+    return {"trials": smallest_for_width(a.theta, V, lambda N: Fraction(N * M, g.k), to_fraction(half_width) / g.span, confidence, 2 * g.k)}
 
 
 def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_width=None, difference=None, power=0.8, z=None, confidence=0.95, clusters=None, model="mixture",
@@ -166,35 +169,28 @@ def questions_needed(R, R_b=None, w=None, metric="mean", k=None, tau=None, half_
     units = Units(a.M, clusters and [x for i, x in enumerate(clusters) if i not in dropped])
     if R_b is not None:
         d = [x - y for x, y in zip(a.x, estimators[1].x)]
-        S, cluster_term = sum(units.squares(d)) * a.M, units.Q * a.M / 2
-        D = assumed_difference(sum(d) / a.M, difference, g)
+        S, D = sum(units.squares(d)) * a.M, assumed_difference(sum(d) / a.M, difference, g)
         if z is not None:
-            return {"questions": smallest_for_difference(D, lambda Q: (Q * S + cluster_term) / Q**2, to_fraction(z))}
-        return {"questions": questions_by_t(D, S, cluster_term, units, sum(y * y for y in units.squares(d)), to_fraction(power), to_fraction(confidence))}
+            return {"questions": smallest_for_difference(D, lambda Q: S / Q, to_fraction(z))}
+        return {"questions": questions_by_t(D, S, units, to_fraction(power), to_fraction(confidence))}
     S, cluster_factor = sum(units.squares(a.x)) * a.M, units.Q * a.M
     if not g.span:
         return {"questions": 1}
     return {"questions": smallest_for_width(a.theta, lambda Q: (Q * S + cluster_factor**2 / 12) / Q**2, lambda Q: Q / cluster_factor, to_fraction(half_width) / g.span, confidence)}
 
 
-def questions_by_t(D, S, c, units, squares, power, confidence):
-    """The number Q of questions at which D reaches the required standard errors, with the t quantile.
-
-    c is half of the c of families/plans.md; squares: the sum of z_g^2.
-    """
+def questions_by_t(D, S, units, power, confidence):
+    """The number Q of questions at which D reaches the required standard errors, with the t quantile and enough units for flips."""
     if not D:
         return None
-    M, df_per_question = units.M, (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)
-    B = M**3 * squares - S * S * M / units.G  # variance of the amount that one more question adds to Q S
-    Q_of_min_df = c * (B - 2 * S * c) / (S * B) if B > 2 * S * c > 0 else 0  # the Q with the fewest degrees of freedom
-
-    def required_square(Q, t):
-        return Real(lambda: (to_mpf(t) + power_quantile(power)) ** 2 * to_mpf(Q * S + c))
+    units_per_question = (units.bell_mccaffrey() + 1) / units.M if len(set(units.w)) > 1 else Fraction(units.G, units.M)
 
     def is_enough(Q):
-        q, df_of_sizes = max(Q, Q_of_min_df), Q * df_per_question - 1
-        df = min(df_of_sizes, 2 * (q * S + c) ** 2 / (q * B + c * c), MAX_DF)
-        return df_of_sizes >= 1 and not exceeds(required_square(Q, Real(lambda: t_quantile(confidence, df))), (D * Q) ** 2)
+        n = Q * units_per_question
+        if n < 2 or n <= 64 and 2 ** (1 - floor(n)) > 1 - confidence:
+            return False
+        t = Real(lambda: t_quantile(confidence, min(n - 1, MAX_DF)))
+        return not exceeds(Real(lambda: (to_mpf(t) + power_quantile(power)) ** 2 * to_mpf(S)), D**2 * Q)
     # the normal quantile is below that of t: it needs no more questions
-    start = smallest(lambda Q: not exceeds(required_square(Q, Real(lambda: normal_quantile(confidence))), (D * Q) ** 2))
+    start = smallest(lambda Q: not exceeds(Real(lambda: (normal_quantile(confidence) + power_quantile(power)) ** 2 * to_mpf(S)), D**2 * Q)) if S else 1
     return start - 1 + smallest(lambda i: is_enough(start - 1 + i))

@@ -7,6 +7,7 @@ from exact import Fraction, Real, to_mpf, exceeds, to_fraction, larger, divide, 
 from freedom import welch_df
 from intervals import Estimate, rescale, interval_ends
 from looks import end
+from planning import share_of_confidence
 from multiplicity import p_value_of_a_larger_difference, adjust_p_values, holm, oriented
 from quantile import z
 from variance import SOURCES, Estimator, parse_metric, read_counts
@@ -69,14 +70,11 @@ def smaller(x, y):
 
 def weighted_difference(differences, w):
     """The weighted mean of the differences in the benchmarks."""
-    parts = [(scale(x * x, d.V), d.df) for x, d in zip(w, differences)]
-    V, constants = total([v for v, _ in parts]), [x * x * d.constant for x, d in zip(w, differences)]
-    products = sum(x * y for i, x in enumerate(constants) for y in constants[:i])
-    df = welch_df(V, [*parts, *([(Fraction(1), 1 / products)] if products else [])])
-    return Difference(sum(x * d.D for x, d in zip(w, differences)), V, df, weakest(d.variance_source for d in differences), largest_unit=lambda share: max(x * d.largest_unit(min(share / x, Fraction(1))) for x, d in zip(w, differences)),
-                      # kappa, the squares of its terms and beta_F scale with the powers 3, 6 and 3 of the weights
-                      third=lambda: (*(total(scale(x**e, d.third_moments[i]) for x, d in zip(w, differences)) for i, e in enumerate((3, 6, 3))),
-                                     max(d.third_moments[3] for d in differences)), parts=list(zip(w, differences)))
+    each = list(zip(w, differences))
+    V = total(scale(x * x, d.V) for x, d in each)
+    return Difference(sum(x * d.D for x, d in each), V, welch_df(V, [(scale(x * x, d.V), d.df) for x, d in each]), weakest(d.variance_source for d in differences),
+                      unit=max(x * d.unit for x, d in each), guard=max(d.guard for d in differences), terms=[x**3 * y for x, d in each for y in d.terms],
+                      units=all(d.units for d in differences) and [(x * y, x * z) for x, d in each for y, z in d.units], least=sum(x * x * d.least for x, d in each), by_trials=all(d.by_trials for d in differences))
 
 
 def pair_rows(pairs_with_differences, g, confidence, correction):
@@ -91,7 +89,7 @@ def pair_rows(pairs_with_differences, g, confidence, correction):
 
 
 def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, questions=None, confidence=0.95, correction="holm",
-          common=False, clusters=None, model="mixture", missing="raise"):
+          common=False, clusters=None, guard=0.0, model="mixture", missing="raise"):
     g, fixed, c = parse_metric(metric, k, tau, w), questions == "fixed", to_fraction(confidence)
     rows = {b: {m: read_counts(R, g, missing)[0] for m, R in x["models"].items()} for b, x in benchmarks["benchmarks"].items()}
     labels = clusters or {}
@@ -101,7 +99,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
     share = normalised_weights(weights, list(rows), used)
 
     def difference(b, i, j):
-        return paired_difference(rows[b][i], rows[b][j], g, fixed, model, labels.get(b))
+        return paired_difference(rows[b][i], rows[b][j], g, fixed, model, labels.get(b), to_fraction(guard))
     suite_pairs = [(None, i, j, weighted_difference([difference(b, i, j) for b in used], share)) for n, i in enumerate(complete_models) for j in complete_models[n + 1:]]
     benchmark_pairs = [(b, i, j, difference(b, i, j)) for b, x in rows.items() for n, i in enumerate(x) for j in list(x)[n + 1:]]
     pairs, L = pair_rows(suite_pairs, g, confidence, correction), len(complete_models)
@@ -133,8 +131,9 @@ def gate_row(name, d, p, delta, g, confidence, power):
     if verdict == "inconclusive" and d.D + delta:
         def needed():
             z_required = z(to_fraction(confidence)) + (z(2 * to_fraction(power) - 1) if power > 0.5 else 0)
-            variances = [d.V, d.variance_at_margin(delta), d.tilted(delta)[0]]
-            return z_required**2 * max(map(to_mpf, variances)) / to_mpf(d.D + delta) ** 2
+            by_variance = z_required**2 * to_mpf(larger(d.V, d.tilted(delta))) / to_mpf(d.D + delta) ** 2
+            trials = d.trials_of_the_unsampled(level, delta, share_of_confidence(power, confidence))
+            return max(by_variance, to_mpf(trials) * to_mpf(d.unit)) if trials else by_variance
         growth = larger(Real(needed), Fraction(1))
         growth = None if exceeds(growth, Fraction(2) ** 1024) else growth  # above every double
     return [name, verdict, g.span * d.D, root(scale(g.span**2, d.V)), lo, hi, worse, better, p or better, d.df, exceeds(Fraction(0), hi),
@@ -142,11 +141,11 @@ def gate_row(name, d, p, delta, g, confidence, power):
 
 
 def gate_suite(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, rule="mean", weights=None, questions=None, confidence=0.95,
-               clusters=None, model="mixture", missing="raise", power=0.8):
+               clusters=None, guard=1.0, model="mixture", missing="raise", power=0.8):
     g, new, base = parse_metric(metric, k, tau, w), candidate["benchmarks"], baseline["benchmarks"]
     delta, share = to_fraction(margin) / g.span, normalised_weights(weights, list(new), list(new))
     differences = {b: paired_difference(read_counts(new[b], g, missing)[0], read_counts(base[b], g, missing)[0], g, questions == "fixed", model,
-                                  (clusters or {}).get(b)) for b in new}
+                                  (clusters or {}).get(b), to_fraction(guard)) for b in new}
     fail = holm([d.p_values_at_margin(delta)[1] for d in differences.values()])
     mean = gate_row(None, weighted_difference(list(differences.values()), share), None, delta, g, confidence, power)
     each = [gate_row(b, d, p, delta, g, confidence, power) for (b, d), p in zip(differences.items(), fail)]

@@ -4,9 +4,7 @@ A metric is the expected credit of k trials sampled without replacement. A metri
 the low end and the span of its scale, and these methods:
 
 - `value(row)`: the metric of a question, in 0..1, from its counts by category
-- `variance(row, model)`: an estimate v of the variance of value; `variance_error(row, model)`: the variance e of v;
-  here `model` is the fitted Mixtures, or None
-- `third_moment(row, v, e)`: (kappa_a, beta_a) of families/looks.md; votes and scores, which have no gates, lack it
+- `variance(row, model)`: an estimate v of the variance of value; here `model` is the fitted Mixtures, or None
 - `step(n)`: the largest rise of value when one of n trials becomes a success (for the mean: 1/n)
 
 Some metrics also have `read` (counts from answers), `model` (the model that they use), `max_unknown` (without a model the
@@ -14,7 +12,7 @@ variance of a question with at most that many trials is unknown; k by default, a
 a variance with fewer than 2k trials) and `lower_is_better`.
 """
 from collections import Counter
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from math import comb
 from operator import mul
 
@@ -24,7 +22,7 @@ import answers
 import hypergeometric
 from exact import Fraction, Real, Refused, to_mpf, to_fraction, larger, root, scale, total
 from files import METRICS
-from freedom import bound_of_third_moment
+from freedom import further_trial
 from outcomes import counts
 
 NAMES = {alias: m["name"] for m in METRICS for alias in m["aliases"]}
@@ -177,30 +175,6 @@ def question_variance(n, c, A, model):
 
 
 @lru_cache(None)
-def variance_error(n, c, A, model):
-    """The variance of v = question_variance: from the slope and curvature of v in c, at most v^2; v^2 if n < 2k."""
-    v = question_variance(n, c, A, model)
-    if n < 2 * len(A) - 2:
-        return square(v)
-    if c in (0, n):
-        return Fraction(0)
-    below, above, g = question_variance(n, c - 1, A, model), question_variance(n, c + 1, A, model), Fraction(c * (n - c), n - 1)
-    return min(v * v, g * ((above - below) / 2) ** 2 + g * g * (above - 2 * v + below) ** 2 / 2)
-
-
-@lru_cache(None)
-def third_moment_of_credit(n, c, A):
-    """(kappa_a, beta_a) of n >= 2k > 2 trials for a credit that rises with c: the sign is that of the slope of v in c."""
-    v, e, k = question_variance(n, c, A, None), variance_error(n, c, A, None), len(A) - 1
-    if c in (0, n) or v <= 0:
-        return Fraction(0), Fraction(0)
-    below, above, g = question_variance(n, c - 1, A, None), question_variance(n, c + 1, A, None), Fraction(c * (n - c), n - 1)
-    linear, quadratic = g * ((above - below) / 2) ** 2, g * g * (above - 2 * v + below) ** 2 / 2
-    known, whole = root(v * e * (min(Fraction(1), linear / quadratic) if quadratic else 1)), root(v * e)
-    rest = total([whole, scale(Fraction(-1), known)]) if linear < quadratic and n < 3 * k else Fraction(0)
-    return known if above >= below else scale(Fraction(-1), known), rest
-
-
 @lru_cache(None)
 def largest_step(n, A):
     """The largest U_n(c+1) - U_n(c)."""
@@ -229,19 +203,6 @@ class Mean:
         n, x = sum(row), self.value(row)
         return sum((m * (y - x) ** 2 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1))
 
-    def variance_error(self, row, model):
-        """The variance of the estimated variance, by the formula for a sample variance with the question's moments."""
-        n, x, v = sum(row), self.value(row), self.variance(row, model)
-        m2, m4 = (sum((m * (y - x) ** e for m, y in zip(row, self.u)), Fraction(0)) / n for e in (2, 4))
-        return min(v * v, max(Fraction(0), m4 - m2 * m2 * Fraction(n - 3, n - 1)) / (n - 1) ** 3)
-
-    def third_moment(self, row, v, e):
-        """(kappa_a, beta_a), from the third central moment of the scores; kappa_a is 0 with fewer than three trials."""
-        n, x = sum(row), self.value(row)
-        if n < 3:
-            return Fraction(0), bound_of_third_moment(n, 1, v, e)
-        return sum((m * (y - x) ** 3 for m, y in zip(row, self.u)), Fraction(0)) / (n * (n - 1) * (n - 2)), Fraction(0)
-
     def step(self, n):
         return Fraction(1, n)
 
@@ -260,15 +221,6 @@ class Credit:
     def variance(self, row, model):
         return question_variance(sum(row), row[1], self.A, model)
 
-    def variance_error(self, row, model):
-        return variance_error(sum(row), row[1], self.A, model)
-
-    def third_moment(self, row, v, e):
-        n, c = sum(row), row[1]
-        if n >= 3 and self.k == 1:
-            return v * Fraction(n - 2 * c, n * (n - 2)), Fraction(0)
-        return (Fraction(0), bound_of_third_moment(n, self.k, v, e)) if n < 2 * self.k or self.k == 1 else third_moment_of_credit(n, c, self.A)
-
     def step(self, n):
         return largest_step(n, self.A)
 
@@ -277,9 +229,6 @@ class FlipRate(Credit):
     """The metric flip_rate: v_a may be negative, no model is fitted, fewer than 4 trials make a question unknown."""
 
     max_unknown, lower_is_better = 3, True
-
-    def third_moment(self, row, v, e):
-        return Fraction(0), bound_of_third_moment(sum(row), self.k, v, e)
 
     def model(self, model):
         return None
@@ -313,12 +262,6 @@ class MaxAtK(Mean):
     def variance(self, row, model):
         """The variance: value^2 less the mean product of the best scores of two disjoint blocks."""
         return self.value(row) ** 2 - mean_product_of_bests(self.k, tuple(self.gaps), tuple(self.below(row, r) for r in self.levels), sum(row))
-
-    def variance_error(self, row, model):
-        return super().variance_error(row, model) if self.k == 1 else self.variance(row, model) ** 2
-
-    def third_moment(self, row, v, e):
-        return super().third_moment(row, v, e) if self.k == 1 else (Fraction(0), bound_of_third_moment(sum(row), self.k, v, e))
 
     def step(self, n):
         return Fraction(self.k, n)
@@ -390,33 +333,21 @@ class Estimator:
         else:
             short = any(n < 2 * self.k and not u for n, u in zip(self.n, unknown))
             fit = fitted_mixture(frozenset(states_of(rows).items()), metric.A) if model and short and isinstance(metric, Credit) else None
-            self.rows, self.metric = rows, metric
             self.v = [d if u else metric.variance(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
             S = total(self.v)
             self.trial_variance = max(S, Fraction(0)) if isinstance(S, Fraction) else S  # a modelled variance is positive
-            self.e = [d * d if u else metric.variance_error(row, fit) for row, d, u in zip(rows, self.dev, unknown)]
-            e = total(self.e)
-            self.trial_variance_error = e if few_trials else min(e, sum(v * v for v in self.v) - self.trial_variance**2 / (self.M + 1))
+            self.trial_variance_error = total(square(v) for v in self.v)
             if isinstance(metric, FlipRate):
                 self.trial_variance = max(self.trial_variance, metric.lower_bound(rows))
         self.min_trials = min(self.n)
         # s: what a further trial adds to the variances over trials, summed over questions (intervals.md)
-        self.s = metric.step(self.min_trials) * Fraction(self.k, self.min_trials + self.k - 1)
+        self.rise = metric.step(self.min_trials)
+        self.step = self.rise * Fraction(self.k, self.min_trials + self.k - 1)
+        # the lowest and the highest trial of each question, None for metrics of binary outcomes
+        self.ends = [(min(u), max(u)) for u in ([y for m, y in zip(row, metric.u) if m] for row in rows)] if hasattr(metric, "u") else None
+        self.s = further_trial(self)
         self.inverse_n0 = Fraction(self.k, self.min_trials * self.M)  # 1/n0, n0 the independent blocks of k trials of fixed questions
         self.fixed = scale(Fraction(1, self.M**2), total([self.trial_variance, self.s]))
-
-    @cached_property
-    def moments_and_bounds(self):
-        """(kappa_a, beta_a) of each question."""
-        return [self.metric.third_moment(row, v, e) for row, v, e in zip(self.rows, self.v, self.e)]
-
-    @property
-    def third_moments(self):
-        return [x for x, _ in self.moments_and_bounds] if hasattr(self, "v") else []  # max_at_k with some n < 2k has only the bound
-
-    @property
-    def third_bound(self):
-        return total(x for _, x in self.moments_and_bounds) if hasattr(self, "v") else scale(Fraction(self.k, self.min_trials), self.trial_variance)
 
 
 def square(x):

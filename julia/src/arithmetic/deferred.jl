@@ -7,3 +7,18 @@ Julia compiles a function together with whatever it may call. If a branch calls 
 not compiled until the branch is taken. Each deferred call costs a tenth of a microsecond, too much for a loop.
 """
 deferred(@nospecialize(f)) = Ref{Any}(f)[]
+
+"The value f(arguments...), computed, and its functions compiled, when it is first needed: x() returns it."
+mutable struct Lazy
+    f::Any
+    arguments::Tuple
+    value::Any
+    Lazy(@nospecialize(f), @nospecialize(arguments...)) = new(f, arguments, nothing)
+end
+
+function (x::Lazy)()
+    if x.value === nothing
+        x.value = x.f(x.arguments...)
+    end
+    return x.value
+end

@@ -2,7 +2,7 @@
 
 module Distributions
 
-using ..DoubleDouble: HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
+using ..DoubleDouble: HALF, HALF_LOG_2PI, INV_SQRT_2PI, ONE, Triple, ZERO
 using ..DoubleDouble: times_2_to, value
 
 # B_2i / (2i (2i-1)) as fractions of exact doubles: the Stirling series of log gamma
@@ -16,7 +16,6 @@ const STIRLING = (
 const EULER = (
     1.0, -5.0, 61.0, -1385.0, 50521.0, -2702765.0, 199360981.0, -19391512145.0, 2404879675441.0, -370371188237525.0,
 )
-const HALF = Triple(0.5)
 
 # --- normal ---------------------------------------------------------------------------------------
 

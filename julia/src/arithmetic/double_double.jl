@@ -21,7 +21,7 @@ end
 const SPLIT = 134217729.0  # 2^27 + 1
 const UP, DOWN = ldexp(1.0, 256), ldexp(1.0, -256)
 const LARGE, SMALL = ldexp(1.0, 128), ldexp(1.0, -128)
-const ZERO, ONE = Triple(0.0, 0.0, 0.0), Triple(1.0, 0.0, 0.0)
+const ZERO, HALF, ONE = Triple(0.0, 0.0, 0.0), Triple(0.5, 0.0, 0.0), Triple(1.0, 0.0, 0.0)
 const LN2 = Triple(0.6931471805599453, 2.3190468138462996e-17, 0.0)
 const INV_SQRT_2PI = Triple(0.3989422804014327, -2.49232720227773e-17, 0.0)
 const HALF_LOG_2PI = Triple(0.9189385332046728, -3.8782941580672414e-17, 0.0)

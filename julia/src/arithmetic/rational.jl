@@ -61,4 +61,8 @@ end
 from_ratio(x::Rational) = from_ratio(numerator(x), denominator(x))
 from_ratio(x::Ratio) = from_ratio(x...)
 
+"The exact value of a finite double, or of a triple."
+fraction(x::Float64) = Rational{BigInt}(integer_ratio(x)...)
+fraction(x::Triple) = (fraction(x.hi) + fraction(x.lo)) * Rational{BigInt}(2)^(256 * Int(x.exponent))
+
 end

@@ -10,7 +10,7 @@ using ..Hypergeometric: Hypergeometric
 using ..Metrics: BestOfK, Metric, Plurality, read_metric, steepest, weights
 using ..Rationals: from_ratio
 using ..Scorio: trials_of
-using ..DegreesOfFreedom: error_of_sum
+using ..DegreesOfFreedom: sum_of_squares
 using ..Distributions: normal_quantile
 using ..DoubleDouble: ONE, Triple, ZERO, ratio, times_2_to
 using ..Estimators: Estimators
@@ -56,7 +56,7 @@ end
 function parts_of(m, n, mult, u, rest, v, unknown)
     M = sum(mult)
     sums = Variance.components_of_states(u, rest, v, unknown, mult, M)
-    more = Variance.stabiliser_and_inverse(n[1], largest_step(m, n[1]), m.k)
+    more = Variance.of_fewest_trials(n[1], largest_step(m, n[1]), m.k)
     short = n[1] < 2 * m.k
     return Parts(M, m.k, sums..., more..., all(unknown), any(unknown), short, !(m.kind isa BestOfK), "probit")
 end
@@ -65,9 +65,10 @@ UStatistics.which(x::Choice) = x.which
 
 Estimators.mu(x::Choice) = x.parts.theta
 
-"Variance of the sum of the trial-to-trial variances, from their squares."
-Estimators.trials_error(x::Choice) =
-    error_of_sum(x.v, Triple[v * v for v in x.v], x.mult, x.parts.M, x.parts.short)
+Estimators.trials_of_questions(x::Choice) = x.n[x.which]
+
+"The sum of the squared trial-to-trial variances."
+Estimators.squared_variances(x::Choice) = sum_of_squares(x.v, x.mult)
 
 "The metric as an exact fraction."
 Estimators.exact(x::Choice) = sum(x.exact .* x.mult) / x.parts.M

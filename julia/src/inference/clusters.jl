@@ -3,8 +3,7 @@
 
 module Clusters
 
-using ..DegreesOfFreedom: smaller
-using ..DoubleDouble: ONE, Triple, ZERO, product, sort_key
+using ..DoubleDouble: Triple, ZERO, product, sort_key
 using ..Means: Fraction
 using ..Rationals: from_ratio
 using ..Scorio: deferred, states_of
@@ -33,33 +32,8 @@ end
 "The sum Q of the squared shares of the clusters."
 squared_shares(x) = from_ratio(x.squared, big(x.M)^2)
 
-"Clusters of M questions and their weight in a difference; sizes: (size, number of clusters), largest first."
-struct UnequalClusters
-    weight::Triple
-    M::Int
-    sizes::Vector{Tuple{Int,Int}}
-end
-
-"Mean weight of the fewest clusters that make up this share of a difference; the last may count in part."
-function unit(x::UnequalClusters, share)
-    part = smaller(share / x.weight, ONE)
-    left, number = part * x.M, ZERO
-    for (m, count) in x.sizes
-        size, questions = Triple(m), Triple(m * count)
-        left <= questions && return x.weight * part / (number + left / size)
-        left, number = left - questions, number + count
-    end
-    return x.weight * part / number
-end
-
-"The clusters, with weight 1, if their sizes differ: a vector of one entry, or empty."
-function unequal(x)
-    groups = Tuple{Int,Int}[(m, count(==(m), x.sizes)) for m in sort!(unique(x.sizes); rev = true)]
-    return length(groups) > 1 ? [UnequalClusters(ONE, x.M, groups)] : UnequalClusters[]
-end
-
-"The stabiliser, a constant added to the variance of a difference over the sampled units: Q / (2 M)."
-difference_stabiliser(x) = from_ratio(x.squared, 2 * big(x.M)^3)
+"The variance that a guard of 1 adds to a difference over the sampled units: Q / (2 M)."
+unseen(x) = from_ratio(x.squared, 2 * big(x.M)^3)
 
 "The stabiliser, a constant added to the variance of one model over the sampled units: Q^2 / 12."
 stabiliser(x) = from_ratio(x.squared^2, 12 * big(x.M)^4)
@@ -83,7 +57,7 @@ function exact_freedom(x)
 end
 
 "Degrees of freedom that the sizes of the clusters determine, G - 1 if these are equal; rounded once."
-freedom(x) = from_ratio(deferred(exact_freedom)(x)::Fraction)
+freedom(x) = x.labels === nothing ? Triple(x.M - 1) : from_ratio(deferred(exact_freedom)(x)::Fraction)
 
 "The mean of u[which] over the questions of each cluster."
 function means(x, which, u)
@@ -95,7 +69,7 @@ function means(x, which, u)
     return Triple[out[g] / x.sizes[g] for g in 1:x.G]
 end
 
-"Sum and sum of squares of the CR2 terms a_g (means_g - center)^2; the order of the clusters changes no bit."
+"Sum of the CR2 terms a_g (means_g - center)^2; the order of the clusters changes no bit."
 function variance_terms(x, means, center)
     out = Vector{Triple}(undef, x.G)
     for g in 1:x.G
@@ -103,7 +77,7 @@ function variance_terms(x, means, center)
         rest = product(x.M - m, x.M - m) + Float64(x.squared - big(m)^2)
         out[g] = product(m, m) / rest * (d * d)
     end
-    return sums(out)
+    return sums(out)[1]
 end
 
 "Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; their order changes no bit."
@@ -116,7 +90,7 @@ function cubes(x, means, center)
     return sums(out)
 end
 
-"Sums of the terms and of their squares; sorts the terms first, so that the order of clusters changes no bit."
+"Sum of the terms, and of their squares; sorts the terms first, so that the order of clusters changes no bit."
 function sums(terms)
     total, squares = ZERO, ZERO
     for x in sort!(terms, by = sort_key)

@@ -4,14 +4,14 @@ module Decision
 
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
-using ..Differences: p_value_at_margin, quantile, reversed_difference
-using ..Distributions: normal_cdf, normal_quantile, t_cdf
-using ..DoubleDouble: ONE, Triple, ZERO, clip, value
+using ..Differences: by_trials, half_width, lower_tail, quantile, tail_at
+using ..Distributions: beta_cdf, beta_high, normal_cdf
+using ..DoubleDouble: HALF, ONE, Triple, ZERO, clip, times_2_to, value
 using ..Sequential: crossing
-using ..ThirdMoments: uncertainty
-using ..Unsampled: HALF, distance_from_margin, p_value_of_unsampled, reach_of_unsampled, unsampled_error
-using ..Unsampled: with_largest_units
 using ..Variance: larger
+
+# More independent trials count as so many: an exact tail of n takes about sqrt(n) steps.
+const MOST_UNITS = Triple(2.0^32)
 
 "The one-sided level of the last of several looks at these fractions of the information."
 level_of_look(fractions, alpha, spending) = normal_cdf(-Triple(last(crossing(fractions, alpha, spending).z)))
@@ -28,14 +28,13 @@ end
 """
 (mu, sigma, lo, hi) of a difference in units of w at a one-sided level, cut to possible differences.
 
-With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on D >
--margin does.
+With a margin (on the scale 0..1) both limits also account for what the sample may lack, as the decision on D > -margin
+does.
 """
 function rescaled_interval(d, tail, w, margin = nothing)
-    below = above = quantile(tail, d.freedom) * d.standard_error
+    below = above = half_width(d, tail, margin === nothing ? ZERO : -margin)
     if margin !== nothing && d.standard_error.hi != 0.0
-        d = with_largest_units(d, margin)
-        below = larger(below, reach_at_margin(d, margin, tail))
+        below = larger(below, quantile(tail, d.freedom) * tilted_error(d, margin))
         below, above = larger(below, reach_of_unsampled(d, tail, -1.0)), larger(below, reach_of_unsampled(d, tail, 1.0))
     end
     unit = span_of(w)
@@ -46,72 +45,95 @@ function rescaled_interval(d, tail, w, margin = nothing)
     return (mu = scaled(d.D) + 0.0, sigma = scaled(d.standard_error), lo = lo, hi = hi)
 end
 
-"""
-The standard error at D = -margin if too few failures were sampled or occurred, and its df; both 0 if not larger.
+# --- what the sample may lack --------------------------------------------------------------------------
 
-If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as the
-uncertainty of that moment allows. The increase is not an estimate, so the degrees of freedom grow too.
+"""
+The standard error at D = -margin if too few failures were sampled.
+
+If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting). The third
+moment is an estimate: the variance is taken as large as the uncertainty of that moment allows.
 """
 function tilted_error(d, margin)
-    third, distance = d.third(), distance_from_margin(d, margin)
-    skew = distance * uncertainty(third) - (d.D + margin) * third.moment
-    skew.hi > 0.0 || return ZERO, ZERO
-    V = d.standard_error * d.standard_error
-    total = V + smaller(skew / V, third.range * distance * d.unit)
-    growth = total / V
-    return sqrt(total), d.freedom * (growth * growth)
+    (by_trials(d) || d.guard.hi == 0.0) && return d.standard_error
+    x, (third, sixth), V = d.D + margin, d.cubes()::NTuple{2,Triple}, d.standard_error * d.standard_error
+    skew = (x.hi >= 0.0 ? x : -x) * sqrt(sixth) - x * third
+    return skew.hi > 0.0 ? sqrt(V + skew / V) : d.standard_error
 end
 
-"The largest standard error of D: by its variance, unsampled_error() or tilted_error()."
-function largest_error(d, margin)
-    d = with_largest_units(d, margin)
-    return larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[1])
-end
+"The number of independent trials, at most MOST_UNITS: fewer give wider limits and larger p-values."
+independent_trials(d) = smaller(ONE / d.unit, MOST_UNITS)
 
-"Half the width of the interval by unsampled_error() or by tilted_error(), each with its quantile: the larger."
-function reach_at_margin(d, margin, tail)
-    x = normal_quantile(HALF - tail, tail) * unsampled_error(d, margin)
-    error, freedom = tilted_error(d, margin)
-    return error.hi == 0.0 ? x : larger(x, quantile(tail, freedom) * error)
+"""
+The largest share of questions like the sample if D is -margin, and 1 less it; the others differ by the guard.
+
+Nothing if questions that differ by the guard cannot move D to -margin.
+"""
+function shares(d, margin)
+    x = d.D + margin
+    (d.guard.hi == 0.0 || x.hi > 0.0 && margin >= d.guard) && return nothing
+    if x.hi > 0.0
+        room = d.guard + d.D
+        return (d.guard - margin) / room, x / room
+    end
+    room = d.guard - d.D
+    return (d.guard + margin) / room, -x / room
 end
 
 """
-Distances of D from -margin, in its standard error and in those at the margin, each with its degrees of freedom.
+Probability that all independent trials show the observed D although it is -margin: an exact p-value.
 
-Degrees of freedom of 0 stand for the normal distribution.
+For fixed questions and D between -margin and 0 a share -D of the trials fails entirely (Clopper and Pearson).
 """
-function statistics_at_margin(d, margin)
-    distance, (error, freedom) = distance_from_margin(d, margin), tilted_error(d, margin)
-    statistics = Tuple{Triple,Triple}[(distance / d.standard_error, d.freedom)]
-    error.hi == 0.0 || push!(statistics, (distance / error, freedom))
-    return push!(statistics, (distance / unsampled_error(d, margin), ZERO))
+function p_value_of_unsampled(d, margin)
+    n0, of_sample = independent_trials(d), shares(d, margin)
+    of_sample === nothing && return ZERO
+    if by_trials(d) && d.D.hi < 0.0 < (d.D + margin).hi
+        failures, lost = -(d.D / d.guard * n0), margin / d.guard
+        return beta_cdf(ONE - lost, lost, n0 - failures, failures + ONE)
+    end
+    return beta_cdf(of_sample..., n0, ONE)
 end
 
-"The cdf of the t distribution, or of the normal one for 0 degrees of freedom."
-cdf(t, freedom) = freedom.hi == 0.0 ? normal_cdf(t) : t_cdf(t, freedom)
+"The distance from D to the limit below (side -1) or above (1) at which p_value_of_unsampled() is the tail."
+function reach_of_unsampled(d, tail, side)
+    n0, room = independent_trials(d), d.guard - side * d.D
+    (d.guard.hi == 0.0 || room.hi <= 0.0) && return ZERO
+    by_trials(d) && side < 0.0 && d.D.hi < 0.0 || return room * beta_high(tail, ONE, n0)
+    failures = -(d.D / d.guard * n0)
+    successes = n0 - failures
+    return d.D + d.guard * (successes.hi > 0.0 ? beta_high(tail, failures + ONE, successes) : ONE)
+end
+
+"The number of independent trials at which reach_of_unsampled() is this share of D + margin; nothing: no bound."
+function trials_of_unsampled(d, margin, tail, share)
+    of_sample = shares(d, margin)
+    of_sample === nothing && return nothing
+    c = of_sample[2] * share
+    value(c) < 2.0^-30 || return log(tail) / log(ONE - c)
+    # the log of 1 - c, of which a rounded 1 - c leaves few digits or none
+    half = times_2_to(c, -1.0)
+    return log(tail) / -(c * (ONE + (half + c * (c / 3 + half * half))))
+end
+
+# --- decisions -----------------------------------------------------------------------------------------
 
 """
-The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+The p-values of D <= -margin and of D >= -margin.
 
-They are those of the statistic at the margin whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
-replaces the smaller one if it is larger. Both are 1/2 at D = -margin, else 0 and 1 with a standard error of 0.
+The smaller one is that of tail_at() or of the t statistic with tilted_error(), the other one is 1 less it;
+then p_value_of_unsampled() replaces the smaller one if it is larger. Both are 1/2 at D = -margin.
 """
 function p_values_at_margin(d, margin)
-    distance = d.D + margin
-    if d.standard_error.hi == 0.0 || distance.hi == 0.0
-        return p_value_at_margin(d, -margin), p_value_at_margin(reversed_difference(d), margin)
-    end
-    d, small, large = with_largest_units(d, margin), ZERO, ONE
-    for (t, freedom) in statistics_at_margin(d, margin)
-        p = cdf(-t, freedom)
-        if p > small
-            small, large = p, cdf(t, freedom)
-        end
-    end
-    small = larger(small, p_value_of_unsampled(d, margin))
-    return distance.hi > 0.0 ? (small, large) : (large, small)
+    x = d.D + margin
+    x.hi == 0.0 && return HALF, HALF
+    small, varies = tail_at(d, -margin), d.standard_error.hi != 0.0
+    varies && (small = larger(small, tilted_tail(d, margin)))
+    large = ONE - small
+    varies && (small = larger(small, p_value_of_unsampled(d, margin)))
+    return x.hi > 0.0 ? (small, large) : (large, small)
 end
+
+tilted_tail(d, margin) = lower_tail(d.D + margin, tilted_error(d, margin), d.freedom)
 
 "The verdict on D > -margin, and p_values_at_margin()."
 function margin_decision(d, margin, tail)
@@ -121,12 +143,7 @@ function margin_decision(d, margin, tail)
 end
 
 "Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops as soon as it cannot be."
-function is_below_margin(d, margin, level)
-    d.standard_error.hi == 0.0 && return true
-    d = with_largest_units(d, margin)
-    below(p) = level > p
-    return all(below(cdf(-t, freedom)) for (t, freedom) in statistics_at_margin(d, margin)) &&
-           below(p_value_of_unsampled(d, margin))
-end
+is_below_margin(d, margin, level) =
+    (d.standard_error.hi == 0.0 || level > tilted_tail(d, margin)) && level > p_values_at_margin(d, margin)[2]
 
 end

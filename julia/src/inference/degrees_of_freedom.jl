@@ -4,9 +4,9 @@
 
 module DegreesOfFreedom
 
-using ..DoubleDouble: Triple, ZERO, product, times_2_to, value
+using ..DoubleDouble: ONE, Triple, ZERO, product, times_2_to, value
 using ..Scorio: of_question
-using ..Variance: larger
+using ..Variance: stabiliser
 
 const MOST = Triple(1e6)  # the most degrees of freedom that are used: the t distribution is then nearly normal
 const FEWEST = Triple(2.0)  # used where the estimated variance is 0
@@ -18,63 +18,46 @@ smaller(x, y) = x >= y ? y : x
 satterthwaite(mean, variance) =
     mean.hi == 0.0 ? FEWEST : smaller(times_2_to(mean * mean, 1.0) / variance, MOST)
 
-"Degrees of freedom of the trial-to-trial variance of a pair, from the Parts of each model and its trials_error()."
-function df_of_trials(p, error_p, q, error_q)
-    s = larger(p.stabiliser, q.stabiliser)
+"Degrees of freedom of the trial-to-trial variance of a pair; squares_p: squared_variances() of the model of p."
+function df_of_trials(p, squares_p, q, squares_q, largest)
+    s = stabiliser(p, q, largest)
     both = p.trials + q.trials + s
-    return satterthwaite(both, error_p + error_q + s * s)
+    return satterthwaite(both, squares_p + squares_q + s * s)
 end
 
 """
-Degrees of freedom of an interval, from the Parts of a model and its trials_error().
+Degrees of freedom of an interval, from one model's Parts and its squared_variances().
 
 They are 1 / (1/df - 1/NORMAL) with Satterthwaite's df; ZERO stands for the normal distribution.
 """
-function df_of_interval(p, error)
-    s = p.stabiliser
-    df = satterthwaite(p.trials + s, error + s * s)
+function df_of_interval(p, squares)
+    s = stabiliser(p, p, p.range)
+    df = satterthwaite(p.trials + s, squares + s * s)
     missing_df = NORMAL - df
     missing_df.hi <= 0.0 && return ZERO
     df = NORMAL * df / missing_df
     return df >= MOST ? ZERO : df
 end
 
-"Whether NORMAL degrees of freedom are certain if the variance of S, the sum of v, is <= relative_error * S."
-function has_normal_interval(p, relative_error)
-    S, s = value(p.trials), value(p.stabiliser)
-    # 2 (S + s)^2 / (variance of S + s^2) is at least NORMAL from a factor of 1/2 on; .51 leaves room for rounding
-    return (S + s)^2 > 0.51 * NORMAL * (relative_error * S + s * s)
+"Whether NORMAL degrees of freedom are certain if no question has a larger variance v."
+function has_normal_interval(p, largest)
+    S, s = value(p.trials), value(stabiliser(p, p, p.range))
+    # 2 (S + s)^2 / (sum of v^2 + s^2) is at least NORMAL from a factor of 1/2 on; .51 leaves room for rounding
+    return (S + s)^2 > 0.51 * NORMAL * (largest * S + s * s)
 end
 
-"Degrees of freedom of Z + constant; Z, squares: sums of the unbiased terms of G units and of their squares."
-function df_of_units(Z, squares, constant, G)
-    correction = Z * Z * (G - 3) / product(G, G - 1)
-    return satterthwaite(Z + constant, squares - correction + constant * constant)
+"Degrees of freedom of Z + constant, Z a variance with `most` degrees of freedom; at most these."
+function df_of_sampling(Z, constant, most)
+    most = smaller(most, MOST)
+    constant.hi == 0.0 && return most
+    total, half = Z + constant, times_2_to(constant * constant, -1.0)
+    return smaller(most, total * total / (Z * Z / most + half))
 end
 
-"Degrees of freedom of M questions, from sums of squares and fourth powers around the mean; at most M - 1."
-function df_of_questions(second, fourth, constant, M)
-    bessel = Triple(M) / (M - 1)
-    Z, squares = second * bessel, fourth * (bessel * bessel)
-    return smaller(df_of_units(Z, squares, constant, M), Triple(M - 1))
-end
-
-"The sum of the products of all pairs of numbers."
-function products_of_pairs(constants)
-    total, products = ZERO, ZERO
-    for c in constants
-        products, total = products + total * c, total + c
-    end
-    return products
-end
-
-"""
-Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom).
-
-denominator: added to the sum of squared variances over their degrees of freedom.
-"""
-function pooled(total, parts, denominator = ZERO)
+"Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom)."
+function pooled(total, parts)
     total.hi == 0.0 && return FEWEST
+    denominator = ZERO
     for (v, freedom) in parts
         denominator += v * v / freedom
     end
@@ -109,57 +92,35 @@ end
 "Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."
 welch(v, f, w, g) = pooled(v + w, ((v, f), (w, g)))
 
-"""
-Variance of the sum of variances v, from the variance e of each; unless short, at most its estimate from all v.
-
-short: some question has fewer than the 2k trials from which its v would be measured.
-"""
-function error_of_sum(v, e, mult, M, short)
-    total, squares, each = ZERO, ZERO, ZERO
+"The sum of the squares of v, of which mult questions have each."
+function sum_of_squares(v, mult)
+    total = ZERO
     for i in eachindex(mult)
-        number = Triple(mult[i])
-        total += v[i] * number
-        squares += v[i] * v[i] * number
-        each += e[i] * number
+        total += v[i] * v[i] * mult[i]
     end
-    short && return each
-    total = total.hi < 0.0 ? ZERO : total
-    return smaller(each, squares - total * total / (M + 1))
+    return total
 end
 
 """
-Variance of v, from its slope and curvature in c (successes in n trials); below, above: v at c - 1, c + 1.
+The variance of the mean of the n scores of question i of the cells, in which category j has the score u[j+1].
 
-It is at most v^2.
+It is the sum of (score - mean)^2 / (n (n-1)); for one trial (score - theta)^2 M/(M-1).
 """
-function error_of_state(v, below, above, n, c)
-    g = product(c, n - c) / (n - 1)
-    slope = g * times_2_to((above - below) * (above - below), -2.0)
-    bend = g * (above + below - times_2_to(v, 1.0))
-    return smaller(slope + times_2_to(bend * bend, -1.0), v * v)
-end
-
-"The mean of the n scores of question i of the cells, in which category j has the score u[j+1]."
-function mean_of_scores(n, cells, i, u)
-    x = ZERO
+function variance_of_scores(n, cells, i, u, theta, M)
+    mean, total = ZERO, ZERO
     for t in of_question(cells, i)
-        x += u[cells.category[t]+1] * cells.times[t]
+        mean += u[cells.category[t]+1] * cells.times[t]
     end
-    return x / n
-end
-
-"Variance of v, the variance of a question's mean score, from moments 2 and 4 of its scores; at most v^2."
-function error_of_scores(n, cells, i, u, v)
-    N, x, m2, m4 = Triple(n), mean_of_scores(n, cells, i, u), ZERO, ZERO
+    mean /= n
+    if n == 1
+        d = mean - theta
+        return d * d * (M > 1 ? Triple(M) / (M - 1) : ONE)
+    end
     for t in of_question(cells, i)
-        d = u[cells.category[t]+1] - x
-        square = d * d * cells.times[t]
-        m2, m4 = m2 + square, m4 + square * (d * d)
+        d = u[cells.category[t]+1] - mean
+        total += d * d * cells.times[t]
     end
-    m2, m4, n_minus_1 = m2 / N, m4 / N, Triple(n - 1)
-    e = m4 - m2 * m2 * (n - 3) / n_minus_1
-    e.hi <= 0.0 && return ZERO
-    return smaller(e / (n_minus_1 * (n_minus_1 * n_minus_1)), v * v)
+    return total / product(n, n - 1)
 end
 
 end

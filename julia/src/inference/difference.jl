@@ -3,31 +3,29 @@
 
 module Differences
 
-using ..Scorio: deferred, refuse, select
-using ..Clusters: Clusters, UnequalClusters, Units
-using ..DegreesOfFreedom: df_of_questions, df_of_trials, df_of_units, smaller, welch
+using ..Scorio: Lazy, deferred, refuse, select
+using ..Clusters: Clusters, Units
+using ..DegreesOfFreedom: FEWEST, df_of_sampling, df_of_trials, smaller, welch
 using ..Distributions: cached, error_rate, normal_z, t_cdf, t_quantile
-using ..DoubleDouble: ONE, Triple, ZERO, times_2_to
-using ..Estimators: Estimator, Estimators, difference, odd_power_sums, own_odd_power_sums, own_power_sums, power_sums
-using ..Estimators: state_values, trials_error
+using ..DoubleDouble: HALF, ONE, Triple, ZERO, times_2_to, value
+using ..Estimators: Estimator, Estimators, both_states, difference, joint_range, squared_variances, squares
+using ..Estimators: state_values, trials_of_questions
+using ..ExactUnits: mean_and_variance
 using ..Rationals: from_ratio
-using ..ThirdMoments: Lazy, ThirdMoment, combined, negated, over, range_of
-using ..Variance: fixed_constant, fixed_pair_variance, larger, sampled_pair_variance, sampled_variance, unit_of_trials
+using ..Signs: Contributions, Signs, of_clusters, of_states
+using ..Variance: cubes_over, fixed_pair_variance, larger, over_square, two_steps, unbiased, unit_of_trials
 using ..Variance: variance_source
 
-# Added to the sum of squared deviations of M questions, of a pair and of either model of an unpaired comparison. With
-# 1/3 for it, equal models differ "significantly" in 8.3% of samples (5% nominal) where one of them fails a few trials
-# of each of 100 questions and the other a few whole ones, and in 8.4% with 60 and 600 questions, one trial of each;
-# with 1/2 in 6.8 and 5.5%, the worst of exact searches. With 3/4 it would still be 6.4%, with wider intervals.
-const STABILISER = Triple(0.5)
+const NEARLY_EQUAL = 2.0^-60  # mean square of deviations below which they are computed exactly
 
 """
 D = theta_A - theta_B, its standard error, its degrees of freedom, and how the variance was obtained.
 
-unit is 1/n0, n0 the fewest independent trials to which either metric can correspond (unequal: clusters whose sizes
-differ, on which the largest share of D may depend); parts are the benchmarks of a suite, with their weights. third
-computes the third central moment of D over the sampling of questions, or over the trials of fixed ones, which only
-gates need. constant is the part of the variance that is not estimated.
+unit is 1/U, U the fewest independent trials, or units that were sampled, to which either metric can correspond; guard
+is the largest difference of one that was not seen. cubes computes the third central moment of D over the sampling of
+questions, and the sum of its squared terms, which only gates need. signs computes what the sampled units contribute to
+D (nothing where it is not that of paired samples), and unseen is the variance with a guard of 1 of units that do not
+differ.
 """
 struct Difference
     D::Triple
@@ -35,45 +33,73 @@ struct Difference
     freedom::Triple
     variance_source::String
     unit::Triple
-    third::Lazy
-    unequal::Vector{UnequalClusters}
-    parts::Vector{Tuple{Triple,Difference}}
-    constant::Triple
+    guard::Triple
+    cubes::Union{Nothing,Lazy}
+    signs::Union{Nothing,Lazy}
+    unseen::Triple
 end
 
-Difference(
-    D, standard_error, freedom, source;
-    unit = ZERO, third = Lazy(ThirdMoment), unequal = UnequalClusters[], parts = Tuple{Triple,Difference}[],
-    constant = ZERO,
-) = Difference(D, standard_error, freedom, source, unit, third, unequal, parts, constant)
+Difference(D, standard_error, freedom, source, unit = ZERO, guard = ZERO) =
+    Difference(D, standard_error, freedom, source, unit, guard, nothing, nothing, ZERO)
 
-"1/n0 if the largest clusters that make up this share of D fail together."
-unit_of(d, share) = foldl(larger, (Clusters.unit(x, share) for x in d.unequal); init = d.unit)
+"Whether D varies over the trials of fixed questions, and not over a sample of them."
+by_trials(d) = d.cubes === nothing
 
 "Two-sided p-value against equal models; 1 if D is 0."
-function p_value(d)
-    d.D.hi == 0.0 && return ONE
-    t = d.D / d.standard_error
-    return times_2_to(t_cdf(t.hi < 0.0 ? t : -t, d.freedom), 1.0)
+p_value(d) = d.D.hi == 0.0 ? ONE : times_2_to(tail_at(d, ZERO), 1.0)
+
+"Probability that A is above B: 1 less half of the p-value if D is above 0, that half if it is below."
+p_above(d) = p_value_at_margin(d, ZERO, -1.0)
+
+"One-sided p-value against D <= gap, with side -1 against D >= gap; 1/2 if D = gap."
+function p_value_at_margin(d, gap, side = 1.0)
+    distance = (gap - d.D) * side
+    distance.hi == 0.0 && return HALF
+    p = tail_at(d, gap)
+    return distance.hi < 0.0 ? p : ONE - p
 end
 
-"Probability that A is above B: the cdf of the t distribution at D over its standard error; 1/2 for D = 0."
-p_above(d) = t_cdf(d.D.hi == 0.0 ? ZERO : d.D / d.standard_error, d.freedom)
+"The smaller one-sided p-value against D = gap, which is not D: of the t test, or by signs if it is larger."
+function tail_at(d, gap)
+    p, by_t = p_of_signs(d, gap), d.standard_error.hi == 0.0 ? ZERO : lower_tail(d.D - gap, d.standard_error, d.freedom)
+    return p === nothing ? by_t : larger(by_t, times_2_to(p, -1.0))
+end
 
-"One-sided p-value against D <= gap: P(T >= (D - gap) / standard error); 0, 1/2 or 1 if that error is 0."
-function p_value_at_margin(d, gap)
-    distance = gap - d.D
-    distance.hi != 0.0 && d.standard_error.hi == 0.0 && return distance.hi > 0.0 ? ONE : ZERO
-    return t_cdf(distance.hi == 0.0 ? ZERO : distance / d.standard_error, d.freedom)
+"P(T <= -|distance| / error) of the t distribution."
+function lower_tail(distance, error, freedom)
+    t = distance / error
+    return t_cdf(t.hi < 0.0 ? t : -t, freedom)
+end
+
+"Two-sided p-value against D = gap by the signs of the units; nothing where it is not computed."
+p_of_signs(d, gap) = d.signs === nothing ? nothing : Signs.p_value(d.signs()::Contributions, gap)
+
+"""
+Half the width of the interval at a one-sided level, which excludes gap exactly if p_value_at_margin() does.
+
+That of the t distribution, but wider where the signs have a larger p-value.
+"""
+function half_width(d, tail, gap = ZERO)
+    distance, p, error = d.D - gap, p_of_signs(d, gap), d.standard_error
+    distance = distance.hi >= 0.0 ? distance : -distance
+    if error.hi == 0.0 && distance.hi == 0.0
+        return d.unseen.hi == 0.0 ? ZERO : quantile(tail, FEWEST) * sqrt(d.unseen)
+    end
+    half = p === nothing ? ZERO : times_2_to(p, -1.0)
+    if error.hi != 0.0
+        by_t = quantile(tail, d.freedom) * error
+        return half > tail ? larger(by_t, distance) : by_t
+    end
+    half >= tail && return distance
+    return half.hi == 0.0 ? ZERO : distance * (quantile(tail, d.freedom) / quantile(half, d.freedom))
 end
 
 "The difference B - A."
-reversed_difference(d) =
-    with(d; D = -d.D, third = negated(d.third), parts = [(w, reversed_difference(x)) for (w, x) in d.parts])
-
-"The difference d with another D, unit, third moment or other parts."
-with(d; D = d.D, unit = d.unit, third = d.third, parts = d.parts) =
-    Difference(D, d.standard_error, d.freedom, d.variance_source, unit, third, d.unequal, parts, d.constant)
+reversed_difference(d) = Difference(
+    -d.D, d.standard_error, d.freedom, d.variance_source, d.unit, d.guard,
+    d.cubes === nothing ? nothing : Lazy(x -> ((third, sixth) = x(); (-third, sixth)), d.cubes),
+    d.signs === nothing ? nothing : Lazy(x -> Signs.negated(x()), d.signs), d.unseen,
+)
 
 "The quantile of the t distribution with this upper tail; cached."
 quantile(tail, freedom) = cached(() -> t_quantile(tail, freedom), (2, tail, freedom))
@@ -107,42 +133,44 @@ end
 """
 Difference on the same questions, each with k trials or more of both models.
 
-units: the clusters that were sampled; name: of the argument, for errors.
+guard: the largest difference of a question that was not sampled; units: the clusters that were sampled; name: of the
+argument, for errors.
 """
-function paired_difference(A::Estimator, B::Estimator, sampled, name, units = nothing)
+function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, units = nothing)
     p, q, D = A.parts, B.parts, difference(A, B)
-    single, V = p.single || q.single, fixed_pair_variance(p, q)
-    source = sampled ? "measured" : least_reliable(variance_source(p), variance_source(q))
-    if !sampled && !single
+    if !sampled && !p.single && !q.single
         unit = larger(unit_of_trials(p), unit_of_trials(q))
-        freedom = df_of_trials(p, trials_error(A), q, trials_error(B))
-        third, constant = Lazy(third_moment_of_trials, A, B), fixed_constant(p, q)
-        return Difference(D, sqrt(V), freedom, source; unit = unit, third = third, constant = constant)
+        largest = from_ratio(joint_range(A, B))
+        freedom = df_of_trials(p, squared_variances(A), q, squared_variances(B), largest)
+        source = least_reliable(variance_source(p), variance_source(q))
+        return Difference(D, sqrt(fixed_pair_variance(p, q, largest)), freedom, source, unit, guard)
     end
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
-    W, freedom = deferred(sampling_variance)(A, B, D, units)::NTuple{2,Triple}
-    bounded = p.some_single || q.some_single  # the variance over trials is then an upper bound that ignores the pairing
-    third, V = Lazy(third_moment_of_units, A, B, D, units), bounded ? W : larger(W, V)
+    Z, unseen = deferred(sampling_variance)(A, B, D, units)::Triple, Clusters.unseen(units)
+    guard = larger(guard, least_guard(A, B))
+    constant = guard * guard * unseen
     return Difference(
-        D, sqrt(V), freedom, source;
-        unit = Clusters.squared_shares(units), third = third, unequal = Clusters.unequal(units),
-        constant = Clusters.difference_stabiliser(units),
+        D, sqrt(Z + constant), df_of_sampling(Z, constant, Clusters.freedom(units)),
+        sampled ? "measured" : "upper bound", Clusters.squared_shares(units), guard, Lazy(cubes, A, B, D, units),
+        Lazy(contributions, A, B, units), unseen,
     )
 end
 
-function third_moment_of_trials(A, B)
-    x, y = Estimators.third_moment_of_trials(A), Estimators.third_moment_of_trials(B)
-    return over(combined([(ONE, x), (-ONE, y)]), A.parts.M)
+"""
+Two steps of the metric of the model with the fewest trials, at most 1; 0 where both have equally many trials.
+
+With unequal trials the differences of equal models are skewed: with 16 and 1 trials of 20 questions, each solved with a
+probability of .03, the second model mostly fails all, and without a guard 39% of samples differ at 5%.
+"""
+function least_guard(A, B)
+    trials_of_questions(A) == trials_of_questions(B) && return ZERO
+    return smaller(ONE, two_steps(A.parts, B.parts, from_ratio(joint_range(A, B))))
 end
 
-function third_moment_of_units(A, B, D, units)
-    if units.labels === nothing
-        third, sixth, most = odd_power_sums(A, B, D)
-        return over(ThirdMoment(third, sixth, ZERO, most), units.M)
-    end
-    d = differences_of_units(A, B, units)
-    return ThirdMoment(Clusters.cubes(units, d, D)..., ZERO, range_of(d))
+function cubes(A, B, D, units)
+    units.labels === nothing && return cubes_over(Estimators.cubes(A, B, D)..., units.M)
+    return Clusters.cubes(units, differences_of_units(A, B, units), D)
 end
 
 function differences_of_units(A, B, units)
@@ -150,36 +178,52 @@ function differences_of_units(A, B, units)
     return Triple[x - y for (x, y) in zip(Clusters.means(units, which, u), Clusters.means(units, other, v))]
 end
 
-"The variance over the sampling of units, and its degrees of freedom."
+"The variance of the difference over the sampling of units."
 function sampling_variance(A, B, D, units)
-    units.labels === nothing && return variance_of_questions(power_sums(A, B, D)..., units.M)
-    Z, squares = Clusters.variance_terms(units, differences_of_units(A, B, units), D)
-    constant = Clusters.difference_stabiliser(units)
-    return Z + constant, smaller(df_of_units(Z, squares, constant, units.G), Clusters.freedom(units))
+    if units.labels === nothing
+        Z = over_square(unbiased(squares(A, B, D), units.M), units.M)
+    else
+        Z = Clusters.variance_terms(units, differences_of_units(A, B, units), D)
+    end
+    value(Z) < NEARLY_EQUAL / units.M || return Z
+    # rounded differences that are nearly equal leave no digit; those that are equal as decimals count as equal
+    exact = deferred(mean_and_variance)(A, B, units)[2]::Rational{BigInt}
+    return exact > units.squared // (big(units.M)^2 << 80) ? from_ratio(exact) : ZERO
 end
 
-variance_of_questions(second, fourth, M) =
-    sampled_pair_variance(second, M, STABILISER), df_of_questions(second, fourth, STABILISER, M)
+"What the sampled units contribute to the difference."
+function contributions(A, B, units)
+    units.labels === nothing && return of_states(both_states(A, B)..., from_ratio(big(1), big(units.M)))
+    return of_clusters(differences_of_units(A, B, units), units.sizes, units.M)
+end
 
-"Difference on different questions of one population; Welch's degrees of freedom."
-function unpaired_difference(A::Estimator, B::Estimator)
+"""
+Difference on different questions of one population; Welch's degrees of freedom.
+
+Without a guard of 1 equal models differ in 23% of samples of unequal sizes at 5% (54 and 4 questions).
+"""
+function unpaired_difference(A::Estimator, B::Estimator, guard)
     p, q = A.parts, B.parts
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
-    (v, f), (w, g) = own_variance(A), own_variance(B)
-    unit, third = from_ratio(big(1), big(min(p.M, q.M))), Lazy(third_moment_unpaired, A, B)
-    return Difference(difference(A, B), sqrt(v + w), welch(v, f, w, g), "measured"; unit = unit, third = third)
+    (v, f), (w, g) = own_variance(p), own_variance(q)
+    unit = from_ratio(big(1), big(min(p.M, q.M)))
+    return Difference(
+        difference(A, B), sqrt(v + w), welch(v, f, w, g), "measured", unit, guard, Lazy(cubes_unpaired, A, B), nothing,
+        ZERO,
+    )
 end
 
-"The variance of one model over the sampling of questions, and its degrees of freedom."
-function own_variance(x)
-    V, freedom = variance_of_questions(own_power_sums(x)..., x.parts.M)
-    return sampled_variance(x.parts, V), freedom
+"The variance of one model over the sampling of questions, with a guard of 1, and its degrees of freedom."
+function own_variance(p)
+    units = Units(p.M)
+    Z, unseen = over_square(p.dev, p.M), Clusters.unseen(units)
+    return Z + unseen, df_of_sampling(Z, unseen, Clusters.freedom(units))
 end
 
-function third_moment_unpaired(A, B)
-    x, y = (over(ThirdMoment(own_odd_power_sums(X)...), X.parts.M) for X in (A, B))
-    return combined([(ONE, x), (-ONE, y)])
+function cubes_unpaired(A, B)
+    (third, sixth), (other, other_sixth) = (cubes_over(Estimators.own_cubes(X)..., X.parts.M) for X in (A, B))
+    return third - other, sixth + other_sixth
 end
 
 "The less reliable of two ways in which variances were obtained."

@@ -6,7 +6,7 @@ using ..Scorio: Answers, Detailed, ScoredTrials, completions, count_outcomes, de
 using ..Scorio: check_trials, with_trials
 using ..Arguments: Arguments
 using ..Clusters: Clusters, Units
-using ..DegreesOfFreedom: dependent, df_of_questions, df_of_units, smaller
+using ..DegreesOfFreedom: MOST, dependent, smaller
 using ..DoubleDouble: ONE, Triple, ZERO
 using ..Estimators: Estimators, Mean, Estimator
 using ..ChosenAnswers: Choice
@@ -14,7 +14,7 @@ using ..MaxAtKs: MaxAtK
 using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, highest_category, read_metric
 using ..Rationals: from_ratio
 using ..UStatistics: Credit
-using ..Variance: Variance, fixed_variance, sampled_variance, sampling_of_questions, variance_source
+using ..Variance: Variance, fixed_variance, sampling_of_questions, variance_source
 
 @nospecialize
 
@@ -29,6 +29,7 @@ struct Request
     has_scores::Bool
     sampled::Bool  # the population of similar questions, not this question set
     use_mixture::Bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
+    guard::Triple  # the largest difference of a question that was not sampled, on the scale 0..1
     pool::Any  # as the caller passed them: pool, clusters and missing
     clusters::Any
     missing::Any
@@ -36,19 +37,19 @@ end
 
 function parse_request(
     metric, k = nothing, tau = nothing, w = nothing;
-    questions = "fixed", pool = nothing, clusters = nothing, model = nothing, missing = :raise, allowed = INTERVALS,
+    questions = "fixed", pool = nothing, clusters = nothing, guard = 0.0, model = nothing, missing = :raise,
+    allowed = INTERVALS,
 )
     m = read_metric(metric, k, tau, w, allowed)
     use_mixture = model !== nothing && Arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    return Request(m, w !== nothing, sampled, use_mixture, pool, clusters, missing)
+    guard = Triple(Arguments.in_range(guard, "guard", 0.0, 1.0))
+    return Request(m, w !== nothing, sampled, use_mixture, guard, pool, clusters, missing)
 end
 
 "A copy of a request with other clusters of questions."
-function with_clusters(request, clusters)
-    m, has_scores, sampled, use_mixture = request.m, request.has_scores, request.sampled, request.use_mixture
-    return Request(m, has_scores, sampled, use_mixture, request.pool, clusters, request.missing)
-end
+with_clusters(x, clusters) =
+    Request(x.m, x.has_scores, x.sampled, x.use_mixture, x.guard, x.pool, clusters, x.missing)
 
 "Outcomes as the metric needs them: counts, or the answer or score of each trial."
 function read_outcomes(request, R, name = "R")
@@ -84,7 +85,7 @@ estimator_of(::Metrics.MaximumAtK) = MaxAtK
 """
 A metric of one model, and what its interval is computed from.
 
-Its variance is share times the variance over trials, plus rest times the variance over trials and questions.
+Its variance is share times the variance over trials, plus rest times that over the sampling of questions.
 If no question shows the variance of its trials, only the latter is used.
 """
 struct Measurement
@@ -121,7 +122,7 @@ function measure_counts(request, counts)
     if !request.sampled && !p.single
         freedom = Estimators.interval_freedom(estimator)
     elseif pool !== nothing && !p.single
-        over_trials, over_questions = share * fixed_variance(p), rest * sampled_variance(p, sampling_variance)
+        over_trials, over_questions = share * fixed_variance(p), rest * sampling_variance
         freedom = dependent(over_trials, Estimators.interval_freedom(estimator), over_questions, freedom)
     end
     is_bound = request.sampled && units.G == 1
@@ -153,20 +154,18 @@ ZERO, and so are the former unless `sampled`.
 """
 function variance_of_sampling(x, units, sampled)
     if units.labels === nothing
-        freedom = sampled && units.M > 1 ? deferred(freedom_of_questions)(x)::Triple : ZERO
+        freedom = sampled && units.M > 1 ? smaller(Clusters.freedom(units), MOST) : ZERO
         return sampling_of_questions(x.parts), freedom, ZERO
     end
     units.G == 1 && return ONE_TWELFTH, ZERO, ZERO
     return deferred(sampling_of_clusters)(x, units)::NTuple{3,Triple}
 end
 
-freedom_of_questions(x) = df_of_questions(Estimators.own_power_sums(x)..., ONE_TWELFTH, x.parts.M)
-
 function sampling_of_clusters(x, units)
     u, which = Estimators.state_values(x)
-    Z, squares = Clusters.variance_terms(units, Clusters.means(units, which, u), x.parts.theta)
-    constant, freedom = Clusters.stabiliser(units), Clusters.freedom(units)
-    return Z + constant, smaller(df_of_units(Z, squares, constant, units.G), freedom), freedom
+    Z = Clusters.variance_terms(units, Clusters.means(units, which, u), x.parts.theta)
+    freedom = smaller(Clusters.freedom(units), MOST)
+    return Z + Clusters.stabiliser(units), freedom, freedom
 end
 
 end

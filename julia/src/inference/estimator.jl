@@ -2,14 +2,13 @@
 
 module Estimators
 
-using ..Scorio: Counts, joint_states, largest_category, place_counts!, states
+using ..Scorio: Counts, groups, joint_states, largest_category, states_of
 using ..DegreesOfFreedom: df_of_interval, has_normal_interval
 using ..DoubleDouble: Triple, ZERO
 using ..Means: Means
-using ..Metrics: Metric
+using ..Metrics: Metric, Metrics
 using ..Rationals: from_ratio
-using ..ThirdMoments: ThirdMoment, joint_odd_power_sums
-using ..Variance: Parts, joint_power_sums
+using ..Variance: Parts, joint_cubes, joint_squares
 
 """
 A metric of one model, from M questions with k trials or more; every question has a value u in 0..1.
@@ -18,9 +17,8 @@ theta is the mean of u, the metric on the scale 0..1. Questions with equal outco
 
 Fields: m and parts. Functions: mu (the metric, in units of w), exact (the metric as a fraction), difference
 (D = theta minus the other model's theta; 0 only if both are equal), state_values (u of the distinct states of
-questions, and the state of each question), power_sums (the sums over questions of the powers 2 and 4 of u - v - D, v
-the value u of the other model), trials_error (the variance of the summed estimates of the questions' trial-to-trial
-variances), third_moment_of_trials (the sum over questions of the third central moments of u over their trials),
+questions, and the state of each question), squares (the sum over questions of the squares of u - v - D, v the value u
+of the other model), squared_variances (the sum of the squared trial-to-trial variances of the questions),
 interval_freedom (the degrees of freedom of an interval of fixed questions).
 """
 abstract type Estimator end
@@ -32,15 +30,13 @@ mutable struct Mean <: Estimator
     scale::Means.Scale
     sums::Means.Sums
     parts::Parts
-    trials::Union{Nothing,Means.Trials}
-    error::Union{Nothing,Triple}
-    third::Union{Nothing,ThirdMoment}
+    squared::Union{Nothing,Triple}
 end
 
 function Mean(m::Metric, counts::Counts, use_mixture::Bool)
     scale = Means.scale(m.w)
     sums = Means.sums(counts, scale.U, scale.span)
-    return Mean(m, counts, scale, sums, Means.parts(sums, use_mixture), nothing, nothing, nothing)
+    return Mean(m, counts, scale, sums, Means.parts(sums, use_mixture), nothing)
 end
 
 "The average in units of w, rounded once."
@@ -51,19 +47,17 @@ exact(x::Mean) = Means.Fraction(Means.point(x.sums, x.scale)...)
 
 difference(x::Mean, y::Mean) = from_ratio(Means.difference(x.sums, y.sums))
 
-function power_sums(x::Mean, y::Mean, D)
+function squares(x::Mean, y::Mean, D)
     (u, which), (v, other) = exact_state_values(x), exact_state_values(y)
     s = joint_states(which, other, max(length(u), length(v)) + 1)
-    second = from_ratio(Means.squared_deviations(u, v, s, Means.difference(x.sums, y.sums)))
-    _, fourth = joint_power_sums(s.n, s.c, s.mult, Means.rounded(u), Means.rounded(v), D)
-    return second, fourth
+    return from_ratio(Means.squared_deviations(u, v, s, Means.difference(x.sums, y.sums)))
 end
 
-"Sums over questions of the powers 2 and 4 of u - v - D, v the value u of the other model, from the joint states."
-power_sums_of_states(x, y, D) = joint_power_sums(both_states(x, y)..., D)
+"The sum over questions of the squares of u - v - D, from the joint states."
+squares_of_states(x, y, D) = joint_squares(both_states(x, y)..., D)
 
-"Sums over questions of the powers 3 and 6 of u - v - D, and the range of u - v, at least 1."
-odd_power_sums(x, y, D) = joint_odd_power_sums(both_states(x, y)..., D)
+"Sums over questions of the powers 3 and 6 of u - v - D, v the value u of the other model."
+cubes(x, y, D) = joint_cubes(both_states(x, y)..., D)
 
 "The joint states (n, c, mult) of two models' questions, and the values u and v of the states of each model."
 function both_states(x, y)
@@ -72,23 +66,11 @@ function both_states(x, y)
     return s.n, s.c, s.mult, u, v
 end
 
-"Sums over questions of the powers 2 and 4 of u - theta."
-own_power_sums(x) = joint_power_sums(own_states(x)..., x.parts.theta)
-
 "Sums over questions of the powers 3 and 6 of u - theta."
-own_odd_power_sums(x) = joint_odd_power_sums(own_states(x)..., x.parts.theta)[1:2]
-
-function own_states(x)
-    u, mult = distribution(x)
-    return eachindex(u), ones(Int, length(u)), mult, u, [ZERO]
-end
-
-"Values u of the distinct states of questions, and how many questions have each."
-function distribution(x)
+function own_cubes(x)
     u, which = state_values(x)
-    mult = zeros(Int, length(u) + 1)
-    place_counts!(mult, which, eachindex(which))  # counts the value i in mult[i + 1], and states start at 1
-    return u, mult[2:end]
+    s = states_of(0, which, length(u))
+    return joint_cubes(s.c, ones(Int, length(s.c)), s.mult, u, [ZERO], x.parts.theta)
 end
 
 exact_state_values(x::Mean) = Means.exact_values(x.counts, x.scale.U, x.scale.span)
@@ -98,43 +80,34 @@ function state_values(x::Mean)
     return Means.rounded(pairs), which
 end
 
-function distribution(x::Mean)
-    has_states = largest_category(x.counts) == 1 && length(x.scale.U) == 2
-    return has_states ? Means.scores_of(states(x.counts), x.scale) : invoke(distribution, Tuple{Any}, x)
+"The sum of the squared trial-to-trial variances of the questions; computed once."
+function squared_variances(x)
+    if x.squared === nothing
+        x.squared = sum_of_squared_variances(x)
+    end
+    return x.squared::Triple
 end
 
-"The trial-to-trial variances of the questions' means; computed once."
-function trials(x::Mean)
-    if x.trials === nothing
-        x.trials = Means.trials(x.counts, x.scale.U, x.scale.span, x.parts)
-    end
-    return x.trials::Means.Trials
-end
+sum_of_squared_variances(x::Mean) = Means.squared_variances(x.counts, x.scale.U, x.scale.span, x.parts)
 
-"Variance of the summed trial-to-trial variances, from the scores of each question."
-function trials_error(x::Mean)
-    if x.error === nothing
-        x.error = Means.trials_error(trials(x), x.parts)
-    end
-    return x.error::Triple
-end
+"The number of trials of each question."
+trials_of_questions(x) = x.counts.trials
 
-"The third moment over the trials, from the scores of each question."
-function third_moment_of_trials(x::Mean)
-    if x.third === nothing
-        x.third = Means.third_moment(trials(x))
-    end
-    return x.third::ThirdMoment
+"The largest difference between two trials of a question, of model x or y, on the scale 0..1."
+function joint_range(x, y)
+    x.m.kind isa Union{Metrics.Average,Metrics.MaximumAtK} && largest_category(x.counts) > 1 || return Means.Fraction(1)
+    scale, both = Means.scale(x.m.w), x === y ? x.counts : x.counts + y.counts
+    return Means.Fraction(Means.largest_range(groups(both), scale.U, scale.span)...)
 end
 
 "Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."
-interval_freedom(x) = df_of_interval(x.parts, trials_error(x))
+interval_freedom(x) = df_of_interval(x.parts, squared_variances(x))
 
 # No scores are read if a bound shows that the degrees of freedom are at least NORMAL.
 function interval_freedom(x::Mean)
     n = x.sums.groups[1].n  # the fewest trials
-    # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
-    return n > 1 && has_normal_interval(x.parts, 1.0 / (n - 1)^2) ? ZERO : df_of_interval(x.parts, trials_error(x))
+    # v = m_2 / (n - 1), and m_2 <= 1/4
+    return n > 1 && has_normal_interval(x.parts, 0.25 / (n - 1)) ? ZERO : df_of_interval(x.parts, squared_variances(x))
 end
 
 end

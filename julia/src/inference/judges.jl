@@ -8,8 +8,7 @@ using ..Arguments: Arguments
 using ..Distributions: normal_cdf
 using ..DoubleDouble: ONE, Triple, ZERO, times_2_to
 using ..Means: Fraction
-using ..Planning: fraction
-using ..Rationals: from_ratio
+using ..Rationals: fraction, from_ratio
 using ..Variance: wilson
 using ..Verdicts: Cells, Outputs, cell_indices, cells, group_verdicts, outputs, verdict_groups
 

@@ -8,8 +8,8 @@ using ..Distributions: normal_cdf, normal_z
 using ..DoubleDouble: ONE, Triple, times_2_to, value
 using ..Judges: NONE, WHOLE, total
 using ..Means: Fraction
-using ..Planning: fraction, smallest, width_ratio
-using ..Rationals: from_ratio
+using ..Planning: smallest, width_ratio
+using ..Rationals: fraction, from_ratio
 
 const DESIGNS = ("random", "balanced", "neyman")
 

@@ -2,16 +2,17 @@
 
 module MaxAtKs
 
-using ..Scorio: Counts, States, distinct, distinct_rows, states_of
+using ..Scorio: Counts, distinct, distinct_rows, groups, states_of
 using ..Hypergeometric: Hypergeometric
-using ..UStatistics: Block, Errors, UStatistics, error_of_states, errors, parts_of, parts_of_states
+using ..UStatistics: Block, UStatistics, parts_of, parts_of_states
 using ..Metrics: Metric, renamed
 using ..Rationals: from_ratio, over_common_denominator
 using ..Rewards: Levels, Rewards, Stretches
 using ..Variance: Variance, Parts, larger
+using ..DegreesOfFreedom: sum_of_squares
 using ..DoubleDouble: ONE, Triple, ZERO
-using ..Estimators: Estimators, Mean
-using ..ThirdMoments: ThirdMoment, bound_of_moment
+using ..Estimators: Estimators
+using ..Means: Means
 
 "Distinct rows (n, b_1, b_2, ...) of questions; and for each row the gaps between rewards, and b there."
 struct Steps
@@ -37,9 +38,7 @@ mutable struct MaxAtK <: Block
     parts::Parts
     u::Vector{Triple}
     v::Vector{Triple}
-    states::States  # the number of trials of each distinct row, and how many questions have it
-    mean::Union{Nothing,Mean}
-    errors::Union{Nothing,Errors}
+    squared::Union{Nothing,Triple}
 end
 
 function MaxAtK(m::Metric, counts::Counts, use_mixture::Bool)
@@ -49,10 +48,12 @@ function MaxAtK(m::Metric, counts::Counts, use_mixture::Bool)
     u, rest, v = fill(ZERO, size), fill(several ? ZERO : ONE, size), fill(ZERO, size)
     several && fill_tables!(u, rest, v, m, steps, levels.rewards)
     parts = parts_of(m, steps.n, steps.mult, u, rest, v, use_mixture)
+    scale = Means.scale(m.w)
+    parts.range = from_ratio(Means.largest_range(groups(counts), scale.U, scale.span))
     if parts.short && several
         parts.trials = bound(m, counts, levels, use_mixture)
     end
-    return MaxAtK(m, counts, levels, steps, parts, u, v, States(steps.n, zeros(Int, size), steps.mult), nothing, nothing)
+    return MaxAtK(m, counts, levels, steps, parts, u, v, nothing)
 end
 
 "The distinct rows of questions; of many rewards each question has a row of its own, with joined gaps."
@@ -97,41 +98,15 @@ function bound(m, counts, levels, use_mixture)
     return total * total
 end
 
-"Whether Max@k is a mean whose trials identify its variance."
-is_mean(x) = x.m.k == 1 && !x.parts.short
-
-function as_mean(x)
-    if x.mean === nothing
-        x.mean = Mean(x.m, x.counts, x.parts.use_mixture)
-    end
-    return x.mean::Mean
-end
-
-function UStatistics.errors(x::MaxAtK)
-    if x.errors === nothing
-        x.errors = errors(x.m, x.states, x.parts, x.u, x.v)
-    end
-    return x.errors::Errors
-end
-
-"Variance of the summed variances; if the sum is a bound, from the level of the largest relative variance."
-function Estimators.trials_error(x::MaxAtK)
+function Estimators.sum_of_squared_variances(x::MaxAtK)
     p, largest = x.parts, ZERO
-    is_mean(x) && return Estimators.trials_error(as_mean(x))
-    p.short || return error_of_states(errors(x), x.states.mult, p)
+    p.short || return sum_of_squares(x.v, x.steps.mult)
+    # the sum of the variances is a bound: from the level at which their squares are largest
     for (metric, s, q, u, v) in pass_at_k_of_levels(x.m, x.counts, x.levels, p.use_mixture)
         q.trials.hi > 0.0 || continue
-        E = error_of_states(errors(metric, s, q, u, v), s.mult, q)
-        largest = larger(largest, E / (q.trials * q.trials))
+        largest = larger(largest, UStatistics.squared_variances(metric, s, q, u, v) / (q.trials * q.trials))
     end
     return largest * (p.trials * p.trials)
-end
-
-"A bound of the third moment over the trials; for k = 1 and two trials or more the moment of the mean."
-function Estimators.third_moment_of_trials(x::MaxAtK)
-    is_mean(x) && return Estimators.third_moment_of_trials(as_mean(x))
-    x.parts.short || return UStatistics.third_moment(x.m, x.states, errors(x))
-    return ThirdMoment(ZERO, ZERO, bound_of_moment(x.parts.trials, ZERO, x.states.n[1], x.m.k))
 end
 
 "The gaps between rewards as shares of their range."

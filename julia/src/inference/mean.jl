@@ -2,13 +2,12 @@
 
 module Means
 
-using ..Scorio: Cells, Counts, Groups, MAX_DENSE, Sparse, cells_of, distinct_rows, moments, of_question, score_sums
-using ..Scorio: end_question!, no_cells, push_cell!, ends, groups, largest_category, questions, sort_order, states, table
-using ..Scorio: state_indices
+using ..Scorio: Scorio, Cells, Counts, Groups, MAX_DENSE, Sparse, cells_of, distinct_rows, moments, score_sums
+using ..Scorio: end_question!, no_cells, push_cell!, ends, groups, largest_category, questions, sort_order
+using ..Scorio: state_indices, states, table
 using ..Rationals: Ratio, from_ratio, over_common_denominator, total
-using ..DoubleDouble: ONE, Triple, ZERO, product, ratio
-using ..DegreesOfFreedom: error_of_scores, error_of_sum, mean_of_scores
-using ..ThirdMoments: ThirdMoment, fill_moments_of_scores!, sums_over_questions
+using ..DoubleDouble: Triple
+using ..DegreesOfFreedom: sum_of_squares, variance_of_scores
 using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
@@ -36,6 +35,7 @@ struct Sums
     dev::Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone::Ratio  # the part of `trials` from questions with one trial
     spreads::Vector{Tuple{BigInt,BigInt}}  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1 trials
+    range::Ratio  # the largest difference of u between two trials of a question
     groups::Groups
 end
 
@@ -61,8 +61,11 @@ function sums(counts::Counts, U, span)
     end
     within = Ratio[(spread, n * n * (n - 1) * span * span) for (n, spread) in spreads]
     trials = alone[1] != 0 || isempty(within) ? total([within; [alone]]) : total(within)
-    return Sums(M, (x, d * M * span), trials, dev, alone, spreads, by_n)
+    return Sums(M, (x, d * M * span), trials, dev, alone, spreads, largest_range(by_n, U, span), by_n)
 end
+
+"The largest difference of u between two trials of a question."
+largest_range(by_n, U, span) = maximum(Scorio.largest_range(g, U) for g in by_n), span
 
 "Sum over questions of n v, the variance of a single trial."
 single_trials(a, span) =
@@ -74,8 +77,8 @@ function parts(a, use_mixture)
     has_single = min_trials == 1  # some question has one trial
     return Parts(
         a.M, 1, from_ratio(x, d), from_ratio(d - x, d), from_ratio(a.trials), from_ratio(a.dev),
-        from_ratio(big(1), min_trials^2), from_ratio(big(1), min_trials), has_single && length(a.groups) == 1,
-        has_single, has_single, use_mixture,
+        from_ratio(big(1), min_trials^2), from_ratio(big(1), min_trials), from_ratio(a.range),
+        has_single && length(a.groups) == 1, has_single, has_single, use_mixture,
     )
 end
 
@@ -128,12 +131,6 @@ function products(x::Vector{T}, y::Vector{T}, joint, pair, size) where {T}
     return big.(xx), big.(xy), big.(yy)
 end
 
-"The mean scores of the states of binary outcomes, rounded, and how many questions have each."
-function scores_of(s, scale)
-    low, high = (from_ratio(x, scale.span) for x in scale.U)
-    return Triple[low * ratio(n - c, n) + high * ratio(c, n) for (n, c) in zip(s.n, s.c)], s.mult
-end
-
 "Mean scores as fractions, of each distinct pair (trials, sum of U), and the index of each question's pair."
 function exact_values(counts, U, span)
     if largest_category(counts) == 1 && length(U) == 2
@@ -164,28 +161,13 @@ end
 "Round fractions to double-double."
 rounded(pairs) = Triple[from_ratio(x) for x in pairs]
 
-"Distinct questions: their trials n, what they have of u, the variance v of their mean and the variance e of v."
-struct Trials
-    n::Vector{Int}
-    cells::Cells  # category j is u[j+1]
-    mult::Vector{Int}
-    u::Vector{Triple}  # the score of each category that occurs
-    v::Vector{Triple}
-    e::Vector{Triple}
-end
-
-"The variances of the questions' means; with one trial v is a squared deviation."
-function trials(counts, U, span, p)
+"The sum of the squared variances of the questions' means; with one trial a variance is a squared deviation."
+function squared_variances(counts, U, span, p)
     n, cells, mult = distinct_questions(counts)
     used = sort!(unique(cells.category))
     cells = Cells(cells.start, Int[searchsortedfirst(used, j) - 1 for j in cells.category], cells.times)
-    u, v, e = Triple[from_ratio(U[j+1], span) for j in used], Triple[], Triple[]
-    for i in eachindex(n)
-        x = variance_of_mean(n[i], cells, i, u, p)
-        push!(v, x)
-        push!(e, n[i] == 1 ? x * x : error_of_scores(n[i], cells, i, u, x))
-    end
-    return Trials(n, cells, mult, u, v, e)
+    u = Triple[from_ratio(U[j+1], span) for j in used]  # the score of each category that occurs
+    return sum_of_squares(Triple[variance_of_scores(n[i], cells, i, u, p.theta, p.M) for i in eachindex(n)], mult)
 end
 
 "The trials and cells of distinct questions, and how often they occur; of many categories each question is distinct."
@@ -193,16 +175,6 @@ function distinct_questions(counts)
     largest_category(counts) > MAX_DENSE && return counts.trials, cells_of(counts), ones(Int, questions(counts))
     binary = largest_category(counts) == 1
     return binary ? binary_rows(states(counts)) : table_rows(counts.trials, table(counts))
-end
-
-"Variance of the sum of v, the variances of the questions' means."
-trials_error(t, p) = error_of_sum(t.v, t.e, t.mult, p.M, p.some_single)
-
-"The sum over questions of the third moments of their means; of questions with fewer than three trials, bounds."
-function third_moment(t)
-    known, bound = fill(ZERO, length(t.n)), fill(ZERO, length(t.n))
-    fill_moments_of_scores!(known, bound, t.n, t.cells, t.u, t.v, t.e)
-    return ThirdMoment(sums_over_questions(known, bound, t.mult)...)
 end
 
 "The trials and cells of the distinct rows of a table, by trials and counts, and how often they occur."
@@ -228,20 +200,6 @@ function cells_of_columns(columns)
         end_question!(cells)
     end
     return cells
-end
-
-"Variance of a mean score: sum of (score - mean)^2 / (n (n-1)); with one trial (mean - theta)^2 M/(M-1)."
-function variance_of_mean(n, cells, i, u, p)
-    x, total = mean_of_scores(n, cells, i, u), ZERO
-    if n == 1
-        d = x - p.theta
-        return d * d * (p.M > 1 ? Triple(p.M) / (p.M - 1) : ONE)
-    end
-    for t in of_question(cells, i)
-        d = u[cells.category[t]+1] - x
-        total += d * d * cells.times[t]
-    end
-    return total / product(n, n - 1)
 end
 
 end

@@ -48,7 +48,7 @@ function contrasts_of(request, named_models)
         pair = "models $(label(named_models, i)) and $(label(named_models, j))"
         contrast = naming(pair) do  # an error names the two models
             estimators === nothing && return contrast_on_common(request, named_models, i, j, labels)
-            d = paired_difference(estimators[i], estimators[j], request.sampled, "models", units)
+            d = paired_difference(estimators[i], estimators[j], request.sampled, request.guard, "models", units)
             Contrast(i, j, d, Int[], (estimators[i], estimators[j]))
         end
         push!(out, contrast)
@@ -60,7 +60,7 @@ end
 function contrast_on_common(request, named_models, i, j, labels)
     a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", "models")
     p, r = estimator_for(request, a), estimator_for(request, b)
-    d = paired_difference(p, r, request.sampled, "models", units_of(labels, dropped))
+    d = paired_difference(p, r, request.sampled, request.guard, "models", units_of(labels, dropped))
     return Contrast(i, j, d, dropped, (p, r))
 end
 

@@ -6,21 +6,18 @@ using ..Scorio: deferred, refuse, states
 using ..Clusters: Clusters
 using ..DegreesOfFreedom: MOST, df_of_trials
 using ..Differences: quantile
-using ..Distributions: error_rate
+using ..Distributions: error_rate, normal_z
 using ..DoubleDouble: value
-using ..Estimators: Mean, state_values, trials_error
+using ..Estimators: Mean, joint_range, squared_variances
+using ..ExactUnits: mean_and_variance
 using ..MaxAtKs: MaxAtK, exact_steps
 using ..Means: Fraction, Means
 using ..Metrics: Metrics, PassAtK, closed_form, exact_credits, flips, steepest
-using ..Rationals: from_ratio, integer_ratio
+using ..Rationals: fraction, from_ratio
+using ..Signs: MOST_SAME
+using ..Variance: SMALLEST_RANGE
 
 @nospecialize
-
-"The exact value of a finite double, or of a triple."
-fraction(x::Float64) = Fraction(integer_ratio(x)...)
-fraction(x) = (fraction(x.hi) + fraction(x.lo)) * Fraction(2)^(256 * Int(x.exponent))
-
-const MOST_BITS = 2^14  # of the common denominator of exact_values()
 
 """
 The smallest n >= start at which a ratio is at most 1; it must be so at every larger n too.
@@ -46,8 +43,11 @@ function smallest(ratio, start = 1)
         share = above == last ? 2 : 1
         low, high, at_low, at_high = above ? (n, high, at_n, fld(at_high, share)) : (low, n, fld(at_low, share), at_n)
     end
-    return high <= typemax(Int) ? Int(high) : high
+    return narrow(high)
 end
+
+"An integer as an Int where it fits."
+narrow(n) = n <= typemax(Int) ? Int(n) : n
 
 "Whether the ratio (numerator, denominator) at n is above 1, and n (ratio - 1) in units of 2^-64."
 function excess(ratio, n)
@@ -106,7 +106,7 @@ function trials_variance(g, N)
     return max(total, iszero(g.flips) ? g.flips : g.flips / (big(N) * (N - 1)))
 end
 
-"The stabiliser: the largest step of the metric times k / (N + k - 1)."
+"The largest step of the metric times k / (N + k - 1)."
 step(g, N) = largest_step(g.m, N) * Fraction(g.m.k, N + g.m.k - 1)
 
 "The largest rise of the metric by one success more of N trials."
@@ -117,11 +117,14 @@ function largest_step(m, N)
     return Fraction(after...) - Fraction(before...)
 end
 
-"Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."
-function critical_of_trials(a, b, confidence)
-    freedom = df_of_trials(a.parts, trials_error(a), b.parts, trials_error(b))
-    z = value(quantile(error_rate(confidence, 2), freedom))  # a double: further digits depend on the language
-    return fraction(z)
+"""
+The square of the largest difference between two trials of a question of these models; 1 if no question varies.
+
+It is the factor of step() in a variance.
+"""
+function further_trial(a, b)
+    largest = joint_range(a, b === nothing ? a : b)
+    return largest == 0 ? Fraction(1) : max(largest, fraction(SMALLEST_RANGE))^2
 end
 
 "Sum over questions of W_c, c = 0..k, of binary outcomes; for Pass@k of 1 - credit, which has the same W_c - W_0."
@@ -184,92 +187,75 @@ end
 
 # --- more questions ---------------------------------------------------------------------------------
 
-"""
-The metric of each state on the scale 0..1, and the state of each question.
-
-They are double-doubles if their common denominator could have more than MOST_BITS bits.
-"""
-function exact_values(x)
-    k = x isa Mean ? 1 : x.m.k
-    if sum(big(k) * ndigits(n, base = 2) for n in Set(x.counts.trials)) > MOST_BITS
-        u, which = state_values(x)
-        return map(fraction, u), which
-    elseif x isa Mean
-        pairs, which = Means.exact_values(x.counts, x.scale.U, x.scale.span)
-        return [Fraction(pair...) for pair in pairs], which
-    end
-    x isa MaxAtK && return max_at_k_values(x), state_values(x)[2]
-    s = states(x.counts)
-    return [Fraction(pair...) for pair in Metrics.exact_values(x.m, s.n, s.c)], state_values(x)[2]
-end
-
-function max_at_k_values(x)
-    return map(exact_steps(x)) do (n, _, steps)
-        all, value = binomial(big(n), x.m.k), Fraction(0)
-        for (gap, b) in steps
-            value += gap * (1 - Fraction(binomial(big(b), x.m.k), all))
-        end
-        return value
-    end
-end
-
-"""
-The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what determines its df.
-
-part is the stabiliser, error the variance of a question's contribution to S, units the effective number of units per
-question.
-"""
+"The variance S / Q of a mean difference over Q questions, and the effective number of units per question."
 struct QuestionVariance
     S::Fraction
-    error::Fraction
-    part::Fraction
     units::Fraction
 end
 
-"Mean over questions of a's metric minus b's (if b is not nothing), and its variance components over questions."
+"Mean over questions of a's metric minus b's (if b is not nothing), and its variance over questions."
 function question_variance(a, b, units)
-    D, parts = parts_of_units(a, b, units)
-    M = big(units.M)
-    S = M * sum(number * z for (z, number) in parts)
-    B = M^3 * sum(number * z^2 for (z, number) in parts) - S^2 * M / units.G
-    return D, QuestionVariance(S, B, Fraction(units.squared, 2 * M), (Clusters.exact_freedom(units) + 1) / M)
+    D, V = mean_and_variance(a, b, units)
+    return D, QuestionVariance(units.M * V, (Clusters.exact_freedom(units) + 1) / units.M)
 end
 
-"The variance of the sum of the differences of Q questions."
-variance_of_sum(x, Q) = Q * x.S + x.part
+"""
+Standard errors at which a difference of Q questions is significant; nothing for too few units.
 
-"Standard errors at which a difference of Q questions is significant; nothing for fewer than two units."
+Fewer than two show no variance, and the signs of too few cannot be significant, even if all are the same.
+"""
 function critical(x, Q, confidence)
-    S, B, c, most = x.S, x.error, x.part, Q * x.units - 1
-    most < 1 && return nothing
-    dip = B > 2 * c * S > 0 ? c * (B - 2 * c * S) / (S * B) : Fraction(0)  # where the df are fewest
-    q = max(Q, dip)  # so that the quantile never rises with Q
-    freedom = min(most, 2 * (q * S + c)^2 / (q * B + c^2), fraction(MOST.hi))
-    return fraction(quantile(error_rate(confidence, 2), from_ratio(freedom)))
+    n = Q * x.units
+    n < 2 && return nothing
+    Fraction(2)^(1 - min(floor(BigInt, n), MOST_SAME)) > 1 - fraction(confidence) && return nothing
+    return fraction(quantile(error_rate(confidence, 2), from_ratio(min(n - 1, fraction(MOST)))))
 end
 
-"Mean of a's metric minus b's (if b is not nothing); unbiased parts of its variance, each with its number of units."
-function parts_of_units(a, b, units)
-    u, which = exact_values(a)
-    v, other = b === nothing ? (Fraction[0], ones(Int, length(which))) : exact_values(b)
-    M, P, D = big(units.M), units.squared, Fraction(0)
-    cells = Dict{NTuple{3,Int},Int}()  # questions by cluster, state of a and state of b
-    for i in eachindex(which)
-        key = (units.labels === nothing ? 1 : units.labels[i], which[i], other[i])
-        cells[key] = get(cells, key, 0) + 1
+# --- power ------------------------------------------------------------------------------------------
+
+"Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."
+function critical_of_trials(a, b, confidence)
+    largest = from_ratio(joint_range(a, b))
+    freedom = df_of_trials(a.parts, squared_variances(a), b.parts, squared_variances(b), largest)
+    z = value(quantile(error_rate(confidence, 2), freedom))  # a double: further digits depend on the language
+    return fraction(z)
+end
+
+"The fewest trials from start at which D is at least z_required standard errors sqrt(V(n)); nothing for D = 0."
+function trials_to_detect(D, z_required, V, start)
+    D == 0 && return nothing
+    square = z_required^2 / D^2
+    function ratio(n)
+        v = V(n)
+        return numerator(square) * numerator(v), denominator(square) * denominator(v)
     end
-    for ((_, i, j), number) in cells
-        D += number * (u[i] - v[j])
+    return smallest(ratio, start)
+end
+
+"""
+The fewest questions at which D is significant with the required power; nothing for D = 0.
+
+z_required: the sum of the normal quantiles of the confidence level and of the power.
+"""
+function questions_to_detect(D, z_required, confidence, x)
+    D == 0 && return nothing
+    z_of_power = z_required - fraction(normal_z(confidence))
+    questions_at(standard_errors) = max(big(1), ceil(BigInt, standard_errors^2 * x.S / D^2))
+    # The quantile of t falls as the number of questions rises. So a plan with the quantile of too few questions has too
+    # many, and a plan with the quantile of too many questions too few: `fewest` stays at or below the result.
+    fewest = questions_at(z_required)
+    t = critical(x, fewest, confidence)
+    if t !== nothing
+        most = questions_at(t + z_of_power)  # at least fewest, so its quantile is a number too
+        fewest = max(fewest, questions_at(critical(x, most, confidence) + z_of_power))
     end
-    D /= M
-    parts, deviations = Tuple{Fraction,Int}[], fill(Fraction(0), units.G)
-    units.G < 2 && return D, parts  # a single unit shows no variance
-    for ((g, i, j), number) in cells
-        deviations[g] += number * (u[i] - v[j] - D)
-        units.labels === nothing && push!(parts, ((u[i] - v[j] - D)^2 / (M * (M - 1)), number))
+    function ratio(Q)
+        t_at_Q = critical(x, Q, confidence)
+        t_at_Q === nothing && return big(2), big(1)
+        y = (t_at_Q + z_of_power)^2 * x.S / (D^2 * Q)
+        return numerator(y), denominator(y)
     end
-    units.labels === nothing && return D, parts
-    return D, [(deviations[g]^2 / ((M - m)^2 + P - big(m)^2), 1) for (g, m) in enumerate(units.sizes)]
+    return smallest(ratio, fewest)
 end
 
 end

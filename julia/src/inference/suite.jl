@@ -3,11 +3,10 @@
 
 module Suites
 
-using ..Scorio: InvalidInput, among, refuse, shown
+using ..Scorio: InvalidInput, Lazy, among, refuse, shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
-using ..Clusters: UnequalClusters
-using ..Differences: Difference, least_reliable, quantiles, reversed_difference
+using ..Differences: Difference, by_trials, least_reliable, quantiles, reversed_difference
 using ..DoubleDouble: Triple, ZERO
 using ..Estimates: Measurement, measure_counts, variance_and_unit, with_clusters
 using ..Estimators: exact
@@ -15,7 +14,7 @@ using ..Means: Fraction
 using ..Models: Models, Many
 using ..Pairs: Contrast, checked_models, contrasts_of
 using ..Rationals: from_ratio, integer_ratio
-using ..ThirdMoments: Lazy, ThirdMoment, ThirdMoments
+using ..Signs: Signs
 using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wilson_ends
 
 @nospecialize
@@ -107,26 +106,31 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
         a, b = contrasts[i].estimators
         return (exact(a) - exact(b)) / span
     end)
-    V, unit, parts, unequal = ZERO, ZERO, Tuple{Triple,Triple}[], UnequalClusters[]
-    constants = Triple[w * w * x.difference.constant for (w, x) in zip(weights.rounded, contrasts)]
-    for (w, x) in zip(weights.rounded, contrasts)
-        unit = larger(unit, w * x.difference.unit)
-        append!(unequal, (UnequalClusters(w, y.M, y.sizes) for y in x.difference.unequal))
-        v = w * x.difference.standard_error * (w * x.difference.standard_error)
-        V += v
-        push!(parts, (v, x.difference.freedom))
+    V, unit, unseen, parts = ZERO, ZERO, ZERO, Tuple{Triple,Triple}[]
+    each = Difference[x.difference for x in contrasts]
+    for (w, d) in zip(weights.rounded, each)
+        v = w * d.standard_error * (w * d.standard_error)
+        V, unit, unseen = V + v, larger(unit, w * d.unit), unseen + w * w * d.unseen
+        push!(parts, (v, d.freedom))
     end
-    source = foldl(least_reliable, String[x.difference.variance_source for x in contrasts])
-    third = Lazy(third_moment, contrasts, weights)
-    several = length(contrasts) > 1
-    by_benchmark = Tuple{Triple,Difference}[(w, x.difference) for (w, x) in zip(weights.rounded, contrasts) if several]
-    freedom = DegreesOfFreedom.pooled(V, parts, DegreesOfFreedom.products_of_pairs(constants))
-    return Difference(D, sqrt(V), freedom, source; unit = unit, third = third, unequal = unequal, parts = by_benchmark)
+    return Difference(
+        D, sqrt(V), DegreesOfFreedom.pooled(V, parts), foldl(least_reliable, String[d.variance_source for d in each]),
+        unit, foldl(larger, Triple[d.guard for d in each]), all(by_trials, each) ? nothing : Lazy(cubes, each, weights),
+        any(d -> d.signs === nothing, each) ? nothing : Lazy(signs, each, weights), unseen,
+    )
 end
 
-third_moment(contrasts, weights) = ThirdMoments.combined(
-    Tuple{Triple,ThirdMoment}[(w, x.difference.third()) for (w, x) in zip(weights.rounded, contrasts)],
-)
+function cubes(each, weights)
+    third, sixth = ZERO, ZERO
+    for (w, d) in zip(weights.rounded, each)
+        by_trials(d) && continue
+        (x, y), cube = d.cubes()::NTuple{2,Triple}, w * w * w
+        third, sixth = third + cube * x, sixth + cube * cube * y
+    end
+    return third, sixth
+end
+
+signs(each, weights) = Signs.joined([Signs.scaled(d.signs(), w) for (w, d) in zip(weights.rounded, each)])
 
 "The highest score minus the lowest, as a fraction."
 span_of(w) = Fraction(integer_ratio(maximum(w))...) - Fraction(integer_ratio(minimum(w))...)

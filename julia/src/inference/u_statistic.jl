@@ -9,10 +9,9 @@ using ..Metrics: values, weights
 using ..Rationals: Ratio, from_ratio, total
 using ..RateMixture: RateMixture
 using ..Variance: Variance, Parts
-using ..DegreesOfFreedom: error_of_state, error_of_sum
+using ..DegreesOfFreedom: sum_of_squares
 using ..DoubleDouble: Triple, ZERO
 using ..Estimators: Estimators, Estimator
-using ..ThirdMoments: ThirdMoment, fill_moments_of_states!, negated, sums_over_questions
 
 const MOST_STEPS = 10^8  # of the variances of a model, some seconds
 
@@ -68,7 +67,7 @@ function parts_of(m, n, mult, u, rest, v, use_mixture)
     theta, complement, trials, dev = Variance.components_of_states(u, rest, v, unknown, mult, M)
     flips(m) && (trials = Variance.larger(trials, Variance.flip_bound(n, mult, u)))
     largest_step = Hypergeometric.step(n[1], steepest(m, n[1]), m.k, weights(m))
-    more = Variance.stabiliser_and_inverse(n[1], largest_step, m.k)
+    more = Variance.of_fewest_trials(n[1], largest_step, m.k)
     short = n[1] < 2 * m.k
     return Parts(M, m.k, theta, complement, trials, dev, more..., all(unknown), any(unknown), short, use_mixture)
 end
@@ -98,7 +97,6 @@ function check_work(m, s, use_mixture)
     )
 end
 
-
 "The variance components of binary outcomes, and u and v of each state."
 function parts_of_states(m, s, use_mixture)
     check_work(m, s, use_mixture)
@@ -107,48 +105,9 @@ function parts_of_states(m, s, use_mixture)
     return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v
 end
 
-"v of each state, the variance e of v, and v at c - 1 and at c + 1 successes where it is measured."
-struct Errors
-    v::Vector{Triple}
-    e::Vector{Triple}
-    below::Vector{Triple}
-    above::Vector{Triple}
-end
-
-"The variances of v: the delta method over c where v is measured; else, and for Max@k, v squared."
-function errors(m, s, p, u, v)
-    m, s = by_failures(m, s)
-    v = Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M)
-    two_blocks = (s.n .>= 2 * p.k) .& !(m.kind isa MaximumAtK)
-    e = Triple[two_blocks[i] ? ZERO : v[i] * v[i] for i in eachindex(v)]
-    inside = findall(two_blocks .& (0 .< s.c .< s.n))
-    below, above = fill(ZERO, length(v)), fill(ZERO, length(v))
-    below[inside] = measured(m, s.n[inside], s.c[inside] .- 1)
-    above[inside] = measured(m, s.n[inside], s.c[inside] .+ 1)
-    for i in inside
-        e[i] = error_of_state(v[i], below[i], above[i], s.n[i], s.c[i])
-    end
-    return Errors(v, e, below, above)
-end
-
-"The variance of the sum of v."
-error_of_states(x, mult, p) = error_of_sum(x.v, x.e, mult, p.M, p.short)
-
-"""
-The sum over questions of the third moments of their trials.
-
-For credits that rise with c, 2k trials (three if k is 1) tell the sign; for others only a bound is known. In Pass@k
-failures take the place of successes.
-"""
-function third_moment(m, s, x)
-    falls = m.kind isa PassAtK
-    m, s = by_failures(m, s)
-    signed = (s.n .>= max(2 * m.k, 3)) .& !(m.kind isa MaximumAtK) .& !flips(m)
-    known, bound = fill(ZERO, length(s.n)), fill(ZERO, length(s.n))
-    fill_moments_of_states!(known, bound, s.n, s.c, m.k, x.v, x.e, x.below, x.above, signed)
-    third = ThirdMoment(sums_over_questions(known, bound, s.mult)...)
-    return falls ? negated(third) : third
-end
+"The sum of the squared variances of the states; squared deviations where the trials do not identify a variance."
+squared_variances(m, s, p, u, v) =
+    sum_of_squares(Variance.with_deviations(v, u, unknown_of(m, s.n, p.use_mixture), p.theta, p.M), s.mult)
 
 "Estimator from a table of u by state, and the state of each question."
 abstract type Block <: Estimator end
@@ -161,7 +120,7 @@ end
 
 Estimators.state_values(x::Block) = x.u, which(x)
 
-Estimators.power_sums(x::Block, y::Block, D) = Estimators.power_sums_of_states(x, y, D)
+Estimators.squares(x::Block, y::Block, D) = Estimators.squares_of_states(x, y, D)
 
 "Estimator of a metric of blocks of k binary trials, such as Pass@k."
 mutable struct Credit <: Block
@@ -171,40 +130,15 @@ mutable struct Credit <: Block
     u::Vector{Triple}
     v::Vector{Triple}
     which::Union{Nothing,Vector{Int}}
-    errors::Union{Nothing,Errors}
-    error::Union{Nothing,Triple}
-    third::Union{Nothing,ThirdMoment}
+    squared::Union{Nothing,Triple}
 end
 
 function Credit(m::Metric, counts::Counts, use_mixture::Bool)
     parts, u, v = parts_of_states(m, states(counts), use_mixture && !flips(m))
-    return Credit(m, counts, parts, u, v, nothing, nothing, nothing, nothing)
+    return Credit(m, counts, parts, u, v, nothing, nothing)
 end
 
-Estimators.distribution(x::Credit) = x.u, states(x.counts).mult
-
-function errors(x::Credit)
-    if x.errors === nothing
-        x.errors = errors(x.m, states(x.counts), x.parts, x.u, x.v)
-    end
-    return x.errors::Errors
-end
-
-"Variance of the summed trial-to-trial variances, from those of neighbouring states."
-function Estimators.trials_error(x::Credit)
-    if x.error === nothing
-        x.error = error_of_states(errors(x), states(x.counts).mult, x.parts)
-    end
-    return x.error::Triple
-end
-
-"The third moment over the trials, from the variances of neighbouring states."
-function Estimators.third_moment_of_trials(x::Credit)
-    if x.third === nothing
-        x.third = third_moment(x.m, states(x.counts), errors(x))
-    end
-    return x.third::ThirdMoment
-end
+Estimators.sum_of_squared_variances(x::Credit) = squared_variances(x.m, states(x.counts), x.parts, x.u, x.v)
 
 "The state of each question."
 function which(x::Credit)

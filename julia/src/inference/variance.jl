@@ -6,6 +6,7 @@ module Variance
 using ..DoubleDouble: ONE, Triple, ZERO, product, times_2_to, value
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
+const SMALLEST_RANGE = 2.0^-20  # a smaller difference between two trials counts as this
 const NEAR_END = 2.0^-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
 
 "Variance components of a mean over M questions, each with k trials or more."
@@ -16,8 +17,9 @@ mutable struct Parts
     rest::Triple  # 1 - theta
     trials::Triple  # sum of v, the trial-to-trial variances of the questions
     dev::Triple  # sum of squared deviations of the questions, times M/(M-1)
-    stabiliser::Triple  # D k/(n+k-1), n the fewest trials of a question, D the largest step of the metric there
+    step::Triple  # D k/(n+k-1), n the fewest trials of a question, D the largest step of the metric there
     inverse::Triple  # 1/n
+    range::Triple  # the largest difference between two trials of a question
     single::Bool  # no question identifies the variance of its trials
     some_single::Bool  # some question does not identify it
     short::Bool  # some question has fewer than 2k trials
@@ -32,17 +34,33 @@ variance_source(p) = p.some_single || (p.short && !p.use_mixture) ? "upper bound
 
 larger(x, y) = x >= y ? x : y
 
+"""
+What one further trial of a model p, or of either of two models, could add to the sum of the variances.
+
+It differs from the others by as much as two trials of a question did (largest); by the whole scale if none do.
+"""
+function stabiliser(p, q, largest)
+    size = as_range(largest)
+    return larger(p.step, q.step) * (size * size)
+end
+
+"The largest difference between two trials of a question as it counts: not too small, and the scale if it is 0."
+as_range(largest) = largest.hi == 0.0 ? ONE : larger(largest, Triple(SMALLEST_RANGE))
+
+"Twice the most by which one trial more can change a question's metric of k trials of either of two models."
+function two_steps(p, q, largest)
+    rise(x) = x.step * (ONE / x.inverse + (x.k - 1)) / x.k
+    return times_2_to(as_range(largest) * larger(rise(p), rise(q)), 1.0)
+end
+
 "x / n^2 of an integer n."
 over_square(x, n) = x / n / n
 
 "Variance over the trials, of the metric on these questions."
-fixed_variance(p) = over_square(p.trials + p.stabiliser, p.M)
+fixed_variance(p) = over_square(p.trials + stabiliser(p, p, p.range), p.M)
 
 "Variance over the sampling of questions, estimated from their squared deviations."
 sampling_of_questions(p) = over_square(p.dev + ONE / 12, p.M)
-
-"Variance over trials and sampling of questions: not less than that over the trials, unless that is unknown."
-sampled_variance(p, sampling_variance) = p.single ? sampling_variance : larger(sampling_variance, fixed_variance(p))
 
 "q of Wilson's interval: t^2 V / (theta rest), at most z^2 / n0, which is also q where theta is 0 or 1."
 function wilson_q(theta, rest, V, unit, t, z)
@@ -59,13 +77,13 @@ effective_size(theta, rest, V, unit) = ONE / wilson_q(theta, rest, V, unit, ONE,
 Variance of an estimate, and 1 / n0: n0 is the fewest independent trials to which it can correspond.
 
 sampling_variance: that over the sampling of questions or clusters; unit: 1/M, or with clusters the sum of their
-squared shares; share: the weight of the variance over trials; rest: the weight of that over trials and questions.
+squared shares; share: the weight of the variance over trials; rest: the weight of that over the sampling.
 """
 function variance_and_unit(p, sampling_variance, unit, share, rest)
     if p.single
         share, rest = ZERO, ONE
     end
-    V = share * fixed_variance(p) + rest * sampled_variance(p, sampling_variance)
+    V = share * fixed_variance(p) + rest * sampling_variance
     return V, share * unit_of_trials(p) + rest * unit
 end
 
@@ -117,8 +135,8 @@ function with_deviations(v, u, unknown, theta, M)
     return out
 end
 
-"(stabiliser, inverse) from the fewest trials of a question and the largest step of the metric there."
-stabiliser_and_inverse(n, step, k) = step * (k / (Triple(n) + (k - 1))), ONE / n
+"The fields step, inverse and range from the fewest trials of a question and the largest step of the metric there."
+of_fewest_trials(n, step, k) = step * (k / (Triple(n) + (k - 1))), ONE / n, ONE
 
 """
 Fill u, 1 - u and v of Max@k, 0 at first, from the gaps r[low] to r[high] of each row, in rising order.
@@ -149,27 +167,38 @@ end
 
 # --- pairs ------------------------------------------------------------------------------------------
 
-"Trial-to-trial variance of a difference, with the larger of the two stabilisers."
-fixed_pair_variance(p, q) = over_square(p.trials + q.trials + larger(p.stabiliser, q.stabiliser), p.M)
+"Variance over the trials of a difference; largest: the largest difference between two trials of a question."
+fixed_pair_variance(p, q, largest) = over_square(p.trials + q.trials + stabiliser(p, q, largest), p.M)
 
-"The part of fixed_pair_variance() that is not estimated."
-fixed_constant(p, q) = over_square(larger(p.stabiliser, q.stabiliser), p.M)
+"The sum of squared deviations of M questions, times M/(M-1)."
+unbiased(squares, M) = squares * M / (M - 1)
 
-"Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."
-function sampled_pair_variance(squares, M, stabiliser)
-    unbiased = squares * M / (M - 1)
-    return over_square(unbiased + stabiliser, M)
+"Sum of d^2 over joint states (a, b), d = u_a - v_b - D."
+function joint_squares(a, b, mult, u, v, D)
+    total = ZERO
+    for i in eachindex(mult)
+        d = u[a[i]] - v[b[i]] - D
+        total += d * d * mult[i]
+    end
+    return total
 end
 
-"Sums of d^2 and d^4 over joint states (a, b), d = u_a - v_b - D."
-function joint_power_sums(a, b, mult, u, v, D)
-    second, fourth = ZERO, ZERO
+"Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D."
+function joint_cubes(a, b, mult, u, v, D)
+    third, sixth = ZERO, ZERO
     for i in eachindex(mult)
         d, number = u[a[i]] - v[b[i]] - D, Triple(mult[i])
-        square = d * d
-        second, fourth = second + square * number, fourth + square * square * number
+        cube = d * d * d
+        third, sixth = third + cube * number, sixth + cube * cube * number
     end
-    return second, fourth
+    return third, sixth
+end
+
+"The sums of joint_cubes() for a mean over M questions, from those for their sum."
+function cubes_over(third, sixth, M)
+    n = Triple(M)
+    cube = n * n * n
+    return third / cube, sixth / (cube * cube)
 end
 
 "Whether D, a difference of x and y, lost more than 40 bits by cancellation."

@@ -25,6 +25,15 @@ function moments(g::Group, U)
     return x, square, spread
 end
 
+"The largest difference of U between two trials of a question."
+function largest_range(g::Group, U)
+    largest, size = big(0), min(length(U), length(g.sums))
+    for j in 1:size, l in j+1:size
+        g.pairs[j, l] == 0 || (largest = max(largest, abs(U[j] - U[l])))
+    end
+    return largest
+end
+
 "The questions that have n trials each, of many categories: a Group whose sums are computed for given scores."
 struct SparseGroup
     n::Int
@@ -45,6 +54,15 @@ function moments(g::SparseGroup, U)
         squares_of_sums += one * one
     end
     return x, square, g.n * square - squares_of_sums
+end
+
+function largest_range(g::SparseGroup, U)
+    largest = big(0)
+    for i in g.rows
+        low, high = ends(U[g.cells.category[of_question(g.cells, i)].+1])
+        largest = max(largest, high - low)
+    end
+    return largest
 end
 
 "The sums of U and of U^2 over the trials of question i."

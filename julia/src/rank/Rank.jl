@@ -18,7 +18,7 @@ using ..DoubleDouble: ONE, Triple, ZERO, value
 using ..Means: Fraction
 using ..Multiplicity: adjusted, checked_correction, holm, positive_if_better, possible_ranks, possibly_best
 using ..Pairs: contrasts
-using ..Planning: fraction
+using ..Rationals: fraction
 using ..Significance: gap_of, rule, separated
 
 @nospecialize

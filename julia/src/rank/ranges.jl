@@ -2,7 +2,7 @@
 
 """
     ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, model=:mixture, missing=:raise) -> (best, worst) of each model
+        clusters=nothing, guard=0.0, model=:mixture, missing=:raise) -> (best, worst) of each model
 
 Rank ranges of models by a metric: best, 1 + the number of significantly better models; worst, L - the number of
 significantly worse models.
@@ -17,6 +17,7 @@ significantly worse models.
   probability confidence, as far as each p-value is valid; `nothing`, no adjustment.
 - `clusters`: with `:sampled`, M labels: clusters of related questions, the units that were sampled. Default: the
   clusters stored in the counts, if any; `false`: none.
+- `guard`: as in [`compare`](@ref Scorio.compare).
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
   pair is compared on the questions that both answered; if the models have different question ids, this requires
   `:drop`.
@@ -41,11 +42,12 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
 @by_name function ranges(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions = required("questions"),
-    confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
+    confidence = 0.95, correction = :holm, clusters = nothing, guard = 0.0, model = :mixture,
+    missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), checked_correction(correction)
     request = parse_request(
-        metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
+        metric, k, tau, w; questions = questions, clusters = clusters, guard = guard, model = model, missing = missing,
     )
     all_models, pairs = contrasts(request, models, w)
     pairs = positive_if_better(request.m, pairs)

@@ -2,13 +2,14 @@
 
 """
     winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
-        clusters=nothing, model=:mixture, missing=:raise) -> names of models, or their indices
+        clusters=nothing, guard=1.0, model=:mixture, missing=:raise) -> names of models, or their indices
 
 A set of models that contains the best one with the stated confidence.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
 - `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref Scorio.compare).
+- `guard`: as in [`gate`](@ref Scorio.gate).
 - `margin`: also keep every model that may be at most this far below the best, >= 0, in units of `w`.
 - `confidence`: nominal probability that the set contains the best model (with a margin: each model that close to it).
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
@@ -18,9 +19,7 @@ A set of models that contains the best one with the stated confidence.
 The models are in the order of `models`. A model is dropped if the test of [`gate`](@ref Scorio.gate) at one-sided level
 (1 - confidence)/(L - 1) finds another one above it by more than the margin. Where several models are exactly equal and
 best, each one is in the set with probability `confidence`; for all of them at once take the models whose
-[`ranges`](@ref Scorio.Rank.ranges) begin at 1. In the worst cases that searches found, a best model is dropped in
-5.5% of evaluations at 95% confidence, also with nine rivals that are equally good, and in 11.1% at 90%. Throws
-`InvalidInput` as `ranges`; range: a negative margin.
+[`ranges`](@ref Scorio.Rank.ranges) begin at 1. Throws `InvalidInput` as `ranges`; range: a negative margin.
 
 # Examples
 ```jldoctest
@@ -33,12 +32,12 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 @by_name function winners(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
     margin = 0.0, questions = required("questions"),
-    confidence = 0.95, clusters = nothing, model = :mixture, missing = :raise,
+    confidence = 0.95, clusters = nothing, guard = 1.0, model = :mixture, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
     margin = Arguments.in_range(margin, "margin", 0.0, floatmax(Float64))
     request = parse_request(
-        metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
+        metric, k, tau, w; questions = questions, clusters = clusters, guard = guard, model = model, missing = missing,
     )
     all_models, pairs = contrasts(request, models, w)
     low, high = ends(request.m.w)

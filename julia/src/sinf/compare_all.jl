@@ -2,13 +2,14 @@
 
 """
     compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, model=:mixture, missing=:raise) -> a vector of results of `compare`, with a, b and p_adjusted
+        clusters=nothing, guard=0.0, model=:mixture, missing=:raise)
+        -> a vector of results of `compare`, with a, b and p_adjusted
 
 Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with outcomes
   in any form that [`interval`](@ref) takes. The models of a `Dict` are sorted by name.
-- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref).
+- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `guard`, `model`: as in [`compare`](@ref).
 - `confidence`: with the correction, 1 - confidence is the nominal probability that some pair of equal models differs
   significantly.
 - `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
@@ -28,17 +29,18 @@ Holm (1979); the error rate is kept under any dependence of the p-values, so mod
 julia> R = (a=ones(Int, 9, 4), b=repeat([1 0 1 1], 9), c=repeat([0 0 1 0], 9));
 
 julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in compare_all(R; questions=:fixed))
-((:a, :b, 0.00532, true), (:a, :c, 0.0, true), (:b, :c, 0.0001, true))
+((:a, :b, 0.00998, true), (:a, :c, 0.0, true), (:b, :c, 0.00038, true))
 ```
 """
 @by_name function compare_all(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
     questions = required("questions"),
-    confidence = 0.95, correction = :holm, clusters = nothing, model = :mixture, missing = :raise,
+    confidence = 0.95, correction = :holm, clusters = nothing, guard = 0.0, model = :mixture,
+    missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     request = Estimates.parse_request(
-        metric, k, tau, w; questions = questions, clusters = clusters, model = model, missing = missing,
+        metric, k, tau, w; questions = questions, clusters = clusters, guard = guard, model = model, missing = missing,
     )
     all_models, pairs = Pairs.contrasts(request, models, w)
     names = all_models.names === nothing ? eachindex(all_models.items) : all_models.names

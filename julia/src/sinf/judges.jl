@@ -114,7 +114,6 @@ function labels_needed(outputs, means; half_width = required("half_width"), desi
         0.0 < x < 1.0 || refuse("range", "means", "means[", j, "] = ", x, " is not strictly between 0 and 1")
     end
     0.0 < h < 0.5 || refuse("range", "half_width", "half_width = ", h, " is not strictly between 0 and 1/2")
-    f = Planning.fraction
-    labels, share = Labels.needed(n_outputs, f.(p), f(h), design, confidence)
+    labels, share = Labels.needed(n_outputs, fraction.(p), fraction(h), design, confidence)
     return (labels = labels, share = share)
 end

@@ -2,7 +2,7 @@
 
 """
     Monitor(; planned=nothing, expected=nothing, questions, metric=:mean, k=nothing, tau=nothing, w=nothing,
-        model=:mixture, margin=nothing, confidence=0.95, spending="obrien-fleming")
+        guard=nothing, model=:mixture, margin=nothing, confidence=0.95, spending="obrien-fleming")
 
 Looks at two models while their outcomes grow; all looks together err with nominal probability 1 - `confidence`.
 See [`look!`](@ref).
@@ -12,6 +12,7 @@ See [`look!`](@ref).
 - `questions`: `:fixed`, more trials of this question set are added; `:sampled`, more questions of their population.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: test whether A is non-inferior to B by this margin, as [`gate`](@ref); by default whether they differ.
+- `guard`: as in [`compare`](@ref), or with a margin as in [`gate`](@ref). Default: 0, with a margin 1.
 - `confidence`: level of all looks together, in [1/2, 1 - 1e-12]: alpha = 1 - confidence is their two-sided error rate.
 - `spending`: with `planned`, how the looks share alpha ([`boundaries`](@ref)).
 
@@ -31,6 +32,7 @@ Monitor(0 looks)
 mutable struct Monitor
     metric::Any  # (metric, k, tau, w), as the caller passed them
     questions::Any
+    guard::Float64
     model::Any
     size::Int
     has_end::Bool
@@ -47,15 +49,16 @@ end
 function Monitor(;
     planned = nothing, expected = nothing,
     questions = required("questions"), metric = :mean, k = nothing, tau = nothing, w = nothing,
-    model = :mixture, margin = nothing, confidence = 0.95, spending = "obrien-fleming",
+    guard = nothing, model = :mixture, margin = nothing, confidence = 0.95, spending = "obrien-fleming",
 )
     (planned === nothing) == (expected === nothing) && refuse("conflict", "planned", "give one of planned and expected")
     name, n = planned === nothing ? ("expected", expected) : ("planned", planned)
     n = Arguments.integer(n, name, 1, Arguments.LARGEST_K)
     reader = margin === nothing ? Estimates.parse_request : parse_gate_request
-    request = reader(metric, k, tau, w; questions = questions, model = model)
+    guard = guard === nothing ? Float64(margin !== nothing) : guard
+    request = reader(metric, k, tau, w; questions = questions, guard = guard, model = model)
     return Monitor(
-        (metric, k, tau, w), questions, model, n, planned !== nothing,
+        (metric, k, tau, w), questions, value(request.guard), model, n, planned !== nothing,
         margin === nothing ? nothing : checked_margin(margin, request.m.w),
         Arguments.in_range(confidence, "confidence", CONFIDENCE_OF_LOOKS...),
         Arguments.choice(spending, "spending", Sequential.SPENDING), Float64[], Matrix{Int}[], Any[], false,
@@ -88,7 +91,7 @@ julia> look!(m, ones(Int, 12, 4), repeat([0 1 0 1], 12)).verdict
 function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     m.stopped && refuse("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
     request = Estimates.parse_request(
-        m.metric...; questions = m.questions, clusters = clusters, model = m.model, missing = missing,
+        m.metric...; questions = m.questions, clusters = clusters, guard = m.guard, model = m.model, missing = missing,
     )
     x, y, _, units = both_estimators(request, A, B, "A", "B")
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
@@ -101,7 +104,7 @@ function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
     is_checked = known || !request.sampled
     is_checked && check_growth(m, request.sampled, tables, ids)
     f = max(f, before)  # an estimated share may fall although the outcomes grow
-    d = Differences.paired_difference(x, y, request.sampled, "A", units)
+    d = difference_of(request, x, y, units, "A")
     is_checked && ((m.previous, m.previous_ids) = (tables, ids))
     p, span = Differences.p_value(d), Triple(maximum(request.m.w)) - minimum(request.m.w)
     at_end = m.has_end && f >= 1.0

@@ -52,7 +52,7 @@ a variance below 5) the power can be far below the stated one, in the worst case
 julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
 
 julia> trials_needed(A, B), trials_needed(A, B; difference=0.1), trials_needed(A; half_width=0.1)
-(15, 156, 22)
+(16, 170, 22)
 ```
 """
 @by_name function trials_needed(
@@ -63,9 +63,9 @@ julia> trials_needed(A, B), trials_needed(A, B; difference=0.1), trials_needed(A
     request = Estimates.parse_request(metric, k, tau, w; missing = missing)
     size = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     k, M, start = request.m.k, size.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
-    # D: the difference, or the mean of a single model
-    a, D = Planning.growth(size.a, "R"), Planning.parts_of_units(size.a, size.b, Clusters.Units(M))[1]
-    V(N, trials) = (trials + Planning.step(a, N)) / big(M)^2
+    D = ExactUnits.mean_difference(size.a, size.b)  # the difference, or the mean of a single model
+    a, factor = Planning.growth(size.a, "R"), Planning.further_trial(size.a, size.b)
+    V(N, trials) = (trials + factor * Planning.step(a, N)) / big(M)^2
     if size.b === nothing
         return until_narrow(size, D, N -> Fraction(N * M, k), N -> V(N, Planning.trials_variance(a, N)), start)
     end
@@ -75,7 +75,7 @@ julia> trials_needed(A, B), trials_needed(A, B; difference=0.1), trials_needed(A
     if !size.has_z  # the quantile of t in the place of z
         required = required - size.z + Planning.critical_of_trials(size.a, size.b, size.confidence)
     end
-    return until_detected(size, D, both, start, required)
+    return Planning.trials_to_detect(something(size.difference, D), required, both, start)
 end
 
 """
@@ -93,19 +93,18 @@ Questions, at the present trials of each, that detect a difference or make the i
   counts questions.
 
 Questions in all; `nothing` where the difference is 0. Throws `InvalidInput` as `trials_needed` does, but k trials of a
-question are enough; shape: a single question, or a single cluster: the variance between them is unknown. V(Q) = (Q S +
-1/2) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance included. The rule
-is `|D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q))`, t with the degrees of freedom that [`compare`](@ref) will have
-with Q questions. Where the questions hardly differ, these can be as few as 2, and the power is higher than stated; but
-where all but a few rare questions differ alike, a plan of few questions has too little (42% for 80% with 12 questions,
-4.5% of which are of a rare kind). More trials per question lower only the trial-to-trial part of S.
+question are enough; shape: a single question, or a single cluster: the variance between them is unknown. V(Q) = S / Q
+for a pair (S / Q + 1/(12 Q^2) for one model), S the variance between questions, including that over the trials. The
+rule is `|D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q))`, t with the Q - 1 degrees of freedom that [`compare`](@ref) will
+have, and 2^(1 - Q) <= alpha, since the signs of fewer questions cannot be significant. More trials per question lower
+only the trial-to-trial part of S.
 
 # Examples
 ```jldoctest
 julia> A, B = [1 1 0; 1 0 1; 1 1 1], [0 1 0; 0 0 1; 1 1 0];
 
 julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
-(11, 16)
+(6, 16)
 ```
 """
 @by_name function questions_needed(
@@ -119,27 +118,13 @@ julia> questions_needed(A, B), questions_needed(A; half_width=0.1)
     size = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     Differences.check_two_units(size.units.G, "R", size.units.labels === nothing ? "question" : "cluster")
     D, x = Planning.question_variance(size.a, size.b, size.units)  # D: the difference, or the mean of a single model
-    part = 2 * x.part  # the number of questions for each independent unit
-    size.b === nothing && return until_narrow(size, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
-    # the plan by the normal quantile, which needs no more questions than that by the quantile of t
-    fewest = until_detected(size, D, Q -> Planning.variance_of_sum(x, Q) / (Q * Q))
-    (size.has_z || fewest === nothing) && return fewest
-    D, z_of_power = something(size.difference, D), size.z_required - size.z
-    function ratio(Q)
-        local critical = Planning.critical(x, Q, size.confidence)
-        return critical === nothing ? (2, 1) :
-            product_pair((critical + z_of_power)^2 / D^2, Planning.variance_of_sum(x, Q) / (Q * Q))
+    if size.b === nothing
+        part = Fraction(size.units.squared, size.units.M)  # the number of questions for each independent unit
+        return until_narrow(size, D, Q -> Q / part, Q -> (Q * x.S + part * part / 12) / (Q * Q))
     end
-    questions_at(n_errors) =
-        Planning.smallest(Q -> product_pair(n_errors^2 / D^2, Planning.variance_of_sum(x, Q) / (Q * Q)))
-    # the quantile of t falls as questions are added: at too few questions it gives too large a plan, and vice versa
-    critical = Planning.critical(x, fewest, size.confidence)
-    if critical !== nothing
-        most = questions_at(critical + z_of_power)
-        critical_of_most = something(Planning.critical(x, most, size.confidence), critical)
-        fewest = max(fewest, questions_at(critical_of_most + z_of_power))
-    end
-    return Planning.smallest(ratio, fewest)
+    D = something(size.difference, D)
+    size.has_z && return Planning.trials_to_detect(D, size.z_required, Q -> x.S / Q, 1)
+    return Planning.questions_to_detect(D, size.z_required, size.confidence, x)
 end
 
 "The checked arguments of trials_needed or questions_needed."
@@ -150,13 +135,13 @@ function size_request(request, R, R_b, half_width, difference, power, z, confide
     R_b === nothing && difference !== nothing &&
         refuse("conflict", "difference", "a difference is between two models: it needs R_b")
     h, d = positive(half_width, "half_width"), positive(difference, "difference")
-    low, high = map(Planning.fraction, extrema(request.m.w))
+    low, high = map(fraction, extrema(request.m.w))
     a, b, units = R_b === nothing ? one_estimator(request, R) : two_estimators(request, R, R_b)
     units = units === nothing ? Clusters.Units(a.parts.M) : units
     span, equal = high - low, high == low
-    width = equal ? Fraction(1) : Planning.fraction(something(h, 1.0)) / span
-    assumed = equal || d === nothing ? nothing : Planning.fraction(d) / span
-    z_interval = Planning.fraction(normal_z(confidence))
+    width = equal ? Fraction(1) : fraction(something(h, 1.0)) / span
+    assumed = equal || d === nothing ? nothing : fraction(d) / span
+    z_interval = fraction(normal_z(confidence))
     return SizeRequest(a, b, units, z_required, z !== nothing, confidence, z_interval, width, assumed)
 end
 
@@ -180,12 +165,12 @@ end
 function required_z(power, z, confidence)
     power = Arguments.power(power)
     if z === nothing
-        z_of_power = power > 0.5 ? Planning.fraction(Distributions.one_sided_z(power)) : Fraction(0)
-        return Planning.fraction(normal_z(confidence)) + z_of_power
+        z_of_power = power > 0.5 ? fraction(Distributions.one_sided_z(power)) : Fraction(0)
+        return fraction(normal_z(confidence)) + z_of_power
     end
     z = Arguments.finite(z, "z")
     0.0 < z <= 100.0 || refuse("range", "z", "z = ", z, " is outside (0, 100]")
-    return Planning.fraction(z)
+    return fraction(z)
 end
 
 "Check that x is positive, or nothing; returns it as a double."
@@ -194,17 +179,6 @@ function positive(x, name)
     value = Arguments.finite(x, name)
     value > 0.0 || refuse("range", name, name, " = ", value, " is not positive")
     return value
-end
-
-"The numerator and denominator of the product of two fractions, not in lowest terms."
-product_pair(x, y) = numerator(x) * numerator(y), denominator(x) * denominator(y)
-
-"The smallest n at which the difference is at least `required` standard errors sqrt(V(n)); nothing if it is 0."
-function until_detected(size, D, V, start = 1, required = size.z_required)
-    D = something(size.difference, D)
-    D == 0 && return nothing
-    square = required * required / (D * D)
-    return Planning.smallest(n -> product_pair(square, V(n)), start)
 end
 
 "The smallest n at which Wilson's half width for n_eff = max(n0(n), theta (1 - theta) / V(n)) is narrow enough."

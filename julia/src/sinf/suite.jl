@@ -2,7 +2,7 @@
 
 """
     suite(benchmarks, metric=:mean, k=nothing, tau=nothing, w=nothing; weights=nothing, questions, confidence=0.95,
-        correction=:holm, common=false, clusters=nothing, model=:mixture, missing=:raise)
+        correction=:holm, common=false, clusters=nothing, guard=0.0, model=:mixture, missing=:raise)
         -> (models, pairs, each, benchmarks, weights, left_out)
 
 Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
@@ -20,6 +20,7 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
   all benchmarks, of the models that have all of them. The weights are the same for all models in either case.
 - `clusters`: with `:sampled`, for each benchmark by name, the labels of its questions: clusters of related questions,
   the units that were sampled.
+- `guard`: as in [`compare`](@ref).
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer). A
   pair is compared on the questions that both answered; where models have ids of different questions, this requires
   `:drop`.
@@ -50,18 +51,20 @@ julia> Tuple((x.model, x.mu, round(x.lo, digits=4), round(x.hi, digits=4), x.bes
 ((:a, 0.75, 0.6391, 0.8356, 1, 1), (:b, 0.5, 0.3875, 0.6125, 2, 2))
 
 julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
-((:easy, 0.25, 0.0106), (:hard, 0.25, 0.056))
+((:easy, 0.25, 0.02), (:hard, 0.25, 0.0627))
 ```
 """
 @by_name function suite(
     benchmarks, metric = :mean, k = nothing, tau = nothing, w = nothing;
     weights = nothing, questions = required("questions"),
     confidence = 0.95, correction = :holm, common = false, clusters = nothing,
-    model = :mixture, missing = :raise,
+    guard = 0.0, model = :mixture, missing = :raise,
 )
     confidence, by_holm = Arguments.confidence(confidence), Multiplicity.checked_correction(correction)
     common = Arguments.flag(common, "common")
-    request = Estimates.parse_request(metric, k, tau, w; questions = questions, model = model, missing = missing)
+    request = Estimates.parse_request(
+        metric, k, tau, w; questions = questions, guard = guard, model = model, missing = missing,
+    )
     names, benchmark_parts = Suites.read_benchmarks(request, benchmarks, w, clusters, "benchmarks")
     all_models = unique(name for x in benchmark_parts for name in x.names)
     used = findall(x -> !common || length(x.names) == length(all_models), benchmark_parts)

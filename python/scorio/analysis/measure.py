@@ -41,6 +41,9 @@ class Request:
     model : "mixture" or None
         Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions
         with as many trials.
+    guard : float in [0, 1]
+        The largest difference of a question that was not sampled, as a share of the scale, as in
+        :func:`scorio.sinf.compare`.
     """
 
     metric: MetricName = "mean"
@@ -49,6 +52,7 @@ class Request:
     questions: str = "fixed"
     confidence: float = 0.95
     model: RateModel = "mixture"
+    guard: float = 0.0
 
     def __post_init__(self) -> None:
         for name, x in zip(("metric", "k"), metric_and_k(self.metric, self.k), strict=True):
@@ -56,7 +60,7 @@ class Request:
 
     @property
     def interval_arguments(self) -> dict[str, Any]:
-        """The arguments that intervals and comparisons share."""
+        """The arguments of intervals, which comparisons share."""
         return {"questions": self.questions, "confidence": self.confidence, "model": self.model}
 
     def name_in(self, part: Benchmark) -> MetricName:

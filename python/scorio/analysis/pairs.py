@@ -164,7 +164,7 @@ def _suite(e: EvaluationData, request: Request, correction: Correction) -> sinf.
     try:
         return sinf.suite(
             aligned(e), request.name_in(part), request.k, request.tau, part.w,
-            correction=correction, **request.interval_arguments,
+            correction=correction, guard=request.guard, **request.interval_arguments,
         )  # fmt: skip
     except InvalidInput as error:
         raise _too_few_shared(e, error) or error from None
@@ -191,7 +191,8 @@ def rank_ranges_by_benchmark(
     if e.comparable and not e.bounds:
         one_scale = e.on_one_scale()
         part, parameters = next(iter(one_scale.benchmarks.values())), (request.k, request.tau)
-        estimand = parse_request(request.name_in(part), *parameters, part.w, request.questions, request.model)
+        rest = part.w, request.questions, request.model
+        estimand = parse_request(request.name_in(part), *parameters, *rest, guard=request.guard)
         with suppress(InvalidInput):  # raised where two of the models share too few questions
             return over_benchmarks(
                 estimand, aligned(one_scale), part.w, request.confidence, by_holm=correction is not None, each=each

@@ -54,3 +54,8 @@ def from_ratio(num: int, den: int) -> Triple:
 def from_fraction(x: Fraction | int) -> Triple:
     """The fraction x as a triple, by from_ratio()."""
     return from_ratio(x.numerator, x.denominator)
+
+
+def fraction(x: Triple) -> Fraction:
+    """The exact value of a triple."""
+    return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** (256 * int(x[2]))

@@ -131,7 +131,7 @@ class Comparison(Result):
 def compare(
     e: EvaluationData, a: str | None = None, b: str | None = None, *, k: int | Iterable[int] | None = None,
     questions: Target | None = None, confidence: float = 0.95, power: float = POWER, by: str | None = None,
-    shared: bool = False,
+    shared: bool = False, guard: float = 0.0,
 ) -> Comparison:  # fmt: skip
     """Compare two models, question by question, on the questions that both answered.
 
@@ -153,6 +153,8 @@ def compare(
     shared : bool
         Compare the questions that both models answered although one of them answered others too, which is refused
         otherwise.
+    guard : float in [0, 1]
+        On similar questions: the largest difference of a question that was not sampled, as a share of the scale.
 
     Returns
     -------
@@ -171,15 +173,15 @@ def compare(
     first, second = two_models(e, a, b)
     common, excluded = restrict_to_shared(e, first, second, target)
     pair = check_pair(e, first, second, shared)
-    mean = Request(questions=target, confidence=confidence)
-    at_ks = [Request("pass_at_k", x, None, target, confidence) for x in checked_ks(k) or ()]
+    mean = Request(questions=target, confidence=confidence, guard=guard)
+    at_ks = [replace(mean, metric="pass_at_k", k=x) for x in checked_ks(k) or ()]
     table = [row for x in (mean, *at_ks) for row in _rows(common, x, overall=by is None)]
     # one trial per question does not show the trial-to-trial variance, on which a verdict on these questions rests
     targets: list[Target] = [target] if target_of(common, None) == "sampled" else ["fixed", "sampled"]
     power = arguments.power(power)
     verdicts = list[Verdict]()
     for x in targets if by is None and common.comparable else ():
-        request = Request(questions=x, confidence=confidence)
+        request = replace(mean, questions=x)
         with where_variance_shows(request):
             verdicts.append(_verdict(common, x, request, power))
     about = about_of(common, target, confidence, bounds=True, pair=pair)
@@ -308,7 +310,10 @@ def _verdict(e: EvaluationData, target: Target, request: Request, power: float) 
         depends = not pair.significant and any(scenario.significant for scenario in scenarios)
         return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, None, depends)
     size = None if pair.significant else sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound)
-    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, size)
+    guarded = None
+    if pair.significant and target == "sampled" and request.guard < 1.0:
+        guarded = compare_pairs(e, replace(request, guard=1.0)).overall[0].significant
+    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, size, None, guarded)
 
 
 def _table(x: Comparison, form: str) -> Table:
@@ -402,12 +407,13 @@ def add(parser: ArgumentParser) -> None:
         help="compare in each subgroup of questions, named by this column of a table, for example subject")  # fmt: skip
     options.add(parser, "shared")
     options.add_target(parser, "also compare Pass@k (Max@k of scores), for example 2,4")
+    options.add(parser, guard={"default": 0.0})
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Comparison:
     e, a, b = two_models_of(args, read, _subgroups(args, read) if args.by else read(args))
-    return compare(e, a, b, **options.chosen(args, "by", "k", "questions", "confidence", "shared"))
+    return compare(e, a, b, **options.chosen(args, "by", "k", "questions", "confidence", "shared", "guard"))
 
 
 def two_models_of(

@@ -37,6 +37,7 @@ from .compare import all_shared, check_pair, two_models, two_models_of
 from .each import QuestionGate, gate_each, one_model
 
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
+LOWER_GUARDS = (0.5, 0.25, 0.1, 0.05)
 WIDER = (
     "The interval may be wider than that of leaderboard or compare: since the verdict rests on it, it also allows for "
     "failures that so few questions and trials may not have shown."
@@ -45,7 +46,7 @@ CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 # options that gate_each does not have, with their defaults
 NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
                "weights": None, "power": 0.8, "changes": False, "questions": None, "confidence": 0.95,
-               "shared": False}  # fmt: skip
+               "shared": False, "guard": 1.0}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,9 @@ class Gate(Result):
     shared_questions : int, questions that both models answered; with at_least, those that the candidate answered
     at_least : float or None, the score that the candidate is to exceed, where it is compared with a number
     changes : tuple of scorio.commands.changes.Row or None, the questions that regressed, if they were requested
+    guard : float, the largest difference of a question (or trial) that was not sampled, as a share of the scale
+    lower_guard : tuple of float and str, or None
+        Of an inconclusive gate on averages: a smaller guard, not below any difference seen, and the verdict with it.
     """
 
     schema: ClassVar[str] = "scorio.gate/3"
@@ -136,6 +140,8 @@ class Gate(Result):
     shared_questions: int
     at_least: float | None = None
     changes: tuple[ChangedQuestion, ...] | None = None
+    guard: float = 1.0
+    lower_guard: tuple[float, Decision] | None = None
 
     @property
     def exit_code(self) -> Literal[0, 1, 3]:  # type: ignore[override]
@@ -186,6 +192,7 @@ def gate(
     questions: Target | None = None, confidence: float = 0.95, rule: Rule = "mean",
     weights: Mapping[str, float] | None = None, looks: Sequence[float] | None = None,
     spending: Spending = "obrien-fleming", power: float = POWER, changes: bool = False, shared: bool = False,
+    guard: float = 1.0,
 ) -> Gate:  # fmt: skip
     """Decide whether a candidate is non-inferior to a baseline by a margin, or scores more than a number.
 
@@ -213,6 +220,7 @@ def gate(
     shared : bool
         Decide on the questions that both models answered although one of them answered others too, which is refused
         otherwise.
+    guard : float in [0, 1], as in :func:`scorio.sinf.gate`
 
     Returns
     -------
@@ -252,7 +260,7 @@ def gate(
     n_questions = sum(int((log.counts.trials > 0).sum()) for log in of_first)
     if at_least is not None:
         data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
-    request = Request(metric, k, tau, target, confidence)
+    request = Request(metric, k, tau, target, confidence, guard=guard)
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
     verdict, table, shares = _decide(data, request, options, rules)
@@ -263,14 +271,42 @@ def gate(
     if at_least is not None:
         table, other = (tuple(_as_score(row, part.scale[1]) for row in rows) for rows in (table, other))
     m = read_metric(request.name_in(part), request.k, tau, part.w)
+    lower = (
+        _lower_guard(data, request, options, rules) if verdict == "inconclusive" and request.metric == "mean" else None
+    )
     regressed = regressions(data, b, a, 1.0 - confidence) if changes else None
     return Gate(
         about=about, verdict=verdict, candidate=a, baseline=b, margin=float(margin or 0.0),
         metric=ENTRIES[m.name].title.format(k=request.k, tau=tau), rule=rule, table=table, other=other,
         weights=dict(zip(data.benchmarks, shares, strict=True)), power=power,
         looks=None if looks is None else tuple(looks), spending=spending, shared_questions=n_questions,
-        at_least=at_least, changes=regressed,
+        at_least=at_least, changes=regressed, guard=guard, lower_guard=lower,
     )  # fmt: skip
+
+
+def _lower_guard(
+    e: EvaluationData, request: Request, options: dict[str, Any], rules: dict[str, Any]
+) -> tuple[float, Decision] | None:
+    """The largest of LOWER_GUARDS with which the gate decides, not below a difference that was seen."""
+    largest = max(_largest_seen(part, request.questions) for part in e.benchmarks.values())
+    for guard in LOWER_GUARDS:
+        if largest <= guard < request.guard:
+            verdict = _decide(e, replace(request, guard=guard), options, rules)[0]
+            if verdict != "inconclusive":
+                return guard, verdict
+    return None
+
+
+def _largest_seen(part: Benchmark, questions: str) -> float:
+    """The largest difference of the two models on a question; with "fixed", of two trials of a question."""
+    (low, high), tables = part.scale, [x.table for x in part.aligned().values()]
+    scores = np.array(part.scores)[: tables[0].shape[1]]
+    if questions == "fixed":
+        seen = [np.where(x > 0, scores, -np.inf).max(1) - np.where(x > 0, scores, np.inf).min(1) for x in tables]
+    else:
+        a, b = (x @ scores / np.maximum(x.sum(1), 1) for x in tables)
+        seen = [np.abs(a - b)]
+    return max(float(x[np.isfinite(x)].max(initial=0.0)) for x in seen) / (high - low)
 
 
 def _margin_below_top(part: Benchmark, at_least: float) -> float:
@@ -315,7 +351,7 @@ def _decide(
     counts = aligned(e)
     part = next(iter(e.benchmarks.values()))
     metric = (request.name_in(part), request.k, request.tau, part.w)
-    options = {"questions": request.questions, **options}
+    options = {"questions": request.questions, "guard": request.guard, **options}
     if len(counts) == 1:
         (models,) = counts.values()
         names = list(counts)
@@ -387,6 +423,12 @@ def decision(x: Gate, row: Row) -> list[str]:
     out = [f"{row.verdict.upper()}: {claim(x)[row.verdict]} {size}."]
     if row.verdict == "inconclusive":
         out.append(next_step(x, row))
+        if x.lower_guard and row is x.table[0]:
+            guard, verdict = x.lower_guard
+            out.append(
+                f"If no question or trial that was not seen differs by more than {guard:g} of the scale, this is a "
+                f"{verdict}: --guard {guard:g}."
+            )
     if row.worse and row.verdict != "fail":
         a, b = name_of(x.candidate), name_of(x.baseline)
         out.append(f"Note: the whole interval is below 0, so {a} is significantly worse than {b}.")
@@ -536,12 +578,12 @@ def add(parser: ArgumentParser) -> None:
     target.add_argument("--each", type=float, metavar="X", help="instead: the average that every question must reach")
     add("--look", type=_parse_look, metavar="K/N",
         help="the K-th of N planned looks, at equal steps (default: the only one)")  # fmt: skip
-    add("--spending", choices=("obrien-fleming", "pocock"), default="obrien-fleming",
-        help="how looks share the error rate: mostly late (default), or evenly")  # fmt: skip
+    add("--spending", choices=("obrien-fleming", "pocock"), default="obrien-fleming", metavar="NAME",
+        help="how looks share the error rate: obrien-fleming, mostly late (default); pocock, evenly")  # fmt: skip
     add("--rule", choices=("mean", "each"), default="mean",
         help="for several benchmarks: the weighted mean passes and none fails (default), or each passes")  # fmt: skip
     add("--weights", type=_parse_weights, metavar="TASK=W,...", help="weight of each benchmark in the mean")
-    options.add(parser, power="power of the sample size that an inconclusive gate states")
+    options.add(parser, power="power of the sample size that an inconclusive gate states", guard={"default": 1.0})
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P (--confidence P)")  # fmt: skip
     parser.set_defaults(option_names={"score": "--each"})
@@ -569,5 +611,5 @@ def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
     if args.margin is not None:
         e, a, b = two_models_of(args, read, e)
     names = ("metric", "k", "tau", "margin", "at_least", "questions", "confidence", "rule", "power", "weights",
-             "spending", "changes", "shared")  # fmt: skip
+             "spending", "changes", "shared", "guard")  # fmt: skip
     return gate(e, a, b, looks=args.look, **options.chosen(args, *names))

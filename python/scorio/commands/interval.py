@@ -114,7 +114,7 @@ def interval(*groups: Sequence[int], confidence: float = 0.95, power: float = PO
     >>> from scorio.commands.interval import interval
     >>> x = interval((47, 50), (52, 60))
     >>> [round(row.rate.lo, 3) for row in x.table], round(x.p_value, 2)
-    ([0.838, 0.758], 0.22)
+    ([0.838, 0.758], 0.21)
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
     if not 1 <= len(groups) <= 2:

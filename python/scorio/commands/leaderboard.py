@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from .. import arguments, eval
@@ -162,7 +162,7 @@ class Leaderboard(Result):
 
 def leaderboard(
     e: EvaluationData, *, k: int | Iterable[int] | None = None, questions: Target | None = None,
-    confidence: float = 0.95, bayes: bool = False, pairs: bool = False,
+    confidence: float = 0.95, bayes: bool = False, pairs: bool = False, guard: float = 0.0,
 ) -> Leaderboard:  # fmt: skip
     """Rank models by their average, over all benchmarks.
 
@@ -179,6 +179,7 @@ def leaderboard(
     bayes : bool
         Add Bayes@N. Its uniform prior on every question shrinks it towards the middle of the scale.
     pairs : bool, also return the comparisons of all pairs, with their intervals
+    guard : float in [0, 1], as in :func:`scorio.commands.compare`; for the rank ranges
 
     Returns
     -------
@@ -197,8 +198,8 @@ def leaderboard(
         refuse_bounds(e)
     ks = checked_ks(k)
     ks = default_ks(e) if ks is None else ks
-    mean = Request(questions=target, confidence=confidence)
-    at_ks = [Request("pass_at_k", x, None, target, confidence) for x in ks]
+    mean = Request(questions=target, confidence=confidence, guard=guard)
+    at_ks = [replace(mean, metric="pass_at_k", k=x) for x in ks]
     cells = tuple(_cell(part, model, mean, at_ks) for part in e.benchmarks.values() for model in part.logs)
     by_model: dict[str, list[Cell]] = {}
     for cell in cells:
@@ -420,9 +421,10 @@ def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, options.SEE_FILES + MEANING, run)
     options.add_log(parser)
     options.add_target(parser, options.PASS_AT_K_HELP)
+    options.add(parser, guard={"default": 0.0})
     parser.add_argument("--bayes", action="store_true", help="add Bayes@N")
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Leaderboard:
-    return leaderboard(read(args), **options.chosen(args, "k", "questions", "confidence", "bayes"))
+    return leaderboard(read(args), **options.chosen(args, "k", "questions", "confidence", "bayes", "guard"))

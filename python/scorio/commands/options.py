@@ -33,6 +33,8 @@ SHARED: dict[str, dict[str, Any]] = {
         "help": "intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
         "question has one trial)"},
     "confidence": {"type": float, "default": 0.95, "metavar": "P", "help": "nominal coverage of the intervals"},
+    "guard": {"type": float, "metavar": "G",
+        "help": "largest difference of an unsampled question, a share of the scale"},
     "power": {"type": float, "default": 0.8, "metavar": "POWER"},
     "seed": {"type": int, "default": 0},
     "replicates": {"type": int, "metavar": "B"},

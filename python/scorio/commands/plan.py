@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
-from math import ceil, inf, sqrt
+from math import ceil, inf, log, log1p, sqrt
 from statistics import NormalDist
 from typing import Any, ClassVar
 
@@ -165,7 +165,7 @@ class Plan(Result):
 
 def plan(
     e: EvaluationData, *, difference: float | None = None, margin: float | None = None, half_width: float | None = None,
-    power: float = POWER, confidence: float = 0.95,
+    power: float = POWER, confidence: float = 0.95, guard: float = 1.0,
 ) -> Plan:  # fmt: skip
     """Sample size that detects a difference, passes a gate, or makes intervals narrow enough.
 
@@ -178,6 +178,7 @@ def plan(
     half_width : float > 0, optional; instead: half the width of the intervals
     power : float in [1/2, 1); probability that the difference is detected, or the gate passed
     confidence : float in (0, 1); 1 - confidence is the two-sided level; with half_width the coverage of the interval
+    guard : float in [0, 1]; with a margin, as in :func:`scorio.sinf.gate`
 
     Returns
     -------
@@ -204,10 +205,11 @@ def plan(
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
     if not any(sum(bool(x.counts.trials.any()) for x in part.logs.values()) > 1 for part in e.benchmarks.values()):
         raise InvalidInput("no_trials", "logs", "no benchmark has two models with trials", "alone")
-    z_required = None if size is None else required_z(power, None, confidence)
+    arguments.power(power)
+    share = _share_of_guard(kind, None if size is None else size / span, guard)
     table = [
-        row for name, part in e.benchmarks.items() for row in _neighbour_rows(
-            e.select(benchmarks=name), size, power, confidence, _min_independent_trials(size, z_required, *part.scale))
+        row for name in e.benchmarks for row in _neighbour_rows(
+            e.select(benchmarks=name), size, power, confidence, _min_independent_trials(share, power, confidence))
     ]  # fmt: skip
     if len(e.benchmarks) > 1 and e.comparable:
         table = _macro_average_rows(e, size, power, confidence) + table
@@ -215,8 +217,8 @@ def plan(
     if len(e.benchmarks) > 1 or first.next is None or not first.difference or (size is None and len(e.models) > 2):
         return Plan(about=about, table=tuple(table), target=kind, size=size, power=power)
     powers, questions = _power_table(e.select([first.model, first.next]), size, confidence, first)
-    if size is not None:  # the power is limited like the sizes that are needed, see _min_independent_trials
-        powers = tuple(_cap_power(p, first.questions_now or 1, questions, size / span, confidence) for p in powers)
+    if share is not None:
+        powers = tuple(_cap_power(p, first.questions_now or 1, questions, share, confidence) for p in powers)
     return Plan(
         about=about, table=tuple(table), target=kind, size=size, power=power, powers=powers, power_questions=questions,
         compared=(first.model, first.next) if powers else (),
@@ -225,7 +227,7 @@ def plan(
 
 def plan_ahead(
     *, n_questions: int, n_trials: int, rate: float, difference: float | None = None, margin: float | None = None,
-    power: float = POWER, confidence: float = 0.95, between: float = 0.5, correlation: float = 0.3,
+    power: float = POWER, confidence: float = 0.95, between: float = 0.5, correlation: float = 0.3, guard: float = 1.0,
 ) -> Plan:  # fmt: skip
     """Plan the comparison of two models before there is a log.
 
@@ -242,6 +244,7 @@ def plan_ahead(
         The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
         each is always or never solved.
     correlation : float in [-1, 1]; correlation of the success rates of the two models over the questions
+    guard : float in [0, 1]; with a margin, as in :func:`scorio.sinf.gate`
 
     Returns
     -------
@@ -263,7 +266,7 @@ def plan_ahead(
     >>> from scorio.commands.plan import plan_ahead
     >>> x = plan_ahead(n_questions=200, n_trials=4, rate=0.6, difference=0.05)
     >>> x.table[0].trials_needed, x.table[0].questions_needed, round(x.powers[0].fixed, 2)
-    (4, 731, 0.82)
+    (4, 729, 0.82)
     """
     M, N = arguments.integer(n_questions, "n_questions", 2, 10**9), arguments.integer(n_trials, "n_trials", 1, 10**9)
     p, z_required = arguments.confidence(rate, name="rate"), required_z(power, None, arguments.confidence(confidence))
@@ -287,20 +290,22 @@ def plan_ahead(
         between=Fraction(share) * (v_a + v_b - 2 * Fraction(rho) * Fraction(sqrt(v_a * v_b))),
     )
     sampled = components.sampled(N)
-    detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.of_sum(M) / (M * M))]
+    detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.S / M)]
     row = Row(
         "", "A", p, "B", size, trials_now=N, trials_most=N, questions_now=M,
         trials_needed=trials_to_detect(D, z_required, components.fixed, start=2),  # one trial shows no variance
         questions_needed=questions_to_detect(D, z_required, confidence, sampled),
         detectable_fixed=detectables[0], detectable_sampled=detectables[1],
     )  # fmt: skip
-    row = _with_min_trials(row, _min_independent_trials(size, z_required, 0.0, 1.0))
+    bounded = _share_of_guard(kind, size, guard)
+    row = _with_min_trials(row, _min_independent_trials(bounded, power, confidence))
     trial_counts, question_counts = _sizes(row)
     table = [
         Power(y.trials, y.fixed, tuple(y.sampled))
         for y in power_table(components, D, confidence, trial_counts, question_counts)
     ]
-    table = [_cap_power(y, M, question_counts, size, confidence) for y in table]
+    if bounded is not None:
+        table = [_cap_power(y, M, question_counts, bounded, confidence) for y in table]
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
         powers=tuple(table), power_questions=tuple(question_counts),
@@ -325,16 +330,27 @@ def _sizes(row: Row) -> tuple[list[int], list[int]]:
     return trials, with_needed([M, 2 * M, 4 * M], row.questions_needed)
 
 
-def _min_independent_trials(size: float | None, z_required: Fraction | None, low: float, high: float) -> Fraction:
-    """Smallest number of independent trials for a margin or difference, even where no outcomes of the models differ.
+def _share_of_guard(kind: str, size: float | None, guard: float) -> float | None:
+    """The margin as a share of the guard; None without one of both."""
+    guard = arguments.within(guard, "guard", 0.0, 1.0)
+    return None if kind != "margin" or size is None or not guard else size / guard
 
-    With D the margin or difference on the scale 0..1, the variance of a trial's difference is taken as at least
-    D (1 - D), and D must be at least ``z_required`` standard errors.
+
+def _min_independent_trials(share: float | None, power: float, confidence: float) -> Fraction:
+    """Smallest number of independent trials at which the exact bound of a gate does not limit the power of a margin.
+
+    share: the margin as a share of the guard; None: no margin. The end of the interval by the bound,
+    1 - level^(1/U) of the guard below the difference, is then no lower than that by the standard error.
     """
-    if size is None or z_required is None:
+    if share is None or share >= 1.0:
         return Fraction(0)
-    share = Fraction(size) / (Fraction(high) - Fraction(low))
-    return z_required**2 * (1 - share) / share if share < 1 else Fraction(0)
+    z, normal = _critical(confidence), NormalDist()
+    reach = share * z / (z + normal.inv_cdf(power))
+    return Fraction(log((1.0 - confidence) / 2) / log1p(-reach))
+
+
+def _critical(confidence: float) -> float:
+    return -NormalDist().inv_cdf((1.0 - confidence) / 2)
 
 
 def _with_min_trials(row: Row, min_trials: Fraction) -> Row:
@@ -347,18 +363,20 @@ def _with_min_trials(row: Row, min_trials: Fraction) -> Row:
 
 
 def _cap_power(p: Power, M: int, questions: Sequence[int], share: float, confidence: float) -> Power:
-    """Limit the power to its value at the smallest standard error, see _min_independent_trials.
+    """Limit the power of a gate by its exact bound; share: the margin as a share of the guard."""
+    normal, z = NormalDist(), _critical(confidence)
 
-    share is the margin or difference as a share of the scale.
-    """
-    normal = NormalDist()
-    z = -normal.inv_cdf((1.0 - confidence) / 2)
+    def limited(x: float, n: int) -> float:
+        reach = 1.0 - ((1.0 - confidence) / 2) ** (1.0 / n)  # of the guard less the difference
+        if share >= 1.0 or x <= 0.0:
+            return x
+        if x >= 1.0:
+            return x if reach < share else 0.0
+        standard_errors = normal.inv_cdf(x) + z  # of the margin
+        return min(x, normal.cdf((1.0 - reach / share) / (1.0 - reach) * standard_errors))
 
-    def max_power(n: int) -> float:
-        return 1.0 if share >= 1.0 else normal.cdf(sqrt(share * n / (1.0 - share)) - z)
-
-    sampled = tuple(min(x, max_power(q)) for x, q in zip(p.sampled, questions, strict=True))
-    return Power(p.trials, min(p.fixed, max_power(M * p.trials)), sampled)
+    sampled = tuple(limited(x, q) for x, q in zip(p.sampled, questions, strict=True))
+    return Power(p.trials, limited(p.fixed, M * p.trials), sampled)
 
 
 def _neighbour_rows(
@@ -625,6 +643,7 @@ def add(parser: ArgumentParser) -> None:
     options.add(
         parser, power="probability of detecting the difference, or of passing the gate",
         confidence="1 - level of the two-sided comparison; with --half-width the coverage of the interval",
+        guard={"default": 1.0, "help": "with --margin: that of the gate"},
     )  # fmt: skip
     for name, kind, metavar, purpose in NO_LOG_OPTIONS:
         add(f"--{name.replace('_', '-')}", type=kind, metavar=metavar, help=f"without a log: {purpose}")
@@ -633,7 +652,7 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Any:
-    settings = options.chosen(args, "difference", "margin", "power", "confidence")
+    settings = options.chosen(args, "difference", "margin", "power", "confidence", "guard")
     without_log = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
     if not args.files:
         if not {"n_questions", "n_trials", "rate"} <= without_log.keys():

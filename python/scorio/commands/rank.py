@@ -97,6 +97,7 @@ class Ranking(Result):
 def rank(
     e: EvaluationData, metric: MetricName = "mean", k: int | None = None, tau: float | None = None, *,
     questions: Target | None = None, confidence: float = 0.95, correction: Correction = "holm",
+    guard: float = 0.0,
 ) -> Ranking:  # fmt: skip
     """Range of ranks that each model may have, from the comparisons of all pairs.
 
@@ -111,6 +112,7 @@ def rank(
     confidence : float in (0, 1); 1 - confidence is the level of the comparisons
     correction : "holm" or None
         "holm": the level is family-wise over all pairs. None tests each pair by itself.
+    guard : float in [0, 1], as in :func:`scorio.commands.compare`
 
     Returns
     -------
@@ -128,7 +130,7 @@ def rank(
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
     metric, k = metric_and_k(metric, k)
-    request = Request(metric, k, tau, target, confidence)
+    request = Request(metric, k, tau, target, confidence, guard=guard)
     for part in e.benchmarks.values():
         read_metric(request.name_in(part), request.k, tau, part.w)  # checks the parameters of the metric
     complete = [m for m in e.models if in_every_benchmark(e, m)]
@@ -200,6 +202,7 @@ def add(parser: ArgumentParser) -> None:
     options.set_up_with_log(parser, EXAMPLES, MEANING, run)
     options.add(parser, "metric", "k", "tau")
     options.add_target(parser)
+    options.add(parser, guard={"default": 0.0})
     parser.add_argument("--correction", choices=("holm", "none"), default="holm",
         help="adjust p-values for the number of pairs (holm; default), or test each pair by itself (none)")  # fmt: skip
     options.add_forms(parser)
@@ -207,5 +210,5 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Ranking:
     correction = None if args.correction == "none" else args.correction
-    settings = options.chosen(args, "metric", "k", "tau", "questions", "confidence")
+    settings = options.chosen(args, "metric", "k", "tau", "questions", "confidence", "guard")
     return rank(read(args), correction=correction, **settings)

@@ -13,6 +13,7 @@ from ..sinf.certificate import Certificate
 
 MOST_TIMES = 10  # more than this many times the present data is not a practical step
 NAME = 60  # most characters of a name within a sentence
+UNGUARDED = "It would not be, if questions that were not sampled could differ by the whole scale (--guard 1)."
 TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
 
@@ -34,6 +35,8 @@ class Verdict:
     depends : bool or None
         Where missing outcomes are bounded: whether the difference is significant without them, or with all of them in
         favour of one of the models, but not for all their values.
+    guarded : bool or None
+        Where a difference on similar questions is significant: whether it is with a guard of 1 too.
     """
 
     questions: Target
@@ -45,6 +48,7 @@ class Verdict:
     better: str | None
     sample_size: SampleSize | None
     depends: bool | None = None
+    guarded: bool | None = None
 
 
 def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: bool = False) -> str:
@@ -63,7 +67,8 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
         size = f"{quantity} {gap} without the missing outcomes; {worst}"
     if x.significant:
         whatever = "" if x.depends is None else ", whatever the missing outcomes are"
-        return f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{whatever} ({size})."
+        out = f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{whatever} ({size})."
+        return out if x.guarded is not False else f"{out} {UNGUARDED}"
     if x.depends:
         both = f"{a} and {b} are significantly different at {alpha(confidence)}"
         return f"{TARGET[x.questions]} it depends on the missing outcomes whether {both} ({size})."

@@ -21,7 +21,7 @@ from ..metrics.weights import majority
 from ..outcomes.answers import Detailed
 from ..outcomes.states import Array
 from . import variance
-from .degrees_of_freedom import error_of_sum
+from .degrees_of_freedom import sum_of_squares
 from .u_statistic import Blocks, Mask, unidentified
 from .variance import THETA, Parts
 
@@ -42,8 +42,8 @@ class Choice(Blocks):
         places = {x: i for i, x in enumerate(self.states)}
         self._which = np.array([places[x] for x in answers.items])
         self.n, self.mult = np.array([x.n for x in self.states]), np.bincount(self._which)
-        self.exact_values = [value(m, x) for x in self.states]
-        self.u, rest = _table(self.exact_values), _table([1 - x for x in self.exact_values])
+        self.exact_choices = [value(m, x) for x in self.states]
+        self.u, rest = _table(self.exact_choices), _table([1 - x for x in self.exact_choices])
         self._v = np.array([trials_variance(m, x) for x in self.states])
         unknown = unidentified(self.n, m.k, m.name != "best_of_k")
         self.parts = self._parts(rest, unknown)
@@ -68,20 +68,26 @@ class Choice(Blocks):
         return x
 
     @cached_property
-    def _trials_error(self) -> Triple:
-        e = np.array([mul(v, v) for v in map(tuple, self._v.tolist())])
-        x: Triple = error_of_sum(self._v, e, self.mult, self.parts.M, self.parts.short)
+    def _squared_variances(self) -> Triple:
+        x: Triple = sum_of_squares(self._v, self.mult)
         return x
 
-    def trials_error(self) -> Triple:
-        """Variance of the summed trial-to-trial variances, from their squares."""
-        return self._trials_error
+    def joint_range(self, other: Any) -> Fraction:
+        """The scale: outcomes are 0 and 1."""
+        return Fraction(1)
+
+    def trials(self) -> Array:
+        """The number of trials of each question."""
+        return self.n[self.which]
+
+    def squared_variances(self) -> Triple:
+        """The sum of the squared trial-to-trial variances."""
+        return self._squared_variances
 
     def exact(self) -> Fraction:
         """The metric theta as an exact fraction."""
-        return (
-            sum((x * m for x, m in zip(self.exact_values, self.mult.tolist(), strict=True)), Fraction(0)) / self.parts.M
-        )
+        terms = (x * m for x, m in zip(self.exact_choices, self.mult.tolist(), strict=True))
+        return sum(terms, Fraction(0)) / self.parts.M
 
     def exact_difference(self, other: Any) -> Triple:
         """The difference of two models' metrics, from the exact values."""

@@ -8,15 +8,14 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, mul, sub
+from ..arithmetic.double_double import Table, Triple, ext
 from ..arithmetic.rational import from_fraction, from_ratio
 from ..outcomes.states import Array, States, states_of
-from . import third_moment, variance
-from .degrees_of_freedom import smaller
+from . import variance
 
 SIZE_ONE: Array = np.ones(1, np.int64)  # sizes of Units without labels: one entry is enough, since all are 1
 
@@ -36,13 +35,8 @@ class Units:
         """The sum Q of the squared shares of the clusters."""
         return from_ratio(self.squared, self.M**2)
 
-    def unequal(self) -> tuple[UnequalClusters, ...]:
-        """The clusters, with weight 1, if their sizes differ: a tuple of one entry, or empty."""
-        groups = sorted(Counter(self.sizes.tolist()).items(), reverse=True)
-        return (UnequalClusters(ONE, self.M, tuple(groups)),) if len(groups) > 1 else ()
-
-    def difference_stabiliser(self) -> Triple:
-        """The stabiliser, a constant added to the variance of a difference over the sampled units: Q / (2 M)."""
+    def unseen(self) -> Triple:
+        """The variance that a guard of 1 adds to a difference over the sampled units: Q / (2 M)."""
         return from_ratio(self.squared, 2 * self.M**3)
 
     def stabiliser(self) -> Triple:
@@ -71,7 +65,7 @@ class Units:
     @property
     def freedom(self) -> Triple:
         """Degrees of freedom that the sizes of the clusters determine, G - 1 if these are equal; rounded once."""
-        return from_fraction(self.exact_freedom)
+        return ext(float(self.M - 1)) if self.labels is None else from_fraction(self.exact_freedom)
 
     def means(self, which: Array, u: Table) -> Table:
         """The mean of u[which] over the questions of each cluster."""
@@ -82,39 +76,18 @@ class Units:
         return out
 
 
-class UnequalClusters(NamedTuple):
-    """Clusters of M questions and their weight in a difference; sizes: (size, number of clusters), largest first."""
-
-    weight: Triple
-    M: int
-    sizes: tuple[tuple[int, int], ...]
-
-    def unit(self, share: Triple) -> Triple:
-        """Mean weight of the fewest clusters that make up this share of a difference; the last may count in part."""
-        part = smaller(div(share, self.weight), ONE)
-        left, number = mul(part, ext(float(self.M))), ZERO
-        for m, count in self.sizes:
-            size, questions = ext(float(m)), ext(float(m * count))
-            if sub(left, questions)[0] <= 0.0:
-                x: Triple = div(mul(self.weight, part), add(number, div(left, size)))
-                return x
-            left, number = sub(left, questions), add(number, ext(float(count)))
-        y: Triple = div(mul(self.weight, part), number)
-        return y
-
-
-def variance_terms(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
-    """Sum and sum of squares of the CR2 terms a_g (means_g - center)^2; the order of the clusters changes no bit."""
+def variance_terms(units: Units, means: Table, center: Triple) -> Triple:
+    """Sum of the CR2 terms a_g (means_g - center)^2; the order of the clusters changes no bit."""
     out: Any = np.empty((units.G, 3))
     variance.unbiased_parts(means, center, units.sizes, units.M, float(units.squared), out)
-    Z, squares = variance.sums(_in_fixed_order(out))
-    return Z, squares
+    Z: Triple = variance.sums(_in_fixed_order(out))[0]
+    return Z
 
 
 def cubes(units: Units, means: Table, center: Triple) -> tuple[Triple, Triple]:
     """Sum and sum of squares of (w_g (means_g - center))^3, w_g the share of cluster g; their order changes no bit."""
     out: Any = np.empty((units.G, 3))
-    third_moment.cubes(means, center, units.sizes, units.M, out)
+    variance.cubes_of_clusters(means, center, units.sizes, units.M, out)
     third, sixth = variance.sums(_in_fixed_order(out))
     return third, sixth
 

@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
-from math import log as ln
-from math import log1p
 
-from ..arithmetic.distributions import normal_cdf, normal_quantile
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, clip, div, ext, mul, neg, root, sub, value
+from ..arithmetic.distributions import beta_cdf, beta_high, normal_cdf
+from ..arithmetic.double_double import (
+    HALF,
+    ONE,
+    ZERO,
+    Triple,
+    add,
+    clip,
+    div,
+    ext,
+    log,
+    mul,
+    neg,
+    root,
+    sub,
+    times_2_to,
+    value,
+)
 from ..metrics.metric import Metric
 from ..results import Decision
 from .degrees_of_freedom import smaller
 from .difference import Difference, lower_tail, quantile
 from .sequential import crossing
-from .unsampled import (
-    HALF,
-    distance_from_margin,
-    p_value_of_unsampled,
-    reach_of_unsampled,
-    unsampled_error,
-    with_largest_units,
-)
 from .variance import larger
+
+MOST_UNITS = ext(2.0**32)  # more independent trials count as so many: an exact tail of n takes about sqrt(n) steps
 
 
 @lru_cache(maxsize=64)
@@ -43,87 +50,121 @@ def rescaled_interval(
 ) -> tuple[float, float, float, float]:
     """(mu, sigma, lo, hi) of a difference in units of w at a one-sided level, cut to possible differences.
 
-    With a margin (on the scale 0..1) both limits also account for questions that were not sampled, as the decision on
+    With a margin (on the scale 0..1) both limits also account for what the sample may lack, as the decision on
     D > -margin does.
     """
-    below = above = mul(quantile(tail, d.freedom), d.standard_error)
+    below = above = d.half_width(tail) if margin is None else d.half_width(tail, neg(margin))
     if margin is not None and d.standard_error[0]:
-        d = with_largest_units(d, margin)
-        below = above = larger(below, reach_at_margin(d, margin, tail))
-        below, above = (larger(below, reach_of_unsampled(d, tail, s)) for s in (-1.0, 1.0))
+        below = larger(below, mul(quantile(tail, d.freedom), tilted_error(d, margin)))
+        below, above = (larger(below, reach_of_unsampled(d, tail, side)) for side in (-1.0, 1.0))
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
     lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, below), add(d.D, above)))
     return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.standard_error)), lo, hi
 
 
-def tilted_error(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
-    """The standard error at D = -margin if too few failures were sampled or occurred, and its df; both 0 if not larger.
+# --- what the sample may lack --------------------------------------------------------------------------
 
-    If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting), at most by
-    x / n0 times the range of differences. The third moment is an estimate: the variance is taken as large as the
-    uncertainty of that moment allows. The increase is not an estimate, so the degrees of freedom grow too.
+
+def tilted_error(d: Difference, margin: Triple) -> Triple:
+    """The standard error at D = -margin if too few failures were sampled.
+
+    If D moves by x, its variance moves by x times its third moment over its variance (exponential tilting). The third
+    moment is an estimate: the variance is taken as large as the uncertainty of that moment allows.
     """
-    third, distance = d.third(), distance_from_margin(d, margin)
-    skew = sub(mul(distance, third.uncertainty()), mul(add(d.D, margin), third.moment))
-    if not skew[0] > 0.0:
-        return ZERO, ZERO
-    V = mul(d.standard_error, d.standard_error)
-    total = add(V, smaller(div(skew, V), mul(mul(third.range, distance), d.unit)))
-    growth = div(total, V)
-    return root(total), mul(d.freedom, mul(growth, growth))
+    if d.cubes is None or not d.guard[0]:
+        return d.standard_error
+    x, (third, sixth), V = add(d.D, margin), d.cubes(), mul(d.standard_error, d.standard_error)
+    skew = sub(mul(x if x[0] >= 0.0 else neg(x), root(sixth)), mul(x, third))
+    return root(add(V, div(skew, V))) if skew[0] > 0.0 else d.standard_error
 
 
-def largest_error(d: Difference, margin: Triple) -> Triple:
-    """The largest standard error of D: by its variance, unsampled_error() or tilted_error()."""
-    d = with_largest_units(d, margin)
-    x: Triple = larger(larger(d.standard_error, unsampled_error(d, margin)), tilted_error(d, margin)[0])
+def independent_trials(d: Difference) -> Triple:
+    """The number of independent trials, at most MOST_UNITS: fewer give wider limits and larger p-values."""
+    return smaller(div(ONE, d.unit), MOST_UNITS)
+
+
+def shares(d: Difference, margin: Triple) -> tuple[Triple, Triple] | None:
+    """The largest share of questions like the sample if D is -margin, and 1 less it; the others differ by the guard.
+
+    None if questions that differ by the guard cannot move D to -margin.
+    """
+    x = add(d.D, margin)
+    if not d.guard[0] or (x[0] > 0.0 and sub(margin, d.guard)[0] >= 0.0):
+        return None
+    if x[0] > 0.0:
+        room = add(d.guard, d.D)
+        return div(sub(d.guard, margin), room), div(x, room)
+    room = sub(d.guard, d.D)
+    return div(add(d.guard, margin), room), div(neg(x), room)
+
+
+def p_value_of_unsampled(d: Difference, margin: Triple) -> Triple:
+    """Probability that all independent trials show the observed D although it is -margin: an exact p-value.
+
+    For fixed questions and D between -margin and 0 a share -D of the trials fails entirely (Clopper and Pearson).
+    """
+    n0, of_sample = independent_trials(d), shares(d, margin)
+    if of_sample is None:
+        return ZERO
+    if d.by_trials and d.D[0] < 0.0 < add(d.D, margin)[0]:
+        failures, lost = neg(mul(div(d.D, d.guard), n0)), div(margin, d.guard)
+        x: Triple = beta_cdf(sub(ONE, lost), lost, sub(n0, failures), add(failures, ONE))
+        return x
+    y: Triple = beta_cdf(*of_sample, n0, ONE)
+    return y
+
+
+def reach_of_unsampled(d: Difference, tail: Triple, side: float) -> Triple:
+    """The distance from D to the limit below (side -1) or above (1) at which p_value_of_unsampled() is the tail."""
+    n0, room = independent_trials(d), sub(d.guard, mul(ext(side), d.D))
+    if not d.guard[0] or room[0] <= 0.0:
+        return ZERO
+    if d.by_trials and side < 0.0 and d.D[0] < 0.0:
+        failures = neg(mul(div(d.D, d.guard), n0))
+        successes = sub(n0, failures)
+        share = beta_high(tail, add(failures, ONE), successes) if successes[0] > 0.0 else ONE
+        return add(d.D, mul(d.guard, share))
+    x: Triple = mul(room, beta_high(tail, ONE, n0))
     return x
 
 
-def reach_at_margin(d: Difference, margin: Triple, tail: Triple) -> Triple:
-    """Half the width of the interval by unsampled_error() or by tilted_error(), each with its quantile: the larger."""
-    x: Triple = mul(normal_quantile(sub(HALF, tail), tail), unsampled_error(d, margin))
-    error, freedom = tilted_error(d, margin)
-    return larger(x, mul(quantile(tail, freedom), error)) if error[0] else x
+def trials_of_unsampled(d: Difference, margin: Triple, tail: Triple, share: Triple) -> Triple | None:
+    """The number of independent trials at which reach_of_unsampled() is this share of D + margin; None: no bound."""
+    of_sample = shares(d, margin)
+    if of_sample is None:
+        return None
+    c = mul(of_sample[1], share)
+    if value(c) < 2.0**-30:  # log(1 - c), of which a rounded 1 - c leaves few digits or none
+        half, third = times_2_to(c, -1.0), div(c, ext(3.0))
+        return div(log(tail), neg(mul(c, add(ONE, add(half, mul(c, add(third, mul(half, half))))))))
+    return div(log(tail), log(sub(ONE, c)))
 
 
-def statistics_at_margin(d: Difference, margin: Triple) -> Iterator[tuple[Triple, Triple]]:
-    """Distances of D from -margin, in its standard error and in those at the margin, each with its degrees of freedom.
-
-    Degrees of freedom of 0 stand for the normal distribution.
-    """
-    distance = distance_from_margin(d, margin)
-    yield div(distance, d.standard_error), d.freedom
-    error, freedom = tilted_error(d, margin)
-    if error[0]:
-        yield div(distance, error), freedom
-    yield div(distance, unsampled_error(d, margin)), ZERO
-
-
-def cdf(t: Triple, freedom: Triple) -> Triple:
-    """The cdf of the t distribution, or of the normal one for 0 degrees of freedom."""
-    x: Triple = lower_tail(t, freedom) if freedom[0] else normal_cdf(t)
-    return x
+# --- decisions -------------------------------------------------------------------------------------------
 
 
 def p_values_at_margin(d: Difference, margin: Triple) -> tuple[Triple, Triple]:
-    """The p-values P(T >= (D + margin) / sigma) and P(T <= (D + margin) / sigma).
+    """The p-values of D <= -margin and of D >= -margin.
 
-    They are those of the statistic at the margin whose p-values are nearest to 1/2; the exact p_value_of_unsampled()
-    replaces the smaller one if it is larger. Both are 1/2 at D = -margin, else 0 and 1 with a standard error of 0.
+    The smaller one is that of tail() or of the t statistic with tilted_error(), the other one is 1 less it; then
+    p_value_of_unsampled() replaces the smaller one if it is larger. Both are 1/2 at D = -margin.
     """
-    distance = add(d.D, margin)
-    if not (d.standard_error[0] and distance[0]):
-        return d.p_value_at_margin(neg(margin)), d.reversed_difference().p_value_at_margin(margin)
-    d = with_largest_units(d, margin)
-    small, large = ZERO, ONE
-    for t, freedom in statistics_at_margin(d, margin):
-        p = cdf(neg(t), freedom)
-        if sub(p, small)[0] > 0.0:
-            small, large = p, cdf(t, freedom)
-    small = larger(small, p_value_of_unsampled(d, margin))
-    return (small, large) if distance[0] > 0.0 else (large, small)
+    x = add(d.D, margin)
+    if not x[0]:
+        return HALF, HALF
+    small = d.tail(neg(margin))
+    if d.standard_error[0]:
+        small = larger(small, _tilted_tail(d, margin))
+    large = sub(ONE, small)
+    if d.standard_error[0]:
+        small = larger(small, p_value_of_unsampled(d, margin))
+    return (small, large) if x[0] > 0.0 else (large, small)
+
+
+def _tilted_tail(d: Difference, margin: Triple) -> Triple:
+    t = div(add(d.D, margin), tilted_error(d, margin))
+    return lower_tail(t if t[0] < 0.0 else neg(t), d.freedom)
 
 
 def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decision, Triple, Triple]:
@@ -136,13 +177,6 @@ def margin_decision(d: Difference, margin: Triple, tail: Triple) -> tuple[Decisi
 
 def is_below_margin(d: Difference, margin: Triple, level: Triple) -> bool:
     """Whether p_better of p_values_at_margin() is below the level, for D < -margin; stops as soon as it cannot be."""
-    if not d.standard_error[0]:
-        return True
-    d = with_largest_units(d, margin)
-    if not all(sub(level, cdf(neg(t), freedom))[0] > 0.0 for t, freedom in statistics_at_margin(d, margin)):
-        return False
-    # The exact p-value is ((1 + margin)/(1 - D))^n0 except for suites. Doubles decide where their rounding error, far
-    # below 1e-9 of the logarithm, cannot matter.
-    log_p, log_level = (log1p(value(margin)) - log1p(-value(d.D))) / value(d.unit), ln(value(level))
-    is_clear = not d.parts and log_p < log_level - 1e-9 * (1.0 - log_p)
-    return is_clear or sub(level, p_value_of_unsampled(d, margin))[0] > 0.0
+    if not d.standard_error[0] or sub(level, _tilted_tail(d, margin))[0] > 0.0:
+        return sub(level, p_values_at_margin(d, margin)[1])[0] > 0.0
+    return False

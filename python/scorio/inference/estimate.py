@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, get, mul
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, ext, get, mul
 from ..arithmetic.rational import from_ratio
 from ..display.text import number
 from ..errors import InvalidInput
@@ -23,7 +23,8 @@ from ..results import VarianceSource
 from . import variance
 from .choice import Choice
 from .clusters import Units, variance_terms
-from .degrees_of_freedom import dependent, df_of_questions, df_of_units, smaller
+from .degrees_of_freedom import MOST, dependent, smaller
+from .difference import Difference, paired_difference, unpaired_difference
 from .estimator import Estimator, Mean
 from .max_at_k import MaxAtK
 from .u_statistic import Credit
@@ -43,6 +44,7 @@ class MetricRequest(NamedTuple):
     has_scores: bool
     use_mixture: bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
     sampled: bool
+    guard: Triple = ZERO  # the largest difference of a question that was not sampled, on the scale 0..1
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
         """Outcomes as the metric needs them: their counts, or the answer or score of each trial."""
@@ -80,11 +82,17 @@ class Pair(NamedTuple):
     dropped: list[int]  # questions without a trial of both, if paired
     units: Units | None = None
 
+    def difference(self, request: MetricRequest, name: str) -> Difference:
+        """The difference of both; name: of the argument, for errors."""
+        if self.paired:
+            return paired_difference(self.a, self.b, request.sampled, request.guard, name, self.units)
+        return unpaired_difference(self.a, self.b, request.guard)
+
 
 class Measurement(NamedTuple):
     """A metric of one model, and what its interval is computed from.
 
-    Its variance is share times the variance over trials, plus rest times the variance over trials and questions.
+    Its variance is share times the variance over trials, plus rest times that over the sampling of questions.
     If no question shows the variance of its trials, only the latter is used.
     """
 
@@ -114,12 +122,13 @@ def parse_request(
     questions: Any,
     model: Any = "mixture",
     allowed: Sequence[str] = COUNT_METRICS,
+    guard: float = 0.0,
 ) -> MetricRequest:
     """Check the arguments that describe a metric and its variance, and return them as a request."""
     m = read_metric(metric, k, tau, w, allowed)
     use_mixture = model is not None and arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
-    return MetricRequest(m, w is not None, use_mixture, sampled)
+    return MetricRequest(m, w is not None, use_mixture, sampled, ext(arguments.within(guard, "guard", 0.0, 1.0)))
 
 
 def measure_outcomes(request: MetricRequest, R: Any, pool: Any, clusters: Any, missing: Any) -> Measurement:
@@ -144,7 +153,7 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
     elif pool is not None and not p.single:
         over_trials, over_questions = (
             mul(share, variance.fixed(p.x, p.M)),
-            mul(rest, variance.sampled(p.x, p.M, sampling_variance, p.single)),
+            mul(rest, sampling_variance),
         )
         freedom = dependent(over_trials, estimator.interval_freedom(), over_questions, freedom)
     is_bound = request.sampled and units.G == 1
@@ -170,15 +179,14 @@ def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Tri
     ZERO, and so are the former unless `sampled`.
     """
     p = x.parts
+    freedom = smaller(units.freedom, MOST)
     if units.labels is None:
-        freedom = df_of_questions(*x.own_power_sums(), ONE_TWELFTH, p.M) if sampled and p.M > 1 else ZERO
-        return variance.sampling_of_questions(p.x, p.M), freedom, ZERO
+        return variance.sampling_of_questions(p.x, p.M), freedom if sampled and p.M > 1 else ZERO, ZERO
     if units.G == 1:
         return ONE_TWELFTH, ZERO, ZERO
     u, which = x.values()
-    Z, squares = variance_terms(units, units.means(which, u), get(p.x, variance.THETA))
-    constant = units.stabiliser()
-    return add(Z, constant), smaller(df_of_units(Z, squares, constant, units.G), units.freedom), units.freedom
+    Z = variance_terms(units, units.means(which, u), get(p.x, variance.THETA))
+    return add(Z, units.stabiliser()), freedom, freedom
 
 
 def pair(

@@ -13,9 +13,8 @@ from ..arithmetic.rational import Ratio, from_fraction, from_ratio
 from ..metrics.metric import Metric
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, joint_states
-from . import mean, third_moment, variance
+from . import mean, variance
 from .degrees_of_freedom import df_of_interval, has_normal_interval
-from .third_moment import ThirdMoment
 from .variance import THETA, Parts
 
 
@@ -50,14 +49,14 @@ class Estimator:
         """The value u of each distinct state, and how many questions have it."""
         raise NotImplementedError
 
-    def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
-        """Sums over questions of the powers 2 and 4 of u - v - D, v the value u of the other model."""
+    def squares(self, other: Any, D: Triple) -> Triple:
+        """Sum over questions of the squares of u - v - D, v the value u of the other model."""
         raise NotImplementedError
 
-    def odd_power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple, Triple]:
-        """Sums over questions of the powers 3 and 6 of u - v - D, and the range of u - v, at least 1."""
+    def cubes(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
+        """Sums over questions of the powers 3 and 6 of u - v - D, v the value u of the other model."""
         (u, _), (v, _), s = self.values(), other.values(), self.joint_states(other)
-        x: tuple[Triple, Triple, Triple] = third_moment.joint_odd_power_sums(s.n, s.c, s.mult, u, v, D)
+        x: tuple[Triple, Triple] = variance.joint_cubes(s.n, s.c, s.mult, u, v, D)
         return x
 
     def joint_states(self, other: Any) -> States:
@@ -67,31 +66,33 @@ class Estimator:
             self._joint = other, joint_states(which, other_which, max(len(u), len(v)))
         return self._joint[1]
 
-    def own_power_sums(self) -> tuple[Triple, Triple]:
-        """Sums over questions of the powers 2 and 4 of u - theta."""
-        x: tuple[Triple, Triple] = variance.joint_power_sums(*self._own_states())
+    def own_cubes(self) -> tuple[Triple, Triple]:
+        """Sums over questions of the powers 3 and 6 of u - theta."""
+        (u, mult), zeros = self.distribution(), np.zeros((1, 3))
+        theta, none = get(self.parts.x, THETA), np.zeros(mult.size, np.int64)
+        x: tuple[Triple, Triple] = variance.joint_cubes(np.arange(mult.size), none, mult, u, zeros, theta)
         return x
 
-    def own_odd_power_sums(self) -> tuple[Triple, Triple]:
-        """Sums over questions of the powers 3 and 6 of u - theta."""
-        third, sixth, _ = third_moment.joint_odd_power_sums(*self._own_states())
-        return third, sixth
-
-    def _own_states(self) -> tuple[Any, ...]:
-        (u, mult), zeros = self.distribution(), np.zeros((1, 3))
-        return np.arange(mult.size), np.zeros(mult.size, np.int64), mult, u, zeros, get(self.parts.x, THETA)
-
-    def trials_error(self) -> Triple:
-        """The variance of the summed estimates of the questions' trial-to-trial variances."""
+    def squared_variances(self) -> Triple:
+        """The sum of the squared trial-to-trial variances of the questions."""
         raise NotImplementedError
 
-    def third_moment_of_trials(self) -> ThirdMoment:
-        """The sum over questions of the third central moments of u over their trials."""
-        raise NotImplementedError
+    def joint_range(self, other: Any) -> Fraction:
+        """The largest difference between two trials of a question, of this model or the other, on the scale 0..1."""
+        if self.m.name not in ("mean", "max_at_k") or self.counts.C == 1:
+            return Fraction(1)
+        U, span = mean.scale(self.m.w)[:2]
+        both = self.counts if other is self else self.counts + other.counts
+        return Fraction(max(g.largest_range(U) for g in both.groups()), span)
+
+    def trials(self) -> Array:
+        """The number of trials of each question."""
+        n: Array = self.counts.trials
+        return n
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."""
-        x: Triple = df_of_interval(self.parts.x, self.trials_error())
+        x: Triple = df_of_interval(self.parts.x, self.squared_variances())
         return x
 
 
@@ -128,46 +129,22 @@ class Mean(Estimator):
         """The distinct scores of questions, each rounded once, and how many questions have each."""
         return mean.distribution(self.counts, self.scale.U, self.scale.span)
 
-    def own_power_sums(self) -> tuple[Triple, Triple]:
-        """Sums of the powers 2 and 4 of u - theta; in one pass over the states if outcomes are 0 and 1."""
-        if self.counts.C != 1 or len(self.scale.U) != 2:
-            return super().own_power_sums()
-        low, high = (from_ratio(x, self.scale.span) for x in self.scale.U)
-        theta = get(self.parts.x, THETA)
-        x: tuple[Triple, Triple] = variance.power_sums_of_scores(*self.counts.states(), low, high, theta)
-        return x
-
-    def power_sums(self, other: Mean, D: Triple) -> tuple[Triple, Triple]:
-        """The power sums over joint states; the sum of the squares is rounded once."""
-        (exact_u, u, _), (exact_v, v, _), s = self._values, other._values, self.joint_states(other)
-        x = mean.squared_deviations(exact_u, exact_v, s, mean.difference(self.average, other.average))
-        _, fourth = variance.joint_power_sums(s.n, s.c, s.mult, u, v, D)
-        return from_fraction(x), fourth
+    def squares(self, other: Mean, D: Triple) -> Triple:
+        """The sum of the squares, rounded once."""
+        u, v, s = self._values[0], other._values[0], self.joint_states(other)
+        return from_fraction(mean.squared_deviations(u, v, s, mean.difference(self.average, other.average)))
 
     @cached_property
-    def _trials(self) -> mean.Trials:
-        return mean.trials(self.counts, self.scale.U, self.scale.span, self.parts)
+    def _squared_variances(self) -> Triple:
+        return mean.squared_variances(self.counts, self.scale.U, self.scale.span, self.parts)
 
-    @cached_property
-    def _trials_error(self) -> Triple:
-        return mean.trials_error(self._trials, self.parts)
-
-    def trials_error(self) -> Triple:
-        """Variance of the summed trial-to-trial variances, from the scores of each question."""
-        return self._trials_error
-
-    @cached_property
-    def _third_moment(self) -> ThirdMoment:
-        return mean.third_moment(self._trials)
-
-    def third_moment_of_trials(self) -> ThirdMoment:
-        """The third moment over the trials, from the scores of each question."""
-        return self._third_moment
+    def squared_variances(self) -> Triple:
+        """The sum of the squared trial-to-trial variances, from the scores of each question."""
+        return self._squared_variances
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval; no scores are read if a bound shows that they are at least NORMAL."""
         n = self.average.groups[0].n  # the fewest trials
-        # v = m_2 / (n - 1) has a variance of at most m_4 / (n - 1)^3, and m_4 <= m_2
-        if n > 1 and has_normal_interval(self.parts.x, 1.0 / (n - 1) ** 2):
+        if n > 1 and has_normal_interval(self.parts.x, 0.25 / (n - 1)):  # v = m_2 / (n - 1), and m_2 <= 1/4
             return ZERO
         return super().interval_freedom()

@@ -14,10 +14,10 @@ import numpy as np
 
 from ..arithmetic.distributions import normal_cdf, normal_z
 from ..arithmetic.double_double import ONE, Triple, add, div, ext, mul, neg, root, sub, times_2_to, value
-from ..arithmetic.rational import Ratio, from_fraction
+from ..arithmetic.rational import Ratio, fraction, from_fraction
 from ..outcomes.verdicts import Outputs
 from .judges import NONE, total
-from .planning import fraction, smallest, width_ratio
+from .planning import smallest, width_ratio
 
 DESIGNS = ("random", "balanced", "neyman")
 

@@ -17,9 +17,10 @@ from ..metrics.rewards import Levels, Stretches
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, distinct, distinct_rows, states_of
 from . import u_statistic, variance
+from .degrees_of_freedom import sum_of_squares
 from .estimator import Mean
-from .third_moment import ThirdMoment, bound_of_moment
-from .variance import TRIALS
+from .mean import scale
+from .variance import RANGE, TRIALS
 
 
 class MaxAtK(u_statistic.Blocks):
@@ -39,6 +40,8 @@ class MaxAtK(u_statistic.Blocks):
         else:
             rest[:, 0] = 1.0
         self.parts = u_statistic.parts_of(m, n, mult, self.u, rest, v, use_mixture)
+        U, span = scale(m.w)[:2]
+        put(self.parts.x, RANGE, from_ratio(max(g.largest_range(U) for g in counts.groups()), span))
         self._states, self._v = States(n, np.zeros_like(n), mult), v
         if self.parts.short and len(self.levels.rewards) > 1:
             put(self.parts.x, TRIALS, self._bound())
@@ -63,35 +66,24 @@ class MaxAtK(u_statistic.Blocks):
         return Mean(self.m, self.counts, self.parts.use_mixture) if self.m.k == 1 and not self.parts.short else None
 
     @cached_property
-    def _errors(self) -> u_statistic.Errors:
-        return u_statistic.errors(self.m, self._states, self.parts, self.u, self._v)
-
-    @cached_property
-    def _trials_error(self) -> Triple:
+    def _squared_variances(self) -> Triple:
         if self._as_mean:
-            return self._as_mean.trials_error()
+            return self._as_mean.squared_variances()
         if not self.parts.short:
-            return u_statistic.error_of_states(self._errors, self._steps.mult, self.parts)
+            known = u_statistic.known_variances(self.m, self._states, self.parts, self.u, self._v)
+            y: Triple = sum_of_squares(known, self._steps.mult)
+            return y
         largest, S = ZERO, get(self.parts.x, TRIALS)
         for metric, s, (p, u, v) in self._pass_at_k_of_levels():
             if (T := get(p.x, TRIALS))[0] > 0.0:
-                E = u_statistic.error_of_states(u_statistic.errors(metric, s, p, u, v), s.mult, p)
-                largest = variance.larger(largest, div(E, mul(T, T)))
+                squares = sum_of_squares(u_statistic.known_variances(metric, s, p, u, v), s.mult)
+                largest = variance.larger(largest, div(squares, mul(T, T)))
         x: Triple = mul(largest, mul(S, S))
         return x
 
-    def trials_error(self) -> Triple:
-        """Variance of the summed variances; if the sum is a bound, from the level of the largest relative variance."""
-        return self._trials_error
-
-    def third_moment_of_trials(self) -> ThirdMoment:
-        """A bound of the third moment over the trials; for k = 1 and two trials or more the moment of the mean."""
-        if self._as_mean:
-            return self._as_mean.third_moment_of_trials()
-        if not self.parts.short:
-            return u_statistic.third_moment(self.m, self._states, self._errors)
-        bound = bound_of_moment(get(self.parts.x, TRIALS), ZERO, int(self._states.n[0]), self.m.k)
-        return ThirdMoment(bound=bound)
+    def squared_variances(self) -> Triple:
+        """The sum of the squared variances; where their sum is a bound, from the level at which it is largest."""
+        return self._squared_variances
 
     @property
     def which(self) -> Array:

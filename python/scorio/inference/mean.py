@@ -13,10 +13,9 @@ import numpy.typing as npt
 from ..arithmetic.double_double import Table, Triple, get
 from ..arithmetic.rational import Ratio, from_ratio, over_common_denominator, total
 from ..outcomes.counts import Counts
-from ..outcomes.sparse import MAX_DENSE, Cells, Sparse
+from ..outcomes.sparse import MAX_DENSE, Sparse
 from ..outcomes.states import Array, Group, SparseGroup, States, distinct_rows, score_sums
-from .degrees_of_freedom import error_of_sum, fill_errors_of_scores
-from .third_moment import ThirdMoment, fill_moments_of_scores, sums_over_questions
+from .degrees_of_freedom import fill_variances_of_scores, sum_of_squares
 from .variance import THETA, Parts, fill_scores
 
 
@@ -50,6 +49,7 @@ class Average(NamedTuple):
     squares: Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone: Ratio  # the part of `trials` from questions with one trial
     spreads: list[tuple[int, int]]  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1
+    range: Ratio  # the largest difference of u between two trials of a question
     groups: list[Group] | list[SparseGroup]
 
 
@@ -71,7 +71,8 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
         alone = part, d * d * M * bessel_divisor * span * span
     within = [(spread, n * n * (n - 1) * span * span) for n, spread in spreads]
     trials = total([*within, alone]) if alone[0] or not within else total(within)
-    return Average(M, (x, d * M * span), trials, squares, alone, spreads, groups)
+    largest = max(g.largest_range(U) for g in groups)
+    return Average(M, (x, d * M * span), trials, squares, alone, spreads, (largest, span), groups)
 
 
 def single_trials(a: Average, span: int) -> Fraction:
@@ -85,7 +86,7 @@ def parts(a: Average, use_mixture: bool) -> Parts:
     (x, d), min_trials = a.theta, a.groups[0].n
     has_single = min_trials == 1  # some question has one trial
     # in the order of the rows of Parts.x
-    rows = ((x, d), (d - x, d), a.trials, a.squares, (1, min_trials * min_trials), (1, min_trials))
+    rows = ((x, d), (d - x, d), a.trials, a.squares, (1, min_trials * min_trials), (1, min_trials), a.range)
     flat = [y for num, den in rows for y in from_ratio(num, den)]
     table = np.array(flat).reshape(-1, 3)
     single = has_single and len(a.groups) == 1
@@ -166,46 +167,24 @@ def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Rati
     return [(x, n * span) for n, x in pairs], np.array([place[key] for key in keys])[row]
 
 
-class Trials(NamedTuple):
-    """Distinct questions: their trials n, the rows of u that they have, the variance v of their mean, and that of v."""
-
-    n: Array
-    cells: Cells
-    mult: Array
-    u: Table  # the score of each category that occurs
-    v: Table
-    e: Table
-
-
-def trials(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Trials:
-    """The variances of the questions' means; with one trial v is a squared deviation."""
+def squared_variances(counts: Counts, U: Sequence[int], span: int, p: Parts) -> Triple:
+    """The sum of the squared variances of the questions' means; with one trial v is a squared deviation."""
+    if counts.C == 1 and not p.some_single:
+        s = counts.states()
+        # c (n - c) squared, exact in 64 bits or as Python's integers
+        n, c, mult = s if int(s.n[-1]) ** 4 * p.M < 2**66 else (x.astype(object) for x in s)
+        squares, u4 = (c * (n - c)) ** 2 * mult, (U[-1] - U[0]) ** 4
+        start = np.flatnonzero(np.diff(s.n, prepend=0)) if s.n[0] != s.n[-1] else [0]
+        terms = zip(np.add.reduceat(squares, start).tolist(), s.n[start].tolist(), strict=True)
+        return from_ratio(*total([(u4 * x, N**4 * (N - 1) ** 2 * span**4) for x, N in terms]))
     if counts.C > MAX_DENSE:
         n, cells, mult = counts.trials, counts.cells, np.ones(counts.M, np.int64)
     else:
-        if counts.C == 1:
-            s = counts.states()
-            (n, *columns), _, order = distinct_rows([s.n, s.n - s.c, s.c])
-            mult = np.empty_like(s.mult)
-            mult[order] = s.mult
-        else:
-            (n, *columns), mult, _ = distinct_rows([counts.trials, *counts.table.T])
+        (n, *columns), mult, _ = distinct_rows([counts.trials, *counts.table.T])
         cells = Sparse.of_matrix(np.stack(columns[1:], axis=1)).with_category_0(n)
     used, category = np.unique(cells.category, return_inverse=True)
-    cells = cells._replace(category=category.reshape(-1))
     u = np.array([from_ratio(U[j], span) for j in used.tolist()]).reshape(-1, 3)
-    v, e = np.zeros((mult.size, 3)), np.zeros((mult.size, 3))
-    fill_errors_of_scores(n, cells.question, cells.category, cells.times, u, get(p.x, THETA), p.M, v, e)
-    return Trials(n, cells, mult, u, v, e)
-
-
-def trials_error(t: Trials, p: Parts) -> Triple:
-    """Variance of the sum of v, the variances of the questions' means."""
-    x: Triple = error_of_sum(t.v, t.e, t.mult, p.M, p.some_single)
+    v = np.empty((mult.size, 3))
+    fill_variances_of_scores(n, cells.question, category.reshape(-1), cells.times, u, get(p.x, THETA), p.M, v)
+    x: Triple = sum_of_squares(v, mult)
     return x
-
-
-def third_moment(t: Trials) -> ThirdMoment:
-    """The sum over questions of the third moments of their means; of questions with fewer than three trials, bounds."""
-    known, bound = np.zeros((2, t.mult.size, 3))
-    fill_moments_of_scores(t.n, t.cells.question, t.cells.category, t.cells.times, t.u, t.v, t.e, known, bound)
-    return ThirdMoment(*sums_over_questions(known, bound, t.mult))

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import comb, isqrt, lcm, sqrt
+from math import ceil, comb, floor, isqrt, sqrt
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from ..arithmetic.distributions import error_rate, normal_cdf, normal_z
-from ..arithmetic.double_double import Triple, ext, get, value
-from ..arithmetic.rational import Ratio, from_fraction
+from ..arithmetic.double_double import ext, get, value
+from ..arithmetic.rational import Ratio, fraction, from_fraction
 from ..errors import InvalidInput
 from ..metrics.metric import Metric, exact_credits, exact_value, steepest
-from ..outcomes.states import Array
-from . import mean
+from . import exact_units, mean
 from .clusters import Units
 from .degrees_of_freedom import MOST, df_of_trials
 from .difference import quantile
 from .estimator import Estimator
-from .variance import TRIALS
+from .signs import MOST_SAME
+from .variance import SMALLEST_RANGE, TRIALS
 
 Ratios = list[Fraction]
-MOST_BITS = 2**14  # of the common denominator of exact_values()
-
-
-def fraction(x: Triple) -> Fraction:
-    """The exact value of a triple."""
-    return (Fraction(x[0]) + Fraction(x[1])) * Fraction(2) ** (256 * int(x[2]))
 
 
 def smallest(ratio: Callable[[int], Ratio], start: int = 1) -> int:
@@ -98,9 +89,18 @@ class Growth:
         return max(sum((a * b for a, b in zip(h, self.parts, strict=True)), Fraction(0)), least)
 
     def step(self, N: int) -> Fraction:
-        """The stabiliser: the largest step of the metric times k / (N + k - 1)."""
+        """The largest step of the metric times k / (N + k - 1)."""
         k = self.m.k
         return _largest_step(self.m, N) * Fraction(k, N + k - 1)
+
+
+def further_trial(a: Estimator, b: Estimator | None) -> Fraction:
+    """The square of the largest difference between two trials of a question of these models; 1 if no question varies.
+
+    It is the factor of Growth.step() in a variance.
+    """
+    largest = a.joint_range(a if b is None else b)
+    return max(largest, Fraction(SMALLEST_RANGE)) ** 2 if largest else Fraction(1)
 
 
 def _largest_step(m: Metric, N: int) -> Fraction:
@@ -164,96 +164,27 @@ def _block_products_of_max_at_k(x: Any) -> Ratios:
 # --- more questions ---------------------------------------------------------------------------------
 
 
-def exact_values(x: Estimator) -> tuple[list[Ratio], Array]:
-    """The metric of each state on the scale 0..1, and the state of each question.
-
-    They are double-doubles if their common denominator could have more than MOST_BITS bits.
-    """
-    if sum(x.m.k * n.bit_length() for n in np.unique(x.counts.trials).tolist()) > MOST_BITS:
-        u, which = x.values()
-        return [fraction(get(u, i)).as_integer_ratio() for i in range(len(u))], which
-    if x.m.name == "mean":
-        s = mean.scale(x.m.w)
-        return mean.exact_values(x.counts, s.U, s.span)
-    if x.m.name == "max_at_k":
-        return [z.as_integer_ratio() for z in _max_at_k_values(x)], x.values()[1]
-    A = exact_credits(x.m) if x.m.name not in ("pass_at_k", "pass_hat_k") else []
-    states = zip(*(a.tolist() for a in x.counts.states()[:2]), strict=True)
-    return [exact_value(x.m, n, c, A).as_integer_ratio() for n, c in states], x.values()[1]
-
-
-def _max_at_k_values(x: Any) -> Ratios:
-    k, rows = x.m.k, x.exact_steps()
-    return [sum((g * (1 - Fraction(comb(b, k), comb(n, k))) for g, b in steps), Fraction(0)) for n, _, steps in rows]
-
-
 class QuestionVariance(NamedTuple):
-    """The variance (Q S + part) / Q^2 of a mean difference over Q questions, and what determines its df.
-
-    part is the stabiliser, error the variance of a question's contribution to S, units the effective number of units
-    per question.
-    """
+    """The variance S / Q of a mean difference over Q questions, and the effective number of units per question."""
 
     S: Fraction
-    error: Fraction
-    part: Fraction = Fraction(1, 2)
     units: Fraction = Fraction(1)
 
-    def of_sum(self, Q: int) -> Fraction:
-        """The variance of the sum of the differences of Q questions."""
-        return Q * self.S + self.part
-
     def critical(self, Q: int, confidence: float) -> Fraction | None:
-        """Standard errors at which a difference of Q questions is significant; None for fewer than two units."""
-        S, B, c, most = self.S, self.error, self.part, Q * self.units - 1
-        if most < 1:
+        """Standard errors at which a difference of Q questions is significant; None for too few units.
+
+        Fewer than two show no variance, and the signs of too few cannot be significant, even if all are the same.
+        """
+        n = Q * self.units
+        if n < 2 or Fraction(2) ** (1 - min(floor(n), MOST_SAME)) > 1 - Fraction(confidence):
             return None
-        dip = c * (B - 2 * c * S) / (S * B) if B > 2 * c * S > 0 else 0  # where the df are fewest
-        q = max(Q, dip)  # so that the quantile never rises with Q
-        freedom = min(most, 2 * (q * S + c) ** 2 / (q * B + c * c), Fraction(MOST[0]))
-        return fraction(quantile(error_rate(confidence, 2), from_fraction(freedom)))
+        return fraction(quantile(error_rate(confidence, 2), from_fraction(min(n - 1, Fraction(MOST[0])))))
 
 
 def question_variance(a: Estimator, b: Estimator | None, units: Units) -> tuple[Fraction, QuestionVariance]:
-    """Mean over questions of a's metric minus b's (if b is not None), and its variance components over questions."""
-    D, parts, unit = _parts_of_units(a, b, units)
-    M, S = units.M, units.M * unit * sum(number * z for z, number in parts)
-    B = M**3 * unit * unit * sum(number * z * z for z, number in parts) - S * S * M / units.G
-    return D, QuestionVariance(S, B, Fraction(units.squared, 2 * M), (units.exact_freedom + 1) / M)
-
-
-def mean_difference(a: Estimator, b: Estimator | None) -> Fraction:
-    """The mean over questions of a's metric minus b's (if b is not None), as an exact fraction."""
-    return _parts_of_units(a, b, Units(a.parts.M))[0]
-
-
-def _parts_of_units(
-    a: Estimator, b: Estimator | None, units: Units
-) -> tuple[Fraction, list[tuple[int | Fraction, int]], Fraction]:
-    """The mean difference; the unbiased parts of its variance, each with the number of units that have it; their unit.
-
-    Without clusters the parts are integers: fractions would be reduced at every step.
-    """
-    u, which = exact_values(a)
-    v, other = exact_values(b) if b is not None else ([(0, 1)], np.zeros_like(which))
-    den = lcm(*(d for _, d in (*u, *v)))
-    U, V = ([x * (den // d) for x, d in y] for y in (u, v))
-    labels = np.arange(units.M) * 0 if units.labels is None else units.labels
-    # the number of questions by cluster, state of a and state of b
-    cells = Counter(zip(labels.tolist(), which.tolist(), other.tolist(), strict=True))
-    M, P = units.M, units.squared
-    total = sum(number * (U[i] - V[j]) for (_, i, j), number in cells.items())
-    D, unit = Fraction(total, den * M), Fraction(1, (den * M) ** 2)
-    if units.G < 2:  # a single unit shows no variance
-        return D, [], unit
-    if units.labels is None:
-        squares = [((M * (U[i] - V[j]) - total) ** 2, number) for (_, i, j), number in cells.items()]
-        return D, squares, unit / (M * (M - 1))
-    deviations = [0] * units.G
-    for (g, i, j), number in cells.items():
-        deviations[g] += number * (M * (U[i] - V[j]) - total)
-    sizes = units.sizes.tolist()
-    return D, [(Fraction(x * x, (M - m) ** 2 + P - m * m), 1) for x, m in zip(deviations, sizes, strict=True)], unit
+    """Mean over questions of a's metric minus b's (if b is not None), and its variance over questions."""
+    D, V = exact_units.mean_and_variance(a, b, units)
+    return D, QuestionVariance(units.M * V, (units.exact_freedom + 1) / units.M)
 
 
 # --- power ------------------------------------------------------------------------------------------
@@ -271,15 +202,14 @@ class VarianceComponents(NamedTuple):
     """Variance components that a plan of a comparison is computed from, on the scale 0..1.
 
     within and step are functions of the number of trials: the variance over the trials summed over M questions, of both
-    models, and the stabiliser. between is the variance of the difference over questions, excess the variance of a
-    question's squared deviation over the square of its mean: 2 for normal differences.
+    models, and the stabiliser. between is the variance of the difference over questions.
     """
 
     M: int
     within: Callable[[int], Fraction]
     step: Callable[[int], Fraction]
     between: Fraction
-    excess: Fraction = Fraction(2)
+    share: Fraction = Fraction(1)  # of the variance over trials, in that over questions
 
     def fixed(self, N: int) -> Fraction:
         """The variance of the difference on these questions."""
@@ -287,13 +217,13 @@ class VarianceComponents(NamedTuple):
 
     def sampled(self, N: int) -> QuestionVariance:
         """The variance of the difference over sampled questions."""
-        S = self.between + self.within(N) / self.M
-        return QuestionVariance(S, self.excess * S * S)
+        return QuestionVariance(self.between + self.share * self.within(N) / self.M)
 
 
 def critical_of_trials(a: Estimator, b: Estimator, confidence: float) -> Fraction:
     """Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."""
-    freedom = df_of_trials(a.parts.x, a.trials_error(), b.parts.x, b.trials_error())
+    largest = from_fraction(a.joint_range(b))
+    freedom = df_of_trials(a.parts.x, a.squared_variances(), b.parts.x, b.squared_variances(), largest)
     z = value(quantile(error_rate(confidence, 2), freedom))  # a double: further digits depend on the language
     return Fraction(z)
 
@@ -321,11 +251,7 @@ def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x:
     z_of_power = z_required - fraction(normal_z(confidence))
 
     def questions_at(standard_errors: Fraction) -> int:
-        square = standard_errors * standard_errors
-        terms = (square * x.S, square * x.part, D * D)
-        unit = lcm(*(y.denominator for y in terms))
-        a, b, c = (int(y * unit) for y in terms)  # integers: fractions would be reduced at every step
-        return smallest(lambda Q: (a * Q + b, c * Q * Q))
+        return max(1, ceil(standard_errors * standard_errors * x.S / (D * D)))
 
     # The quantile of t falls as the number of questions rises. So a plan with the quantile of too few questions has too
     # many, and a plan with the quantile of too many questions too few: `fewest` stays at or below the result.
@@ -337,7 +263,7 @@ def questions_to_detect(D: Fraction, z_required: Fraction, confidence: float, x:
 
     def ratio(Q: int) -> Ratio:
         t = x.critical(Q, confidence)
-        return (2, 1) if t is None else ((t + z_of_power) ** 2 * x.of_sum(Q) / (D * D * Q * Q)).as_integer_ratio()
+        return (2, 1) if t is None else ((t + z_of_power) ** 2 * x.S / (D * D * Q)).as_integer_ratio()
 
     return smallest(ratio, fewest)
 
@@ -354,16 +280,19 @@ def powers(
 
     difference: the true one, on the scale 0..1; None: the observed one.
     """
-    M, growths = a.parts.M, (Growth(a, "A"), Growth(b, "B"))
+    M, growths, factor = a.parts.M, (Growth(a, "A"), Growth(b, "B")), further_trial(a, b)
     D, observed = question_variance(a, b, Units(M))
     within = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
-    excess = observed.error / observed.S**2 if observed.S else Fraction(0)
+    # At the present trials the variance over questions is the observed one. Single trials do not show their part of it,
+    # and equal outcomes do not show that trials vary independently: then all of it counts as theirs.
+    unknown = a.parts.some_single or b.parts.some_single or not within
+    share = Fraction(0) if unknown else min(Fraction(1), observed.S / within) or Fraction(1)
     x = VarianceComponents(
         M,
         lambda N: growths[0].trials(N) + growths[1].trials(N),
-        growths[0].step,
-        max(observed.S - within, Fraction(0)),
-        excess,
+        lambda N: factor * growths[0].step(N),
+        max(observed.S - share * within, Fraction(0)),
+        share,
     )
     critical = critical_of_trials(a, b, confidence)
     return power_table(x, D if difference is None else difference, confidence, trials, questions, critical)
@@ -391,6 +320,6 @@ def power_table(
     out = []
     for N in trials:
         y = x.sampled(N)
-        *sampled, sampled_M = (power(y.of_sum(Q) / (Q * Q), y.critical(Q, confidence)) for Q in (*questions, x.M))
+        *sampled, sampled_M = (power(y.S / Q, y.critical(Q, confidence)) for Q in (*questions, x.M))
         out.append(Powers(N, power(x.fixed(N), critical) if N > 1 else sampled_M, sampled))
     return out

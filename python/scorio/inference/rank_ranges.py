@@ -31,7 +31,7 @@ class PairTests(NamedTuple):
 
 def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Range]:
     """The ranks that each model of a benchmark may have, in the order of the models."""
-    tests = _pair_tests(pairs, screen(pairs))
+    tests = _pair_tests(pairs, screen(pairs), 1.0 - confidence)
     return _ranges([tests], confidence, by_holm, lower_is_better(pairs.request.m.name))[0]
 
 
@@ -47,11 +47,11 @@ def over_benchmarks(
         AllPairs(request, checked_models(request, x, w, "raise", None, min_models=1), None) for x in benchmarks.values()
     ]
     screens = [screen(x) for x in parts]
-    overall = _overall(request, parts, screens)
+    overall = _overall(request, parts, screens, 1.0 - confidence)
     out = {None: _named(overall, _ranges([overall], confidence, by_holm, lower_wins)[0])}
     if not each or len(parts) == 1:
         return out
-    tests = [_pair_tests(x, y) for x, y in zip(parts, screens, strict=True)]
+    tests = [_pair_tests(x, y, 1.0 - confidence) for x, y in zip(parts, screens, strict=True)]
     ranges = _ranges(tests, confidence, by_holm, lower_wins)
     return out | {name: _named(x, y) for name, x, y in zip(benchmarks, tests, ranges, strict=True)}
 
@@ -60,17 +60,19 @@ def _named(tests: PairTests, ranges: list[Range]) -> dict[Any, Range]:
     return dict(zip(tests.models, ranges, strict=True))
 
 
-def _pair_tests(pairs: AllPairs, screened: Screen | None) -> PairTests:
+def _pair_tests(pairs: AllPairs, screened: Screen | None, level: float) -> PairTests:
     L = len(pairs.models.items)
     i, j = np.triu_indices(L, 1)
 
     def exact(pair: int) -> Difference:
         return pairs.contrast(int(i[pair]), int(j[pair])).difference
 
-    return PairTests(pairs.models.names or range(L), p_values([screened], [1.0], L), exact)
+    return PairTests(pairs.models.names or range(L), p_values([screened], [1.0], L, level), exact)
 
 
-def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequence[Screen | None]) -> PairTests:
+def _overall(
+    request: MetricRequest, parts: Sequence[AllPairs], screens: Sequence[Screen | None], level: float
+) -> PairTests:
     """Tests of all pairs of the models that every benchmark has, on the mean of their differences over benchmarks."""
     places = [{model: i for i, model in enumerate(x.models.names or [])} for x in parts]
     models = [m for m in places[0] if all(m in x for x in places)]
@@ -85,7 +87,8 @@ def _overall(request: MetricRequest, parts: Sequence[AllPairs], screens: Sequenc
         return combined(each, weights, span)
 
     screens_of_models = [x and x.select(to) for x, to in zip(screens, indices, strict=True)]
-    return PairTests(models, p_values(screens_of_models, [value(x) for x in weights.rounded], len(models)), exact)
+    p = p_values(screens_of_models, [value(x) for x in weights.rounded], len(models), level)
+    return PairTests(models, p, exact)
 
 
 def _ranges(tests: Sequence[PairTests], confidence: float, by_holm: bool, lower_wins: bool) -> list[list[Range]]:

@@ -19,45 +19,52 @@ from .clusters import Units
 from .degrees_of_freedom import MOST
 from .difference import Difference, is_significant
 from .estimator import Estimator
+from .mean import scale
 from .multiplicity import holm
 from .pairs import MANY, AllPairs
-from .variance import ROWS, STABILISER, THETA, TRIALS
+from .signs import MOST as MOST_SIGNS
+from .signs import MOST_SAME
+from .variance import INVERSE, ROWS, SMALLEST_RANGE, STEP, THETA, TRIALS
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 Signs: TypeAlias = npt.NDArray[np.int8]  # by pair: 1, the first model is significantly above; -1, below; 0, neither
 MOST_VALUES = 1 << 24  # values of questions in memory: 128 MB, and as much for each of two powers
 PAIRS_AT_ONCE = 1 << 17  # pairs in a block
+VALUES_AT_ONCE = 1 << 21  # values of questions of pairs whose signs are counted
 EPS = 2.0**-52
+TINY = 2.0**-30  # smaller differences of a unit that are not 0 are decided exactly
 TAIL_ERROR = 1e-7  # bound on the relative error of a tail of the t distribution in doubles
 
 
 class Sampling(NamedTuple):
-    """The values of questions, or means of clusters, minus the mean of the model, and how they enter a variance."""
+    """The values of questions, or means of clusters, and how they enter a variance."""
 
-    powers: tuple[Doubles, Doubles, Doubles]  # these values, their squares and cubes: (L models, G units) each
+    u: Doubles  # (L models, G units)
+    x: Doubles  # u minus the mean of the model
     weight: Doubles  # the weight of a squared value in the variance, (G,)
-    constant: float  # the stabiliser, added to the variance
+    guard: float
+    unseen: float  # what a guard of 1 adds to the variance
     freedom: float  # the largest possible degrees of freedom
+    numbers: npt.NDArray[np.intp]  # equal for models with equal numbers of trials of every question, (L,)
 
-    @property
-    def error(self) -> float:
-        """Bound on the relative errors of a variance and its degrees of freedom, for values of at most 1."""
-        a, G = self.weight / self.constant, self.weight.size
-        return float(EPS * (G + 32) * (8.0 * a.sum() + 32.0 * (a * a).sum()))
+    def select(self, models: Any) -> Sampling:
+        """The terms of some of the models, in this order."""
+        return self._replace(u=self.u[models], x=self.x[models], numbers=self.numbers[models])
 
-    def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles]:
-        """Variances of the differences of models i and models j (slices), and their degrees of freedom: two matrices.
+    def pairs(self, i: slice, j: slice, two_steps: Doubles) -> tuple[Doubles, Doubles, Doubles]:
+        """Variances of the differences of models i and models j (slices), their df, their relative errors: matrices.
 
-        The sums of (x - y)^2 and (x - y)^4 over questions are computed from sums of products of powers.
+        two_steps: the least guard of pairs with unequal trials. The sums of (x - y)^2 over questions are computed from
+        sums of products.
         """
-        x, x2, x3 = self.powers
-        a, b, G = self.weight, self.weight * self.weight, self.weight.size
-        second, fourth = x2 @ a, (x2 * x2) @ b
+        x, a, G = self.x, self.weight, self.weight.size
+        second = (x * x) @ a
         Z = second[i, None] + second[j] - 2.0 * ((x[i] * a) @ x[j].T)
-        odd = (x3[i] * b) @ x[j].T + (x[i] * b) @ x3[j].T
-        squares = fourth[i, None] + fourth[j] - 4.0 * odd + 6.0 * ((x2[i] * b) @ x2[j].T)
-        correction, V = Z * Z * ((G - 3.0) / (G * (G - 1.0))), Z + self.constant
-        return V, np.minimum(2.0 * V * V / (squares - correction + self.constant**2), self.freedom)
+        unequal = self.numbers[i, None] != self.numbers[j]
+        c = np.maximum(self.guard, np.where(unequal, np.minimum(1.0, two_steps), 0.0)) ** 2 * self.unseen
+        V = Z + c
+        freedom = V * V / (Z * Z / self.freedom + c * c / 2.0)
+        return V, np.minimum(freedom, self.freedom), EPS * (G + 32) * 8.0 * a.sum() / V
 
 
 class Screen(NamedTuple):
@@ -67,40 +74,62 @@ class Screen(NamedTuple):
     low: Doubles
     M: int
     trials: Doubles  # sums of the variances of the trials
-    stabiliser: Doubles
-    trials_error: Doubles  # variances of these sums; 0 where they are not needed
-    single: npt.NDArray[np.bool_]  # no question identifies a variance of trials (if sampled: some question does not)
+    step: Doubles  # of the stabiliser
+    rise: Doubles  # the most by which one trial more can change the metric of a question
+    squares: Doubles  # sums of their squares; 0 where they are not needed
+    single: npt.NDArray[np.bool_]  # no question identifies a variance of trials
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
-
-    @property
-    def error(self) -> float:
-        """Bound on the relative errors of variances and degrees of freedom."""
-        return 64.0 * EPS + (self.sampling.error if self.sampling else 0.0)
+    ends: tuple[Doubles, Doubles] | None  # the lowest and the highest trial of each question, where outcomes are scores
 
     def select(self, models: Any) -> Screen:
         """The screen of some of the models, in this order."""
-        sampling = self.sampling and self.sampling._replace(powers=tuple(x[models] for x in self.sampling.powers))
-        vectors = ("high", "low", "trials", "stabiliser", "trials_error", "single")
+        sampling = self.sampling and self.sampling.select(models)
+        vectors = ("high", "low", "trials", "step", "rise", "squares", "single")
         named = {name: getattr(self, name)[models] for name in vectors}
-        return self._replace(**named, sampling=sampling)
+        ends = self.ends and (self.ends[0][models], self.ends[1][models])
+        return self._replace(**named, sampling=sampling, ends=ends)
 
-    def pairs(self, i: slice, j: slice) -> tuple[Doubles, Doubles, Doubles, Doubles]:
-        """Matrices for models i and j: differences, variances, degrees of freedom, and constants in the variances."""
+    def largest_range(self, i: slice, j: slice) -> Doubles:
+        """The largest difference between two trials of a question of models i and j, as it counts."""
+        if self.ends is None:
+            return np.ones((i.stop - i.start, len(self.high[j])))
+        low, high = self.ends
+        x = np.array(
+            [(np.maximum(a, high[j]) - np.minimum(b, low[j])).max(1) for a, b in zip(high[i], low[i], strict=True)]
+        )
+        return np.where(x > 0.0, np.maximum(x, SMALLEST_RANGE), 1.0)
+
+    def by_sampling(self, i: Any, j: Any) -> npt.NDArray[np.bool_]:
+        """Whether the variance of pairs of models i and j is that over the sampling of units."""
+        x: npt.NDArray[np.bool_] = self.sampled | self.single[i] | self.single[j]
+        return x
+
+    def pairs(self, i: slice, j: slice) -> tuple[Doubles, ...]:
+        """Matrices for models i and j: differences, variances, their df, and relative errors."""
         D = (self.high[i, None] - self.high[j]) + (self.low[i, None] - self.low[j])
-        s = np.maximum(self.stabiliser[i, None], self.stabiliser[j])
+        largest = self.largest_range(i, j)
+        s = np.maximum(self.step[i, None], self.step[j]) * largest**2
         both = self.trials[i, None] + self.trials[j] + s
         square = float(self.M) ** 2
-        V, error, constant = both / square, self.trials_error[i, None] + self.trials_error[j] + s * s, s / square
-        freedom = np.minimum(2.0 * both * both / error, MOST[0])
+        V, squares = both / square, self.squares[i, None] + self.squares[j] + s * s
+        fixed = V, np.minimum(2.0 * both * both / squares, MOST[0]), np.full_like(V, 64.0 * EPS)
         if self.sampling is None:
-            return D, V, freedom, constant
-        (W, freedom_of_W), single = self.sampling.pairs(i, j), self.single[i, None] | self.single[j]
-        constant_of_W = np.full_like(V, self.sampling.constant)
-        if self.sampled:
-            return D, np.where(single, W, np.maximum(W, V)), freedom_of_W, constant_of_W
-        freedom, constant = np.where(single, freedom_of_W, freedom), np.where(single, constant_of_W, constant)
-        return D, np.where(single, W, V), freedom, constant
+            return D, *fixed
+        two_steps = 2.0 * largest * np.maximum(self.rise[i, None], self.rise[j])
+        W, freedom_of_W, error_of_W = self.sampling.pairs(i, j, two_steps)
+        sampled = W, freedom_of_W, 64.0 * EPS + error_of_W
+        where = self.by_sampling(np.arange(len(self.high))[i, None], j)
+        return D, *(np.where(where, x, y) for x, y in zip(sampled, fixed, strict=True))
+
+    def signs(self, i: npt.NDArray[np.intp], j: npt.NDArray[np.intp]) -> tuple[Doubles, ...]:
+        """For pairs of models: how many units differ by more than TINY in either direction, and by less, but not 0."""
+        if self.sampling is None:
+            return tuple(np.full(len(i), np.inf) for _ in range(3))  # no signs
+        d = self.sampling.u[i] - self.sampling.u[j]
+        tiny = (d != 0.0) & ~(abs(d) > TINY)  # or NaN
+        counts = (d > TINY).sum(1), (d < -TINY).sum(1), tiny.sum(1)
+        return tuple(np.where(self.by_sampling(i, j), x, np.inf) for x in counts)
 
 
 def screen(pairs: AllPairs) -> Screen | None:
@@ -114,28 +143,49 @@ def screen(pairs: AllPairs) -> Screen | None:
         pairs.request.sampled,
     )
     parts = {i: x.parts for i, x in estimators.items()}
-    single = np.array([i in parts and (parts[i].some_single if sampled else parts[i].single) for i in range(L)])
+    single = np.array([i in parts and parts[i].single for i in range(L)])
     needs_sampling = sampled or bool(single.any())
     if needs_sampling and (units.G < 2 or units.G * L > MOST_VALUES):
         return None
     x, errors = np.full((L, ROWS, 3), np.nan), np.full((L, 3), np.nan)
     for i, estimator in estimators.items():
         x[i] = estimator.parts.x
-        errors[i] = ZERO if sampled or single[i] else estimator.trials_error()
-    (high, low), (trials, _), (stabiliser, _) = (_doubles(x[:, row]) for row in (THETA, TRIALS, STABILISER))
-    sampling = _sampling(estimators, units, high) if needs_sampling else None
-    return Screen(high, low, units.M, trials, stabiliser, _doubles(errors)[0], single, sampled, sampling)
+        errors[i] = ZERO if sampled or single[i] else estimator.squared_variances()
+    (high, low), (trials, _), (steps, _), (inverse, _) = (_doubles(x[:, row]) for row in (THETA, TRIALS, STEP, INVERSE))
+    sampling = _sampling(estimators, units, high, value(pairs.request.guard)) if needs_sampling else None
+    k = next(iter(parts.values())).k
+    rises = steps * (1.0 / inverse + k - 1.0) / k
+    ends, squares = _ends(estimators, L), _doubles(errors)[0]
+    return Screen(high, low, units.M, trials, steps, rises, squares, single, sampled, sampling, ends)
 
 
-def _sampling(estimators: Mapping[int, Estimator], units: Units, means: Doubles) -> Sampling:
+def _ends(estimators: Mapping[int, Estimator], L: int) -> tuple[Doubles, Doubles] | None:
+    """The lowest and the highest trial of each question, on the scale 0..1; None for metrics of binary outcomes."""
+    first = next(iter(estimators.values()))
+    if first.m.name not in ("mean", "max_at_k") or first.counts.C == 1:
+        return None
+    U, span = scale(first.m.w)[:2]
+    u = np.array([x / span for x in U])
+    out = np.full((2, L, first.parts.M), np.nan)
+    for i, x in estimators.items():
+        start, category, _ = x.counts.cells
+        for row, ends in zip(out, (np.minimum, np.maximum), strict=True):
+            row[i] = ends.reduceat(u[category], start[:-1])
+    return out[0], out[1]
+
+
+def _sampling(estimators: Mapping[int, Estimator], units: Units, means: Doubles, guard: float) -> Sampling:
     x = np.full((len(means), units.G), np.nan)
     for i, estimator in estimators.items():
         u, which = estimator.values()
-        x[i] = (_doubles(u)[0][which] if units.labels is None else _doubles(units.means(which, u))[0]) - means[i]
+        x[i] = _doubles(u)[0][which] if units.labels is None else _doubles(units.means(which, u))[0]
     m, M = np.broadcast_to(units.sizes, units.G).astype(float), float(units.M)
     weight = m * m / ((M - m) ** 2 + (units.squared - m * m))
     freedom = units.G - 1.0 if units.labels is None else value(units.freedom)
-    return Sampling((x, x * x, x * x * x), weight, value(units.difference_stabiliser()), min(freedom, MOST[0]))
+    numbers, number_of = np.full(len(means), -1), dict[bytes, int]()
+    for i, estimator in estimators.items():
+        numbers[i] = number_of.setdefault(estimator.trials().tobytes(), len(number_of))
+    return Sampling(x, x - means[:, None], weight, guard, value(units.unseen()), min(freedom, MOST[0]), numbers)
 
 
 def _doubles(table: Table) -> tuple[Doubles, Doubles]:
@@ -152,41 +202,58 @@ class PValues(NamedTuple):
     high: Doubles
 
 
-def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int) -> PValues:
-    """Bounds of the p-values of weighted mean differences over benchmarks; 0 and infinity if one has no screen."""
+def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int, level: float) -> PValues:
+    """Bounds of the p-values of weighted mean differences over benchmarks; 0 and infinity if one has no screen.
+
+    Above the level the signs of the sampled units, which can only make a p-value larger, are left out of them.
+    """
     total = L * (L - 1) // 2
     out = PValues(np.zeros(total), np.zeros(total), np.full(total, np.inf))
     known = [x for x in parts if x is not None]
     if len(known) < len(parts):
         return out
-    step, at, error = max(1, PAIRS_AT_ONCE // max(L, 1)), 0, max(x.error for x in known)
-    squares = [w * w for w in weights]
+    step, at = max(1, PAIRS_AT_ONCE // max(L, 1)), 0
+    w = np.c_[weights]
     with np.errstate(all="ignore"), progress.bar("pairs", total, None if total >= MANY else False) as advance:
         for start in range(0, L - 1, step):
             i, j = slice(start, min(start + step, L - 1)), slice(start, L)
             later = np.arange(start, L) > np.arange(i.start, i.stop)[:, None]
             terms = ([y[later] for y in x.pairs(i, j)] for x in known)
-            D, V, freedom, constants = map(np.stack, zip(*terms, strict=True))
-            bounds = _bounds(D * np.c_[weights], V * np.c_[squares], freedom, constants * np.c_[squares], error)
-            for array, y in zip(out, bounds, strict=True):
+            D, V, freedom, errors = map(np.stack, zip(*terms, strict=True))
+            D, low, high = _bounds(D * w, V * w * w, freedom, errors.max(axis=0))
+            first, second = (y + start for y in np.nonzero(later))
+            _raise_by_signs(known, first, second, level, low, high)
+            for array, y in zip(out, (D, low, high), strict=True):
                 array[at : at + y.size] = y
-            at += D.shape[1]
-            advance(D.shape[1])
+            at += D.size
+            advance(D.size)
     return out
 
 
-def _bounds(
-    D: Doubles, V: Doubles, freedom: Doubles, constants: Doubles, error: float
-) -> tuple[Doubles, Doubles, Doubles]:
+def _raise_by_signs(
+    parts: Sequence[Screen], i: npt.NDArray[np.intp], j: npt.NDArray[np.intp], level: float, low: Doubles, high: Doubles
+) -> None:
+    """Raise the bounds of the p-values that may be at most the level to that of the signs, or the upper one to 1."""
+    candidates = np.flatnonzero(low <= level)
+    step = max(1, VALUES_AT_ONCE // max(x.sampling.u.shape[1] if x.sampling else 1 for x in parts))
+    for at in np.split(candidates, range(step, candidates.size, step)):
+        above, below, tiny = (sum(y) for y in zip(*(x.signs(i[at], j[at]) for x in parts), strict=True))
+        number, same = above + below, (above == 0) | (below == 0)
+        p = np.where(same & (tiny == 0), np.minimum(2.0 ** (1.0 - np.minimum(number, MOST_SAME)), 1.0), 0.0)
+        low[at], high[at] = np.maximum(low[at], p), np.maximum(high[at], p)
+        high[at[np.isfinite(number) & ((tiny > 0) | (~same & (number <= MOST_SIGNS)))]] = np.inf
+
+
+def _bounds(D: Doubles, V: Doubles, freedom: Doubles, error: Doubles) -> tuple[Doubles, Doubles, Doubles]:
     """Total differences and bounds of their p-values, from weighted parts; error: bound on those of V and freedom.
 
     The log of a tail p / 2 of the t distribution moves by at most 1 + t for each unit of t, and by at most twice
     1 - log(p / 2) times a relative change of t or of the degrees of freedom.
     """
-    total, size, sigma = D.sum(axis=0), abs(D).sum(axis=0), np.sqrt(V.sum(axis=0))
-    products = (constants * (constants.cumsum(axis=0) - constants)).sum(axis=0)  # of all pairs of benchmarks
-    freedom = np.minimum(sigma**4 / ((V * V / freedom).sum(axis=0) + products), MOST[0])
-    t, p = abs(total) / sigma, np.empty(size.size)
+    total, size, sigma = D.sum(axis=0), abs(D).sum(axis=0), np.sqrt(np.maximum(V.sum(axis=0), 0.0))
+    freedom = np.minimum(sigma**4 / (V * V / freedom).sum(axis=0), MOST[0])
+    t, p = np.where(size > 0.0, abs(total) / sigma, 0.0), np.empty(size.size)
+    freedom[~(freedom > 0.0)] = 1.0  # a variance of 0, whose error is infinite
     t_tails_in_doubles(t, freedom, p)
     p[size == 0.0] = 1.0
     slope = 2.0 * (2.0 - np.log(np.maximum(p, 1e-300)))

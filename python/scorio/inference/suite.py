@@ -21,11 +21,11 @@ from ..display.text import among
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models, check_same_names
 from ..results import VarianceSource, least_reliable
-from . import degrees_of_freedom, third_moment, variance
+from . import degrees_of_freedom, variance
 from .difference import Difference, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
 from .pairs import Contrast, checked_models, contrasts_of
-from .third_moment import ThirdMoment
+from .signs import Contributions, joined
 
 Exact = Callable[[int], Fraction]  # the exact term of the i-th benchmark
 
@@ -152,21 +152,29 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     D = weights.mean([x.D for x in d], exact)
     parts = [mul(mul(w, x.standard_error), mul(w, x.standard_error)) for w, x in zip(weights.rounded, d, strict=True)]
     V = _sum(parts)
-    constants = [mul(mul(w, w), x.constant) for w, x in zip(weights.rounded, d, strict=True)]
-    pairs = list(zip(parts, (x.freedom for x in d), strict=True))
-    freedom = degrees_of_freedom.pooled(V, pairs, degrees_of_freedom.products_of_pairs(constants))
-    unit, unequal = ZERO, []
+    freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
+    unit, guard = ZERO, ZERO
     for w, x in zip(weights.rounded, d, strict=True):
-        unit = variance.larger(unit, mul(w, x.unit))
-        unequal += [clusters._replace(weight=w) for clusters in x.unequal]
-    source = least_reliable(x.variance_source for x in d)
+        unit, guard = variance.larger(unit, mul(w, x.unit)), variance.larger(guard, x.guard)
 
-    @cache
-    def third() -> ThirdMoment:
-        return third_moment.combined((w, x.third()) for w, x in zip(weights.rounded, d, strict=True))
+    def cubes() -> tuple[Triple, Triple]:
+        each = [(mul(mul(w, w), w), x.cubes()) for w, x in zip(weights.rounded, d, strict=True) if x.cubes]
+        return _sum(mul(w, third) for w, (third, _) in each), _sum(mul(mul(w, w), sixth) for w, (_, sixth) in each)
 
-    by_benchmark = tuple(zip(weights.rounded, d, strict=True)) if len(d) > 1 else ()
-    return Difference(D, root(V), freedom, source, unit, third, tuple(unequal), by_benchmark)
+    def signs() -> Contributions:
+        return joined([x.signs().scaled(w) for w, x in zip(weights.rounded, d, strict=True) if x.signs])
+
+    return Difference(
+        D,
+        root(V),
+        freedom,
+        least_reliable(x.variance_source for x in d),
+        unit,
+        guard,
+        cache(cubes) if any(x.cubes for x in d) else None,
+        cache(signs) if all(x.signs for x in d) else None,
+        _sum(mul(mul(w, w), x.unseen) for w, x in zip(weights.rounded, d, strict=True)),
+    )
 
 
 def contrasts_over_benchmarks(

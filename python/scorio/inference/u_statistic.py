@@ -6,7 +6,7 @@ from collections import Counter
 from fractions import Fraction
 from functools import cached_property, lru_cache
 from math import isqrt
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,14 +19,13 @@ from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, me
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States
 from . import rate_mixture, variance
-from .degrees_of_freedom import error_of_sum, fill_errors_of_states, has_normal_interval
+from .degrees_of_freedom import has_normal_interval, sum_of_squares
 from .estimator import Estimator
-from .third_moment import ThirdMoment, fill_moments_of_states, sums_over_questions
 from .variance import THETA, Parts
 
 Mask = npt.NDArray[np.bool_]
 MOST_STEPS = 10**8  # of the variances of a model, some seconds
-LONGEST_TABLE = 128  # the most trials of a question for which relative_error() computes a table of all states
+LONGEST_TABLE = 128  # the most trials of a question for which largest_variance() computes a table of all states
 
 
 def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
@@ -125,64 +124,22 @@ def parts_of_states(m: Metric, s: States, use_mixture: bool) -> tuple[Parts, Tab
     return parts_of(m, s.n, s.mult, u, rest, v, use_mixture), u, v
 
 
-class Errors(NamedTuple):
-    """v of each state, the variance e of v, and v at c - 1 and at c + 1 successes where it is measured."""
-
-    v: Table
-    e: Table
-    neighbours: tuple[Table, Table]
-
-
-def errors(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Errors:
-    """The variances of v: the delta method over c where v is measured; else, and for Max@k, v squared."""
-    m, s = as_pass_hat_k(m, s)
+def known_variances(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Table:
+    """The variance of each state; squared deviations where the trials do not identify it."""
     if p.some_single:
         v = v.copy()
         variance.fill_unknown(u, unknown_of(m, s.n, p.use_mixture), get(p.x, THETA), p.M, v)
-    return errors_of_states(m, s, v, (s.n >= 2 * p.k) & (m.name != "max_at_k"))
-
-
-def error_of_states(x: Errors, mult: Array, p: Parts) -> Triple:
-    """The variance of the sum of v."""
-    y: Triple = error_of_sum(x.v, x.e, mult, p.M, p.short)
-    return y
-
-
-def third_moment(m: Metric, s: States, x: Errors) -> ThirdMoment:
-    """The sum over questions of the third moments of their trials.
-
-    For credits that rise with c, 2k trials (three if k is 1) tell the sign; for others only a bound is known. In Pass@k
-    failures take the place of successes.
-    """
-    falls = m.name == "pass_at_k"
-    m, s = as_pass_hat_k(m, s)
-    signed = (s.n >= max(2 * m.k, 3)) & (m.name != "max_at_k") & (not m.flips)
-    known, bound = np.zeros((2, s.n.size, 3))
-    fill_moments_of_states(s.n, s.c, m.k, x.v, x.e, *x.neighbours, signed, known, bound)
-    third = ThirdMoment(*sums_over_questions(known, bound, s.mult))
-    return third.negated() if falls else third
-
-
-def errors_of_states(m: Metric, s: States, v: Table, measured: Mask) -> Errors:
-    """Build Errors: the variance of v of each state, and v of its neighbours."""
-    neighbours, e = np.zeros((2, s.n.size, 3)), np.zeros((s.n.size, 3))
-    if measured.all():  # states of 0 and of n successes have one neighbour, which is not used
-        neighbours = np.stack([_measured(m, s.n, np.clip(s.c + x, 0, s.n)) for x in (-1, 1)])
-    elif (inside := measured & (s.c > 0) & (s.c < s.n)).any():
-        neighbours[0, inside], neighbours[1, inside] = (_measured(m, s.n[inside], s.c[inside] + x) for x in (-1, 1))
-    fill_errors_of_states(s.n, s.c, v, neighbours[0], neighbours[1], measured, e)
-    return Errors(v, e, (neighbours[0], neighbours[1]))
+    return v
 
 
 @lru_cache(maxsize=256)
-def relative_error(name: str, k: int, r: int, n: int) -> float:
-    """The largest ratio of the variance of v to v, for questions of n >= 2k trials; that of a sum of v is no larger."""
-    c = np.arange(n + 1)
-    m, s = as_pass_hat_k(Metric(name, k, r, [0.0, 1.0]), States(np.full(n + 1, n), c, np.ones(n + 1, np.int64)))
+def largest_variance(name: str, k: int, r: int, n: int) -> float:
+    """The largest variance of a state of n >= 2k trials."""
+    m, s = as_pass_hat_k(
+        Metric(name, k, r, [0.0, 1.0]), States(np.full(n + 1, n), np.arange(n + 1), np.ones(n + 1, np.int64))
+    )
     v = _measured(m, s.n, s.c)
-    e = errors_of_states(m, s, v, s.n == n).e
-    x, y = (z[:, 0] * 2.0 ** (256.0 * z[:, 2]) for z in (e, v))
-    return float(np.max(x[y > 0] / y[y > 0], initial=0.0))
+    return float(np.max(v[:, 0] * 2.0 ** (256.0 * v[:, 2])))
 
 
 class Blocks(Estimator):
@@ -213,10 +170,10 @@ class Blocks(Estimator):
         """The value u of each distinct state, and how many questions have it."""
         return self.u, np.bincount(self.which)
 
-    def power_sums(self, other: Any, D: Triple) -> tuple[Triple, Triple]:
-        """Sums over questions of the powers 2 and 4 of u - v - D, from the joint states of both models."""
+    def squares(self, other: Any, D: Triple) -> Triple:
+        """Sum over questions of the squares of u - v - D, from the joint states of both models."""
         s = self.joint_states(other)
-        x: tuple[Triple, Triple] = variance.joint_power_sums(s.n, s.c, s.mult, self.u, other.u, D)
+        x: Triple = variance.joint_squares(s.n, s.c, s.mult, self.u, other.u, D)
         return x
 
 
@@ -228,30 +185,20 @@ class Credit(Blocks):
         self.parts, self.u, self._v = parts_of_states(m, counts.states(), use_mixture and not m.flips)
 
     @cached_property
-    def _errors(self) -> Errors:
-        return errors(self.m, self.counts.states(), self.parts, self.u, self._v)
+    def _squared_variances(self) -> Triple:
+        s = self.counts.states()
+        x: Triple = sum_of_squares(known_variances(self.m, s, self.parts, self.u, self._v), s.mult)
+        return x
 
-    @cached_property
-    def _trials_error(self) -> Triple:
-        return error_of_states(self._errors, self.counts.states().mult, self.parts)
-
-    def trials_error(self) -> Triple:
-        """Variance of the summed trial-to-trial variances, from those of neighbouring states."""
-        return self._trials_error
-
-    @cached_property
-    def _third_moment(self) -> ThirdMoment:
-        return third_moment(self.m, self.counts.states(), self._errors)
-
-    def third_moment_of_trials(self) -> ThirdMoment:
-        """The third moment over the trials, from the variances of neighbouring states."""
-        return self._third_moment
+    def squared_variances(self) -> Triple:
+        """The sum of the squared trial-to-trial variances."""
+        return self._squared_variances
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval; ZERO at once if a bound shows that they are at least NORMAL."""
         m, n = self.m, self.counts.states().n
         has_table = 2 * m.k <= n[0] == n[-1] <= LONGEST_TABLE and not m.flips
-        if has_table and has_normal_interval(self.parts.x, relative_error(m.name, m.k, m.r, int(n[0]))):
+        if has_table and has_normal_interval(self.parts.x, largest_variance(m.name, m.k, m.r, int(n[0]))):
             return ZERO
         return super().interval_freedom()
 

@@ -34,9 +34,11 @@ from ..arithmetic.jit import jit
 from ..results import VarianceSource
 
 # the rows of Parts.x: the metric in [0, 1]; 1 minus it; sum of v, the variances of the questions' trials; sum of the
-# questions' squared deviations, times M/(M-1); D k/(n+k-1), D the largest step; 1/n, n the fewest trials
-THETA, REST, TRIALS, DEVIATIONS, STABILISER, INVERSE = range(6)
-ROWS = 6
+# questions' squared deviations, times M/(M-1); D k/(n+k-1), D the largest step; 1/n, n the fewest trials; the largest
+# difference between two trials of a question
+THETA, REST, TRIALS, DEVIATIONS, STEP, INVERSE, RANGE = range(7)
+ROWS = 7
+SMALLEST_RANGE = 2.0**-20  # a smaller difference between two trials counts as this
 NEAR_END = 2.0**-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
 
 
@@ -62,7 +64,7 @@ class Parts(NamedTuple):
 class IntervalParts(NamedTuple):
     """Arguments of the interval kernels.
 
-    The variance is share times the variance over trials, plus rest times the variance over trials and questions.
+    The variance is share times the variance over trials, plus rest times the variance over the sampling of questions.
     """
 
     x: Table
@@ -81,6 +83,32 @@ def larger(x, y):
 
 
 @jit
+def stabiliser(x, y, largest):
+    """The addition of one further trial of a model x, or of either of two models, to the sum of the variances.
+
+    It differs from the others by as much as two trials of a question did (largest); by the whole scale if none do.
+    """
+    step, size = larger(get(x, STEP), get(y, STEP)), as_range(largest)
+    return mul(step, mul(size, size))
+
+
+@jit
+def as_range(largest):
+    """The largest difference between two trials of a question as it counts: not too small, and the scale if it is 0."""
+    return larger(largest, ext(SMALLEST_RANGE)) if largest[0] else ONE
+
+
+@jit
+def two_steps(x, y, k, largest):
+    """Twice the most by which one trial more can change a question's metric of k trials of either of two models."""
+    step = ZERO
+    for z in (x, y):
+        n = div(ONE, get(z, INVERSE))
+        step = larger(step, div(mul(get(z, STEP), add(n, ext(float(k - 1)))), ext(float(k))))
+    return times_2_to(mul(as_range(largest), step), 1.0)
+
+
+@jit
 def over_square(x, n):
     """x / n^2 of an integer n."""
     return div(div(x, ext(float(n))), ext(float(n)))
@@ -89,19 +117,13 @@ def over_square(x, n):
 @jit
 def fixed(x, M):
     """Variance over the trials, of the metric on these questions."""
-    return over_square(add(get(x, TRIALS), get(x, STABILISER)), M)
+    return over_square(add(get(x, TRIALS), stabiliser(x, x, get(x, RANGE))), M)
 
 
 @jit
 def sampling_of_questions(x, M):
     """Variance over the sampling of M questions, estimated from their squared deviations."""
     return over_square(add(get(x, DEVIATIONS), div(ONE, ext(12.0))), M)
-
-
-@jit
-def sampled(x, M, sampling_variance, single):
-    """Variance over trials and sampling of questions: not less than that over the trials, unless that is unknown."""
-    return sampling_variance if single else larger(sampling_variance, fixed(x, M))
 
 
 @jit
@@ -141,8 +163,8 @@ def unit_of_trials(x, M, k):
 
 @jit
 def variance(p, share, rest):
-    """The variance of the metric: share times that over trials, plus rest times that over trials and questions."""
-    return add(mul(share, fixed(p.x, p.M)), mul(rest, sampled(p.x, p.M, p.sampling_variance, p.single)))
+    """The variance of the metric: share times that over trials, plus rest times that over the sampling of questions."""
+    return add(mul(share, fixed(p.x, p.M)), mul(rest, p.sampling_variance))
 
 
 @jit
@@ -215,10 +237,11 @@ def fill_scores(n, c, low, high, out):
 
 @jit
 def fill_trials(n, step, k, x):
-    """Fill the last two rows of x from the fewest trials of a question and the largest step of the metric there."""
+    """Fill the last rows of x from the fewest trials of a question and the largest step of the metric there."""
     N = ext(float(n))
-    put(x, STABILISER, mul(step, div(ext(float(k)), add(N, ext(float(k - 1))))))
+    put(x, STEP, mul(step, div(ext(float(k)), add(N, ext(float(k - 1))))))
     put(x, INVERSE, div(ONE, N))
+    put(x, RANGE, ONE)
 
 
 @jit
@@ -261,48 +284,44 @@ def probit_integrand(square, s):
 
 
 @jit
-def fixed_pair(x, y, M):
-    """Variance over the trials of a difference, with the larger of the two stabilisers."""
-    return over_square(add(add(get(x, TRIALS), get(y, TRIALS)), larger(get(x, STABILISER), get(y, STABILISER))), M)
+def fixed_pair(x, y, M, largest):
+    """Variance over the trials of a difference; largest: the largest difference between two trials of a question."""
+    return over_square(add(add(get(x, TRIALS), get(y, TRIALS)), stabiliser(x, y, largest)), M)
 
 
 @jit
-def fixed_constant(x, y, M):
-    """The part of fixed_pair() that is not estimated."""
-    return over_square(larger(get(x, STABILISER), get(y, STABILISER)), M)
+def unbiased(squares, M):
+    """The sum of squared deviations of M questions, times M/(M-1)."""
+    return div(mul(squares, ext(float(M))), ext(float(M - 1)))
 
 
 @jit
-def sampled_pair(squares, M, stabiliser):
-    """Variance of a difference over the sampling of questions; squares: the sum of (d - D)^2."""
-    unbiased = div(mul(squares, ext(float(M))), ext(float(M - 1)))
-    return over_square(add(unbiased, stabiliser), M)
-
-
-@jit
-def add_powers(sums, d, mult):
-    """Add d^2 and d^4, each counted mult times, to the sums of the powers 2 and 4."""
-    second, fourth = sums
-    square = mul(d, d)
-    return add(second, mul(square, mult)), add(fourth, mul(mul(square, square), mult))
-
-
-@jit
-def joint_power_sums(a, b, mult, u, v, D):
-    """Sums of d^2 and d^4 over joint states (a, b), d = u_a - v_b - D."""
-    sums = ZERO, ZERO
+def joint_squares(a, b, mult, u, v, D):
+    """Sum of d^2 over joint states (a, b), d = u_a - v_b - D."""
+    total = ZERO
     for i in range(mult.size):
-        sums = add_powers(sums, sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i])))
-    return sums
+        d = sub(sub(get(u, a[i]), get(v, b[i])), D)
+        total = add(total, mul(mul(d, d), ext(float(mult[i]))))
+    return total
 
 
 @jit
-def power_sums_of_scores(n, c, mult, low, high, theta):
-    """Sums over the questions of each state of the powers 2 and 4 of their mean score less theta."""
-    sums = ZERO, ZERO
+def joint_cubes(a, b, mult, u, v, D):
+    """Sums of d^3 and of its square over joint states (a, b), d = u_a - v_b - D."""
+    third, sixth = ZERO, ZERO
     for i in range(mult.size):
-        sums = add_powers(sums, sub(score_of(n[i], c[i], low, high), theta), ext(float(mult[i])))
-    return sums
+        d, number = sub(sub(get(u, a[i]), get(v, b[i])), D), ext(float(mult[i]))
+        cube = mul(mul(d, d), d)
+        third, sixth = add(third, mul(cube, number)), add(sixth, mul(mul(cube, cube), number))
+    return third, sixth
+
+
+@jit
+def cubes_over(third, sixth, M):
+    """The sums of joint_cubes() for a mean over M questions, from those for their sum."""
+    n = ext(float(M))
+    cube = mul(mul(n, n), n)
+    return div(third, cube), div(sixth, mul(cube, cube))
 
 
 @jit
@@ -342,6 +361,14 @@ def unbiased_parts(means, center, sizes, M, squared, out):
         m, d = float(sizes[g]), sub(get(means, g), center)
         rest = add(product(float(M - sizes[g]), float(M - sizes[g])), ext(squared - m * m))
         put(out, g, mul(div(product(m, m), rest), mul(d, d)))
+
+
+@jit
+def cubes_of_clusters(means, center, sizes, M, out):
+    """Fill out[g] with (m (mean_g - center) / M)^3, m the size of cluster g."""
+    for g in range(sizes.size):
+        d = div(mul(sub(get(means, g), center), ext(float(sizes[g]))), ext(float(M)))
+        put(out, g, mul(mul(d, d), d))
 
 
 @jit

@@ -38,6 +38,10 @@ class Group(NamedTuple):
         each = [(U[j] * self.sums[j], U[j]) for j in range(size)]
         return sum(x for x, _ in each), sum(x * u for x, u in each), spread
 
+    def largest_range(self, U: Sequence[int]) -> int:
+        """The largest difference of U between two trials of a question."""
+        return max((abs(U[j] - U[l]) for (j, l), p in self.pairs.items() if p and l < len(U)), default=0)
+
 
 class SparseGroup:
     """The questions that have n trials each, of many categories: a Group whose sums are computed for given scores."""
@@ -50,6 +54,12 @@ class SparseGroup:
         one, two = score_sums(self.cells, U)
         x, square = one[self.rows].tolist(), sum(two[self.rows].tolist())
         return sum(x), square, self.n * square - sum(y * y for y in x)
+
+    def largest_range(self, U: Sequence[int]) -> int:
+        """The largest difference of U between two trials of a question."""
+        scores, start = [U[j] for j in self.cells.category.tolist()], self.cells.start.tolist()
+        each = (scores[start[i] : start[i + 1]] for i in self.rows.tolist())
+        return max(max(x) - min(x) for x in each)
 
 
 def score_sums(cells: Cells, U: Sequence[int]) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:

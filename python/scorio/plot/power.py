@@ -65,7 +65,7 @@ def power(
     >>> R = {"large": [[1, 1, 1, 1], [1, 0, 1, 1], [0, 1, 0, 1]], "small": [[1, 0, 0, 1], [0, 0, 1, 0], [0, 1, 0, 1]]}
     >>> ax = plot.power(R)
     >>> [line.get_label() for line in ax.lines[:2]], round(float(ax.lines[0].get_ydata()[3]), 3)
-    (['these questions', '3 similar questions'], 0.298)
+    (['these questions', '3 similar questions'], 0.251)
     """
     confidence, target = arguments.confidence(confidence), arguments.confidence(target, name="target")
     part = evaluation_of(models, w, missing).pooled()

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..arithmetic.distributions import normal_z, one_sided_z
 from ..arithmetic.double_double import ONE, Triple, add, div, get, mul, sub
+from ..arithmetic.rational import fraction
 from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
-from ..inference.planning import fraction
 from ..results import shown_as_table
 from .battle_pairs import fitted_pair
 from .battles.fit import Fit

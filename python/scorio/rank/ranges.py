@@ -37,6 +37,7 @@ def ranges(
     confidence: float = 0.95,
     correction: Correction = "holm",
     clusters: Labels | None = None,
+    guard: float = 0.0,
     model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> dict[Any, Range] | list[Range]:
@@ -59,6 +60,8 @@ def ranges(
     clusters : sequence of M labels, optional
         With "sampled": clusters of related questions, the units that were sampled. Default: the clusters
         stored in the counts, if any; False: none.
+    guard : float in [0, 1]
+        As in :func:`scorio.sinf.compare`.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A pair is
         compared on the questions that both answered; if the models have different question ids, this requires
@@ -92,7 +95,7 @@ def ranges(
     Range(best=1, worst=2)
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    request = parse_request(metric, k, tau, w, questions, model)
+    request = parse_request(metric, k, tau, w, questions, model, guard=guard)
     named_models = checked_models(request, models, w, missing, clusters)
     best_and_worst = in_benchmark(AllPairs(request, named_models, clusters), confidence, by_holm)
     return named(named_models.names, [Range(*ends) for ends in best_and_worst])

@@ -28,6 +28,7 @@ def winners(
     questions: Target,
     confidence: float = 0.95,
     clusters: Labels | None = None,
+    guard: float = 1.0,
     model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> list[Any]:
@@ -41,6 +42,8 @@ def winners(
         As in :func:`scorio.sinf.compare`.
     margin : float >= 0
         Also keep every model that may be at most this far below the best, in units of w.
+    guard : float in [0, 1]
+        As in :func:`scorio.sinf.gate`.
     confidence : float in (0, 1)
         Nominal probability that the set contains the best model (with a margin: each model that close to the best).
     missing : {"raise", "drop"} or int
@@ -62,9 +65,7 @@ def winners(
     -----
     A model is dropped if the test of :func:`scorio.sinf.gate` at one-sided level (1 - confidence)/(L - 1) finds another
     one above it by more than the margin. Where several models are exactly equal and best, each one is in the set with
-    probability ``confidence``; for all of them at once take the models whose :func:`ranges` begin at 1. In the worst
-    cases that searches found, a best model is dropped in 5.5% of evaluations at 95% confidence, also with nine rivals
-    that are equally good, and in 11.1% at 90%.
+    probability ``confidence``; for all of them at once take the models whose :func:`ranges` begin at 1.
 
     Examples
     --------
@@ -75,7 +76,7 @@ def winners(
     """
     confidence = arguments.confidence(confidence)
     margin = arguments.within(margin, "margin", 0.0, arguments.LARGEST_DOUBLE)
-    request = parse_request(metric, k, tau, w, questions, model)
+    request = parse_request(metric, k, tau, w, questions, model, guard=guard)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO

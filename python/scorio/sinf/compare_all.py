@@ -61,6 +61,7 @@ def compare_all(
     confidence: float = 0.95,
     correction: Correction = "holm",
     clusters: Labels | None = None,
+    guard: float = 0.0,
     model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> list[PairComparison]:
@@ -71,7 +72,7 @@ def compare_all(
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of names to outcomes in any form that
         :func:`scorio.eval.interval` takes.
-    metric, k, tau, w, questions, clusters, model
+    metric, k, tau, w, questions, clusters, guard, model
         As in :func:`compare`.
     confidence : float in (0, 1)
         With the correction, 1 - confidence is the nominal probability that some pair of equal models differs
@@ -106,10 +107,10 @@ def compare_all(
     >>> from scorio import sinf
     >>> R = {"a": [[1, 1, 1, 1]] * 9, "b": [[1, 0, 1, 1]] * 9, "c": [[0, 0, 1, 0]] * 9}
     >>> [(x.a, x.b, round(x.p_adjusted, 5), x.significant) for x in sinf.compare_all(R, questions="fixed")]
-    [('a', 'b', 0.00532, True), ('a', 'c', 0.0, True), ('b', 'c', 0.0001, True)]
+    [('a', 'b', 0.00998, True), ('a', 'c', 0.0, True), ('b', 'c', 0.00038, True)]
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    request = parse_request(metric, k, tau, w, questions, model)
+    request = parse_request(metric, k, tau, w, questions, model, guard=guard)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     names = named_models.names or range(len(named_models.items))
     tail = error_rate(confidence, 2 * len(pairs) if by_holm else 2)

@@ -16,7 +16,7 @@ from ..arithmetic.rational import over_common_denominator, total
 from ..choices import MetricName, RateModel, Spending
 from ..errors import InvalidInput, shown
 from ..inference.decision import level_of_look, margin_decision, rescaled_interval, to_unit_scale
-from ..inference.difference import Difference, paired_difference
+from ..inference.difference import Difference
 from ..inference.estimate import Pair, pair, parse_request
 from ..inference.sequential import MIN_LOOK_STEP, SPENDING, e_value
 from ..outcomes.counts import Counts
@@ -71,6 +71,8 @@ class Monitor:
         As in :func:`scorio.eval.interval`.
     margin : float, optional
         Test whether A is non-inferior to B by this margin, as :func:`gate`; default: whether they differ.
+    guard : float in [0, 1], optional
+        As in :func:`compare`, or with a margin as in :func:`gate`. Default: 0, with a margin 1.
     confidence : float in [1/2, 1 - 1e-12]
         Level of all looks together: alpha = 1 - confidence is their two-sided error rate.
     spending : {"obrien-fleming", "pocock"}
@@ -113,6 +115,7 @@ class Monitor:
         k: SupportsIndex | None = None,
         tau: float | None = None,
         w: Reals | None = None,
+        guard: float | None = None,
         model: RateModel = "mixture",
         margin: float | None = None,
         confidence: float = 0.95,
@@ -122,7 +125,11 @@ class Monitor:
             raise InvalidInput("conflict", "planned", "give one of planned and expected")
         name, size = ("planned", planned) if expected is None else ("expected", expected)
         self.size, self.has_end = arguments.integer(size, name, 1, arguments.LARGEST_K), expected is None
-        self.request = (parse_request if margin is None else parse_gate_request)(metric, k, tau, w, questions, model)
+        parameters = metric, k, tau, w, questions, model
+        guard = float(margin is not None) if guard is None else guard
+        self.request = (
+            parse_request(*parameters, guard=guard) if margin is None else parse_gate_request(*parameters, guard)
+        )
         self.margin = None if margin is None else check_margin(margin, self.request.m)
         self.confidence = arguments.within(confidence, "confidence", *CONFIDENCE)
         self.spending = arguments.choice(spending, "spending", SPENDING)
@@ -166,7 +173,7 @@ class Monitor:
         if known or not self.request.sampled:
             self._check_growth(tables, ids)
         f = max(f, last)  # an estimated share may fall although the outcomes grow
-        d = paired_difference(x.a, x.b, self.request.sampled, "A", x.units)
+        d = x.difference(self.request, "A")
         if known or not self.request.sampled:
             self.previous, self.previous_ids = tables, ids
         if f - last < MIN_LOOK_STEP:

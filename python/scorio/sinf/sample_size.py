@@ -9,18 +9,18 @@ from typing import Any, NamedTuple, SupportsIndex
 from .. import arguments
 from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z, one_sided_z
-from ..arithmetic.rational import Ratio
+from ..arithmetic.rational import Ratio, fraction
 from ..choices import MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference.clusters import Units
 from ..inference.difference import check_two_units
 from ..inference.estimate import pair, parse_request, units_of
 from ..inference.estimator import Estimator
+from ..inference.exact_units import mean_difference
 from ..inference.planning import (
     Growth,
     critical_of_trials,
-    fraction,
-    mean_difference,
+    further_trial,
     question_variance,
     questions_to_detect,
     smallest,
@@ -122,18 +122,18 @@ def trials_needed(
     >>> from scorio import sinf
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     >>> sinf.trials_needed(A, B), sinf.trials_needed(A, B, difference=0.1), sinf.trials_needed(A, half_width=0.1)
-    (15, 156, 22)
+    (16, 170, 22)
     """
     request = parse_request(metric, k, tau, w, "fixed")
     size = _size_request(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
     k, M, start = request.m.k, size.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
-    a = Growth(size.a, "R")
+    a, factor = Growth(size.a, "R"), further_trial(size.a, size.b)
     if size.b is None:
         theta = mean_difference(size.a, None)
-        V = lambda N: (a.trials(N) + a.step(N)) / (M * M)  # noqa: E731
+        V = lambda N: (a.trials(N) + factor * a.step(N)) / (M * M)  # noqa: E731
         return _until_narrow(size, theta, lambda N: Fraction(N * M, k), V, start)
     b = Growth(size.b, "R_b")
-    V = lambda N: (a.trials(N) + b.trials(N) + a.step(N)) / (M * M)  # noqa: E731
+    V = lambda N: (a.trials(N) + b.trials(N) + factor * a.step(N)) / (M * M)  # noqa: E731
     required = size.z_required
     if not size.has_z:
         required = required - size.z + critical_of_trials(size.a, size.b, size.confidence)  # t in the place of z
@@ -184,29 +184,27 @@ def questions_needed(
 
     Notes
     -----
-    V(Q) = (Q S + 1/2) / Q^2 for a pair (1/12 for one model), S the variance between questions, trial-to-trial variance
-    included. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)), t with the degrees of freedom that
-    :func:`compare` will have with Q questions. Where the questions hardly differ these can be as few as 2, and the
-    power is higher than stated; but where all but a few rare questions differ alike, a plan of few questions has too
-    little (42% for 80% with 12 questions, 4.5% of which are of a rare kind). More trials per question lower only the
-    trial-to-trial part of S.
+    V(Q) = S / Q for a pair (S / Q + 1/(12 Q^2) for one model), S the variance between questions, including that over
+    the trials. The rule is |D| >= (t_(1 - alpha/2) + z_power) sqrt(V(Q)), t with the Q - 1 degrees of freedom that
+    :func:`compare` will have, and 2^(1 - Q) <= alpha, since the signs of fewer questions cannot be significant. More
+    trials per question lower only the trial-to-trial part of S.
 
     Examples
     --------
     >>> from scorio import sinf
     >>> A, B = [[1, 1, 0], [1, 0, 1], [1, 1, 1]], [[0, 1, 0], [0, 0, 1], [1, 1, 0]]
     >>> sinf.questions_needed(A, B), sinf.questions_needed(A, half_width=0.1)
-    (11, 16)
+    (6, 16)
     """
     request = parse_request(metric, k, tau, w, "sampled", model)
     size = _size_request(request, R, R_b, half_width, difference, power, z, confidence, clusters, missing)
     check_two_units(size.units.G, "R", "question" if size.units.labels is None else "cluster")
     D, x = question_variance(size.a, size.b, size.units)  # D: the difference, or the mean of a single model
     if size.b is None:
-        part = 2 * x.part  # the number of questions for each independent unit
+        part = Fraction(size.units.squared, size.units.M)  # the number of questions for each independent unit
         return _until_narrow(size, D, lambda Q: Q / part, lambda Q: (Q * x.S + part * part / 12) / (Q * Q))
     if size.has_z:
-        return trials_to_detect(size.difference or D, size.z_required, lambda Q: x.of_sum(Q) / (Q * Q), 1)
+        return trials_to_detect(size.difference or D, size.z_required, lambda Q: x.S / Q, 1)
     return questions_to_detect(size.difference or D, size.z_required, size.confidence, x)
 
 

@@ -84,6 +84,7 @@ def suite(
     correction: Correction = "holm",
     common: bool = False,
     clusters: Mapping[Any, Labels] | None = None,
+    guard: float = 0.0,
     model: RateModel = "mixture",
     missing: Missing = "raise",
 ) -> Suite:
@@ -111,6 +112,8 @@ def suite(
     clusters : mapping of benchmark to a sequence of labels, optional
         With "sampled": clusters of related questions, the units that were sampled. Default: those that the counts
         carry; False: none.
+    guard : float in [0, 1]
+        As in :func:`compare`, also for possibly_best.
     missing : {"raise", "drop"} or int
         Missing outcomes are an error ("raise"), are left out ("drop"), or count as this category (int). A pair is
         compared on the questions that both answered; where models have ids of different questions, this requires
@@ -136,10 +139,8 @@ def suite(
     Source: spec/families/suites.md. Variances add with the squares of the weights; degrees of freedom follow by
     Satterthwaite's formula. The questions of different benchmarks are assumed to be independent. The pairs (with ranks
     and possibly_best) are one family of tests, ``each`` is another: both together err with nominal probability 2 (1 -
-    confidence) at most. With many benchmarks each p-value is compared with a small level, at which :func:`compare` errs
-    most: in the worst case found equal models differed in some of 10 benchmarks with a probability of 9%, of 50 with
-    11%. The level is for one look at the data (:func:`boundaries`). A mean over benchmarks of very different difficulty
-    hides the differences in each.
+    confidence) at most. The level is for one look at the data (:func:`boundaries`). A mean over benchmarks of very
+    different difficulty hides the differences in each.
 
     Examples
     --------
@@ -150,10 +151,10 @@ def suite(
     >>> [(x.model, x.mu, round(x.lo, 4), round(x.hi, 4), x.best, x.worst) for x in result.models]
     [('a', 0.75, 0.6391, 0.8356, 1, 1), ('b', 0.5, 0.3875, 0.6125, 2, 2)]
     >>> [(x.benchmark, x.mu, round(x.p_adjusted, 4)) for x in result.each]
-    [('easy', 0.25, 0.0106), ('hard', 0.25, 0.056)]
+    [('easy', 0.25, 0.02), ('hard', 0.25, 0.0627)]
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
-    common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, model)
+    common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, model, guard=guard)
     parts_by_name = suites.read_benchmarks(request, benchmarks, w, clusters, missing, "benchmarks")
     all_models = list(dict.fromkeys(name for x in parts_by_name.values() for name in x.values))
     used = [name for name, x in parts_by_name.items() if not common or len(x.values) == len(all_models)]
