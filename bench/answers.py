@@ -117,31 +117,21 @@ def coverage(u: Array, v: Array, s: float, n: int, k: int, fixed: bool, true: Ar
     theta = u.mean(1)
     V = (v.sum(1) + s) / M**2
     if fixed:
-        df = np.minimum(2 * (v.sum(1) + s) ** 2 / (variance_of_sum(v, n < 2 * k) + s * s), 30)
+        df = np.minimum(2 * (v.sum(1) + s) ** 2 / ((v * v).sum(1) + s * s), 30)
         # 1/df is reduced by 1/30: from 30 degrees of freedom on, the normal quantile
         t = np.where(df < 30, stdtrit(1 / np.maximum(1 / df - 1 / 30, 1e-6), 0.975), Z)
     else:
-        z = (u - theta[:, None]) ** 2 * M / (M - 1)
-        total = z.sum(1)
-        V = np.maximum(V, (total + 1 / 12) / M**2)
-        rest = (z * z).sum(1) - total**2 * (M - 3) / (M * (M - 1)) + 1 / 144
-        t = stdtrit(np.minimum(M - 1, 2 * (total + 1 / 12) ** 2 / rest), 0.975)
+        V, t = (u.var(1, ddof=1) * M + 1 / 12) / M**2, stdtrit(M - 1, 0.975)
     lo, hi = wilson(theta, V, M * n / k if fixed else M, t)
     return float(((lo <= true + 1e-12) & (true - 1e-12 <= hi)).mean()), float((hi - lo).mean())
 
 
-def variance_of_sum(v: Array, short: bool) -> Array:
-    """Estimated variance of the sum of the estimated variances v of each run; short: whether n < 2k."""
-    squares, total = (v * v).sum(1), v.sum(1)
-    return squares if short else squares - total**2 / (v.shape[1] + 1)
-
-
-def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float, short: bool, true: float) -> float:
+def difference_coverage(a: tuple[Array, Array], b: tuple[Array, Array], s: float, true: float) -> float:
     """Coverage of the interval of a difference of two models (their u and v) on fixed questions."""
     M, D = a[0].shape[1], (a[0] - b[0]).mean(1)
     S, E = (np.zeros(D.size) for _ in range(2))
     for _, v in (a, b):
-        S, E = S + v.sum(1), E + variance_of_sum(v, short)
+        S, E = S + v.sum(1), E + (v * v).sum(1)
     df = np.minimum(2 * (S + s) ** 2 / (E + s * s), 1e6)
     half = stdtrit(df, 0.975) * np.sqrt(S + s) / M
     return float((np.abs(D - true) <= half).mean())
@@ -165,7 +155,7 @@ def plurality_rows(rng: Rng, runs: int, names: list[str], sizes: Any, Ms: tuple[
             s = stabiliser(n, k)
             fixed, width = coverage(u, v, s, n, k, fixed=True, true=true)
             oracle = 2 * Z * sqrt(float(u.mean(1).var()))
-            both = difference_coverage((u, v), (x, y), s, n < 2 * k, true - second)
+            both = difference_coverage((u, v), (x, y), s, true - second)
             population = questions(rng, M * runs, RATES[distribution], concentration)
             population_value = float(np.mean([plurality_probability(q, k) for q in population[:2000]]))
             values = np.array([state_values("plurality_at_k", votes(rng.multinomial(n, q)), k)[:2] for q in population])

@@ -68,9 +68,9 @@ def cluster_error_rates(B: int) -> Panel:
         sums = np.add.reduceat(d - D, np.append(0, np.cumsum(m)[:-1]), axis=1)
         error = np.sqrt(np.maximum((sums**2).sum(1), 1e-12)) / m.sum()
         p = (
-            sampled_differences(a, b, earlier=True).p(),
+            sampled_differences(d).p(),
             2 * ndtr(-np.abs(D[:, 0]) / error),
-            sampled_differences(a, b, m).p(),
+            sampled_differences(d, m).p(),
         )
         for shares, x in zip(out.values(), p, strict=True):
             shares.append(float((x <= ALPHA).mean()))

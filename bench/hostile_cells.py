@@ -109,7 +109,7 @@ def moved(rng: Rng, cell: Cell, space: Space) -> Cell:
     name = list(space)[rng.integers(len(space))]
     if name != "kinds":
         values = space[name]
-        at = values.index(cell[name]) if cell[name] in values else int(rng.integers(len(values)))
+        at = values.index(cell[name]) if cell.get(name) in values else int(rng.integers(len(values)))
         return {**cell, name: values[int(np.clip(at + rng.choice((-1, 1)), 0, len(values) - 1))]}
     kinds, i = list(cell["kinds"]), int(rng.integers(len(cell["kinds"])))
     how, with_trials = int(rng.integers(5)), "trials" in space["kinds"]

@@ -23,8 +23,8 @@ from time import perf_counter
 
 import numpy as np
 from decisions import rates
-from pair_rules import Differences, Runs, binary_runs, fixed_differences, sampled_differences
-from scipy.special import ndtri, stdtrit
+from pair_rules import Differences, Runs, binary_runs, fixed_differences, gate_p_values, sampled_differences
+from scipy.special import ndtri
 
 from scorio import sinf
 
@@ -103,7 +103,7 @@ def errors_of_questions(B: int, seed: int) -> dict[str, float]:
     rng, M, n = np.random.default_rng(seed), 200, 2
     p, q = rng.beta(0.5, 0.5, (B, M)), rng.beta(0.5, 0.5, (B, M))
     c, d, looks = rng.binomial(n, p), rng.binomial(n, q), np.arange(10, M + 1, 10)
-    z = [score(sampled_differences(binary_runs(c[:, :m], [n] * m), binary_runs(d[:, :m], [n] * m))) for m in looks]
+    z = [score(sampled_differences((c[:, :m] - d[:, :m]) / n)) for m in looks]
     f, end = looks / M, len(looks)
     bounds = {"once at every look": np.full(end, ONCE), "any time": any_time(f)}
     bounds |= {"O'Brien-Fleming": boundaries(f, "obrien-fleming"), "Pocock": boundaries(f, "pocock")}
@@ -191,9 +191,9 @@ def verdicts(M: int, n: int, D: float, margin: float, B: int, seed: int) -> dict
     base = np.clip(rng.beta(1, 1, M), max(0, -D), 1 - max(0, D))
     a, b = (binary_runs(rng.binomial(n, x, (B, M)), [n] * M) for x in (base + D, base))
     difference = fixed_differences(a, b)
-    half_width = stdtrit(difference.freedom, 1 - ALPHA / 2) * difference.error
-    lo, hi = difference.D - half_width, difference.D + half_width
-    decisions = {"pass": lo > -margin, "fail": hi < -margin, "worse": hi < 0}
+    worse, better = gate_p_values(difference, margin, 1 / (n * M), guard=1.0)
+    decisions = {"pass": worse <= ALPHA / 2, "fail": better <= ALPHA / 2}
+    decisions["worse"] = (difference.p() <= ALPHA) & (difference.D < 0)
     decisions["average above -margin"] = -margin < difference.D
     return {name: float(x.mean()) for name, x in decisions.items()}
 
@@ -207,9 +207,8 @@ def flips(M: int, n: int, margin: float, B: int, seed: int) -> dict[str, float]:
         difference = fixed_differences(
             *(binary_runs(rng.binomial(n, x, (B, M)), [n] * M) for x in (base - margin, base))
         )
-        half_width = stdtrit(difference.freedom, 1 - ALPHA / 2) * difference.error
-        lo, hi = difference.D - half_width, difference.D + half_width
-        decisions.append((lo > -margin, hi < -margin, -margin < difference.D))
+        worse, better = gate_p_values(difference, margin, 1 / (n * M), guard=1.0)
+        decisions.append((worse <= ALPHA / 2, better <= ALPHA / 2, -margin < difference.D))
     (p, f, x), (q, g, y) = decisions
     return {"gate": float(np.mean((p & g) | (f & q))), "average": float(np.mean(x != y))}
 

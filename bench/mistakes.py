@@ -125,7 +125,7 @@ def differ(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     labels = np.arange(runs.shape[1]) // cell["cluster"] if "cluster" in cell else None
 
     def errs(rows: Array) -> bool:
-        how = {"questions": cell["questions"], "clusters": labels}
+        how = {"questions": cell["questions"], "clusters": labels, "guard": cell.get("guard", 0.0)}
         return bool(sinf.compare(counted(rows), counted(rows, 2), *metric(cell), **how).significant)
 
     if labels is None:

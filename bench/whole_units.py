@@ -44,7 +44,7 @@ def wins_and_losses(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         candidate, baseline = [new] * w + [0] * l + [new] * rest, [0] * w + [base] * (l + rest)
         models = solved(candidate, N), solved(baseline, N)
         if cell["verdict"] == "different":
-            wrong = sinf.compare(*models, questions="sampled").significant
+            wrong = sinf.compare(*models, questions="sampled", guard=cell["guard"]).significant
         else:
             wrong = sinf.gate(*models, power=0.5, **how).verdict == cell["verdict"]
         error += probability[at] * wrong
@@ -71,7 +71,7 @@ def three_differences(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
         if x > NEGLIGIBLE:
             which = np.repeat(np.arange(3), many)
             a, b = (Counts(scores[side[which]]) for side in (better, worse))
-            error += x * sinf.compare(a, b, w=w, questions="sampled").significant
+            error += x * sinf.compare(a, b, w=w, questions="sampled", guard=1.0).significant
     return float(error), 0
 
 
@@ -90,35 +90,8 @@ def quiet_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
             a, b = Counts(one[[last] * won + [0] * (M - won)]), Counts(one[[0] * won + [1] * (M - won)])
             parts = {"first": {"a": a, "b": b}, "second": {"a": equal, "b": equal}}
             weights = {"first": w, "second": 1 - w}
-            (pair,) = sinf.suite(parts, w=scores, weights=weights, questions="sampled").pairs
+            (pair,) = sinf.suite(parts, w=scores, weights=weights, questions="sampled", guard=1.0).pairs
             error += probability * pair.significant
-    return error, 0
-
-
-def small_benchmark(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Probability of a wrong verdict on a suite where the models differ in one benchmark, of `M` questions, only.
-
-    For "pass" the candidate loses each of its questions whole, or wins it but for the share `lost` of its trials; for
-    "fail" the other way round. The mean is worse by exactly the margin.
-    """
-    M, N, w, margin, won = cell["M"], cell["N"], cell["weight"], cell["margin"], 1 - cell["lost"]
-    side = 1 if cell["verdict"] == "pass" else -1
-    p = (won + side * margin / w) / (1 + won)  # of a question against the side of the verdict
-    if not 0 < p < 1:
-        return 0.0, 0
-    names = [f"other {i}" for i in range(cell["others"])]
-    weights = {"small": w} | {name: (1 - w) / len(names) for name in names}
-    solve, high = solved([N] * cell["M2"], N), round(N * won)
-    error = 0.0
-    for against in range(M + 1):
-        probability = float(binom.pmf(against, M, p))
-        if probability > NEGLIGIBLE:
-            a = solved([0] * against + [high] * (M - against), N)
-            b = solved([N] * against + [0] * (M - against), N)
-            new, base = (a, b) if side > 0 else (b, a)
-            pair = ({"small": x} | dict.fromkeys(names, solve) for x in (new, base))
-            how = {"weights": weights, "margin": margin, "questions": "sampled", "power": 0.5}
-            error += probability * (sinf.gate_suite(*pair, **how).mean.verdict == cell["verdict"])
     return error, 0
 
 
@@ -126,57 +99,29 @@ def two_benchmarks(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
     """Probability of a wrong verdict on the mean of two benchmarks, on which the candidate loses exactly the margin.
 
     In the first benchmark the differences of a side, the candidate for "pass" and the baseline for "fail", are -1 or
-    `gain`; in the second a share `better` of them is `high`, the others are `low`. All questions of a unit of `size`
-    (second: `size2`) questions, which are a cluster if there are several, have the same difference.
+    `gain`; in the second a share `better` of them is `high`, the others are `low`.
     """
     w, M, M2, margin, better = cell["weight"], cell["M"], cell["M2"], cell["margin"], cell["better"]
     gain, high, low = cell["gain"], cell["high"], cell["low"]
     second, side = better * high + (1 - better) * low, 1 if cell["verdict"] == "pass" else -1
-    p = (gain + (side * margin + (1 - w) * second) / w) / (1 + gain) if gain > -1 else 2.0  # of a unit that loses whole
-    # not searched: a unit of the first benchmark with more than 20 times the weight of one of the second
+    # the probability of -1 in the first benchmark
+    p = (gain + (side * margin + (1 - w) * second) / w) / (1 + gain) if gain > -1 else 2.0
+    # not searched: a question of the first benchmark with more than 20 times the weight of one of the second
     if not 0 < p < 1 or w / M > 20 / M2:
         return 0.0, 0
     scores = sorted({0.0, 1.0, *map(abs, (gain, high, low))})
     one = np.eye(len(scores), dtype=int)
-
-    def counts(differences: Any, size: int, sign: int) -> Counts:
-        values = [scores.index(max(sign * x, 0.0)) for x in np.repeat(differences, size)]
-        return Counts(one[values])
-
-    sizes = {"first": (M, cell["size"]), "second": (M2, cell["size2"])}
-    clusters = {name: np.repeat(np.arange(units), size) for name, (units, size) in sizes.items()}
-    how: dict[str, Any] = {"margin": margin, "questions": "sampled", "power": 0.5, "confidence": cell["confidence"]}
-    how |= {"weights": {"first": w, "second": 1 - w}, "w": scores}
-    how |= {"clusters": clusters} if cell["size"] * cell["size2"] > 1 else {}
+    how: dict[str, Any] = {"margin": margin, "questions": "sampled", "power": 0.5, "w": scores}
+    how |= {"weights": {"first": w, "second": 1 - w}}
     error = 0.0
     for lost in range(M + 1):
         for won in range(M2 + 1):
             probability = float(binom.pmf(lost, M, p) * binom.pmf(won, M2, better))
             if probability > NEGLIGIBLE:
-                units = {"first": [-1.0] * lost + [gain] * (M - lost), "second": [high] * won + [low] * (M2 - won)}
-                new, base = ({name: counts(x, sizes[name][1], sign) for name, x in units.items()}
+                d = {"first": [-1.0] * lost + [gain] * (M - lost), "second": [high] * won + [low] * (M2 - won)}
+                new, base = ({name: Counts(one[[scores.index(max(sign * x, 0.0)) for x in y]]) for name, y in d.items()}
                              for sign in (side, -side))  # fmt: skip
                 error += probability * (sinf.gate_suite(new, base, **how).mean.verdict == cell["verdict"])
-    return error, 0
-
-
-def rare_clusters(cell: Cell, rng: Rng, B: int) -> tuple[float, int]:
-    """Probability of a wrong pass where clusters of `size` questions are a rare kind, `expected` of them in a sample.
-
-    Each fails whole with the probability `fails`; the other clusters are single questions, and do not fail.
-    """
-    G, N, size, fails = cell["G"], cell["N"], cell["size"], cell["fails"]
-    p, error = cell["expected"] / G, 0.0
-    margin = p * size * fails / (p * size + 1 - p)
-    for large in range(G + 1):
-        labels = [*range(G - large), *np.repeat(np.arange(G - large, G), size)]
-        for failed in range(large + 1):
-            weight = float(binom.pmf(large, G, p) * binom.pmf(failed, large, fails))
-            if weight > NEGLIGIBLE:
-                new, M = np.full(len(labels), N), len(labels)
-                new[G - large : G - large + failed * size] = 0
-                how = {"margin": margin, "questions": "sampled", "clusters": labels, "power": 0.5}
-                error += weight * (sinf.gate(solved(new, N), solved(np.full(M, N), N), **how).verdict == "pass")
     return error, 0
 
 
