@@ -45,10 +45,6 @@ class Estimator:
         """The value u of each distinct state, and the state of each question."""
         raise NotImplementedError
 
-    def distribution(self) -> tuple[Table, Array]:
-        """The value u of each distinct state, and how many questions have it."""
-        raise NotImplementedError
-
     def squares(self, other: Any, D: Triple) -> Triple:
         """Sum over questions of the squares of u - v - D, v the value u of the other model."""
         raise NotImplementedError
@@ -68,8 +64,9 @@ class Estimator:
 
     def own_cubes(self) -> tuple[Triple, Triple]:
         """Sums over questions of the powers 3 and 6 of u - theta."""
-        (u, mult), zeros = self.distribution(), np.zeros((1, 3))
-        theta, none = get(self.parts.x, THETA), np.zeros(mult.size, np.int64)
+        u, which = self.values()
+        mult, zeros, theta = np.bincount(which), np.zeros((1, 3)), get(self.parts.x, THETA)
+        none = np.zeros(mult.size, np.int64)
         x: tuple[Triple, Triple] = variance.joint_cubes(np.arange(mult.size), none, mult, u, zeros, theta)
         return x
 
@@ -124,10 +121,6 @@ class Mean(Estimator):
     def values(self) -> tuple[Table, Array]:
         """The distinct scores of questions, each rounded once, and which of them each question has."""
         return self._values[1:]
-
-    def distribution(self) -> tuple[Table, Array]:
-        """The distinct scores of questions, each rounded once, and how many questions have each."""
-        return mean.distribution(self.counts, self.scale.U, self.scale.span)
 
     def squares(self, other: Mean, D: Triple) -> Triple:
         """The sum of the squares, rounded once."""

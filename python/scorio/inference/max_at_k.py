@@ -18,7 +18,6 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, distinct, distinct_rows, states_of
 from . import u_statistic, variance
 from .degrees_of_freedom import sum_of_squares
-from .estimator import Mean
 from .mean import scale
 from .variance import RANGE, TRIALS
 
@@ -62,13 +61,7 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     @cached_property
-    def _as_mean(self) -> Mean | None:
-        return Mean(self.m, self.counts, self.parts.use_mixture) if self.m.k == 1 and not self.parts.short else None
-
-    @cached_property
     def _squared_variances(self) -> Triple:
-        if self._as_mean:
-            return self._as_mean.squared_variances()
         if not self.parts.short:
             known = u_statistic.known_variances(self.m, self._states, self.parts, self.u, self._v)
             y: Triple = sum_of_squares(known, self._steps.mult)

@@ -16,7 +16,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.sparse import MAX_DENSE, Sparse
 from ..outcomes.states import Array, Group, SparseGroup, States, distinct_rows, score_sums
 from .degrees_of_freedom import fill_variances_of_scores, sum_of_squares
-from .variance import THETA, Parts, fill_scores
+from .variance import THETA, Parts
 
 
 class Scale(NamedTuple):
@@ -138,16 +138,6 @@ def values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Ta
     """Mean score, exact and rounded, of each distinct pair (trials, sum of U); the index of each question's pair."""
     pairs, which = exact_values(counts, U, span)
     return pairs, np.array([from_ratio(x, n) for x, n in pairs]).reshape(-1, 3), which
-
-
-def distribution(counts: Counts, U: Sequence[int], span: int) -> tuple[Table, Array]:
-    """The mean score of each distinct pair (trials, sum of U), rounded, and how many questions have the pair."""
-    if counts.C == 1 and len(U) == 2:
-        s, out = counts.states(), np.empty((counts.states().n.size, 3))
-        fill_scores(s.n, s.c, from_ratio(U[0], span), from_ratio(U[1], span), out)
-        return out, s.mult
-    _, u, which = values(counts, U, span)
-    return u, np.bincount(which)
 
 
 def exact_values(counts: Counts, U: Sequence[int], span: int) -> tuple[list[Ratio], Array]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from math import isqrt
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.double_double import ZERO, Table, Triple, get, sub
+from ..arithmetic.double_double import Table, Triple, get, sub
 from ..arithmetic.rational import from_ratio, total
 from ..errors import InvalidInput
 from ..metrics import hypergeometric
@@ -19,13 +19,12 @@ from ..metrics.metric import Metric, exact_credits, exact_value, lost_values, me
 from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States
 from . import rate_mixture, variance
-from .degrees_of_freedom import has_normal_interval, sum_of_squares
+from .degrees_of_freedom import sum_of_squares
 from .estimator import Estimator
 from .variance import THETA, Parts
 
 Mask = npt.NDArray[np.bool_]
 MOST_STEPS = 10**8  # of the variances of a model, some seconds
-LONGEST_TABLE = 128  # the most trials of a question for which largest_variance() computes a table of all states
 
 
 def unidentified(n: Array, k: int, use_mixture: bool) -> Mask:
@@ -132,16 +131,6 @@ def known_variances(m: Metric, s: States, p: Parts, u: Table, v: Table) -> Table
     return v
 
 
-@lru_cache(maxsize=256)
-def largest_variance(name: str, k: int, r: int, n: int) -> float:
-    """The largest variance of a state of n >= 2k trials."""
-    m, s = as_pass_hat_k(
-        Metric(name, k, r, [0.0, 1.0]), States(np.full(n + 1, n), np.arange(n + 1), np.ones(n + 1, np.int64))
-    )
-    v = _measured(m, s.n, s.c)
-    return float(np.max(v[:, 0] * 2.0 ** (256.0 * v[:, 2])))
-
-
 class Blocks(Estimator):
     """Estimator from a table of u by state, and the state of each question."""
 
@@ -165,10 +154,6 @@ class Blocks(Estimator):
     def values(self) -> tuple[Table, Array]:
         """The value u of each distinct state, and the state of each question."""
         return self.u, self.which
-
-    def distribution(self) -> tuple[Table, Array]:
-        """The value u of each distinct state, and how many questions have it."""
-        return self.u, np.bincount(self.which)
 
     def squares(self, other: Any, D: Triple) -> Triple:
         """Sum over questions of the squares of u - v - D, from the joint states of both models."""
@@ -194,22 +179,10 @@ class Credit(Blocks):
         """The sum of the squared trial-to-trial variances."""
         return self._squared_variances
 
-    def interval_freedom(self) -> Triple:
-        """Degrees of freedom of an interval; ZERO at once if a bound shows that they are at least NORMAL."""
-        m, n = self.m, self.counts.states().n
-        has_table = 2 * m.k <= n[0] == n[-1] <= LONGEST_TABLE and not m.flips
-        if has_table and has_normal_interval(self.parts.x, largest_variance(m.name, m.k, m.r, int(n[0]))):
-            return ZERO
-        return super().interval_freedom()
-
     @cached_property
     def which(self) -> Array:
         """The state of each question."""
         return self.counts.state_indices()
-
-    def distribution(self) -> tuple[Table, Array]:
-        """The value u of each distinct state, and how many questions have it."""
-        return self.u, self.counts.states().mult
 
     def mu(self) -> Triple:
         """The metric theta as a triple."""

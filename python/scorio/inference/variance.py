@@ -24,7 +24,6 @@ from ..arithmetic.double_double import (
     neg,
     product,
     put,
-    ratio,
     root,
     sub,
     times_2_to,
@@ -220,19 +219,6 @@ def fill_unknown(u, unknown, theta, M, v):
         if unknown[s]:
             d = sub(get(u, s), theta)
             put(v, s, mul(mul(d, d), bessel))
-
-
-@jit
-def score_of(n, c, low, high):
-    """The mean score of c successes of n trials."""
-    return add(mul(low, ratio(float(n - c), float(n))), mul(high, ratio(float(c), float(n))))
-
-
-@jit
-def fill_scores(n, c, low, high, out):
-    """Fill out with the mean score of each state."""
-    for i in range(n.size):
-        put(out, i, score_of(n[i], c[i], low, high))
 
 
 @jit
