@@ -191,7 +191,7 @@ function sampling_variance(A, B, D, units)
     return exact > units.squared // (big(units.M)^2 << 80) ? from_ratio(exact) : ZERO
 end
 
-"What the sampled units contribute to the difference."
+"The contributions of the sampled units to the difference."
 function contributions(A, B, units)
     units.labels === nothing && return of_states(both_states(A, B)..., from_ratio(big(1), big(units.M)))
     return of_clusters(differences_of_units(A, B, units), units.sizes, units.M)

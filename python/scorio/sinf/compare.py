@@ -116,10 +116,10 @@ def compare(
     and have equally many trials, that p-value is at most 5% in at most 5% of runs, at any number of questions. For the
     t test this was 5.8% in the worst of 194 cells of a search. If only the averages are equal, and rare questions
     differ by much, models are called different in 5 to 7% of runs with few trials (30 questions of 64: 18%), and the
-    more often the less noise there is: in 21% of those of 60 scores, in up to 81% where the sample mostly lacks the
-    rare questions and the others hardly vary. ``guard`` is the protection; bench/README.md has its price. Different
-    questions are compared with a guard of 1 (worst cell 6.1%; without it 23%), unequal trials with at least two steps
-    (16 trials against one: 6.4%, without it 39%; the worst cell that is known, 64 against one at a rate of .013: 9.3%).
+    more often the less noise there is: in 21% of those of 60 scores, in 90% where the sample mostly lacks the rare
+    questions and the others hardly vary (10 of 1,000 trials). ``guard`` is the protection; bench/README.md has its
+    price. Different questions are compared with a guard of 1 (worst cell 6.1%; without it 23%), unequal trials with
+    at least two steps (worst cell 9.1%, 300 questions of 64 trials against one; without it 39% of 20 of 16).
 
     On fixed questions df is small where few questions vary. Where every question of a model has one trial the variance
     over trials is not identified, and the interval is that of sampled questions; a second trial about halves it.
