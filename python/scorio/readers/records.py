@@ -23,6 +23,7 @@ class Trial(NamedTuple):
     times: int = 1  # the number of equal outcomes
     answer: Any = UNKNOWN  # None where the trial has no answer
     costs: Mapping[str, Any] | None = None  # by the name of the unit: cost, tokens, ...
+    rest: Mapping[str, Any] | None = None  # the row itself, for the check of fields that are not read (readers/check)
 
 
 class UniqueTrialId(str):
@@ -41,6 +42,7 @@ class SuccessCount(NamedTuple):
     cluster: Any = None
     task: Any = None
     run: Any = None  # the run that was counted; None where the log names no run
+    rest: Mapping[str, Any] | None = None  # as in Trial
 
 
 class Batch(NamedTuple):
