@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scorio.readers import columns, counting
+from scorio.readers import check, columns, counting, grouping
 from scorio.readers.columns import narrow
-from scorio.readers.counting import Keys
+from scorio.readers.grouping import Keys
 
 
 @st.composite
@@ -34,25 +34,25 @@ def test_groups_are_those_of_a_dictionary(table, block, max_entries, data):
     first, groups = first_and_group(rows)
     times = data.draw(st.lists(st.integers(0, 2**40), min_size=len(rows), max_size=len(rows)))
     with pytest.MonkeyPatch.context() as m:
-        m.setattr(counting, "BLOCK_ROWS", block)
-        m.setattr(counting, "MAX_ENTRIES", max_entries)  # negative: always sort
+        m.setattr(grouping, "BLOCK_ROWS", block)
+        m.setattr(grouping, "MAX_ENTRIES", max_entries)  # negative: always sort
         keys = Keys(*table)
-        result = counting.grouped_rows(keys)
+        result = grouping.grouped_rows(keys)
         assert (result[0].tolist(), result[1].tolist()) == (first, groups)
         mask = np.array(data.draw(st.lists(st.booleans(), min_size=table[0][1], max_size=table[0][1])))
         selected = [x for x in rows if mask[x[0]]]
         assert counting._all_distinct(keys, table[0][0], mask) == (len(set(selected)) == len(selected))
         key = [int(np.ravel_multi_index(x, [w for _, w in table])) for x in rows]
         for weights, counts in ((None, [1] * len(rows)), (np.array(times, np.int64), times)):
-            distinct, sums = counting._summed(keys, weights)
+            distinct, sums = grouping.summed(keys, weights)
             assert distinct.tolist() == sorted(set(key))
             assert sums.tolist() == [
                 sum(t for x, t in zip(key, counts, strict=True) if x == k) for k in sorted(set(key))
             ]
         codes = narrow(data.draw(st.lists(st.integers(0, 1), min_size=len(rows), max_size=len(rows))))
         differing = [i for i, g in enumerate(groups) if codes[i] != codes[first[g]]]
-        assert counting._first_difference(codes, *result) == (differing[0] if differing else None)
-        assert counting._first_difference(table[0][0], *result) is None
+        assert check.first_difference(codes, *result) == (differing[0] if differing else None)
+        assert check.first_difference(table[0][0], *result) is None
 
 
 @pytest.mark.parametrize("largest", [0, 126, 127, 128, 32766, 32767, 2**31 - 2, 2**31 - 1, 2**53])

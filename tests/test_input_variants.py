@@ -72,17 +72,6 @@ def test_further_columns_can_be_used_by_name(tmp_path, capsys):
     assert main(["leaderboard", path, "--columns", "cluster=subject"]) == 0
 
 
-@pytest.mark.parametrize("axis", ["metric", "Dataset", "split", "temperature"])
-def test_rows_of_two_metrics_are_not_trials(tmp_path, axis):
-    path = write_file(tmp_path / "a.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,em\n")
-    error = refused(path, "conflict", f"--columns task={axis}")
-    assert "two values of column" in str(error)
-    assert "--columns" not in str(error)
-    assert len(scorio.read(path, columns={"task": axis}).benchmarks) == 2
-    same = write_file(tmp_path / "b.csv", f"question,outcome,{axis}\nq,1,f1\nq,0,f1\np,1,em\np,1,em\n")
-    assert tools.tables(scorio.read(same)) == {"b": {"q": [1, 1], "p": [0, 2]}}
-
-
 def test_arrays_of_records_are_tables(tmp_path):
     rows = [
         {"model": "a", "question": q, "outcome": x, "note": [1]} for q, x in (("q", 1), ("q", 0), ("p", 1), ("p", 1))

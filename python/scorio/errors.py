@@ -136,6 +136,10 @@ HINTS = {
         "state the lowest and the highest possible score, --scale={}",
     ),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
+    "factor": Hint(
+        'read each as a benchmark or a model, columns={0}; if they repeat the evaluation, runs_by="{1}"',
+        "read each as a benchmark or a model, --columns {0}; if they repeat the evaluation, --runs-by {1}",
+    ),
     "unmapped": Hint(
         "the column {} is read by its own name, leave columns out",
         "the column {} is read by its own name, leave --columns out",
@@ -163,12 +167,14 @@ HINTS = {
 
 def hinted(hint: str, command: bool) -> str:
     """The text of a hint, for a command or a function; in ``which:acc,none`` a value follows the key."""
-    key, _, value = hint.partition(":")
-    if command:
-        return HINTS[key].options.replace("{}", quote(value))
-    if key == "columns" and all("=" in pair for pair in value.split(",")):  # names may have commas
-        value = repr(dict(pair.split("=", 1) for pair in value.split(",")))
-    return HINTS[key].arguments.replace("{}", value)
+    key, _, text = hint.partition(":")
+    values = text.split("\n")  # most hints have one value
+    if not command and key in ("columns", "factor") and all("=" in x for x in values[0].split(",")):
+        values[0] = repr(dict(x.split("=", 1) for x in values[0].split(",")))  # else a name has a comma
+    template = HINTS[key].options if command else HINTS[key].arguments
+    for i, x in enumerate(values):
+        template = template.replace(f"{{{i}}}", quote(x) if command else x)
+    return template.replace("{}", quote(values[0]) if command else values[0])
 
 
 def shown(x: Any) -> str:

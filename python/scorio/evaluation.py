@@ -102,6 +102,7 @@ def read(
     exclude: str | Sequence[str] | None = None,
     wide: bool = False,
     cost: str | None = None,
+    runs_by: str | None = None,
 ) -> Evaluation:
     r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or objects in memory.
 
@@ -176,6 +177,9 @@ def read(
     cost : str, optional
         The column with the cost of each trial, or the tool's name for it: "cost", "tokens", "seconds". Default: the
         first of cost, tokens and latency that the log states; the leaderboard then has the cost of a solved task.
+    runs_by : str, optional
+        The field whose values are repetitions of the evaluation, such as a temperature: its rows are trials. Without
+        it, rows of a question that differ by design in a field are refused as conditions. Ids of trials are of a run.
 
     Returns
     -------
@@ -203,7 +207,7 @@ def read(
     e = sources.read(
         source, columns, w=w, missing="drop" if bounds else missing, missing_code=missing_code,
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
-        exclude=exclude, wide=wide, cost=cost,
+        exclude=exclude, wide=wide, cost=cost, runs_by=runs_by,
     )  # fmt: skip
     evaluation = Evaluation(e.benchmarks, e.provenance)
     return evaluation.bounded() if bounds else evaluation.completed()
@@ -220,6 +224,7 @@ def from_frame(
     scale: tuple[float, float] | None = None,
     columns: Mapping[str, str | None] | None = None,
     cost: str | None = None,
+    runs_by: str | None = None,
 ) -> EvaluationData:
     """Read the outcomes of one or more models from a data frame, eager or lazy, of any size.
 
@@ -242,6 +247,8 @@ def from_frame(
         Names of the columns in the frame: ``{"question": "doc_id"}``; None for a column to be ignored.
     cost : str, optional
         The column with the cost of each trial; default cost, tokens or latency, in frames of up to a million rows.
+    runs_by : str, optional
+        As for :func:`scorio.read`.
 
     Returns
     -------
@@ -265,5 +272,5 @@ def from_frame(
     Counts(2 questions, 2 trials, categories 0..1, ids '1', '2')
     """
     options: dict[str, Any] = {"w": w, "missing": missing, "missing_code": missing_code, "trials": trials}
-    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, **options)
+    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, runs_by=runs_by, **options)
     return Evaluation(e.benchmarks, e.provenance).completed()

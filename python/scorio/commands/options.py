@@ -164,6 +164,8 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
     add("--cost", metavar="COLUMN",
         help="what each trial cost: a column of a table, or what a tool states: cost, tokens, latency, seconds or "
         "milliseconds (default: the first of cost, tokens and latency that the log has)")  # fmt: skip
+    add("--runs-by", metavar="COLUMN",
+        help="this column's values are repetitions of the evaluation: their rows are trials")  # fmt: skip
     add("--dry-run", action="store_true", help="list which files would be read, and as what")
     add("--runs", action="store_true", help="the files of the folder are trials of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
@@ -213,7 +215,19 @@ def add_keep_formulas(parser: Any) -> None:
 
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """Options of reading files, as :func:`scorio.io.read` takes them."""
-    names = ("missing_code", "which", "runs", "task", "scale", "columns", "layout", "exclude", "wide", "cost")
+    names = (
+        "missing_code",
+        "which",
+        "runs",
+        "task",
+        "scale",
+        "columns",
+        "layout",
+        "exclude",
+        "wide",
+        "cost",
+        "runs_by",
+    )
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}
     return chosen(args, *names) | {"format": args.reader} | with_answers
 

@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from ..display.text import among
+from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
-from . import values
+from . import table, values
+from .check import Unread
 from .columns import RowError, Rows
 from .counting import CountedTask, OutcomeCounts, count
 from .options import ReadOptions, UnwantedTask, is_requested
@@ -102,6 +103,8 @@ class TrialAccumulator:
         # of each row: the code of its outcome, the number of equal outcomes, and its line in the file (0: none)
         self._outcomes, self._times, self._lines = array("i"), array("q"), array("q")
         self._unique = bytearray()  # whether the trial id of each row is unique in the log
+        self._unread = Unread(options.runs_by)
+        self._stated: dict[str, str] = {}  # the fields of a tool's rows that hold question and outcome
         self._costs: dict[str, array[float]] = {}  # costs of each row by unit, nan where none is stated
         self._row_entries: dict[int, str] = {}  # the entry of each row that has one, batches apart
         self._starts: list[tuple[int, Path, str]] = []  # of each file (with "") and batch: row, file, entry
@@ -113,10 +116,15 @@ class TrialAccumulator:
         # counts made by an engine, with the number of rows taken before them
         self._counted: dict[tuple[str, str], tuple[int, OutcomeCounts]] = {}
 
-    def take(self, records: Iterable[Record], metric: str = "outcome") -> None:
-        """Take the records of one file, whose outcomes are of this metric; its reader keeps `location` up to date."""
+    def take(self, records: Iterable[Record], metric: str = "outcome", of_tool: bool = False) -> None:
+        """Take the records of one file, whose outcomes are of this metric; its reader keeps `location` up to date.
+
+        of_tool : whether the rest of a record is a whole row of a tool's log, not the fields that no column reads.
+        """
         try:
             for record in records:
+                if of_tool and not self._stated and (rest := getattr(record, "rest", None)):
+                    self._stated = table.columns_of(record, rest)
                 if type(record) is Batch:
                     self._take_batch(record, metric)
                     if record.stopped:
@@ -186,6 +194,8 @@ class TrialAccumulator:
         if task is None:
             return
         trial_id = record.run if isinstance(record, SuccessCount) else record.trial
+        if self.options.runs_by:
+            trial_id = self._trial_of_run(record, trial_id)
         model, question = self.model.code(record.model), self.question.code(record.question)
         trial, cluster = self.trial.code(trial_id), self.cluster.code(record.cluster)
         counts: Iterable[tuple[int, int]]
@@ -196,6 +206,8 @@ class TrialAccumulator:
             answer = self.answer.code(record.answer) if self.options.answers else 0
         if not has_counts and record.costs and record.times == 1:  # type: ignore[union-attr]
             self._append_costs(record.costs, len(self._outcomes))  # type: ignore[union-attr]
+        if record.rest:
+            self._unread.add(record.rest, len(self._outcomes), 1 + has_counts)
         for outcome, times in counts:
             self.model.codes.append(model)
             self.task.codes.append(task)
@@ -205,6 +217,18 @@ class TrialAccumulator:
             if self.options.answers:
                 self.answer.codes.append(answer)
             self._append_row(outcome, times, type(trial_id) is UniqueTrialId)
+
+    def _trial_of_run(self, record: Trial | SuccessCount, trial: Any) -> Any:
+        """The id of a trial in the run that the column runs_by names; a trial without an id stays without one."""
+        name, row = str(self.options.runs_by), record.rest or {}
+        if name not in row:
+            raise InvalidInput(
+                "choice", "runs_by", f"no field {shown(name)} here; {table.described([*row])}{nearest(name, row)}"
+            )
+        run = values.id_of(row[name], "runs_by")
+        if isinstance(record, SuccessCount) or trial is None:
+            return run if isinstance(record, SuccessCount) else None
+        return f"{run}/{values.id_of(trial, 'trial')}"
 
     def _append_row(self, outcome: int, times: int, is_unique: bool) -> None:
         """Append the outcome of a row and its location."""
@@ -284,13 +308,16 @@ class TrialAccumulator:
             fields["answer"] = self.answer
         codes: dict[str, Any] = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}
         times, (self.unit, costs) = np.frombuffer(self._times, np.int64), self._cost()
+        levels, axes = self._unread.columns(len(self._outcomes))
         rows = Rows(
-            {name: list(x.labels) for name, x in fields.items()},
+            {name: list(x.labels) for name, x in fields.items()} | levels,
             outcome=np.frombuffer(self._outcomes, np.int32).astype(np.int64),
             times=None if (times == 1).all() else times,
             unique=np.frombuffer(self._unique, np.uint8).astype(np.int64) if any(self._unique) else None,
             costs=costs,
             has_counts=bool(self.has_counts),
+            axes=axes,
+            stated=self.options.columns or self._stated,
             **codes,
         )
         try:

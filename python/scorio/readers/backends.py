@@ -11,11 +11,13 @@ import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import table
+from . import check, table
+from .columns import MOST_LEVELS, REST
 from .text_files import joined
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
 IDS = ("model", "task", "question", "trial", "cluster")
+SAMPLE = 5000  # rows by which columns that may be factors are chosen
 MAX_SCORES = 10**6  # the most distinct outcomes
 LIBRARIES = ("pandas", "polars", "pyarrow", "duckdb", "pyspark", "dask", "modin", "cudf", "ibis", "sqlframe", "daft")
 ORDERED = ("pandas", "polars", "pyarrow", "modin", "cudf")  # engines that keep the order of rows
@@ -80,13 +82,10 @@ def _one_line(e: Exception) -> str:
 
 
 def column_names(frame: Any, columns: Any) -> dict[str, str]:
-    """The name in the frame of each column that scorio reads; without `columns` also of each axis, such as metric."""
+    """The name in the frame of each column that scorio reads."""
     names = frame.collect_schema().names()
     if columns is None:
-        header = list(map(str, names))
-        positions = table.columns(header)
-        axes = table.axes(header, positions)
-        return {name: names[i] for name, i in positions.items()} | {name: name for name in axes}
+        return {name: names[i] for name, i in table.columns(list(map(str, names))).items()}
     mapping: dict[str, Any] = {name: name for name in table.COLUMNS if name in names}
     if not isinstance(columns, Mapping):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
@@ -109,6 +108,36 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
     return mapping
 
 
+def with_trials_of_runs(frame: Any, trial: str, runs_by: str) -> Any:
+    """The frame with the run before the id of each trial."""
+    import narwhals as nw
+
+    parts = [nw.col(name).cast(nw.String) for name in (runs_by, trial)]
+    return frame.with_columns(nw.concat_str(parts, separator="/").alias(trial))
+
+
+def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None]) -> dict[str, str]:
+    """The columns that may be factors: none of the mapping, with few values among the first rows; keys begin with REST.
+
+    A column that says the same as the ids of trials is none.
+    """
+    used, trial = {*mapping.values(), *excluded}, mapping.get("trial")
+    schema = frame.collect_schema()
+    names = [x for x in schema.names() if x not in used and check.is_candidate(str(x)) and not schema[x].is_nested()]
+    if not names:
+        return {}
+    head = frame.lazy().head(SAMPLE).select(*names, *([trial] if trial else []))
+    sample = collect(head)
+    cells = {x: list(map(str, sample.column(str(x)).to_pylist())) for x in [*names, *([trial] if trial else [])]}
+    candidates = {}
+    for x in names:
+        levels = set(cells[x])
+        follows = trial and len(levels) == len(set(cells[trial])) == len({*zip(cells[x], cells[trial], strict=True)})
+        if len(levels) <= MOST_LEVELS and all(len(y) <= check.LONGEST_LEVEL for y in levels) and not follows:
+            candidates[REST + str(x)] = x
+    return candidates
+
+
 # --- types of columns ---------------------------------------------------------------------------------
 
 
@@ -118,9 +147,8 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
 
     columns = []
     for name, source in mapping.items():
-        if name not in (*table.COLUMNS, "cost"):  # an axis, compared as text; a nested one is left out
-            if not frame.collect_schema()[source].is_nested():
-                columns.append(nw.col(source).cast(nw.String))
+        if name.startswith(REST):  # compared as text
+            columns.append(nw.col(source).cast(nw.String).alias(name))
             continue
         frame = _plain(frame, source, name)
         dtype, column = frame.collect_schema()[source], nw.col(source)
@@ -128,7 +156,7 @@ def prepared(frame: Any, mapping: Mapping[str, str]) -> Any:
             column, dtype = nw.lit(None, nw.String), nw.String()  # all cells are null
         elif isinstance(dtype, (nw.Categorical, nw.Enum)):
             column, dtype = column.cast(nw.String), nw.String()
-        is_id_type = dtype.is_integer() or dtype == nw.String
+        is_id_type = dtype.is_integer() or dtype == nw.String or (dtype.is_float() and name == "task")
         if not is_id_type and (name in IDS or not (dtype.is_numeric() or dtype == nw.Boolean)):
             needs = "integers or text" if name in IDS else "numbers, booleans or text"
             raise InvalidInput("type", name, f"column {shown(source)} holds {dtype}, {name} needs {needs}: cast it")

@@ -14,7 +14,8 @@ from .options import ReadOptions, is_requested
 
 Codes = npt.NDArray[Any]  # integers of any type; readers of tables use the smallest that can represent them
 IDS = ("model", "task", "question", "trial", "cluster")
-RESERVED = (*IDS, "outcome", "c", "n", "rows", "rows_with_trial", "cost")  # columns with a meaning; all others are axes
+REST = "rest:"  # before the name of a field that no column reads, among the columns of rows
+MOST_LEVELS = 256  # distinct values of such a field, above which it is an id, a text or a measurement
 
 
 class RowError(Exception):
@@ -49,6 +50,11 @@ class Column:
     def filled(self) -> bool:
         """Whether cells were added, even an empty chunk of them."""
         return bool(self._codes)
+
+    @property
+    def may_be_factor(self) -> bool:
+        """Whether a field that is not read has so few values that it may be a factor."""
+        return self.filled and len(self.labels) <= MOST_LEVELS
 
     @property
     def codes(self) -> npt.NDArray[Any]:
@@ -130,7 +136,8 @@ class Rows(NamedTuple):
     costs: npt.NDArray[Any] | None = None  # nan where none is stated
     unique: Codes | None = None  # 1: the trial id is unique in the log, so that a second row with it is a copy
     has_counts: bool = False  # whether the log states c and n
-    axes: Mapping[str, Codes] = {}  # columns such as metric or language, in which trials of a question agree
+    axes: Mapping[str, Codes] = {}  # fields that no column reads, by their names after REST, see check
+    stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:
         """The labels of a column in these rows."""
@@ -165,10 +172,11 @@ def rows_of(
     labels |= {name: list(column.labels) for name, column in columns.items()}
     codes: dict[str, Any] = {name: np.zeros(n, np.int8) for name in ("model", "task")}
     codes |= {name: x.codes for name, x in columns.items() if name in IDS}
-    axes = {name: x.codes for name, x in columns.items() if name not in RESERVED}
+    axes = {name: x.codes for name, x in columns.items() if name.startswith(REST)}
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None
-        return Rows(labels, outcome=columns["outcome"].numbers(outcome_code), times=times, axes=axes, **codes)
+        outcomes = columns["outcome"].numbers(outcome_code)
+        return Rows(labels, outcome=outcomes, times=times, axes=axes, stated=options.columns or {}, **codes)
     if (options.C or 1) > 1:
         raise InvalidInput("conflict", "w", "c and n count two categories, w has scores for more")
     c_labels, n_labels = list(columns["c"].labels), list(columns["n"].labels)
@@ -183,4 +191,7 @@ def rows_of(
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()
     doubled_codes, axes = ({name: np.repeat(x, 2) for name, x in part.items()} for part in (codes, axes))
-    return Rows(labels, outcome=np.tile([0, 1], n), times=times, has_counts=True, axes=axes, **doubled_codes)
+    stated = options.columns or {}
+    return Rows(
+        labels, outcome=np.tile([0, 1], n), times=times, has_counts=True, axes=axes, stated=stated, **doubled_codes
+    )

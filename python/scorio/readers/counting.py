@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput, shown
+from .check import check_factors, first_difference
 from .columns import Codes, RowError, Rows
+from .grouping import Keys, blocks, grouped_rows, summed
 
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
-BLOCK_ROWS = 1 << 16  # rows whose keys are computed at once: few enough for the cache of the processor
-MAX_ENTRIES = 8  # possible keys for each row, up to about which a table of all keys finds groups faster than sorting
 
 
 class Trials(NamedTuple):
@@ -49,61 +49,6 @@ class CountedTask(NamedTuple):
     counts: OutcomeCounts
 
 
-class Keys:
-    """Integer keys of rows, from 0 to size - 1; rows have the same key if all their codes are equal, and only then."""
-
-    def __init__(self, *columns: tuple[Codes, int]) -> None:
-        """Combine columns of codes, each given with a number that exceeds its codes."""
-        (self.first, self.size), *self.others = columns
-        for _, width in self.others:
-            self.size *= width
-
-    def __len__(self) -> int:
-        """The number of rows."""
-        return len(self.first)
-
-    @property
-    def fits_table(self) -> bool:
-        """Whether a table of all possible keys is small: at most MAX_ENTRIES entries for each row, and 1,024 more."""
-        return self.size <= MAX_ENTRIES * len(self) + 1024
-
-    def values(self, rows: Any = slice(None)) -> Codes:
-        """The keys of these rows."""
-        key = self.first[rows].astype(np.int64)
-        for codes, width in self.others:
-            key *= width
-            key += codes[rows]
-        return key
-
-
-def _blocks(n: int, size: int = BLOCK_ROWS) -> Iterator[slice]:
-    return (slice(i, min(i + size, n)) for i in range(0, n, size))
-
-
-def grouped_rows(keys: Keys) -> tuple[Codes, Codes]:
-    """The first row of each group of equal keys, in order of appearance, and the group of each row."""
-    if not keys.fits_table:
-        _, first, group = np.unique(keys.values(), return_index=True, return_inverse=True)
-        order = np.argsort(first)
-        number = np.empty_like(order)
-        number[order] = np.arange(len(order))
-        return first[order], number[group]
-    kind = np.int32 if keys.size <= np.iinfo(np.int32).max else np.int64
-    group_of_key: Codes = np.full(keys.size, -1, kind)
-    group, firsts = np.empty(len(keys), kind), [np.empty(0, np.int64)]
-    n_groups = 0
-    for rows in _blocks(len(keys)):
-        key = keys.values(rows)
-        new = np.flatnonzero(group_of_key[key] < 0)
-        group_of_key[key[new[::-1]]] = new[::-1]  # written in reverse, so that the first row of each key remains
-        new = new[group_of_key[key[new]] == new]
-        group_of_key[key[new]] = np.arange(n_groups, n_groups + len(new))
-        n_groups += len(new)
-        firsts.append(rows.start + new)
-        group[rows] = group_of_key[key]
-    return np.concatenate(firsts), group
-
-
 def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int]:
     """The counts of each model and task, in order of appearance, and the number of rows that were copies."""
     n_models, n_tasks, n_questions = (len(rows.labels[name]) for name in ("model", "task", "question"))
@@ -117,12 +62,9 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
     first_rows = start[first_cells]
     models, tasks = rows.labels_of("model", first_rows), rows.labels_of("task", first_rows)
     pairs = list(zip(models, tasks, first_rows.tolist(), strict=True))
-    if rows.cluster is not None and (differing := _first_difference(rows.cluster, start, cell)) is not None:
+    if rows.cluster is not None and (differing := first_difference(rows.cluster, start, cell)) is not None:
         raise _two_clusters(rows, differing, int(start[cell[differing]]))
-    for name, codes in rows.axes.items():
-        if (differing := _first_difference(codes, start, cell)) is not None:
-            two_labels = rows.labels_of(name, [start[cell[differing]], differing])
-            raise RowError(differing, not_trials(name, rows.labels_of("question", [differing])[0], *two_labels))
+    check_factors(rows, start, cell, pair_of_cell)
     copies = _copies(rows, cell, len(start))
     if len(copies):
         remaining = np.ones(len(cell), bool)
@@ -135,22 +77,8 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
     return list(_by_model_and_task(rows, pairs, pair_of_cell, start, cell, *counts, trials, answers)), len(copies)
 
 
-def _first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
-    """The first row whose code differs from that of its cell's first row (start); None if there is none."""
-    expected = codes[start]
-    differing = (rows.start + np.flatnonzero(expected[cell[rows]] != codes[rows]) for rows in _blocks(len(cell)))
-    return next((int(rows[0]) for rows in differing if len(rows)), None)
-
-
-def not_trials(name: str, question: Any, first: Any, second: Any) -> InvalidInput:
-    """The error of rows that differ in the prompt, the metric or another axis: they are not trials of one question."""
-    what = f"question {shown(question)} has two values of column {shown(name)}, {shown(first)} and {shown(second)}"
-    advice = "such rows are not trials of one question; filter the rows, or read this column as the benchmark"
-    return InvalidInput("conflict", "columns", f"{what}: {advice}", f"columns:task={name}")
-
-
 def _masked(rows: Rows, mask: Any) -> Rows:
-    """The rows where a mask is true; axes, which are checked before, keep all rows."""
+    """The rows where a mask is true; fields that were checked before (axes), keep all rows."""
     return rows._replace(**{x: y[mask] for x, y in rows._asdict().items() if isinstance(y, np.ndarray)})
 
 
@@ -201,31 +129,17 @@ def _all_distinct(keys: Keys, codes: Codes, has_id: npt.NDArray[np.bool_]) -> bo
         key = np.sort(keys.values()[has_id[codes]])
         return bool((key[1:] != key[:-1]).all())
     used, n = np.zeros(keys.size, bool), 0
-    for rows in _blocks(len(keys)):
+    for rows in blocks(len(keys)):
         key = keys.values(rows) if has_id.all() else keys.values(rows)[has_id[codes[rows]]]
         used[key] = True
         n += len(key)
     return int(np.count_nonzero(used)) == n
 
 
-def _summed(keys: Keys, times: Codes | None) -> tuple[Codes, Codes]:
-    """The distinct keys, sorted, and the number of trials of each: the sum of its times, or its number of rows."""
-    if times is None and keys.fits_table:
-        sums = np.zeros(keys.size, np.int64)
-        for rows in _blocks(len(keys), max(BLOCK_ROWS, keys.size)):
-            sums += np.bincount(keys.values(rows), minlength=keys.size)
-        distinct = np.flatnonzero(sums)
-        return distinct, sums[distinct]
-    distinct, group = np.unique(keys.values(), return_inverse=True)
-    sums = np.zeros(len(distinct), np.int64)
-    np.add.at(sums, group, 1 if times is None else times)
-    return distinct, sums
-
-
 def _counted(rows: Rows, cell: Codes, n_cells: int) -> tuple[Codes, Codes, Codes]:
     """The cell, the code of the outcome and the number of trials, for each outcome that a cell has."""
     width = int(rows.outcome.max(initial=0)) + 2
-    keys, times = _summed(Keys((cell, n_cells), (rows.outcome + 1, width)), rows.times)
+    keys, times = summed(Keys((cell, n_cells), (rows.outcome + 1, width)), rows.times)
     return keys // width, keys % width - 1, times
 
 
@@ -245,7 +159,7 @@ def _answers(rows: Rows, cell: Codes, n_cells: int) -> list[AnswerCounts]:
     assert rows.answer is not None  # checked by the caller
     present = rows.outcome >= 0
     keys = Keys((cell[present], n_cells), (rows.answer[present], len(labels)), (rows.outcome[present], 2))
-    distinct, times = _summed(keys, None if rows.times is None else rows.times[present])
+    distinct, times = summed(keys, None if rows.times is None else rows.times[present])
     for key, n in zip(distinct.tolist(), times.tolist(), strict=True):
         cell_and_answer, outcome = divmod(key, 2)
         i, answer = divmod(cell_and_answer, len(labels))

@@ -8,14 +8,14 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, shown
-from . import arrays, mapped, parquet, table
+from . import arrays, check, mapped, parquet, table
 from .claims import checked
 from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
 from .formats.fields import Format, UnknownFormat
 from .formats.zips import Members
 from .options import ReadOptions
-from .records import Record
-from .text_files import SourceLocation, delimiter, document, joined, json_lines, objects, separated
+from .records import Record, Trial
+from .text_files import InferredName, SourceLocation, delimiter, document, joined, json_lines, objects, separated
 from .tree import ENDINGS
 
 # the kind of a stream by its first bytes; kinds are those of tree.ENDINGS, of which "eval" is a zip file
@@ -132,8 +132,16 @@ def _tool_source(format: Format | str, x: Any, location: SourceLocation, options
     if isinstance(format, str):
         return format
     _refuse_categories(options)
-    records = checked(format.records(x, location, options.which), location)
+    records = checked(_naming_models(format.records(x, location, options.which)), location)
     return Source(format.name, records, format.is_one_trial, format.metric)
+
+
+def _naming_models(records: Iterable[Record]) -> Iterator[Record]:
+    """Records of a tool; a model that only the name of a file or folder states gets the name that its row states."""
+    for record in records:
+        if isinstance(record, Trial) and record.rest and type(record.model) is InferredName:
+            record = record._replace(model=check.model_in(record.rest) or record.model)
+        yield record
 
 
 def _lines(location: SourceLocation, options: ReadOptions) -> Source | str:

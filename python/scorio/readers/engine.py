@@ -22,7 +22,8 @@ from ..errors import InvalidInput
 from ..outcomes import csv_rows
 from . import table, values
 from .accumulator import TrialAccumulator
-from .columns import Column, RowError, rows_of
+from .check import is_candidate
+from .columns import REST, Column, RowError, rows_of
 from .counting import count
 from .records import Record, Trial
 from .text_files import SourceLocation, delimiter
@@ -67,17 +68,23 @@ def try_count(
             raise Irregular
         mapping = accumulator.options.columns
         names_in_file = _names_in_file(names, mapping)
+        used = {*names_in_file.values(), accumulator.options.runs_by}
+        names_in_file |= {REST + name: name for name in names if name not in used and is_candidate(name)}
         if kind == "csv":
             parse = _csv_parser(location, first, names, names_in_file)
         else:
             parse = _json_parser(first, names_in_file, mapping is None)
         columns = {name: Column(name) for name in names_in_file}
+        if (runs_by := accumulator.options.runs_by) and ("trial" in columns or "c" in columns or runs_by not in names):
+            raise Irregular  # ids of trials are of each run
         with (
             location.opened() as file,
             progress.bar(location.file.name, size, None if size >= PROGRESS_BYTES else False) as advance,
         ):
             for i, chunk in enumerate(_chunks(file)):
                 parse(chunk, columns, not i)
+                for name in [x for x, column in columns.items() if x.startswith(REST) and not column.may_be_factor]:
+                    del columns[name]
                 advance(len(chunk))
         _finish(columns, location, accumulator, watch)
         if mapping is None:
@@ -97,10 +104,9 @@ def _size(location: SourceLocation) -> int:
 
 
 def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[str, str]:
-    """The name in the file of each column that is read; without a mapping also of each axis, such as metric."""
+    """The name in the file of each column that is read."""
     if mapping is None:
-        positions = table.columns(names)
-        return {name: names[i] for name, i in positions.items()} | {name: name for name in table.axes(names, positions)}
+        return {name: names[i] for name, i in table.columns(names).items()}
     unmapped = [name for name in table.COLUMNS if name in names and name not in mapping.values()]
     names_in_file = {name: name for name in unmapped} | dict(mapping)
     is_invalid = (
@@ -211,7 +217,7 @@ def _csv_parser(
             "parse_options": parser.ParseOptions(delimiter=sep, quote_char='"' if quoted else False),
             "convert_options": parser.ConvertOptions(
                 check_utf8=False, column_types=dict.fromkeys(names_in_file.values(), coded), strings_can_be_null=False,
-                include_columns=list(names_in_file.values()),
+                include_columns=[names_in_file[name] for name in columns],
             ),
         }  # fmt: skip
         rows = _arrow(lambda: parser.read_csv(pa.BufferReader(chunk), **options).unify_dictionaries())
@@ -276,7 +282,12 @@ def _json_parser(
             if rows.column(name).null_count and (nested or chunk.count(b'"%s":' % name.encode()) != lines):
                 raise Irregular  # a key may be absent
         for name, column in columns.items():
-            column.add(*_cells(rows.column(names_in_file[name]), names_in_file[name], chunk, lines))
+            cells = rows.column(names_in_file[name])
+            if not name.startswith(REST):
+                column.add(*_cells(cells, names_in_file[name], chunk, lines))
+            elif not pa.types.is_nested(cells.type):
+                coded = cells.combine_chunks().dictionary_encode(null_encoding="encode")
+                column.add(coded.dictionary.to_pylist(), _numbers(coded.indices))
 
     return read
 

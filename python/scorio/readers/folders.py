@@ -120,7 +120,7 @@ def _count(
     ):
         return
     records = runs.records(source.records, source.is_one_trial, fields)
-    accumulator.take(records if is_pooled else guard.records(records), source.metric)
+    accumulator.take(records if is_pooled else guard.records(records), source.metric, source.format != "table")
     if (source.is_one_trial or is_pooled or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
         guard.note_copies(accumulator.model.codes[-1])
 

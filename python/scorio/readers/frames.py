@@ -71,7 +71,15 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         header = list(map(str, frame.collect_schema().names()))
         known = table.columns(header) | ({accumulator.unit: header.index(accumulator.unit)} if accumulator.unit else {})
         table.remark_unread(header, known, accumulator.location)
-    selected = backends.prepared(frame, mapping | ({"cost": accumulator.unit} if accumulator.unit else {}))
+    costs = {"cost": accumulator.unit} if accumulator.unit else {}
+    if options.runs_by and options.runs_by not in frame.collect_schema().names():
+        names = list(map(str, frame.collect_schema().names()))
+        what = f"no column {shown(options.runs_by)}; the columns are {joined(names)}{nearest(options.runs_by, names)}"
+        raise InvalidInput("choice", "runs_by", what)
+    if options.runs_by and "trial" in mapping:
+        frame = backends.with_trials_of_runs(frame, mapping["trial"], options.runs_by)
+    others = backends.unread(frame, mapping, [options.runs_by, *values.UNITS])
+    selected = backends.prepared(frame, mapping | costs | others)
     names = selected.collect_schema().names()
     if task is not None and {"model", "task"} & set(names):
         raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")
@@ -81,7 +89,8 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         raise InvalidInput("conflict", "trials", what)
     groups = backends.counted(selected) if grouped else backends.collect(selected)
     if len(groups):
-        _count(accumulator, groups, model, task or "")
+        stated = {name: x for name, x in mapping.items() if name != x}
+        _count(accumulator, groups, model, task or "", stated)
     if grouped and "trial" in names and (duplicate := backends.duplicate_trial(selected, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
@@ -124,7 +133,7 @@ def _costs(column: Column, unit: str, strict: bool) -> Any:
     return np.array(numbers)[column.codes]
 
 
-def _count(accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str) -> None:
+def _count(accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str, stated: Mapping[str, str]) -> None:
     """Count the rows of an Arrow table, sorted by their ids; errors name the question."""
     columns: dict[str, Column] = {}
     try:
@@ -141,7 +150,7 @@ def _count(accumulator: TrialAccumulator, arrow_table: Any, model: str, task: st
             with_trial, total = (columns[name].numbers(int) for name in ("rows_with_trial", "rows"))
             if (incomplete := with_trial != total).any():
                 raise RowError(int(incomplete.argmax()), InvalidInput("missing", "trial", "trial is missing"))
-        rows = rows_of(columns, model, accumulator.options, accumulator.outcome_code, task)
+        rows = rows_of(columns, model, accumulator.options, accumulator.outcome_code, task)._replace(stated=stated)
         if "cost" in columns:
             rows = rows._replace(costs=_costs(columns["cost"], accumulator.unit, accumulator.options.cost is not None))
     except RowError as e:

@@ -31,7 +31,9 @@ def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> 
         seen |= {name for name, cell in cells.items() if cell is not ABSENT}
         if missing := [x for x in columns if x not in seen and (same_columns or x == "question")]:
             raise _no_column(missing[0], columns, list(names), "no row has" if same_columns else "the first row has no")
+        used = set(paths.values())
         record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, location)
+        record = record._replace(rest={name: x for name, x in row.items() if name not in used})
         costs = {name: at(row, name) for name in ([location.cost] if location.cost else values.UNITS)}
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
             record = record._replace(costs=stated)

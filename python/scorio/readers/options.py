@@ -107,6 +107,7 @@ class ReadOptions(NamedTuple):
     exclude: tuple[str, ...] = ()
     wide: bool = False
     cost: str | None = None
+    runs_by: str | None = None  # the column whose values are repetitions of the evaluation
     engine: bool = True  # whether an engine may count large tables
 
 
@@ -126,6 +127,7 @@ def read_options(
     exclude: Any = None,
     wide: Any = False,
     cost: Any = None,
+    runs_by: Any = None,
 ) -> ReadOptions:
     """The options of :func:`scorio.io.read`, checked."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
@@ -175,6 +177,7 @@ def read_options(
         exclude=excluded,
         wide=is_wide,
         cost=unit,
+        runs_by=next(iter(_texts(None if runs_by is None else [runs_by], "runs_by")), None),
     )
 
 

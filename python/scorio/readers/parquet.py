@@ -17,6 +17,7 @@ from typing import Any
 
 from ..errors import InvalidInput, shown
 from . import backends, frames, table
+from .columns import MOST_LEVELS
 from .evaluation import EvaluationData
 from .options import ReadOptions
 from .packed import naming_file
@@ -184,8 +185,11 @@ def _scan(engine: str, files: list[str], keys: list[str], folder: str, cost: str
     base = {"partitioning": hive, "partition_base_dir": folder} if keys else {}
     dataset = pa.dataset.dataset(files, **base)
     names = dataset.schema.names
-    wanted = {*table.COLUMNS, *table.AXES.split(), *UNITS}
-    rows = dataset.to_table([name for name in names if name.lower() in wanted or name == cost] or None)
+    head = dataset.head(backends.SAMPLE)
+    flat = [x for x in names if not pa.types.is_nested(head.schema.field(x).type)]
+    few = {x for x in flat if len(head[x].unique()) <= MOST_LEVELS}
+    wanted = {*table.COLUMNS, *UNITS}
+    rows = dataset.to_table([name for name in names if name.lower() in wanted or name == cost or name in few] or None)
     for name in set(names) - set(rows.column_names):
         rows = rows.append_column(name, pa.nulls(len(rows)))  # only its name is needed, for remarks
     return rows

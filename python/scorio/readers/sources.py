@@ -206,7 +206,11 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     accumulator = TrialAccumulator(location, options)
     # iter: the records of one file need no check against those of others
     if source.table is None or not engine.try_count(location, *source.table, accumulator, iter):
-        accumulator.take(Runs(location, pooled=False).records(source.records, source.is_one_trial), source.metric)
+        accumulator.take(
+            Runs(location, pooled=False).records(source.records, source.is_one_trial),
+            source.metric,
+            source.format != "table",
+        )
     return assembly.evaluation(accumulator, source.format)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from ..display.text import nearest
 from ..display.text import number as counted
 from ..errors import InvalidInput, shown
-from .counting import not_trials
 from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, joined
 from .values import UNITS, number, outcome_word
@@ -22,12 +21,14 @@ USUAL = {
     "model": "model_name model_id llm system agent",
 }  # common names of these columns in other tables
 OUTCOME_NAMES = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
-# usual names of columns in which all trials of a question agree; such an unread column is called an axis
-AXES = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask category
-    subject domain language lang prompt_template template variant temperature perturbation"""
+CONDITIONS = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask
+    category subject domain language lang prompt_template template variant temperature perturbation"""
 BATTLES = "model_a model_b winner generator_1 generator_2 preference"
-USUAL_NAMES = {name for name in (*COLUMNS, *OUTCOME_NAMES, *" ".join([*USUAL.values(), AXES, BATTLES]).split(), *UNITS)
-               if len(name) > 1}  # fmt: skip
+USUAL_NAMES = {
+    name
+    for name in (*COLUMNS, *OUTCOME_NAMES, *" ".join([*USUAL.values(), CONDITIONS, BATTLES]).split(), *UNITS)
+    if len(name) > 1
+}
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
 MAX_HEADLESS_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
 WIDE = ("question", "task", "cluster")  # columns of a wide table that are not models
@@ -38,7 +39,8 @@ def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Tri
     rows = iter(rows)
     header = [str(h).strip() for h in next(rows, [])]
     positions, width = columns(header), len(header)
-    axis_check, cost_positions = Axes(header, positions), cost_columns(header, location)
+    cost_positions = cost_columns(header, location)
+    others = [(name, i) for i, name in enumerate(header) if name and i not in {*positions.values()}]
     remark_unread(header, positions | cost_positions, location)
     model, task, question, trial, outcome, cluster, c, n = (positions.get(name, width) for name in COLUMNS)
     stem = location.model() if model == width else ""
@@ -47,14 +49,13 @@ def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Tri
         name = stem or _cell(row[model])
         cluster_name = None if cluster == width else _cell(row[cluster])
         task_name = None if task == width else _cell(row[task])
-        if axis_check.positions:
-            axis_check.check(row, name, task_name, row[question])
+        rest = {name: row[i] for name, i in others} if others else None
         if c == width:
             trial_id = None if trial == width else _cell(row[trial])
             costs = {unit: row[i] for unit, i in cost_positions.items()} if cost_positions else None
-            yield Trial(name, row[question], trial_id, row[outcome], cluster_name, task_name, costs=costs)
+            yield Trial(name, row[question], trial_id, row[outcome], cluster_name, task_name, costs=costs, rest=rest)
         else:
-            yield SuccessCount(name, row[question], row[c], row[n], cluster_name, task_name)
+            yield SuccessCount(name, row[question], row[c], row[n], cluster_name, task_name, rest=rest)
 
 
 def wide(rows: Iterable[Mapping[str, Any]]) -> Iterator[Trial]:
@@ -194,15 +195,23 @@ def _hint(header: list[str]) -> str:
     return "columns:" + ",".join(f"{name}={x}" for name, x in mapping.items() if x)
 
 
+def columns_of(record: Any, row: Mapping[str, Any]) -> dict[str, str]:
+    """The fields of a tool's row that have the question and the outcome of its record, as columns."""
+    columns = {}
+    for name in ("question", "outcome"):
+        x = getattr(record, name, None)
+        equal = [
+            field for field, y in row.items() if type(y) in (str, int, bool, float) and (y == x or str(y) == str(x))
+        ]
+        if field := usual(name, equal) or next(iter(equal), "") or usual(name, row):
+            columns[name] = field
+    return columns
+
+
 def usual(name: str, header: Iterable[str]) -> str:
     """The column that usually has the content of a column of scorio; "" where there is none."""
     plain = {h.lower(): h for h in reversed([*header])}
     return next((plain[x] for x in USUAL.get(name, "").split() if x in plain), "")
-
-
-def axes(header: list[str], positions: Mapping[str, int]) -> list[str]:
-    """The unread columns, such as metric or language, in which trials of a question must agree; [] with trial ids."""
-    return [] if "trial" in positions else [name for name in unread(header, positions) if name.lower() in AXES.split()]
 
 
 def _is_data(cell: str) -> bool:
@@ -213,21 +222,6 @@ def _is_data(cell: str) -> bool:
         return number(cell, "outcome") is not None
     except InvalidInput:
         return False
-
-
-class Axes:
-    """Check that trials of one question do not differ in an axis, a column such as metric or language."""
-
-    def __init__(self, header: list[str], positions: Mapping[str, int]) -> None:
-        self.positions = {name: header.index(name) for name in axes(header, positions)}
-        self._first: dict[Any, Any] = {}
-
-    def check(self, row: Sequence[Any], *key: Any) -> None:
-        """Check a row against the first row with this key (model, task and question)."""
-        for name, i in self.positions.items():
-            x = str(row[i])
-            if (first := self._first.setdefault((name, *map(str, key)), x)) != x:
-                raise not_trials(name, key[-1], first, x)
 
 
 def refuse_counts_with_outcomes(names: Container[str]) -> None:

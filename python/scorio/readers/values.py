@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import ROUND_UP, Decimal, InvalidOperation
-from math import ceil, isinf, nan
+from math import ceil, isfinite, isinf, nan
 from typing import Any
 
 from ..errors import InvalidInput, shown
@@ -17,6 +17,7 @@ VERDICTS = {  # the pair of each word for an outcome, and its value as text: 1 f
     for words, value in zip(pair, "10", strict=True)
     for word in words.split()
 }
+CONDITIONS = ("task", "runs_by")  # names that may be numbers with a fraction
 UNITS = ("cost", "tokens", "latency")  # columns of costs that are read even if no cost is requested
 MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
 LARGEST_COST = 1e100  # the limit of items.cost_per_solved
@@ -32,6 +33,8 @@ def id_of(x: Any, name: str) -> str:
         return text
     if type(x) is int:
         return str(x)
+    if type(x) in (float, Decimal) and name in CONDITIONS and isfinite(x):  # such as a temperature
+        return repr(float(x))
     if x is not None and not isinstance(x, str):
         raise InvalidInput("type", name, f"{name} {shown(x)} is neither text nor an integer")
     if not (x := (x or "").strip()):

@@ -1,0 +1,218 @@
+"""One check after every reader: a field that no column reads, and in which rows of a question differ by design.
+
+Trials of a question repeat one condition. Rows that differ in a temperature, a metric or a language are conditions:
+each question has them all, in equal shares. Such a field is a *factor*, and rows of several of its levels are not
+pooled as trials unless the caller says so. A field that only describes a trial, such as an extracted answer or the
+reason to stop, takes its values by chance, so that their numbers differ between questions, and its rows are trials.
+
+No list of conditions decides this; names of ids of trials are known, since a seed has equal shares too.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from ..display.text import listed
+from ..errors import InvalidInput, shown
+from .columns import MOST_LEVELS, REST, Codes, RowError, Rows
+from .grouping import Keys, blocks, summed
+from .values import UNITS
+
+LONGEST_LEVEL = 200  # characters of a value, above which the field is a text
+MOST_ROWS = 200_000  # rows of the first questions that are compared
+# largest ratio of chi-square to its degrees of freedom: 0 by design, about 1 by chance, more for dependent trials
+LARGEST_RATIO = 0.2
+SHARE_EQUAL = 0.9  # of the pairs of a question and a level that have the same number of rows, by design
+# fields that number trials, in lower case and without underscores and spaces
+TRIALS = {
+    "seed", "run", "runid", "runindex", "runidx", "runname", "runno", "runnumber", "epoch", "attempt", "attemptid",
+    "attemptindex", "rep", "reps", "repeat", "repeatid", "repetition", "replicate", "replica", "iteration", "iter",
+    "iterid", "rollout", "rolloutid", "rolloutidx", "sample", "sampleidx", "sampleindex", "sampleno", "sampleid",
+    "completion", "completionid", "completionidx", "generation", "generationid", "generationidx", "try", "tryid",
+    "trialid", "trialindex", "trialnumber", "trialidx", "trialno", "pass", "passid", "idx", "index", "row", "rowid",
+    "line", "lineno", "k", "i", "j", "n", "uuid", "guid", "id", "timestamp", "tstamp", "time", "date", "datetime",
+    "created", "createdat", "started", "startedat", "finished", "finishedat", "updated", "updatedat", "session",
+    "sessionid"
+}  # fmt: skip
+PLAIN = str.maketrans("", "", "_- ")  # the characters that names of one meaning differ in
+MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the model of a row
+# fields that hold what the model said, and other outcomes, in lower case
+ANSWERS = {
+    "answer", "answers", "prediction", "predictions", "predicted", "predicted_answer", "pred", "completion",
+    "response", "responses", "output", "outputs", "generation", "generated_text", "extracted_answer", "extracted",
+    "choice", "judgement", "judgment", "verdict", "explanation", "reasoning", "comment", "finish_reason",
+    "stop_reason", "error", "exception"
+}  # fmt: skip
+VERDICT = ("pass", "fail", "correct", "incorrect", "right", "wrong", "success", "error", "resolved", "unresolved")
+
+
+def is_candidate(name: str) -> bool:
+    """Whether a field that is not read may be a factor, by its name."""
+    plain = name.strip().lower().rpartition(".")[2]
+    return bool(plain) and plain.translate(PLAIN) not in TRIALS and plain not in ANSWERS and plain not in UNITS
+
+
+class Unread:
+    """The levels of the fields of rows that no column reads, as codes; a field with too many levels is dropped."""
+
+    def __init__(self, runs_by: str | None) -> None:
+        # the code of each level of a field, and the codes of the rows
+        self._codes: dict[str, tuple[dict[str, int], array[int]]] = {}
+        self._dropped: set[str | None] = {runs_by}
+
+    def add(self, row: Mapping[str, Any], before: int, times: int = 1) -> None:
+        """Add the fields of a row of the file, which is as many rows here (times), after so many others (before)."""
+        for name, x in row.items():
+            if name in self._dropped:
+                continue
+            level = level_of(x)
+            if name not in self._codes:
+                if level is None or not is_candidate(name):
+                    self._dropped.add(name)
+                    continue
+                self._codes[name] = {"": 0}, array("i")
+            code_of, codes = self._codes[name]
+            if level is None or len(code_of) > MOST_LEVELS:
+                self._dropped.add(name)
+                del self._codes[name]
+                continue
+            codes.extend([0] * (before - len(codes)))
+            codes.extend([code_of.setdefault(level, len(code_of))] * times)
+
+    def columns(self, n: int) -> tuple[dict[str, list[str]], dict[str, Codes]]:
+        """The levels of each field that may be a factor, and the code of each of the n rows; names begin with REST."""
+        labels, columns = dict[str, list[str]](), dict[str, Codes]()
+        for name, (code_of, codes) in self._codes.items():
+            if len(code_of) > 1:
+                codes.extend([0] * (n - len(codes)))
+                labels[REST + name] = list(code_of)
+                columns[REST + name] = np.frombuffer(codes, np.int32).astype(np.int64)
+        return labels, columns
+
+
+def level_of(x: Any) -> str | None:
+    """A value as the level of a factor; None where the field cannot be one, such as a list or a long text."""
+    if x is None or isinstance(x, (bool, int)):
+        return "" if x is None else str(x)
+    text = x if isinstance(x, str) else str(x) if isinstance(x, float) or hasattr(x, "as_tuple") else None
+    return None if text is None or len(text) > LONGEST_LEVEL else text.strip()
+
+
+def model_in(row: Mapping[str, Any]) -> str | None:
+    """The model that a row of a tool's log names, in a field that its tool does not write; None where it names none."""
+    for name in MODELS:
+        x = row.get(name)
+        if type(x) is str and 0 < len(text := x.strip()) <= LONGEST_LEVEL and "\n" not in text:
+            return text
+    return None
+
+
+def check_factors(rows: Rows, start: Codes, cell: Codes, pair_of_cell: Codes) -> None:
+    """Refuse rows of which a field is a factor.
+
+    start : the first row of each cell (a question of a model in a task).
+    cell : the cell of each row.
+    pair_of_cell : the model and the task of each cell, as one code.
+    """
+    kept: Any = None
+    for name, codes in rows.axes.items():
+        first = first_difference(codes, start, cell)
+        if first is None:
+            continue
+        if kept is None:
+            sizes = np.bincount(cell, minlength=len(start))
+            n_cells = int(np.searchsorted(np.cumsum(sizes), MOST_ROWS)) + 1
+            kept = np.flatnonzero(cell < n_cells) if n_cells < len(start) else slice(None)
+        levels = codes[kept]
+        times = None if rows.times is None or rows.has_counts else rows.times[kept]
+        if not is_crossed(levels, cell[kept], pair_of_cell, times) or _follows(rows, name, levels, kept, cell):
+            continue
+        raise RowError(first, _factor(rows, name, first, cell))
+
+
+def first_difference(codes: Codes, start: Codes, cell: Codes) -> int | None:
+    """The first row whose code differs from that of its cell's first row (start); None if there is none."""
+    expected = codes[start]
+    differing = (rows.start + np.flatnonzero(expected[cell[rows]] != codes[rows]) for rows in blocks(len(cell)))
+    return next((int(rows[0]) for rows in differing if len(rows)), None)
+
+
+def is_crossed(levels: Codes, cell: Codes, pair_of_cell: Codes, times: Codes | None = None) -> bool:
+    """Whether the questions of each model have the levels in equal shares, rather than by chance.
+
+    The numbers of rows n of level l in a question of N rows are compared with their expectations N p, where p is the
+    share of l in the rows of the model: by chance, the sum of (n - N p)^2 / (N p) has about one unit for each level but
+    one. Or nearly all levels that a question has have the same number of rows there, two or more.
+    """
+    width = int(levels.max(initial=0)) + 1
+    keys, n = summed(Keys((cell, int(cell.max(initial=0)) + 1), (levels, width)), times)
+    cells, level = np.divmod(keys, width)
+    size = np.bincount(cells, n)
+    n_levels = np.bincount(cells)  # of each question
+    if np.count_nonzero(n_levels > 1) < 2:  # the levels of one question alone may be chance
+        return False
+    pair_level = pair_of_cell[cells] * width + level
+    in_pair = np.bincount(pair_level, n)
+    of_pair = np.bincount(pair_of_cell[cells], n)
+    n_levels_of_pair = np.bincount(np.unique(pair_level) // width)
+    expected = size[cells] * in_pair[pair_level] / of_pair[pair_of_cell[cells]]
+    chi_square = np.bincount(cells, n * n / expected) - size
+    several = size > 1
+    freedom = n_levels_of_pair[pair_of_cell[: len(size)]] - 1
+    if chi_square[several].sum() <= LARGEST_RATIO * freedom[several].sum():
+        return True
+    usual = int(np.bincount(n.astype(np.int64)).argmax())
+    return bool(usual > 1 and (n == usual).mean() >= SHARE_EQUAL and (n_levels > 1)[size > 0].mean() >= 0.5)
+
+
+def _follows(rows: Rows, name: str, levels: Codes, kept: Any, cell: Codes) -> bool:
+    """Whether a field says the same as the outcome or as the trial's id, so that it is no factor besides them."""
+    labels = rows.labels[name]
+    outcomes = rows.outcome[kept]
+    if _one_to_one(levels, outcomes):
+        pairs = {*zip(levels.tolist(), outcomes.tolist(), strict=True)}
+        if all(_is_verdict(str(labels[i]).lower(), j) for i, j in pairs):
+            return True
+    return rows.trial is not None and _one_to_one(levels, rows.trial[kept])
+
+
+def _one_to_one(a: Codes, b: Codes) -> bool:
+    """Whether equal codes in one array have equal codes in the other."""
+    b = b + 1  # -1 is a missing outcome
+    pairs, _ = summed(Keys((a, int(a.max(initial=0)) + 1), (b, int(b.max(initial=0)) + 1)), None)
+    return len(pairs) == len(np.unique(a)) == len(np.unique(b))
+
+
+def _is_verdict(label: str, outcome: int) -> bool:
+    """Whether a level is a word for the outcome of its rows, or its number."""
+    return (
+        label.startswith(VERDICT) or label in (("", "null"), ("0", "0.0", "false"), ("1", "1.0", "true"))[outcome + 1]
+    )
+
+
+def _factor(rows: Rows, name: str, row: int, cell: Codes) -> InvalidInput:
+    """The error of rows that differ in a factor; row: one that differs from the first row of its question."""
+    field = name.removeprefix(REST)
+    question, model = (rows.labels_of(x, [row])[0] for x in ("question", "model"))
+    values = dict.fromkeys(rows.labels_of(name, np.flatnonzero(cell == cell[row])[:1000]))
+    what = (
+        f"question {shown(question)} of {shown(model)} has {len(values)} values of column {shown(field)}, "
+        f"{listed([shown(x) for x in values])}, and so have others: rows of different conditions are not trials of one "
+        "question"
+    )
+    return InvalidInput("conflict", "columns", what, factor_hint(field, rows.stated))
+
+
+def factor_hint(field: str, stated: Mapping[str, str]) -> str:
+    """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by."""
+    role = "model" if field.lower() in (*MODELS, "agent", "system") and "model" not in stated else "task"
+    if role in stated:
+        mapping = {**stated, role: f"{stated[role]}+{field}"}
+    else:
+        mapping = {**stated, role: field}
+    text = ",".join(f"{x}={y}" for x, y in mapping.items())
+    return f"factor:{text}\n{field}"
