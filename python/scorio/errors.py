@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from shlex import quote
 from typing import Any, NamedTuple
@@ -157,6 +158,11 @@ HINTS = {
         "these are outcomes of questions, which scorio.read reads",
         "these are outcomes of questions, which scorio leaderboard LOG reads",
     ),
+    "read": Hint("read it with {}", "read it with {}"),  # the value is an object of options
+    "missing_code": Hint(
+        "if {} means that there is no score, missing_code={}; if it is one, state the ends of the scale, scale=(L, H)",
+        "if {} means that there is no score, --missing-code={}; if it is one, state the ends of the scale, --scale=L,H",
+    ),
     "ids": Hint(
         'name the questions, frame.reset_index(names="question") in pandas, frame.with_row_index("question") in polars',
         'give the column of questions the name "question"',
@@ -168,6 +174,10 @@ HINTS = {
 def hinted(hint: str, command: bool) -> str:
     """The text of a hint, for a command or a function; in ``which:acc,none`` a value follows the key."""
     key, _, text = hint.partition(":")
+    if key == "read":
+        options = json.loads(text)
+        unless = f" (if {options['missing_code']} means that there is no score)" if "missing_code" in options else ""
+        return HINTS[key].options.replace("{}", _options(options, command) + unless)
     values = text.split("\n")  # most hints have one value
     if not command and key in ("columns", "factor") and all("=" in x for x in values[0].split(",")):
         values[0] = repr(dict(x.split("=", 1) for x in values[0].split(",")))  # else a name has a comma
@@ -175,6 +185,21 @@ def hinted(hint: str, command: bool) -> str:
     for i, x in enumerate(values):
         template = template.replace(f"{{{i}}}", quote(x) if command else x)
     return template.replace("{}", quote(values[0]) if command else values[0])
+
+
+def _options(options: dict[str, Any], command: bool) -> str:
+    """Options of reading as text, for a command or a function."""
+    if not command:
+        options = {name: tuple(x) if isinstance(x, list) else x for name, x in options.items()}
+        return ", ".join(f"{name}={x!r}" for name, x in options.items())
+    words = []
+    for name, x in options.items():
+        if isinstance(x, dict):
+            x = ",".join(f"{key}={value}" for key, value in x.items())
+        text = ",".join(f"{y:.10g}" for y in x) if isinstance(x, list) else str(x)
+        value = "" if x is True else f"={quote(text)}" if text.startswith("-") else f" {quote(text)}"
+        words.append(f"--{name.replace('_', '-')}{value}")
+    return " ".join(words)
 
 
 def shown(x: Any) -> str:
@@ -224,7 +249,7 @@ class InvalidInput(ValueError):
 
     def of(self, what: str, argument: str | None = None) -> InvalidInput:
         """A copy of the error about a part of the input; its message begins with that part."""
-        return InvalidInput(self.code, argument or self.argument, f"{what}: {self.reason}", self.hint)
+        return type(self)(self.code, argument or self.argument, f"{what}: {self.reason}", self.hint)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.code, self.argument, self.reason, self.hint)

@@ -107,6 +107,7 @@ class ReadOptions(NamedTuple):
     exclude: tuple[str, ...] = ()
     wide: bool = False
     cost: str | None = None
+    rows: str | None = None
     runs_by: str | None = None  # the column whose values are repetitions of the evaluation
     engine: bool = True  # whether an engine may count large tables
 

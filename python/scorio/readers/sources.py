@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import arguments
 from ..errors import InvalidInput, shown
-from . import arrays, assembly, backends, copies, detect, engine, folders, frames, memory, parquet
+from . import advice, arrays, assembly, backends, copies, detect, engine, folders, frames, memory, parquet
 from .accumulator import NeedsRowReader, TrialAccumulator
 from .evaluation import EvaluationData
 from .formats import NAMES
@@ -23,7 +23,6 @@ from .packed import plain_suffix
 from .runs import Runs
 from .text_files import SourceLocation, path_of
 from .tree import FileState, check_unchanged, excluded, file_states
-from .values import scale_hint
 
 STDIN = "-"
 
@@ -58,7 +57,7 @@ def read(
             raise InvalidInput("empty", "path", "the path is empty: name a file or a folder (. is the current one)")
         states = file_states(names)
         try:
-            data = _with_scale_hint(source, options)
+            data = advice.read_or_advise(evaluation, source, options)
         finally:  # also where the change caused an error
             check_unchanged(states, names, "while it was read")
         for part in data.benchmarks.values() if options.answers else ():
@@ -72,27 +71,6 @@ def read(
         "missing_code": options.missing_code,
     }
     return replace(data, provenance=replace(data.provenance, **used_options))
-
-
-def _with_scale_hint(source: Any, options: ReadOptions) -> EvaluationData:
-    """The evaluation in a source; an error about the scale proposes one that contains all scores."""
-    try:
-        return evaluation(source, options)
-    except InvalidInput as error:
-        # a stream cannot be read again
-        if not (error.hint or "").startswith("scale:") or any(hasattr(x, "read") or x == "-" for x in _as_list(source)):
-            raise
-        try:
-            all_scores = evaluation(source, options._replace(C=None, w=None, scale=None, missing="drop", engine=False))
-        except (InvalidInput, OSError):
-            raise error from None
-        scores = [x for part in all_scores.benchmarks.values() for x in part.scores]
-        lo, hi = min(scores), max(scores)
-        if options.scale is None:
-            hint = scale_hint(lo, hi)
-        else:
-            hint = f"scale:{min(lo, options.scale[0]):.10g},{max(hi, options.scale[1]):.10g}"
-        raise InvalidInput(error.code, error.argument, error.reason, hint or error.hint) from None
 
 
 def _as_list(source: Any) -> list[Any]:

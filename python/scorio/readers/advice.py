@@ -1,0 +1,366 @@
+"""Ways on from a log that cannot be read as it is: options for the error's hint, which were tried before.
+
+The rows of the log say which field may be the question, which the outcome; a proposal is kept only if the log is read
+with it, and completed by what the check of the rows asks for (a benchmark for each metric, the ends of the scale).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from . import mapped, table, values
+from .check import LONGEST_LEVEL, PLAIN, TRIALS
+from .copies import is_archive, is_url
+from .evaluation import EvaluationData
+from .options import ReadOptions
+from .text_files import SourceLocation, UnknownFormat, document
+from .tree import ENDINGS, walked
+
+MOST_ROWS = 2000  # rows of a file that are looked at
+MOST_FILES = 20  # files of a folder that are looked at
+MOST_STEPS = 4  # options that are added one after another
+DEEPEST = 3  # levels of objects within a row
+LONGEST_ID = 500  # characters
+# kinds of hints that say which columns to read, and are replaced by what was tried
+OF_COLUMNS = ("columns", "wide", "files", "")
+Row = dict[str, Any]
+Read = Callable[[Any, ReadOptions], EvaluationData]
+
+
+def read_or_advise(read: Read, source: Any, options: ReadOptions) -> EvaluationData:
+    """The evaluation in a source; an error about its columns or its scale ends with options with which it is read."""
+    try:
+        return read(source, options)
+    except InvalidInput as error:
+        sources = list(source) if isinstance(source, (list, tuple)) else [source]
+        if any(hasattr(x, "read") or x == "-" or is_url(x) for x in sources):  # a stream cannot be read again
+            raise
+        hint = _way_on(read, source, options, error, sources)
+        if hint is None:
+            raise
+        raise InvalidInput(error.code, error.argument, error.reason, hint) from None
+
+
+def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, sources: list[Any]) -> str | None:
+    """The hint with options that were tried; None where none was found."""
+    kind = (error.hint or "").partition(":")[0]
+    if kind == "scale":
+        return _scale_hint(read, source, options)
+    if options.rows or len(sources) != 1 or is_archive(sources[0]):
+        return None
+    is_unknown = kind in OF_COLUMNS and (kind or isinstance(error, UnknownFormat))
+    if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
+        return None
+    for changes, rows in _proposals(Path(sources[0]), options):
+        if tried := _tried(read, source, options, changes, rows):
+            return _hint(tried)
+    return None
+
+
+def _tried(
+    read: Read, source: Any, options: ReadOptions, changes: dict[str, Any], rows: Sequence[Row]
+) -> dict[str, Any] | None:
+    """The changes with which the options read the source, with what reading asks for; None if they do not read it."""
+    for _ in range(MOST_STEPS):
+        try:
+            read(source, options._replace(**_checked(changes)))
+            return changes
+        except InvalidInput as error:
+            hint = error.hint or ""
+            if hint.startswith("scale"):
+                try:
+                    hint = _scale_hint(read, source, options._replace(**_checked(changes))) or ""
+                except InvalidInput as refused:
+                    hint = refused.hint or ""
+            kind, _, text = hint.partition(":")
+            if kind == "policy":  # the log is read, but for a choice about missing outcomes
+                return changes
+            if kind == "factor":
+                added: dict[str, Any] = {"columns": dict(x.split("=", 1) for x in text.partition("\n")[0].split(","))}
+            elif kind == "scale":
+                added = {"scale": [float(x) for x in text.split(",")]}
+            elif kind == "missing_code":
+                added = {"missing_code": int(text)}
+            elif kind == "levels":
+                added = {"w": "levels"}
+            elif error.code == "duplicate" and (trial := _unique_column(rows, changes["columns"])):
+                added = {"columns": {**changes["columns"], "trial": trial}}
+            else:
+                return None
+            if added.keys() <= changes.keys() and "columns" not in added:
+                return None
+            changes = changes | added
+        except OSError:
+            return None
+    return None
+
+
+def _unique_column(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
+    """The column that identifies rows, such as the id of a run; "" where there is none."""
+    for name in dict.fromkeys(name for row in rows for name in row):
+        cells = [row.get(name) for row in rows]
+        is_id = all(type(x) in (str, int) and len(str(x)) <= LONGEST_LEVEL for x in cells)
+        if is_id and name not in columns.values() and len({*map(str, cells)}) == len(cells):
+            return name
+    return ""
+
+
+def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Changes as fields of ReadOptions; where scores are no categories, C and w are None."""
+    fields = {name: tuple(x) if name == "scale" else x for name, x in changes.items() if name != "w"}
+    return fields | ({"C": None, "w": None} if "w" in changes or "scale" in changes else {})
+
+
+def _hint(changes: Mapping[str, Any]) -> str:
+    """The hint with these options."""
+    if changes.keys() == {"columns"}:
+        pairs = changes["columns"].items()
+        if not any(c in f"{x}{y}" for x, y in pairs for c in ",="):
+            return "columns:" + ",".join(f"{x}={y}" for x, y in pairs)
+    if changes.keys() == {"wide"}:
+        return "wide"
+    return "read:" + json.dumps(changes)
+
+
+# --- the scale ------------------------------------------------------------------------------------------
+
+
+def _scale_hint(read: Read, source: Any, options: ReadOptions) -> str | None:
+    """The hint for scores outside of the scale: a code for missing outcomes, or a scale that contains all scores.
+
+    Raises where rows are refused as conditions of a question, which comes first.
+    """
+    try:
+        e = read(source, options._replace(C=None, w=None, scale=None, missing="drop", engine=False))
+    except InvalidInput as error:
+        if (error.hint or "").startswith("factor"):
+            raise
+        return None
+    except OSError:
+        return None
+    scores = sorted({x for part in e.benchmarks.values() for x in part.scores})
+    if options.missing_code is None and (code := lone_code(scores, options.scale)):
+        return f"missing_code:{code}"
+    lo, hi = scores[0], scores[-1]
+    if options.scale is None:
+        return values.scale_hint(lo, hi)
+    return f"scale:{min(lo, options.scale[0]):.10g},{max(hi, options.scale[1]):.10g}"
+
+
+def lone_code(scores: Sequence[float], scale: tuple[float, float] | None = None) -> str | None:
+    """A lone score outside of the scale of all others, which probably means that there is no score: "-1", "99".
+
+    scores : the distinct scores, sorted; scale: the ends, where they are stated.
+
+    Examples
+    --------
+    >>> from scorio.readers import advice
+    >>> advice.lone_code([-1.0, 0.0, 7.0, 10.0]), advice.lone_code([0.0, 0.5, 1.0, 7.0]), advice.lone_code([-1.0, 1.0])
+    ('-1', '7', None)
+    """
+    if len(scores) < 3:
+        return None
+    low, top = scores[0], scores[-1]
+    is_below = scale[0] > low if scale else top > 1  # -1 beside 0 and 1 may be the lowest of three scores
+    if low == int(low) and low < 0 <= scores[1] and is_below:
+        return str(int(low))
+    is_above = scores[-2] <= (scale[1] if scale else 1) < top - 1
+    return str(int(top)) if top == int(top) and low >= 0 and is_above else None
+
+
+# --- columns of rows ------------------------------------------------------------------------------------
+
+
+def _proposals(path: Path, options: ReadOptions) -> Iterator[tuple[dict[str, Any], list[Row]]]:
+    """Changes of the options that may read a file or a folder, the best first, each with rows that it is made from."""
+    files = [path]
+    if path.is_dir():
+        files = [file for file, is_candidate in walked(path) if is_candidate][:MOST_FILES]
+    seen = list[dict[str, Any]]()
+    for file in files:
+        for pattern, rows in _rows(file):
+            for changes in proposed(rows, options.columns or {}):
+                changes = {"rows": pattern} | changes if pattern else changes
+                if changes not in seen:
+                    seen.append(changes)
+                    yield changes, rows
+
+
+def _rows(file: Path) -> Iterator[tuple[str, list[Row]]]:
+    """The first rows of a file, with the pattern that finds them in a document ("" in a table)."""
+    location = SourceLocation(file)
+    kind = ENDINGS.get(location.suffix)
+    try:
+        if kind in ("csv", "lines", "parquet"):
+            yield "", [flat(x) for x in islice(mapped.rows(location, kind), MOST_ROWS)]
+        elif kind == "json":
+            content = document(location.read(), location)
+            if isinstance(content, list):
+                yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)]
+            yield from patterns(content)
+    except (InvalidInput, OSError, ImportError):
+        return
+
+
+def flat(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Row:
+    """The scalars of an object, with dotted names for those of objects within it."""
+    out = Row()
+    for name, x in row.items():
+        if isinstance(x, dict) and depth < DEEPEST:
+            out |= flat(x, f"{prefix}{name}.", depth + 1)
+        elif not isinstance(x, (dict, list)):
+            out[f"{prefix}{name}"] = x
+    return out
+
+
+def proposed(rows: Sequence[Row], stated: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    """Columns for these rows, the best first; stated: the columns that the caller chose."""
+    names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
+    cells = {name: [row.get(name) for row in rows] for name in names}
+    chosen = {name: x for name, x in stated.items() if x in cells}
+    plain = {name.lower(): name for name in reversed(names)}
+    has_counts = {"c", "n"} <= plain.keys()
+    outcomes = [chosen["outcome"]] if "outcome" in chosen else outcome_columns(cells)
+    if has_counts or not outcomes:
+        outcomes = [""] if has_counts else []
+    for outcome in outcomes[:2]:
+        free = [x for x in names if x != outcome and x not in chosen.values()]
+        model = chosen.get("model") or _model_column({x: cells[x] for x in free})
+        free = [x for x in free if x != model]
+        questions = [chosen["question"]] if "question" in chosen else question_columns({x: cells[x] for x in free})
+        for question in questions[:2]:
+            columns = {"question": question, "outcome": outcome, "model": model} | chosen
+            yield {"columns": {name: x for name, x in columns.items() if x and x.lower() != name}}
+
+
+def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
+    """The columns that may hold outcomes, the best first: by a usual name, else the only one with two outcomes."""
+    fitting = {name: kind for name, column in cells.items() if (kind := _outcomes(column))}
+    usual = ("outcome", *table.USUAL["outcome"].split())
+    named = sorted((usual.index(last), name) for name in fitting if (last := name.lower().rpartition(".")[2]) in usual)
+    two_valued = [name for name, kind in fitting.items() if kind == "two"]
+    ranked = [name for _, name in named]
+    if not ranked and len(two_valued) == 1:
+        ranked = two_valued
+    if not ranked and not two_valued:
+        bounded = [name for name, kind in fitting.items() if kind == "bounded" and not _is_like_id(name)]
+        ranked = bounded if len(bounded) == 1 else []
+    return ranked
+
+
+def _outcomes(column: Sequence[Any]) -> str:
+    """The kind of outcomes in a column: "two" values, "bounded" by 0 and 1, other "numbers"; "" if it has others."""
+    seen = set[Any]()
+    for x in column:
+        if values.is_missing(x):
+            continue
+        if isinstance(x, str) and (word := values.outcome_word(x)):
+            seen.add(float(word[1]))
+            continue
+        try:
+            number = values.number(x, "outcome")
+        except InvalidInput:
+            return ""
+        if number is None:
+            continue
+        seen.add(float(number))
+    if not seen:
+        return ""
+    return "two" if seen <= {0.0, 1.0} else "bounded" if all(0 <= x <= 1 for x in seen) else "numbers"
+
+
+def _is_like_id(name: str) -> bool:
+    last = name.rpartition(".")[2]
+    return last.lower() in table.USUAL["question"].split() or last.lower().endswith("id") or last.endswith(("Id", "ID"))
+
+
+def _model_column(cells: Mapping[str, Sequence[Any]]) -> str:
+    """The column that names the model; "" where there is none."""
+    for name in ("model", *table.USUAL["model"].split()):
+        for column in cells:
+            texts = cells[column] if column.lower().rpartition(".")[2] == name else ()
+            if texts and all(isinstance(x, str) and 0 < len(x.strip()) <= LONGEST_ID for x in texts):
+                return column
+    return ""
+
+
+def question_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
+    """The columns that may identify questions, the best first.
+
+    A field of a usual name is better than others, one with several rows for a value is better than one that is unique
+    for each row, as the id of a score is: unless its name is that of a question's id.
+    """
+    ranked = []
+    usual = ("question", *table.USUAL["question"].split(), "task")
+    for position, (name, column) in enumerate(cells.items()):
+        last = name.lower().rpartition(".")[2]
+        ids = [x for x in column if type(x) in (str, int) and str(x).strip() and len(str(x)) <= LONGEST_ID]
+        is_trial = last.translate(PLAIN) in TRIALS and last not in usual
+        if len(ids) < len(column) or not ids or is_trial or not (last in usual or _is_like_id(name)):
+            continue
+        n = len({str(x) for x in ids})
+        is_bare = last in ("id", "idx", "index", "uuid", "guid")  # which may be the id of a row
+        sizes = {ids.count(x) for x in list(dict.fromkeys(ids))[:50]}
+        repeats = n < len(ids) and len(sizes) == 1  # each has as many rows
+        if n == 1 and len(ids) > 1:
+            continue
+        order = usual.index(last) if last in usual else len(usual)
+        ranked.append((is_bare, not repeats and last not in usual, order, position, name))
+    return [name for *_, name in sorted(ranked)]
+
+
+# --- rows within documents ------------------------------------------------------------------------------
+
+
+def patterns(content: Any) -> Iterator[tuple[str, list[Row]]]:
+    """Patterns of rows in a document, each with the rows, those with the most rows first."""
+    candidates = sorted(_below(content, "", {}, 0), key=lambda x: -len(x[1]))
+    yield from candidates[:3]
+
+
+def _below(x: Any, prefix: str, outer: Row, depth: int) -> Iterator[tuple[str, list[Row]]]:
+    """Patterns below a node; outer: the scalars of the objects around it."""
+    dot = "." if prefix else ""
+    if depth > 6:
+        return
+    if isinstance(x, list) and x and all(isinstance(y, dict) for y in x[:MOST_ROWS]):
+        if prefix:
+            yield f"{prefix}[*]", [outer | flat(y) for y in x[:MOST_ROWS]]
+        yield from _below_all(x, f"{prefix}[*]", outer, depth)
+    elif isinstance(x, dict) and _is_map(x):
+        names = list(x.values())
+        if isinstance(names[0], dict):
+            yield f"{prefix}{dot}{{question}}", [outer | {"question": k} | flat(y) for k, y in x.items()]
+            yield from _below_all(names, f"{prefix}{dot}{{model}}", outer, depth)
+        else:
+            yield f"{prefix}{dot}{{question}}", [{"question": k, "outcome": y} for k, y in x.items()]
+    elif isinstance(x, dict):
+        scalars = outer | {k: y for k, y in x.items() if not isinstance(y, (dict, list))}
+        for k, y in x.items():
+            if isinstance(y, (dict, list)) and k.isascii() and not any(c in k for c in ".[]{}*"):
+                yield from _below(y, f"{prefix}{dot}{k}", scalars, depth + 1)
+
+
+def _below_all(nodes: Sequence[Any], prefix: str, outer: Row, depth: int) -> Iterator[tuple[str, list[Row]]]:
+    """Patterns that all of these nodes have, with the rows of all."""
+    by_pattern: dict[str, list[Row]] = {}
+    for node in nodes[:MOST_ROWS]:
+        for pattern, rows in _below(node, prefix, outer, depth + 1):
+            by_pattern.setdefault(pattern, []).extend(rows)
+    yield from by_pattern.items()
+
+
+def _is_map(x: Mapping[str, Any]) -> bool:
+    """Whether an object maps ids to objects with the same keys, or to outcomes, rather than naming its fields."""
+    nodes = list(x.values())
+    if len(nodes) < 2:
+        return False
+    if all(isinstance(y, dict) and y for y in nodes):
+        common = set(nodes[0]).intersection(*nodes[1:MOST_ROWS])
+        return bool(common)
+    return len(nodes) > 2 and all(isinstance(y, bool) for y in nodes)
