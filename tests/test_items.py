@@ -201,7 +201,7 @@ def flipped(tmp_path: Path) -> Path:
 def test_items_command_lists_suspects_and_dead_questions(
     flipped: Path, capsys: pytest.CaptureFixture[str], plain_terminal: object
 ) -> None:
-    assert main(["items", str(flipped), "--rows", "4"]) == 0
+    assert main(["items", str(flipped), "--top", "4"]) == 0
     out = capsys.readouterr().out
     lines = [x.split() for x in out.splitlines()]
     assert [x[0] for x in lines if x and x[-1] == "suspect"] == ["q0"]

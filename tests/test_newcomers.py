@@ -314,7 +314,7 @@ def test_commands_give_notices_and_hints(tmp_path, capsys, monkeypatch) -> None:
     assert "-o report.html" in printed(capsys, "report", COINS)[1]
     text = printed(capsys, "items", COINS)[1]
     assert "No dead question." in text
-    assert "... and 20 more questions: --rows 40 lists all" in text
+    assert "... and 20 more questions: --top 40 lists all" in text
     _, brief = printed(capsys, "plan", COINS)
     _, full = printed(capsys, "plan", COINS, "--explain")
     assert full.startswith(brief.strip())

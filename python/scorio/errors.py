@@ -141,6 +141,7 @@ HINTS = {
         'read each as a benchmark or a model, columns={0}; if they repeat the evaluation, runs_by="{1}"',
         "read each as a benchmark or a model, --columns {0}; if they repeat the evaluation, --runs-by {1}",
     ),
+    "rows": Hint('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
     "unmapped": Hint(
         "the column {} is read by its own name, leave columns out",
         "the column {} is read by its own name, leave --columns out",

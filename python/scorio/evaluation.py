@@ -102,6 +102,7 @@ def read(
     exclude: str | Sequence[str] | None = None,
     wide: bool = False,
     cost: str | None = None,
+    rows: str | None = None,
     runs_by: str | None = None,
 ) -> Evaluation:
     r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or objects in memory.
@@ -159,10 +160,12 @@ def read(
         are then scores, as with ``w="levels"``.
     columns : mapping of str to str, optional
         Names of scorio's columns in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
-        dots into JSON. Other columns are then ignored.
+        dots into JSON. Other columns are then ignored. An id of several columns is their values joined by "/":
+        ``{"question": "question_id+turn"}``.
     layout : str, optional
         Meaning of the parts of paths below a folder: ``"{model}/{run}/results.json"``, of {model}, {task}, {run},
-        {question}, {trial}, and {_} or * for any part. Other files are skipped.
+        {question}, {trial}, and {_} or * for any part. Other files are skipped. With {question} and ``columns``, the
+        object in a JSON file is one row.
     answers : bool, default False
         Keep the answer of each trial too, as :class:`scorio.Answers` in ``answers`` of each log: filtered_resps of
         lm-evaluation-harness, the answer of the scorer of inspect_ai, predicted_answer of NeMo-Skills, pred of MMLU-Pro
@@ -177,6 +180,16 @@ def read(
     cost : str, optional
         The column with the cost of each trial, or the tool's name for it: "cost", "tokens", "seconds". Default: the
         first of cost, tokens and latency that the log states; the leaderboard then has the cost of a solved task.
+    rows : str, optional
+        Where the rows of a document of JSON (JSONL: of each line), XML or YAML are: ``"results[*]"`` is each entry of
+        the list under the key results, ``"{question}"`` each value of an object whose keys are the questions,
+        ``"{model}.docs.{question}.outcomes[{trial}]"`` each entry of lists, by the names and the index on the way;
+        ``"try_{trial}"`` is each key that begins so, ``{_}``, ``*`` any key, ``[0]`` one entry, ``**`` any depth and
+        ``"$"`` the document itself. The keys of an object are its columns, and any other value is the outcome.
+        Fields in braces are columns of their names; a field that occurs twice is its parts joined by "/", and {run}
+        is (the first part of) the trial. What a row lacks, except its outcome, is looked up in the objects around it,
+        the nearest first; ``$.model`` in ``columns`` is the key of the document. XML is objects of attributes (and
+        ``text``) and lists of children; YAML needs PyYAML.
     runs_by : str, optional
         The field whose values are repetitions of the evaluation, such as a temperature: its rows are trials. Without
         it, rows of a question that differ by design in a field are refused as conditions. Ids of trials are of a run.
@@ -207,7 +220,7 @@ def read(
     e = sources.read(
         source, columns, w=w, missing="drop" if bounds else missing, missing_code=missing_code,
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
-        exclude=exclude, wide=wide, cost=cost, runs_by=runs_by,
+        exclude=exclude, wide=wide, cost=cost, rows=rows, runs_by=runs_by,
     )  # fmt: skip
     evaluation = Evaluation(e.benchmarks, e.provenance)
     return evaluation.bounded() if bounds else evaluation.completed()

@@ -8,7 +8,7 @@ question differ in a column such as ``metric`` or ``language``. Ids are text or 
 surrounding spaces. true and false are outcomes 1 and 0, as are words such as pass and fail; empty, null, None, NA and
 NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
 ``missing`` says how to handle questions with fewer trials. If the columns have other names, the option ``columns``
-states them.
+states them. Documents of JSON, XML and YAML have rows where the option ``rows`` says, such as ``"results[*]"``.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 

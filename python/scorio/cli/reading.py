@@ -27,6 +27,10 @@ FILES = """files:
                     the name of the file), task, cluster (group of related
                     questions) and trial (default: each row is one more trial)
   .parquet          a table with the same columns; further ones are not read
+  .json .xml .yaml  documents of any shape: --rows says where their rows are, as
+                    in 'results[*]', '{model}.{question}.passed[{trial}]' or
+                    '**.testcase[*]'; --columns names their keys, which are also
+                    looked up in the objects around a row
   .npy .npz         arrays (models, questions, trials) or (questions, trials)
   Outcomes (not c and n) must have the same number of trials for all questions
   of a model in a task. If not, that is an error, unless --missing drop keeps

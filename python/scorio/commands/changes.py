@@ -82,7 +82,7 @@ class Changes(Result):
     average : tuple of Verdict
         Whether the average changed, new minus old: on these questions, then on similar ones, where the data allow both.
     fail_on : str or None, "regressed": the command fails (exit code 1) if a question regressed
-    most : int, largest number of questions that are shown
+    top : int, largest number of questions that are shown
     """
 
     schema: ClassVar[str] = "scorio.changes/2"
@@ -97,7 +97,7 @@ class Changes(Result):
     table: tuple[Row, ...]
     average: tuple[Verdict, ...]
     fail_on: Literal["regressed"] | None
-    most: int = field(metadata={HIDDEN: True})
+    top: int = field(metadata={HIDDEN: True})
 
     @property
     def exit_code(self) -> Literal[0, 1]:  # type: ignore[override]
@@ -122,16 +122,16 @@ class Changes(Result):
         rows = [row for row in self.table if row.status not in COUNTED_ONLY]
         blocks: list[Block] = [Lines([f"new  {printable(self.new)}", f"old  {printable(self.old)}"])]
         if rows:
-            blocks.append(_table(rows[: self.most], about.several))
-        if len(rows) > self.most:
-            blocks.append(Lines([f"... and {number(len(rows) - self.most, 'more question')}"]))
+            blocks.append(_table(rows[: self.top], about.several))
+        if len(rows) > self.top:
+            blocks.append(Lines([f"... and {number(len(rows) - self.top, 'more question')}"]))
         head = title(about, benchmarks(about), number(len(self.table), "shared question"))
         return Document(head, blocks, sentences(self), [*notes.repeated(about), *notes.gaps(about)], MEANINGS)
 
 
 def changes(
     e: EvaluationData, new: str, old: str, *, fdr: float = 0.05, alternative: Alternative = "two-sided",
-    confidence: float = 0.95, fail_on: Literal["regressed"] | None = None, most: int = 20, shared: bool = False,
+    confidence: float = 0.95, fail_on: Literal["regressed"] | None = None, top: int = 20, shared: bool = False,
 ) -> Changes:  # fmt: skip
     """Find the questions that regressed or improved from one model, or one run, to another.
 
@@ -148,7 +148,7 @@ def changes(
         Test for changes in both directions, or for regressions alone, which has more power.
     confidence : float in (0, 1); 1 - confidence is the level at which the averages are compared
     fail_on : {"regressed"}, optional; the exit code of the result is 1 if a question regressed
-    most : int, largest number of questions that are shown; the result has all
+    top : int, largest number of questions that are shown; the result has all
     shared : bool
         Test the questions that both models answered although one of them answered others too, which is refused
         otherwise.
@@ -163,7 +163,7 @@ def changes(
         An argument is invalid; choice: an unknown model; empty: no shared question; missing: one of them did
         not answer a question of the other; conflict: outcomes are not binary.
     """
-    confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
+    confidence, top = arguments.confidence(confidence), arguments.integer(top, "top", 1)
     if fail_on is not None:
         arguments.choice(fail_on, "fail_on", ("regressed",))
     new, old = two_models(e, new, old)
@@ -175,7 +175,7 @@ def changes(
         about=about_of(common, confidence=confidence, pair=pair), old=old, new=new, fdr=fdr, alternative=alternative,
         counts={x: tally[x] for x in STATUSES}, trials_needed=_trials_needed(fdr, alternative),
         nameable=any(_can_be_named(*x, fdr, alternative) for x in sizes), table=tuple(rows),
-        average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, most=most,
+        average=compare(common, new, old, confidence=confidence).verdicts, fail_on=fail_on, top=top,
     )  # fmt: skip
 
 
@@ -306,7 +306,7 @@ def add(parser: ArgumentParser) -> None:
         help="look for changes in both directions (default), or for regressions alone")  # fmt: skip
     options.add(parser, "shared", confidence="the averages are tested at the level 1 - P")
     add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
-    options.add(parser, "rows", "junit", "markdown")
+    options.add(parser, "top", "junit", "markdown")
     options.add_forms(parser)
 
 
@@ -315,6 +315,6 @@ def run(args: Namespace, read: options.Read) -> Changes:
     if new is None or old is None:
         raise InvalidInput("choice", "models", "name the new model, then the old one: scorio changes LOG NEW OLD")
     settings = options.chosen(args, "fdr", "alternative", "confidence", "shared", "fail_on")
-    result = changes(e, new, old, most=max(args.rows, 1), **settings)
+    result = changes(e, new, old, top=max(args.top, 1), **settings)
     options.write_reports(args, result)
     return result

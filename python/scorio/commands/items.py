@@ -83,7 +83,7 @@ class Questions(Result):
     reliability : mapping of str to Reliability, how reliable the ranking is, in each benchmark of at least three models
     left_out : mapping of str to int, number of questions of each benchmark that not all models answered
     fdr : float, false-discovery rate of the suspects
-    most : int, largest number of questions of a benchmark that are shown
+    top : int, largest number of questions of a benchmark that are shown
     """
 
     schema: ClassVar[str] = "scorio.items/3"
@@ -91,7 +91,7 @@ class Questions(Result):
     reliability: Mapping[str, Reliability]
     left_out: Mapping[str, int]
     fdr: float
-    most: int = field(metadata={HIDDEN: True})
+    top: int = field(metadata={HIDDEN: True})
 
     def document(self) -> Document:
         about = self.about
@@ -106,17 +106,17 @@ class Questions(Result):
             if n_left := self.left_out[name]:
                 sentence = [f"Left out, because not all models answered: {number(n_left, 'question')}."]
                 doubts += with_benchmark_name(about, name, sentence)
-            blocks += by_benchmark(about, rows[: self.most], _table)
-            if len(rows) > self.most:
-                more = number(len(rows) - self.most, "more question")
-                blocks.append(Lines([f"... and {more}: --rows {len(rows)} lists all"]))
+            blocks += by_benchmark(about, rows[: self.top], _table)
+            if len(rows) > self.top:
+                more = number(len(rows) - self.top, "more question")
+                blocks.append(Lines([f"... and {more}: --top {len(rows)} lists all"]))
         if len(self.reliability) < len(about.benchmarks):
             doubts.append(NEEDS_THREE_MODELS)
         head = heading(about, benchmarks(about) or number(len(self.table), "question"))
         return Document(head, blocks, sentences, [*doubts, *notes.gaps(about)], MEANINGS)
 
 
-def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most: int = 20) -> Questions:
+def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, top: int = 20) -> Questions:
     """Analyse what each question measures, and how reliable the ranking is.
 
     Parameters
@@ -126,7 +126,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
     fdr : float in (0, 1); false-discovery rate: expected share of sound questions among the suspects
     confidence : float in (0, 1)
         Nominal coverage of the interval of the reliability, and of the bound on the success rate of a dead question.
-    most : int, largest number of questions of a benchmark that are shown; the result has all
+    top : int, largest number of questions of a benchmark that are shown; the result has all
 
     Returns
     -------
@@ -138,7 +138,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
         An argument is invalid; no_trials: no question that all models answered; shape: only one such question, with
         three models or more; conflict: outcomes are not binary.
     """
-    confidence, most = arguments.confidence(confidence), arguments.integer(most, "most", 1)
+    confidence, top = arguments.confidence(confidence), arguments.integer(top, "top", 1)
     fdr = arguments.confidence(fdr, name="fdr")
     table, reliability, left_out = list[Question](), dict[str, Reliability](), dict[str, int]()
     for name, (models, ids) in binary_counts(e).items():
@@ -155,7 +155,7 @@ def items(e: EvaluationData, *, fdr: float = 0.1, confidence: float = 0.95, most
         rows = sorted(rows, key=lambda x: (not x.suspect, not x.dead, x.covariance, x.question))
         table += [Question(name, ids[x.question], *x[1:], status(x)) for x in rows]
     about = about_of(e, confidence=confidence)
-    return Questions(about=about, table=tuple(table), reliability=reliability, left_out=left_out, fdr=fdr, most=most)
+    return Questions(about=about, table=tuple(table), reliability=reliability, left_out=left_out, fdr=fdr, top=top)
 
 
 def _difficulties(models: Mapping[str, Counts], confidence: float) -> list[tuple[int, tuple[Any, ...]]]:
@@ -243,7 +243,7 @@ def ranking_sentences(x: Reliability, confidence: float) -> list[str]:
 EXAMPLES = """examples:
   scorio items runs.csv                    dead and suspect questions first
   scorio items runs.csv --model a          dead questions of one model or two
-  scorio items runs.csv --rows 100         a longer table
+  scorio items runs.csv --top 100          a longer table
   scorio items runs.csv --csv              all questions, all digits
   scorio items runs.csv --fdr 0.05         fewer suspects, fewer false ones
 
@@ -278,9 +278,9 @@ def add(parser: ArgumentParser) -> None:
     parser.add_argument("--fdr", type=float, default=0.1, metavar="Q",
         help="false-discovery rate: expected share of sound questions among the suspects (default 0.1)")  # fmt: skip
     of_both = "nominal coverage of the interval of the coefficient, and of the bound on the rate of a dead question"
-    options.add(parser, confidence=of_both, rows=None)
+    options.add(parser, confidence=of_both, top=None)
     options.add_forms(parser)
 
 
 def run(args: Namespace, read: options.Read) -> Questions:
-    return items(read(args), fdr=args.fdr, confidence=args.confidence, most=max(args.rows, 1))
+    return items(read(args), fdr=args.fdr, confidence=args.confidence, top=max(args.top, 1))

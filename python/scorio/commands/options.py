@@ -38,7 +38,7 @@ SHARED: dict[str, dict[str, Any]] = {
     "power": {"type": float, "default": 0.8, "metavar": "POWER"},
     "seed": {"type": int, "default": 0},
     "replicates": {"type": int, "metavar": "B"},
-    "rows": {"type": int, "default": 20, "metavar": "N", "help": "largest number of questions in the table"},
+    "top": {"type": int, "default": 20, "metavar": "N", "help": "largest number of questions in the table"},
     "shared": {"action": "store_true",
         "help": "leave out questions that only one of the two answered (default: an error; --missing 0 counts them as "
         "wrong)"},
@@ -153,7 +153,11 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
     add("--which", action="append", metavar="[TASK=]METRIC",
         help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
     add("--columns", type=parse_columns, metavar="NAME=PATH,...",
-        help="names of the columns of a table, with dots for nested JSON: question=id,outcome=a.b")  # fmt: skip
+        help="names of the columns of a table, with dots for nested JSON and + for ids of several parts: "
+        "question=id+turn,outcome=a.b")  # fmt: skip
+    add("--rows", metavar="PATTERN",
+        help="where the rows of a document (JSON, JSONL, XML, YAML) are: 'results[*]', '{question}' (an object of "
+        "outcomes by question), '{model}.tests.{question}.outcomes[{trial}]'")  # fmt: skip
     add("--layout", metavar="PATTERN",
         help="meaning of paths in a folder: '{model}/{run}/results.json', with model, task, run, question, trial; {_} "
         "stands for any part")  # fmt: skip
@@ -216,18 +220,8 @@ def add_keep_formulas(parser: Any) -> None:
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """Options of reading files, as :func:`scorio.io.read` takes them."""
     names = (
-        "missing_code",
-        "which",
-        "runs",
-        "task",
-        "scale",
-        "columns",
-        "layout",
-        "exclude",
-        "wide",
-        "cost",
-        "runs_by",
-    )
+        "missing_code", "which", "runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost", "runs_by",
+    )  # fmt: skip
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}
     return chosen(args, *names) | {"format": args.reader} | with_answers
 

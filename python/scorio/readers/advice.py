@@ -7,23 +7,26 @@ with it, and completed by what the check of the rows asks for (a benchmark for e
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import mapped, table, values
+from . import mapped, markup, table, values
 from .check import LONGEST_LEVEL, PLAIN, TRIALS
 from .copies import is_archive, is_url
 from .evaluation import EvaluationData
 from .options import ReadOptions
-from .text_files import SourceLocation, UnknownFormat, document
+from .pattern import SCALARS, Pattern
+from .text_files import SourceLocation, UnknownFormat
 from .tree import ENDINGS, walked
 
 MOST_ROWS = 2000  # rows of a file that are looked at
 MOST_FILES = 20  # files of a folder that are looked at
 MOST_STEPS = 4  # options that are added one after another
+MOST_STEPS_OF_PATTERN = 6
 DEEPEST = 3  # levels of objects within a row
 LONGEST_ID = 500  # characters
 # kinds of hints that say which columns to read, and are replaced by what was tried
@@ -112,7 +115,8 @@ def _unique_column(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
 
 def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
     """Changes as fields of ReadOptions; where scores are no categories, C and w are None."""
-    fields = {name: tuple(x) if name == "scale" else x for name, x in changes.items() if name != "w"}
+    checks = {"scale": tuple, "rows": Pattern}
+    fields = {name: checks.get(name, lambda y: y)(x) for name, x in changes.items() if name != "w"}
     return fields | ({"C": None, "w": None} if "w" in changes or "scale" in changes else {})
 
 
@@ -198,11 +202,12 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row]]]:
     try:
         if kind in ("csv", "lines", "parquet"):
             yield "", [flat(x) for x in islice(mapped.rows(location, kind), MOST_ROWS)]
-        elif kind == "json":
-            content = document(location.read(), location)
+        elif kind in ("json", "xml", "yaml"):
+            content = markup.tree(location, kind)
             if isinstance(content, list):
                 yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)]
-            yield from patterns(content)
+            for text in patterns(content):
+                yield text, [flat(x) for x in islice(Pattern(text).rows(content, location), MOST_ROWS)]
     except (InvalidInput, OSError, ImportError):
         return
 
@@ -317,50 +322,44 @@ def question_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
 # --- rows within documents ------------------------------------------------------------------------------
 
 
-def patterns(content: Any) -> Iterator[tuple[str, list[Row]]]:
-    """Patterns of rows in a document, each with the rows, those with the most rows first."""
-    candidates = sorted(_below(content, "", {}, 0), key=lambda x: -len(x[1]))
-    yield from candidates[:3]
+def patterns(content: Any) -> list[str]:
+    """Patterns of rows that a document may have, see :mod:`.pattern`.
+
+    Examples
+    --------
+    >>> from scorio.readers import advice
+    >>> advice.patterns({"m": "a", "runs": [{"id": 1, "ok": 1}]}), advice.patterns({"q1": True, "q2": True, "q3": False})
+    (['runs[*]'], ['{question}'])
+    """
+    texts = []
+    for steps in dict.fromkeys(map(tuple, _steps(content, []))):
+        fields = [i for i, step in enumerate(steps) if step == "{}"]
+        names = {i: "{model}" if i == fields[0] and len(fields) > 1 else "{question}" for i in fields}
+        for first in ("{question}", "{model}") if len(fields) == 1 else ("",):
+            if first:
+                names[fields[0]] = first
+            texts.append(".".join(names.get(i, step) for i, step in enumerate(steps)).replace(".[", "["))
+    return texts
 
 
-def _below(x: Any, prefix: str, outer: Row, depth: int) -> Iterator[tuple[str, list[Row]]]:
-    """Patterns below a node; outer: the scalars of the objects around it."""
-    dot = "." if prefix else ""
-    if depth > 6:
+def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
+    """The steps to rows below a value, those of the innermost rows first; {} is any key of an object."""
+    if len(steps) > MOST_STEPS_OF_PATTERN or not isinstance(x, (dict, list)) or not x:
         return
-    if isinstance(x, list) and x and all(isinstance(y, dict) for y in x[:MOST_ROWS]):
-        if prefix:
-            yield f"{prefix}[*]", [outer | flat(y) for y in x[:MOST_ROWS]]
-        yield from _below_all(x, f"{prefix}[*]", outer, depth)
-    elif isinstance(x, dict) and _is_map(x):
-        names = list(x.values())
-        if isinstance(names[0], dict):
-            yield f"{prefix}{dot}{{question}}", [outer | {"question": k} | flat(y) for k, y in x.items()]
-            yield from _below_all(names, f"{prefix}{dot}{{model}}", outer, depth)
-        else:
-            yield f"{prefix}{dot}{{question}}", [{"question": k, "outcome": y} for k, y in x.items()]
-    elif isinstance(x, dict):
-        scalars = outer | {k: y for k, y in x.items() if not isinstance(y, (dict, list))}
-        for k, y in x.items():
-            if isinstance(y, (dict, list)) and k.isascii() and not any(c in k for c in ".[]{}*"):
-                yield from _below(y, f"{prefix}{dot}{k}", scalars, depth + 1)
-
-
-def _below_all(nodes: Sequence[Any], prefix: str, outer: Row, depth: int) -> Iterator[tuple[str, list[Row]]]:
-    """Patterns that all of these nodes have, with the rows of all."""
-    by_pattern: dict[str, list[Row]] = {}
-    for node in nodes[:MOST_ROWS]:
-        for pattern, rows in _below(node, prefix, outer, depth + 1):
-            by_pattern.setdefault(pattern, []).extend(rows)
-    yield from by_pattern.items()
-
-
-def _is_map(x: Mapping[str, Any]) -> bool:
-    """Whether an object maps ids to objects with the same keys, or to outcomes, rather than naming its fields."""
-    nodes = list(x.values())
-    if len(nodes) < 2:
-        return False
-    if all(isinstance(y, dict) and y for y in nodes):
-        common = set(nodes[0]).intersection(*nodes[1:MOST_ROWS])
-        return bool(common)
-    return len(nodes) > 2 and all(isinstance(y, bool) for y in nodes)
+    inner = list(x.values() if isinstance(x, dict) else x)[:MOST_ROWS]
+    are_objects = all(isinstance(y, dict) and y for y in inner)
+    if isinstance(x, list):
+        if are_objects:
+            yield from _steps(inner[0], [*steps, "[*]"])
+            if steps:
+                yield [*steps, "[*]"]
+        elif all(type(y) in SCALARS for y in inner) and "[*]" in steps:
+            yield [*steps, "[{trial}]"]
+    elif len(inner) > 1 and are_objects and set(inner[0]).intersection(*inner[1:]):
+        yield from _steps(inner[0], [*steps, "{}"])
+        yield [*steps, "{}"]
+    elif len(inner) > 2 and all(type(y) in SCALARS and _outcomes([y]) == "two" for y in inner):
+        yield [*steps, "{}"]
+    else:
+        for key, y in x.items():
+            yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])

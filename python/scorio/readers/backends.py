@@ -138,6 +138,23 @@ def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None
     return candidates
 
 
+def with_joined_ids(frame: Any, columns: Any) -> Any:
+    """The frame with a column for each id of several columns, such as question_id+turn, whose parts "/" joins."""
+    import narwhals as nw
+
+    names, added = frame.collect_schema().names(), []
+    for name, column in columns.items() if isinstance(columns, Mapping) else ():
+        parts = [x.strip() for x in column.split("+")] if isinstance(column, str) else []
+        if name not in IDS or column in names or len(parts) < 2 or not set(parts) <= set(names):
+            continue
+        for part in parts:
+            if not ((dtype := frame.collect_schema()[part]).is_integer() or dtype == nw.String):
+                raise InvalidInput("type", name, f"column {shown(part)} holds {dtype}, {name} needs integers or text")
+        texts = [nw.col(x).cast(nw.String) for x in parts]
+        added.append(nw.concat_str(*texts, separator="/").alias(column))
+    return frame.with_columns(*added) if added else frame
+
+
 # --- types of columns ---------------------------------------------------------------------------------
 
 

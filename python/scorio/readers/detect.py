@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -14,6 +14,7 @@ from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
 from .formats.fields import Format, UnknownFormat
 from .formats.zips import Members
 from .options import ReadOptions
+from .pattern import DOCUMENT, Pattern
 from .records import Record, Trial
 from .text_files import InferredName, SourceLocation, delimiter, document, joined, json_lines, objects, separated
 from .tree import ENDINGS
@@ -21,6 +22,7 @@ from .tree import ENDINGS
 # the kind of a stream by its first bytes; kinds are those of tree.ENDINGS, of which "eval" is a zip file
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
 TABLE_KINDS = ("csv", "lines", "json", "parquet")
+TREES = ("lines", "json", "xml", "yaml")  # kinds whose rows a pattern finds
 
 
 class Source(NamedTuple):
@@ -40,6 +42,12 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
         if not location.file.exists():
             raise FileNotFoundError(2, "No such file or directory", str(location.file))
         raise InvalidInput("format", "path", f"the name of the file must end in one of {', '.join(ENDINGS)}")
+    if kind == "json" and (options.rows or options.columns is not None) and not _is_document(location.read()):
+        kind = "lines"
+    if pattern := _pattern(location, kind, options):
+        _check_format("table", options)
+        fields = options.layout.fields if options.layout else ()
+        return Source("table", mapped.records(location, kind, options.columns or {}, pattern, fields))
     if options.wide and kind in TABLE_KINDS:
         _check_format("table", options)
         return Source("table", table.wide(mapped.rows(location, kind, distinct=True)))
@@ -48,7 +56,32 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
     if kind == "array":
         check_plain("array", options)
         return Source("array", arrays.records(location))
-    return {"csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "eval": _zip}[kind](location, options)
+    read: dict[str, Callable[[SourceLocation, ReadOptions], Source | str]] = {
+        "csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "xml": _markup, "yaml": _markup,
+        "eval": _zip,
+    }  # fmt: skip
+    return read[kind](location, options)
+
+
+def _pattern(location: SourceLocation, kind: str, options: ReadOptions) -> Pattern | None:
+    """Where the rows of a document are, if it is read by a pattern.
+
+    The document of a file whose path names its question is one row, if columns are stated.
+    """
+    if options.rows is not None:
+        if kind not in TREES:
+            what = "rows finds rows in JSON, JSONL, XML and YAML, and this is none: its rows are its records"
+            raise InvalidInput("conflict", "rows", what)
+        return options.rows
+    names_question = options.layout is not None and "question" in options.layout.fields
+    if kind in ("csv", "parquet", "array", "eval", "lines") or options.columns is None or not names_question:
+        return None
+    return None if kind == "json" and _is_array(location) else DOCUMENT
+
+
+def _markup(location: SourceLocation, options: ReadOptions) -> Source | str:
+    """The source in a document of XML or YAML without a pattern: it is skipped in a folder."""
+    raise UnknownFormat("format", "path", "an XML or YAML document, whose rows are not known", "rows")
 
 
 def kind_of(location: SourceLocation) -> str | None:
@@ -61,8 +94,8 @@ def kind_of(location: SourceLocation) -> str | None:
         if raw.startswith(magic):
             return kind
     first = raw.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-    if first == b"[":
-        return "json"
+    if first in (b"[", b"<"):
+        return "json" if first == b"[" else "xml"
     return ("json" if _is_document(raw) else "lines") if first == b"{" else "csv"
 
 

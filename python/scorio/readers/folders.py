@@ -120,7 +120,8 @@ def _count(
     ):
         return
     records = runs.records(source.records, source.is_one_trial, fields)
-    accumulator.take(records if is_pooled else guard.records(records), source.metric, source.format != "table")
+    records = records if is_pooled else guard.records(records, fields.get("question", ""))
+    accumulator.take(records, source.metric, source.format != "table")
     if (source.is_one_trial or is_pooled or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
         guard.note_copies(accumulator.model.codes[-1])
 
@@ -144,12 +145,12 @@ def _source(location: SourceLocation, options: ReadOptions) -> Source | UnknownF
     """The source in a file, or the description of a companion of logs, as :func:`.detect.source` returns it.
 
     For a file of no known format, such as a configuration, the error is returned, unless the option columns is set:
-    every file is then expected to be a table, and the error is raised.
+    every file is then expected to be a table, and the error is raised (not for XML and YAML, which are no tables).
     """
     try:
         return source(location, options)
     except UnknownFormat as e:
-        if options.columns is not None:
+        if options.columns is not None and location.suffix not in (".xml", ".yaml", ".yml"):
             raise
         return e
 
@@ -198,8 +199,8 @@ class DuplicateGuard:
         self.location, self.tasks = location, tasks
         # the file or folder whose name names each model (None where files state it), and the first file of the model
         self._sources: dict[str, tuple[str | None, Path]] = {}
-        # the first file of each model and task, and whether its trials have no ids
-        self._files: dict[tuple[str, str], tuple[Path, bool]] = {}
+        # the first file of each model, task and question of a path, and whether its trials have no ids
+        self._files: dict[tuple[str, str, str], tuple[Path, bool]] = {}
         self.copies: list[str] = []  # runs whose file is identical to an earlier one
         self.other_endings: list[str] = []  # runs whose file name differs only in its ending from an earlier one
         self._names: dict[tuple[int, str], Path] = {}  # the first file of each model and name without its ending
@@ -207,8 +208,11 @@ class DuplicateGuard:
         self._digests: dict[Path, bytes] = {}  # hashes of the files that share their size with another
         self._first: dict[tuple[int, bytes], Path] = {}  # the first file of each model and hash
 
-    def records(self, records: Iterable[Record]) -> Iterator[Record]:
-        """The records of the next file; each model and task is checked when it first appears."""
+    def records(self, records: Iterable[Record], question: str = "") -> Iterator[Record]:
+        """The records of the next file; each model and task is checked when it first appears.
+
+        question : the question that the path of the file names.
+        """
         checked: set[tuple[str, str]] = set()
         model: Any = None
         task: Any = None
@@ -219,7 +223,7 @@ class DuplicateGuard:
                 if key not in checked and is_requested(self.tasks, None if task is None else str(task)):
                     checked.add(key)
                     self._check_source(key[0], getattr(model, "source", None))
-                    self._check_file(*key, isinstance(record, Trial) and record.trial is None)
+                    self._check_file(*key, question, isinstance(record, Trial) and record.trial is None)
             yield record
 
     def note_copies(self, model: int) -> None:
@@ -246,8 +250,8 @@ class DuplicateGuard:
         if first_source != source:
             self._refuse(f"model {shown(model)} may be a different model in {file}")
 
-    def _check_file(self, model: str, task: str, without_ids: bool) -> None:
-        file, lacks_ids = self._files.setdefault((model, task), (self.location.file, without_ids))
+    def _check_file(self, model: str, task: str, question: str, without_ids: bool) -> None:
+        file, lacks_ids = self._files.setdefault((model, task, question), (self.location.file, without_ids))
         if file != self.location.file and (lacks_ids or without_ids):
             what = (
                 f"outcomes of {shown(model)} are in {file} too, and not both files have ids of trials (a column trial)"

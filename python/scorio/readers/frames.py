@@ -34,7 +34,8 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     location = SourceLocation(Path(name))
     try:
         wrapped = backends.wrap(frame)
-        return evaluation(long(wrapped) if options.wide else wrapped, location, options, columns)
+        wrapped = backends.with_joined_ids(long(wrapped) if options.wide else wrapped, columns)
+        return evaluation(wrapped, location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
         if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # table.columns knows no column: perhaps a wide frame

@@ -1,8 +1,9 @@
-"""Layouts of folders: the fields (model, task, run, ...) in the path of a file."""
+"""Text with fields in braces, such as the layout of a folder: the fields (model, task, run, ...) in a file's path."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -13,26 +14,20 @@ FIELDS = ("model", "task", "run", "question", "trial")
 TOKEN = re.compile(r"\{(\w*)\}|(\*\*/)|(\*)|([{}])")
 
 
-class Layout:
-    """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
+class Braces:
+    """A pattern of texts with {fields}; a field that occurs again matches the same text, {_} and * match any text.
 
-    {model}, {task}, {run}, {question} and {trial} match text without a slash and name its meaning; a field that occurs
-    again matches the same text. {_} and * match any such text (* also none), and ``**/`` matches any folders.
+    argument : the option that states the pattern, for errors.
+    names : the fields that may occur; None for any.
+    char : the regular expression of a character that a field or a star may match.
     """
 
-    def __init__(self, pattern: Any) -> None:
+    def __init__(self, pattern: Any, argument: str, names: Collection[str] | None, char: str = r"[\s\S]") -> None:
         if type(pattern) is not str:
-            raise InvalidInput("type", "layout", f"layout {shown(pattern)} is not text")
-        self.pattern = pattern
-        self._names: dict[str, None] = {}
+            raise InvalidInput("type", argument, f"{argument} {shown(pattern)} is not text")
+        self.pattern, self.argument, self.names, self._char = pattern, argument, names, char
+        self.fields: dict[str, None] = {}  # the fields that the pattern names
         self._regex = re.compile(self._translated(pattern.removeprefix("./")))
-        if not self._names:
-            self._refuse("it names no field, such as {model}")
-
-    @property
-    def fields(self) -> list[str]:
-        """The fields that the pattern names."""
-        return [name for name in FIELDS if name in self._names]
 
     def _translated(self, pattern: str) -> str:
         """The pattern as a regular expression."""
@@ -48,25 +43,44 @@ class Layout:
         if folders:
             return "(?:.*/)?"
         if star:
-            return "[^/]*"
+            return f"{self._char}*"
         if brace:
-            self._refuse(f"an unmatched {brace}")
+            self.refuse(f"an unmatched {brace}")
         if name == "_":
-            return "[^/]+"
-        if name not in FIELDS:
-            self._refuse(f"no field is called {shown(name)}; there are {', '.join(FIELDS)} and _")
-        if name in self._names:
+            return f"{self._char}+"
+        if not name.isidentifier() or (self.names is not None and name not in self.names):
+            known = f"; there are {', '.join(self.names)} and _" if self.names else ""
+            self.refuse(f"no field is called {shown(name)}{known}")
+        if name in self.fields:
             return f"(?P={name})"
-        self._names[name] = None
-        return f"(?P<{name}>[^/]+?)"
+        self.fields[name] = None
+        return f"(?P<{name}>{self._char}+?)"
 
-    def _refuse(self, what: str) -> NoReturn:
-        raise InvalidInput("format", "layout", f"layout {shown(self.pattern)}: {what}")
+    def refuse(self, what: str) -> NoReturn:
+        """Raise the error about this pattern."""
+        raise InvalidInput("format", self.argument, f"{self.argument} {shown(self.pattern)}: {what}")
+
+    def fields_of(self, text: str) -> dict[str, str] | None:
+        """The fields in a text; None where it does not match."""
+        match = self._regex.fullmatch(text)
+        return None if match is None else match.groupdict()
+
+
+class Layout(Braces):
+    """A pattern of paths below a folder, such as ``{model}/{run}/results.json``.
+
+    {model}, {task}, {run}, {question} and {trial} match text without a slash and name its meaning; a field that occurs
+    again matches the same text. {_} and * match any such text (* also none), and ``**/`` matches any folders.
+    """
+
+    def __init__(self, pattern: Any) -> None:
+        super().__init__(pattern, "layout", FIELDS, "[^/]")
+        if not self.fields:
+            self.refuse("it names no field, such as {model}")
 
     def match(self, root: Path, file: Path) -> dict[str, str] | None:
         """The fields in the path of a file; None where the path does not match."""
-        match = self._regex.fullmatch(relative_path(root, file))
-        return None if match is None else match.groupdict()
+        return self.fields_of(relative_path(root, file))
 
 
 def relative_path(root: Path, file: Path) -> str:

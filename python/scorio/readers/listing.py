@@ -96,6 +96,7 @@ def _format_of(location: SourceLocation, file: Path, options: Any) -> dict[str, 
         if (
             options.columns is None
             and not options.wide
+            and options.rows is None
             and file.suffix.lower() == ".parquet"
             and not parquet.is_lighteval(file)
         ):

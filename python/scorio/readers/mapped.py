@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import engine, table, values
+from . import engine, markup, table, values
 from .formats.fields import digest
+from .pattern import ABSENT, JOIN, OWN, Pattern, Row, at
 from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, objects, separated
 from .tree import ENDINGS
 
-ABSENT = object()  # in place of a cell that a row does not have: null is a cell
 
+def records(
+    location: SourceLocation,
+    kind: str,
+    columns: Mapping[str, str],
+    pattern: Pattern | None = None,
+    stated: Iterable[str] = (),
+) -> Iterator[Trial | SuccessCount]:
+    """Trials or success counts in the rows of a file; without a column model, the name of the file is the model.
 
-def records(location: SourceLocation, kind: str, columns: Mapping[str, str]) -> Iterator[Trial | SuccessCount]:
-    """Trials or success counts in the rows of a file; without a column model, the name of the file is the model."""
+    pattern : where the rows of a document are.
+    stated : the fields that the path of the file states.
+    """
     check_columns(columns)
     seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
     renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
-    for row in rows(location, kind):
+    for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
         paths = {name: name for name in table.COLUMNS if name in row and name not in renamed} | dict(columns)
-        cells = {name: at(row, path) for name, path in paths.items()}
+        cells = {name: cell(row, path, name) for name, path in paths.items()}
         seen |= {name for name, cell in cells.items() if cell is not ABSENT}
         if missing := [x for x in columns if x not in seen and (same_columns or x == "question")]:
             raise _no_column(missing[0], columns, list(names), "no row has" if same_columns else "the first row has no")
-        used = set(paths.values())
-        record = _record({name: None if cell is ABSENT else cell for name, cell in cells.items()}, location)
+        by_path = dict.fromkeys(x for x in stated if x == "question")  # the path of the file replaces it
+        known = by_path | {name: None if cell is ABSENT else cell for name, cell in cells.items()}
+        if by_path and known["question"] is None:
+            known["question"] = ""
+        if "question" not in known or not ("outcome" in known or {"c", "n"} <= known.keys()):
+            what = f"{table.described(names)}; {table.NEEDED}, by these names or by the names in columns"
+            raise InvalidInput("format", "path", what, None if columns else table.columns_hint(list(row)))
+        record = _record(known, location)
+        used = {part for path in paths.values() for part in (path, *path.split("+"))}
         record = record._replace(rest={name: x for name, x in row.items() if name not in used})
         costs = {name: at(row, name) for name in ([location.cost] if location.cost else values.UNITS)}
         if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
@@ -58,11 +73,27 @@ def _no_column(name: str, columns: Mapping[str, str], names: list[str], lack: st
     return InvalidInput("choice", "columns", what, f"columns:{mapping}" if mapping else f"unmapped:{name}")
 
 
-def rows(location: SourceLocation, kind: str, distinct: bool = False) -> Iterable[dict[str, Any]]:
+def rows(
+    location: SourceLocation, kind: str, distinct: bool = False, pattern: Pattern | None = None
+) -> Iterable[dict[str, Any]]:
     """The rows of a file of any kind, as dictionaries; distinct: whether columns of one name are refused."""
+    if pattern is not None:
+        return _within(location, kind, pattern)
     if kind == "csv":
         return _separated(location, distinct)
     return {"lines": objects, "json": _array, "parquet": _parquet}[kind](location)
+
+
+def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[Row]:
+    """The rows of a document, or of those in the lines of a file, by a pattern."""
+    found = False
+    for content in objects(location) if kind == "lines" else [markup.tree(location, kind)]:
+        for row in pattern.rows(content, location):
+            found = True
+            yield row
+    location.leave_line()
+    if not found:
+        raise InvalidInput("empty", "rows", f"there is no row at {shown(pattern.text)}")
 
 
 def _array(location: SourceLocation) -> Iterator[dict[str, Any]]:
@@ -103,8 +134,6 @@ def check_columns(columns: Mapping[str, str]) -> None:
 
 
 def _record(cells: dict[str, Any], location: SourceLocation) -> Trial | SuccessCount:
-    if "question" not in cells or not ("outcome" in cells or {"c", "n"} <= cells.keys()):
-        raise InvalidInput("format", "path", f"{table.NEEDED}, by these names or by the names in columns")
     table.refuse_counts_with_outcomes(cells)
     question = cells["question"]
     if isinstance(question, (dict, list)):
@@ -117,37 +146,18 @@ def _record(cells: dict[str, Any], location: SourceLocation) -> Trial | SuccessC
     return Trial(model, question, _cell(cells, "trial"), cells["outcome"], cluster, task)
 
 
+def cell(row: Mapping[str, Any], path: str, name: str) -> Any:
+    """The cell at a path of a row for a column of scorio; + joins the parts of an id; ABSENT where there is none."""
+    value = row.find(path, name) if isinstance(row, Row) else at(row, path)
+    if value is not ABSENT or "+" not in path or name in OWN:
+        return value
+    parts = [cell(row, part.strip(), name) for part in path.split("+")]
+    return ABSENT if any(x is ABSENT for x in parts) else JOIN.join(values.id_of(x, name) for x in parts)
+
+
 def _cell(cells: dict[str, Any], name: str) -> Any:
     """A cell of a record: "" where it is empty, None where there is no such column."""
     return None if name not in cells else "" if cells[name] is None else cells[name]
-
-
-def at(x: Any, path: str) -> Any:
-    """The value at a dotted path, read as one key or part by part, also within JSON in a text; else ABSENT."""
-    if isinstance(x, Mapping) and path in x:
-        return x[path]
-    for i, c in enumerate(path):
-        if c == ".":
-            inner = _inner(x, path[:i])
-            if inner is not ABSENT and (value := at(inner, path[i + 1 :])) is not ABSENT:
-                return value
-    return _inner(x, path) if isinstance(x, list) else ABSENT
-
-
-def _inner(x: Any, name: str) -> Any:
-    """The entry of a list or a mapping, decoded if it is JSON in a text; ABSENT where there is none."""
-    if isinstance(x, list) and name.isascii() and name.isdigit() and len(name) < 9 and int(name) < len(x):
-        inner = x[int(name)]
-    elif isinstance(x, Mapping) and name in x:
-        inner = x[name]
-    else:
-        return ABSENT
-    if isinstance(inner, str) and inner.lstrip()[:1] in ("{", "["):
-        try:
-            return json.loads(inner)
-        except (ValueError, RecursionError):
-            return ABSENT
-    return inner
 
 
 def _separated(location: SourceLocation, distinct: bool) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from .. import arguments
 from ..errors import InvalidInput, shown
 from .layout import Layout
+from .pattern import Pattern
 
 LEVELS = "levels"  # the option w, where the scores in the log are the categories
 MOST_SHOWN = 20  # choices that an error lists
@@ -107,7 +108,7 @@ class ReadOptions(NamedTuple):
     exclude: tuple[str, ...] = ()
     wide: bool = False
     cost: str | None = None
-    rows: str | None = None
+    rows: Pattern | None = None
     runs_by: str | None = None  # the column whose values are repetitions of the evaluation
     engine: bool = True  # whether an engine may count large tables
 
@@ -128,6 +129,7 @@ def read_options(
     exclude: Any = None,
     wide: Any = False,
     cost: Any = None,
+    rows: Any = None,
     runs_by: Any = None,
 ) -> ReadOptions:
     """The options of :func:`scorio.io.read`, checked."""
@@ -153,6 +155,9 @@ def read_options(
     pattern = None if layout is None else Layout(layout)
     if pattern is not None and runs:
         raise InvalidInput("conflict", "runs", "the layout of paths names models or runs: leave out runs or layout")
+    row_pattern = None if rows is None else Pattern(rows)
+    if row_pattern and pattern and (both := [x for x in row_pattern.fields if x in pattern.fields]):
+        raise InvalidInput("conflict", "rows", f"{shown(both[0])} is a field of both rows and layout: leave one out")
     with_answers = arguments.flag(answers, "answers")
     if with_answers and (C != 1 or not isinstance(missing, str)):
         what = "answers are right or wrong: leave out w, scale, and a category for missing outcomes"
@@ -161,6 +166,8 @@ def read_options(
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
     if is_wide and column_names is not None:
         raise InvalidInput("conflict", "wide", "wide: each column is a model, so columns cannot name other columns")
+    if is_wide and row_pattern is not None:
+        raise InvalidInput("conflict", "wide", "wide reads tables, and rows names the rows of a document")
     return ReadOptions(
         C=C,
         w=scores,
@@ -178,6 +185,7 @@ def read_options(
         exclude=excluded,
         wide=is_wide,
         cost=unit,
+        rows=row_pattern,
         runs_by=next(iter(_texts(None if runs_by is None else [runs_by], "runs_by")), None),
     )
 

@@ -36,7 +36,7 @@ def read(
     """
     framed = framed or backends.is_frame(source)
     if framed or memory.holds_outcomes(source):
-        for name in ("which", "format", "runs", "layout", "exclude", "wide"):
+        for name in ("which", "format", "runs", "layout", "exclude", "wide", "rows"):
             if kwargs.get(name) and not (framed and name == "wide"):
                 raise InvalidInput("conflict", name, f"{name} applies to files, and these outcomes are in memory")
         if kwargs.get("cost") and not framed:
@@ -163,7 +163,7 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     if location.data is not None and detect.kind_of(location) == "parquet":
         return _streamed(location, options)
     folder = location.data is None and location.file.is_dir()
-    if location.data is None and options.columns is None and not options.wide:
+    if location.data is None and options.columns is None and not options.wide and options.rows is None:
         below = [file for file, _ in location.below(location.file)] if folder else None
         if folder and options.exclude:
             below = [x for x in below or [] if not excluded(options.exclude, x.relative_to(location.file).as_posix())]
@@ -176,7 +176,7 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
             raise InvalidInput("conflict", name, f"{name} applies to the files of a folder, and this is one file")
     ending = plain_suffix(location.file.name)
     is_plain_array = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
-    if is_plain_array and not options.which.requests and not options.tasks:
+    if is_plain_array and not options.which.requests and not options.tasks and options.rows is None:
         return arrays.evaluation(location, options)
     source = detect.source(location, options)
     if isinstance(source, str):

@@ -1,0 +1,246 @@
+"""The rows of a document by a pattern, such as ``results[*]`` or ``{model}.tests.{question}.outcomes[{trial}]``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from ..errors import InvalidInput, shown
+from .layout import Braces
+from .text_files import SourceLocation, joined
+
+ABSENT = object()  # in place of a cell that a row does not have: null is a cell
+# a step of a pattern: an index, a list, a key in quotes, any depth, keys with dots between, a key with braces
+STEP = re.compile(
+    r"\[(\d{1,9})\]|\[(\*|\{\w+\})\]|\.?"
+    r'(?:"([^"]+)"|(\*\*)|([^.\[\]{}"*]+(?:\.[^.\[\]{}"*]+)*(?=[.\[]|$))|((?:\{\w*\}|[^.\[\]{}"])+))'
+)
+OWN = ("outcome", "c", "n")  # columns that only the row itself states: an enclosing score is that of all rows
+SCALARS = (str, int, float, bool, type(None))
+JOIN = "/"  # between the parts of an id
+
+
+class Row(dict[str, Any]):
+    """The keys of a row, beside the fields that the pattern binds and the values that the enclosing objects state.
+
+    own : what the row itself has; for a row without keys its value.
+    bound : the fields of the pattern, by their names.
+    enclosing : the objects around the row, the document first.
+    """
+
+    __slots__ = ("bound", "enclosing", "own")
+
+    def __init__(self, own: Any, bound: dict[str, Any], inherited: dict[str, Any], enclosing: tuple[Any, ...]) -> None:
+        keys = own if isinstance(own, dict) else {"outcome": own}
+        super().__init__(inherited | keys | bound)
+        self.own, self.bound, self.enclosing = own, bound, enclosing
+
+    def find(self, path: str, name: str) -> Any:
+        """The cell at a path for a column of scorio: a field, in the row, or outwards in the objects around it.
+
+        ``$.`` begins a path from the document.
+        """
+        if path.startswith("$."):
+            return at(self.enclosing[0] if self.enclosing else self.own, path[2:])
+        if path in self.bound:
+            return self.bound[path]
+        if name in OWN and not isinstance(self.own, dict):
+            if name == path == "outcome":
+                return self.own
+            if self.own is not None:
+                raise InvalidInput("format", "rows", f"{shown(self.own)} is not an object with {path}")
+        for x in (self.own, *([] if name in OWN else self.enclosing[::-1])):
+            if (value := at(x, path)) is not ABSENT:
+                return value
+        return ABSENT
+
+
+class _Place(NamedTuple):
+    """A value within a document: where it is, the fields bound so far, and the objects around it."""
+
+    value: Any
+    entry: str = ""
+    bound: Mapping[str, Any] = {}
+    inherited: Mapping[str, Any] = {}
+    enclosing: tuple[Any, ...] = ()
+
+    def inner(self, value: Any, entry: str, **bound: Any) -> _Place:
+        """A value within this one; a field that is bound again is joined to the first."""
+        fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in bound.items() if x != "_"}
+        inherited, enclosing = self.inherited, self.enclosing
+        if isinstance(self.value, dict) and (not enclosing or enclosing[-1] is not self.value):
+            scalars = {x: y for x, y in self.value.items() if type(y) in SCALARS and x not in OWN}
+            inherited, enclosing = {**inherited, **scalars}, (*enclosing, self.value)
+        dot = "." if self.entry and not entry.startswith("[") else ""
+        return _Place(decoded(value), f"{self.entry}{dot}{entry}", {**self.bound, **fields}, inherited, enclosing)
+
+
+Step = Callable[[_Place], Iterator[_Place]]
+
+
+class Pattern:
+    """Where the rows of a document are: keys, lists and fields in braces, from the outside inwards.
+
+    ``a.b`` is the value of a key within that of another, ``[*]`` is each entry of a list and ``[0]`` its first,
+    ``{question}`` is each key of an object, ``[{trial}]`` is each index of a list, ``try_{trial}`` is each key that
+    begins so, ``*`` is each key without a name for it, and ``**`` is any depth. A field that occurs twice is its parts
+    joined by "/". ``$`` is the document itself.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from scorio.readers.pattern import Pattern
+    >>> from scorio.readers.text_files import SourceLocation
+    >>> rows = Pattern("{model}.{question}").rows({"m": {"q1": 1, "q2": 0}}, SourceLocation(Path("log.json")))
+    >>> [dict(row) for row in rows]
+    [{'outcome': 1, 'model': 'm', 'question': 'q1'}, {'outcome': 0, 'model': 'm', 'question': 'q2'}]
+    """
+
+    def __init__(self, text: Any) -> None:
+        braces = Braces(text, "rows", None)  # checks its fields
+        self.text, self.fields, self._steps = text, list(braces.fields), list[Step]()
+        rest, end = text.removeprefix("$"), 0
+        for match in STEP.finditer(rest):
+            if match.start() != end:
+                break
+            end = match.end()
+            self._steps.append(self._step(match))
+        if self._steps and self._steps[-1] is _everywhere:
+            braces.refuse("** needs a step after it")
+        if end != len(rest) or not text:
+            braces.refuse(f"{shown(rest[end:])} is not a step, such as key, {{question}}, [*] or [{{trial}}]")
+
+    def _step(self, match: re.Match[str]) -> Step:
+        index, listed, quoted, deep, path, key = match.groups()
+        if index is not None:
+            return lambda place: _item(place, int(index))
+        if listed:
+            return lambda place: _items(place, "_" if listed == "*" else listed[1:-1])
+        if deep:
+            return _everywhere
+        if path or quoted:
+            return lambda place: _key(place, path or quoted, quoted is None)
+        braces = Braces(key, "rows", None)
+        return lambda place: _keys(place, braces)
+
+    def rows(self, document: Any, location: SourceLocation) -> Iterator[Row]:
+        """The rows of a document; the location is set to each in turn."""
+        for place in self._places(_Place(decoded(document)), 0, location):
+            location.entry = place.entry
+            if isinstance(place.value, list):
+                what = f"a list of {len(place.value)}: end rows with [*] for each of its entries"
+                raise InvalidInput("format", "rows", f"rows {shown(self.text)} is {what}")
+            yield Row(place.value, self._fields(place), dict(place.inherited), place.enclosing)
+        location.entry = ""
+
+    def _fields(self, place: _Place) -> dict[str, Any]:
+        """The fields of a row; a run and a trial within it are the trial."""
+        fields = dict(place.bound)
+        if "run" in fields:
+            trial = fields.get("trial", place.value.get("trial") if isinstance(place.value, dict) else None)
+            fields["trial"] = fields["run"] if trial is None else f"{fields['run']}{JOIN}{trial}"
+        return fields
+
+    def _places(self, place: _Place, i: int, location: SourceLocation) -> Iterator[_Place]:
+        """The places that the steps from i on lead to."""
+        if i == len(self._steps):
+            yield place
+            return
+        location.entry = place.entry
+        if self._steps[i] is not _everywhere:
+            for inner in self._steps[i](place):
+                yield from self._places(inner, i + 1, location)
+            return
+        for anywhere in _everywhere(place):
+            try:
+                fitting = list(self._steps[i + 1](anywhere))
+            except _Unfit:
+                continue  # after ** the next step says where rows may be; those after it must fit there
+            for inner in fitting:
+                yield from self._places(inner, i + 2, location)
+
+
+DOCUMENT = Pattern("$")
+
+
+class _Unfit(InvalidInput):
+    """The error of a value that a pattern does not fit."""
+
+
+def _unfit(place: _Place, need: str) -> _Unfit:
+    x = place.value
+    what = f"an object with the keys {joined(list(map(str, x)))}" if isinstance(x, dict) else shown(x)
+    return _Unfit("format", "rows", f"{what}, not {need}")
+
+
+def _key(place: _Place, path: str, dotted: bool) -> Iterator[_Place]:
+    value = at(place.value, path) if dotted else place.value.get(path, ABSENT) if type(place.value) is dict else ABSENT
+    if value is ABSENT:
+        raise _unfit(place, f"an object with {path}")
+    yield place.inner(value, path)
+
+
+def _keys(place: _Place, braces: Braces) -> Iterator[_Place]:
+    """The values of an object whose keys match."""
+    if not isinstance(place.value, dict):
+        raise _unfit(place, f"an object with keys {braces.pattern}")
+    whole = braces.pattern[1:-1] if braces.pattern in ("{_}", *(f"{{{x}}}" for x in braces.fields)) else ""
+    for key, value in place.value.items():
+        fields = {whole: key} if whole else braces.fields_of(str(key))
+        if fields is not None:
+            yield place.inner(value, str(key), **fields)
+
+
+def _item(place: _Place, index: int) -> Iterator[_Place]:
+    if not isinstance(place.value, list) or index >= len(place.value):
+        raise _unfit(place, f"a list with an entry [{index}]")
+    yield place.inner(place.value[index], f"[{index}]")
+
+
+def _items(place: _Place, name: str) -> Iterator[_Place]:
+    if not isinstance(place.value, list):
+        raise _unfit(place, "a list")
+    for i, x in enumerate(place.value):
+        yield place.inner(x, f"[{i}]", **{name: i})
+
+
+def _everywhere(place: _Place) -> Iterator[_Place]:
+    """The value and all values within it."""
+    yield place
+    if isinstance(place.value, (dict, list)):
+        for inner in _keys(place, Braces("*", "rows", None)) if isinstance(place.value, dict) else _items(place, "_"):
+            yield from _everywhere(inner)
+
+
+# --- paths ---
+
+
+def at(x: Any, path: str) -> Any:
+    """The value at a dotted path, read as one key or part by part, also within JSON in a text; else ABSENT."""
+    if isinstance(x, Mapping) and path in x:
+        return x[path]
+    for i, c in enumerate(path):
+        if c == ".":
+            inner = _inner(x, path[:i])
+            if inner is not ABSENT and (value := at(inner, path[i + 1 :])) is not ABSENT:
+                return value
+    return _inner(x, path) if isinstance(x, list) else ABSENT
+
+
+def _inner(x: Any, name: str) -> Any:
+    """The entry of a list or a mapping, decoded if it is JSON in a text; ABSENT where there is none."""
+    if isinstance(x, list) and name.isascii() and name.isdigit() and len(name) < 9 and int(name) < len(x):
+        return decoded(x[int(name)], ABSENT)
+    return decoded(x[name], ABSENT) if isinstance(x, Mapping) and name in x else ABSENT
+
+
+def decoded(x: Any, otherwise: Any = None) -> Any:
+    """The value of JSON in a text, and any other value as it is; `otherwise` (or the text) where it is not JSON."""
+    if isinstance(x, str) and x.lstrip()[:1] in ("{", "["):
+        try:
+            return json.loads(x)
+        except (ValueError, RecursionError):
+            return x if otherwise is None else otherwise
+    return x
