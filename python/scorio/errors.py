@@ -142,6 +142,7 @@ HINTS = {
         "read each as a benchmark or a model, --columns {0}; if they repeat the evaluation, --runs-by {1}",
     ),
     "rows": Hint('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
+    "average": Hint("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
     "unmapped": Hint(
         "the column {} is read by its own name, leave columns out",
         "the column {} is read by its own name, leave --columns out",

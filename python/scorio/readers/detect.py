@@ -33,6 +33,7 @@ class Source(NamedTuple):
     is_one_trial: bool = False  # whether the file has one trial of each question
     metric: str = "outcome"
     table: tuple[str, Any] | None = None  # for counting by an engine: ("csv", header) or ("lines", first object)
+    absent: Callable[[SourceLocation], Trial] | None = None  # as in Format
 
 
 def source(location: SourceLocation, options: ReadOptions) -> Source | str:
@@ -166,7 +167,7 @@ def _tool_source(format: Format | str, x: Any, location: SourceLocation, options
         return format
     _refuse_categories(options)
     records = checked(_naming_models(format.records(x, location, options.which)), location)
-    return Source(format.name, records, format.is_one_trial, format.metric)
+    return Source(format.name, records, format.is_one_trial, format.metric, absent=format.absent)
 
 
 def _naming_models(records: Iterable[Record]) -> Iterator[Record]:

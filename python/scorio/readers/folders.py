@@ -36,6 +36,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
     unread, links, answers, results = list[str](), list[str](), dict[Path, str](), list[Path]()
+    one_per_folder: dict[tuple[Path, str], Source] = {}  # the folder above those of files of a tool, and their name
     all_files = list(_distinct_files(roots or [location.root], location))
     included = [
         (root, file, is_candidate)
@@ -68,6 +69,8 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                 if isinstance(recognised, Source):
                     formats[recognised.format] = True
                     results.append(file)
+                    if recognised.absent and file.parent != root:
+                        one_per_folder[file.parent.parent, file.name] = recognised
                     _count(recognised, fields, accumulator, runs, guard)
                     continue
                 if isinstance(recognised, UnknownFormat):
@@ -86,6 +89,11 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                 if is_link_out(file, root):
                     links.append(name)
                     last_skipped = f"{name} is {LINK_OUT}, name its target to read it"
+    for root, file, recognised in _not_there(one_per_folder, included, results):
+        fields = options.layout.match(root, file) if options.layout else {}
+        if fields is not None:
+            location.enter(file)
+            _count(recognised._replace(records=_missing(location, recognised)), fields, accumulator, runs, guard)
     location.leave_file()
     if not formats:
         what = f": {last_skipped}" if last_skipped else ""
@@ -124,6 +132,27 @@ def _count(
     accumulator.take(records, source.metric, source.format != "table")
     if (source.is_one_trial or is_pooled or {"run", "trial"} & fields.keys()) and accumulator.model.codes:
         guard.note_copies(accumulator.model.codes[-1])
+
+
+def _not_there(
+    one_per_folder: dict[tuple[Path, str], Source], included: list[tuple[Path, Path, bool]], results: list[Path]
+) -> Iterator[tuple[Path, Path, Source]]:
+    """Each file of a tool that is not there in a folder of its files, with the root, and the source beside it."""
+    with_results = {file.parent for file in results}
+    folders = {file.parent: root for root, file, _ in included if file.parent not in with_results}
+    for (above, name), beside in one_per_folder.items():
+        yield from ((root, folder / name, beside) for folder, root in folders.items() if folder.parent == above)
+
+
+def _missing(location: SourceLocation, source: Source) -> Iterator[Record]:
+    """The missing outcome of a folder without the file of its tool."""
+    assert source.absent is not None
+    trial = source.absent(location)
+    yield Unfinished(
+        f"there is no {location.file.name}, so that the outcome of {shown(trial.question)} is missing", True
+    )
+    location.remark(f"Folders of questions without a {location.file.name}: {{n}}. Their outcomes are missing.")
+    yield trial
 
 
 def _without_results(answers: dict[Path, str], results: list[Path]) -> list[str]:
@@ -232,6 +261,8 @@ class DuplicateGuard:
         model : the accumulator's code of the model.
         """
         file = self.location.file
+        if not file.exists():
+            return  # a missing outcome
         if self._names.setdefault((model, without_endings(str(file))), file) is not file:
             self.other_endings.append(self.location.relative_path())
         raw = self.location.raw

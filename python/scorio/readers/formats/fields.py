@@ -14,6 +14,7 @@ from ...errors import InvalidInput, shown
 from .. import values
 from ..options import Which
 from ..packed import naming_file
+from ..records import Trial
 from ..text_files import SourceLocation, UnknownFormat, document
 
 KINDS = {dict: "an object", list: "a list", str: "text", int: "an integer", bool: "true or false", type(None): "null"}
@@ -46,6 +47,8 @@ class Format(NamedTuple):
         file), the SourceLocation and `which` (the requested metric); it sets the location before it yields a record.
     is_one_trial : whether a file has one trial of each question, since the log states no trials.
     metric : the name of its outcomes, where there is only one metric.
+    absent : the missing trial of a folder beside that of a file, if it has files, but none of this name; the location
+        is that of the file that is not there. None where a folder without the file is nothing.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Format(NamedTuple):
     records: Callable[..., Iterable[Any]]
     is_one_trial: bool = False
     metric: str = "outcome"
+    absent: Callable[[SourceLocation], Trial] | None = None
 
 
 def wrong(message: str) -> InvalidInput:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...errors import InvalidInput, shown
@@ -12,7 +12,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import UNKNOWN, Batch, Unfinished, batches
 from ..text_files import SourceLocation, document
-from .fields import Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
+from .fields import TOLERANCE, Format, at, check_configuration, choose, has, key, same_metric, trial_costs, wrong
 from .zips import Members, head
 
 # the scores that inspect_ai's value_to_float gives to words
@@ -30,7 +30,21 @@ JOURNAL = re.compile(r"_journal/summaries/(\d{1,9})\.json")
 
 def records(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
     """Trials of a .json log, by sample id and epoch; a sample without the score, as after an error, is missing."""
+    if log.get("samples") is None:
+        _refuse_averages(log)
     yield from _trials(log, {"samples": key(log, "samples", list)}, location, which)
+
+
+def _refuse_averages(log: Any) -> None:
+    """Refuse a log of averages without samples; the hint has the average as successes of samples, if it is one."""
+    scores = at(log, "results", "scores")
+    for x in scores if type(scores) is list else []:
+        n, mean = at(x, "scored_samples"), at(x, "metrics", "accuracy", "value")
+        if type(n) is int and type(mean) in (int, float) and abs(mean * n - round(mean * n)) < TOLERANCE:
+            what = f"the log has only averages, {shown(at(x, 'name'))} {mean:.10g} of {n} samples, and no samples"
+            raise InvalidInput("format", "path", what, f"average:{round(mean * n)}/{n}")
+    if scores:
+        raise wrong("the log has only averages, and no samples")
 
 
 def zipped(members: Members, location: SourceLocation, which: Which | None) -> Iterator[Batch | Unfinished]:
@@ -72,11 +86,15 @@ def _trials(
     model, task = key(spec, "model", str), key(spec, "task", str)
     which = which or Which()
     which.require(task)
-    status = log.get("status", "started")
-    if status != "success":
-        yield Unfinished(f"the evaluation has status {shown(status)}: samples that it did not reach are missing")
+    status, stops = log.get("status", "started"), not_run(log)
+    unread = None if stops else _unread(log, status, lists.values())
     n_samples, stated = sum(map(len, lists.values())), _completed(log)
-    if status == "success" and stated is not None and stated > n_samples:
+    if unread:
+        what = f"the evaluation has status {shown(status)}: {len(unread)} of its planned samples are missing"
+        yield Unfinished(f"{what}, such as {shown(unread[0][0])}", True)
+    elif unread is None and status != "success":
+        yield Unfinished(f"the evaluation has status {shown(status)}: samples that it did not reach are missing")
+    elif unread is None and status == "success" and stated is not None and stated > n_samples:
         yield Unfinished(f"the header counts {stated} completed samples, the file has {n_samples}")
     check_configuration(location, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
     if not any(lists.values()):
@@ -96,7 +114,6 @@ def _trials(
         yield Unfinished(f"{invalid} samples were invalidated, so that their outcome is missing ({remedy})", True)
     if chosen:
         _add_claims(log, choices[chosen], chosen, location)
-    stops = not_run(log)
     for _ in stops:
         location.remark(STOPPED)
     for name, samples in lists.items():
@@ -105,6 +122,27 @@ def _trials(
             for sample, by_scorer in zip(samples, scores[name], strict=True)
         )
         yield from batches(rows, location, name, model, task, stopped=bool(stops))
+    yield from batches(((*x, None, None, None) for x in unread or ()), location, "unread", model, task)
+
+
+def _unread(log: Any, status: Any, lists: Iterable[list[Any]]) -> list[tuple[Any, int]] | None:
+    """The id and the epoch of each planned sample that the log lacks; None where it does not state what was planned.
+
+    The list of planned ids may be that of the whole data set, of which a limit takes a part.
+    """
+    ids, config = at(log, "eval", "dataset", "sample_ids"), at(log, "eval", "config")
+    limit, epochs = at(config, "limit"), at(config, "epochs") or 1
+    if type(ids) is not list or not ids or type(epochs) is not int or at(config, "sample_id") is not None:
+        return None
+    if type(limit) is list and len(limit) == 2:
+        limit = limit[1] - limit[0] if len(ids) <= limit[1] - limit[0] else slice(*limit)
+    ids = ids[limit if type(limit) is slice else slice(limit)]
+    planned = {(str(x), epoch): (x, epoch) for epoch in range(1, epochs + 1) for x in ids}
+    read = {(str(key(x, "id", str, int)), key(x, "epoch", int)) for samples in lists for x in samples}
+    is_all = status != "success" or (
+        at(log, "results", "total_samples") == len(planned) and at(log, "results", "early_stopping") is None
+    )
+    return [x for name, x in planned.items() if name not in read] if is_all and read <= planned.keys() else None
 
 
 def not_run(log: Any) -> list[Any]:

@@ -57,8 +57,7 @@ def _zipped(file: Path, prefetched: dict[Path, Any]) -> tuple[Any, str]:
             "status": log.get("status", "started"),
             "invalidated": log.get("invalidated"),
             "results": {
-                "completed_samples": (log.get("results") or {}).get("completed_samples"),
-                "scores": (log.get("results") or {}).get("scores"),
+                **{x: (log.get("results") or {}).get(x) for x in ("completed_samples", "total_samples", "scores")},
                 "early_stopping": {"manager": MANAGER, "early_stops": not_run(log)},
             },
         }  # the parts that are read later

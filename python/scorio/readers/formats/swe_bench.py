@@ -75,7 +75,6 @@ def _ids(log: Any, name: str) -> list[str]:
 def instance(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
     """The trial in the report of one instance, <run_id>/<model>/<instance>/report.json."""
     ((name, report),) = log.items()
-    model, trial = str(location.folder(2)).replace("__", "/"), str(location.folder(3))
     location.entry = name
     chosen = (which or Which()).requested(("resolved", INFRA_MISSING), "outcomes") or "resolved"
     same_metric(chosen, "swe-bench", location)
@@ -83,7 +82,12 @@ def instance(log: Any, location: SourceLocation, which: Which | None) -> Iterato
     if chosen == INFRA_MISSING and report.get("infra_failure") is True and not outcome:
         location.remark(FAILED_RUNS)
         outcome = None
-    yield Trial(model, name, trial, outcome)
+    yield absent(location)._replace(question=name, outcome=outcome)
+
+
+def absent(location: SourceLocation) -> Trial:
+    """The missing trial of an instance whose folder has no report.json, as after a timeout."""
+    return Trial(str(location.folder(2)).replace("__", "/"), str(location.folder()), str(location.folder(3)), None)
 
 
 def _is_instance(log: Any) -> bool:
@@ -111,5 +115,5 @@ FORMATS = (
         is_one_trial=True,
         metric="resolved",
     ),
-    Format("swe-bench", "json", _is_instance, instance, metric="resolved"),
+    Format("swe-bench", "json", _is_instance, instance, metric="resolved", absent=absent),
 )
