@@ -58,7 +58,7 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("leaderboard HEADLESS", "model,question,outcome"),
         ("leaderboard HUGE", "--columns outcome=COLUMN"),
         ("leaderboard BIG", "leave it out"),
-        ("leaderboard MIXED", "write 1 for a success and 0 for a failure"),
+        ("leaderboard MIXED", "--outcomes fail=1 for a success, fail=0"),
         ("leaderboard LOGS --columns question=itm,outcome=score", "--columns question=item,outcome=score"),
         ("leaderboard LINES --columns question=itm,outcome=score", "--columns question=item,outcome=score"),
         ("leaderboard COINS --cost tokns", "the columns are"),
@@ -72,10 +72,10 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("rank COINS --metric pass@0", "k = 0 is below 1"),
         ("plan COINS --model large", "--half-width 0.05"),
         ("leaderboard SIGNS", "--scale=-1,1"),
-        ("leaderboard PERCENT", "--scale 0,100"),
+        ("leaderboard PERCENT", "--w levels"),
         ("leaderboard POINTS", "--scale=0,100"),
-        ("leaderboard COMMA", "write it with a point, 0.5"),
-        ("leaderboard WORD", "write 1 for a success and 0 for a failure"),
+        ("leaderboard COMMA", "--w levels"),
+        ("leaderboard WORD", "--outcomes Paris=1 for a success, Paris=0"),
         ("leaderboard MATRIX", "numpy"),
         ("leaderboard REWARDS", "--columns question=prompt,outcome=reward"),
         ("leaderboard FOLDER", "--columns question=prompt,outcome=reward"),
@@ -283,7 +283,7 @@ def test_labels_may_be_words(tmp_path, capsys) -> None:
     assert e.judge(labels_file("correct", "wrong")).table == e.judge(labels_file("1", "0")).table
     with pytest.raises(InvalidInput) as error:
         e.judge(labels_file("correct", "wrong", f"{rows[0][0]},{rows[0][1]},2,5"))
-    assert error.value.code == "conflict"
+    assert error.value.code == "type"
     code, text = printed(capsys, "judge", COINS, "--labels", str(labels_file("", "")))
     assert code == 2
     assert "fill in its column label" in text

@@ -120,12 +120,14 @@ HINTS = {
         "if another column has the outcomes, name it, --columns outcome=COLUMN; if these are scores, state the lowest "
         "and the highest possible one, --scale LO,HI",
     ),
-    "words": Hint("write 1 for a success and 0 for a failure", "write 1 for a success and 0 for a failure"),
-    "percent": Hint(
-        "write 50 rather than 50%, and state the ends of such scores, scale=(0, 100)",
-        "write 50 rather than 50%, and state the ends of such scores, --scale 0,100",
+    "words": Hint(
+        'say what it is worth, outcomes={"{}": 1} for a success, 0 for a failure, None where it is missing',
+        "say what it is worth, --outcomes {}=1 for a success, {}=0 for a failure, {}=missing",
     ),
-    "point": Hint("write it with a point, {}", "write it with a point, {}"),
+    "form": Hint(
+        "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands",
+        "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands",
+    ),
     "matrix": Hint(
         'a matrix is read from memory, scorio.read({"model": numpy.loadtxt(path, delimiter=",")})',
         """a matrix is read as .npy, python -c 'import numpy as n; n.save("M.npy", n.loadtxt("CSV", delimiter=","))'""",

@@ -88,7 +88,7 @@ def read(
     source: Any,
     *,
     missing: str | int = "raise",
-    missing_code: int | None = None,
+    missing_code: int | str | None = None,
     w: Sequence[float] | str | None = None,
     trials: bool = False,
     task: str | Sequence[str] | None = None,
@@ -104,6 +104,7 @@ def read(
     cost: str | None = None,
     rows: str | None = None,
     runs_by: str | None = None,
+    outcomes: Mapping[str, float | None] | None = None,
 ) -> Evaluation:
     r"""Read the outcomes of one or more models: files, folders, a stream, a data frame, or objects in memory.
 
@@ -129,8 +130,8 @@ def read(
         missing outcomes as this category, and fills questions with fewer trials up to the longest. An integer and
         "bounds" also hold for the questions that a model lacks and another one has, with as many trials as the model
         has of the longest of its own. The other counts of tables with columns c and n are read unchanged.
-    missing_code : int, optional
-        An outcome, such as -1, that the file uses for "missing", even if it is also a category.
+    missing_code : int or str, optional
+        An outcome, such as -1 or "error", that the file uses for "missing", even if it is also a category.
     w : sequence of C+1 floats, or "levels", optional
         Score of each category. If set, outcomes are 0..C (logs of tools have only 0 and 1); "levels":
         outcomes are scores themselves, such as 0.5 for partial credit, -1, or 7 of 10, and each distinct score is a
@@ -193,6 +194,11 @@ def read(
     runs_by : str, optional
         The field whose values are repetitions of the evaluation, such as a temperature: its rows are trials. Without
         it, rows of a question that differ by design in a field are refused as conditions. Ids of trials are of a run.
+    outcomes : mapping of str to float or None, optional
+        What words or labels of outcomes are worth, None where they are missing: ``{"good": 1, "bad": 0, "timeout":
+        None}``. Without it words such as passed and failed, yes and no, C, P and I, ✓ and ✗ are known (error and
+        skipped beside them are missing), as are 50% (a share, or of 100 on such a scale) and the decimal comma of 0,5,
+        where all cells of a column are of one kind.
 
     Returns
     -------
@@ -220,7 +226,7 @@ def read(
     e = sources.read(
         source, columns, w=w, missing="drop" if bounds else missing, missing_code=missing_code,
         trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
-        exclude=exclude, wide=wide, cost=cost, rows=rows, runs_by=runs_by,
+        exclude=exclude, wide=wide, cost=cost, rows=rows, runs_by=runs_by, outcomes=outcomes,
     )  # fmt: skip
     evaluation = Evaluation(e.benchmarks, e.provenance)
     return evaluation.bounded() if bounds else evaluation.completed()
@@ -230,7 +236,7 @@ def from_frame(
     frame: Any,
     *,
     missing: str | int = "raise",
-    missing_code: int | None = None,
+    missing_code: int | str | None = None,
     w: Sequence[float] | str | None = None,
     trials: bool = False,
     task: str | Sequence[str] | None = None,
@@ -238,6 +244,7 @@ def from_frame(
     columns: Mapping[str, str | None] | None = None,
     cost: str | None = None,
     runs_by: str | None = None,
+    outcomes: Mapping[str, float | None] | None = None,
 ) -> EvaluationData:
     """Read the outcomes of one or more models from a data frame, eager or lazy, of any size.
 
@@ -254,7 +261,7 @@ def from_frame(
     trials : bool, default False
         Keep the trials too. All rows are then collected, at some 300 bytes a row; where an engine promises no order
         of rows (DuckDB, PySpark, Dask) a column trial must give it.
-    task, scale
+    task, scale, outcomes
         As for :func:`scorio.read`.
     columns : mapping of str to str, optional
         Names of the columns in the frame: ``{"question": "doc_id"}``; None for a column to be ignored.
@@ -285,5 +292,6 @@ def from_frame(
     Counts(2 questions, 2 trials, categories 0..1, ids '1', '2')
     """
     options: dict[str, Any] = {"w": w, "missing": missing, "missing_code": missing_code, "trials": trials}
-    e = sources.read(frame, columns, framed=True, scale=scale, task=task, cost=cost, runs_by=runs_by, **options)
+    options |= {"cost": cost, "runs_by": runs_by, "outcomes": outcomes}
+    e = sources.read(frame, columns, framed=True, scale=scale, task=task, **options)
     return Evaluation(e.benchmarks, e.provenance).completed()

@@ -5,8 +5,8 @@ trials); optionally ``model`` (without it: the name of the file), ``task``, ``cl
 and ``trial`` (without it every row is one more trial, and a row repeated by mistake cannot be detected). Other columns
 are not read, except costs (``cost``, ``tokens``, ``latency``); without ``trial``, it is an error if two rows of a
 question differ in a column such as ``metric`` or ``language``. Ids are text or integers, compared as text without
-surrounding spaces. true and false are outcomes 1 and 0, as are words such as pass and fail; empty, null, None, NA and
-NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
+surrounding spaces. true and false are outcomes 1 and 0, as are words such as pass and fail, beside which error and
+skipped are missing; the option ``outcomes`` states others. Empty cells, null, None, NA, N/A, - and NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
 ``missing`` says how to handle questions with fewer trials. If the columns have other names, the option ``columns``
 states them. Documents of JSON, XML and YAML have rows where the option ``rows`` says, such as ``"results[*]"``.
 

@@ -27,6 +27,8 @@ FILES = """files:
                     the name of the file), task, cluster (group of related
                     questions) and trial (default: each row is one more trial)
   .parquet          a table with the same columns; further ones are not read
+                    outcomes may be words such as passed and failed; --outcomes
+                    good=1,bad=0,timeout=missing says what others are worth
   .json .xml .yaml  documents of any shape: --rows says where their rows are, as
                     in 'results[*]', '{model}.{question}.passed[{trial}]' or
                     '**.testcase[*]'; --columns names their keys, which are also

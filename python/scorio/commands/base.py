@@ -71,7 +71,7 @@ class About:
     confidence: float  # 0 where there is no interval
     w: tuple[float, ...] | None  # scores of the categories; those of the first benchmark where scales differ
     missing: str | int  # how missing outcomes were treated, as in Provenance
-    missing_code: int | None  # the outcome that meant "missing"
+    missing_code: int | str | None  # the outcome that meant "missing"
     gaps: Gaps
 
     @property

@@ -20,7 +20,8 @@ from ..outcomes import csv_rows
 from ..page import csv
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..readers.values import outcome_word, score
+from ..readers.values import score
+from ..readers.words import Cells
 from .base import Result, about_of
 from .notes import title, with_benchmark_name
 from .records import OPTIONAL
@@ -167,10 +168,9 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
         for task, part in e.benchmarks.items()
         for model, log in part.logs.items()
     }
-    has_words = False
+    cells = Cells({}, 1.0 if scale is None else arguments.vector(scale, "label_scale")[-1])
     for where, row in _rows(e, labels, name):
-        has_words = has_words or outcome_word(row["label"]) is not None
-        if (y := _score(row["label"], where)) is None:
+        if (y := _score(cells, row["label"], where)) is None:
             continue
         if row.get("model", "").strip() in e.others:  # a model that the caller did not select
             continue
@@ -181,8 +181,6 @@ def read_labels(e: EvaluationData, labels: Labels, scale: Sequence[float] | None
     if not label_scores:
         reason = f"{name} has no label: fill in its column label, 1 where the output is right and 0 where it is not"
         raise InvalidInput("empty", "labels", reason)
-    if has_words and not {*label_scores.values()} <= {0.0, 1.0}:
-        raise InvalidInput("conflict", "labels", f"{name} has words beside scores: write 1 for right and 0 for wrong")
     tasks = {key[0] for key in label_scores}
     return {task: _labelled(part, task, label_scores, scale) for task, part in e.benchmarks.items() if task in tasks}
 
@@ -231,10 +229,10 @@ def _check_columns(needed: Sequence[str], head: Sequence[str], name: str) -> Non
             raise InvalidInput("format", "labels", f"{name} has no column {column}; it has {has}{advice}")
 
 
-def _score(cell: str | None, where: str) -> float | None:
+def _score(cells: Cells, cell: str, where: str) -> float | None:
     """Score of a label, which is a number or a word such as correct or wrong; None where it is empty."""
-    try:  # outcome_word returns a pair of words such as yes and no, and the value of this one
-        return score((outcome_word(cell) or ("", (cell or "").strip()))[1], None)
+    try:
+        return score(cells.value(cell), None)
     except InvalidInput as error:  # its reason speaks of an outcome; here the number is a label
         raise InvalidInput(error.code, "labels", f"{where}: {error.reason.replace('outcome', 'label', 1)}") from None
 

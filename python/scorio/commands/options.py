@@ -142,6 +142,25 @@ def parse_columns(text: str) -> dict[str, str]:
     return columns
 
 
+def _parse_code(text: str) -> int | str:
+    """Parse --missing-code: a whole number or a word."""
+    return int(text) if text.removeprefix("-").isdecimal() and text.isascii() else text
+
+
+def parse_outcomes(text: str) -> dict[str, float | None]:
+    """Parse outcomes such as good=1,bad=0,timeout=missing into a mapping."""
+    outcomes: dict[str, float | None] = {}
+    for part in text.split(","):
+        word, sign, value = part.rpartition("=")
+        try:
+            if not sign or word.strip() in outcomes:
+                raise ValueError
+            outcomes[word.strip()] = None if value.strip() == "missing" else float(value)
+        except ValueError:
+            raise ArgumentTypeError(f"{text!r} is not a list such as good=1,bad=0,timeout=missing") from None
+    return outcomes
+
+
 def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False) -> None:
     """Add the log and the options of reading it."""
     nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
@@ -177,7 +196,10 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
         help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing "
         "(default of judge, and of convert without --to counts), bound its effect (leaderboard, compare, rank, "
         "evaluate), or count it as this category (see scorio help files)")  # fmt: skip
-    add("--missing-code", type=int, metavar="CODE", help="an outcome that means missing, for example -1")
+    add("--missing-code", type=_parse_code, metavar="CODE", help="an outcome that means missing: -1, error")
+    add("--outcomes", type=parse_outcomes, metavar="WORD=VALUE,...",
+        help="what words or labels of outcomes are worth: good=1,bad=0,timeout=missing (words such as passed and failed "
+        "are known)")  # fmt: skip
     add("--w", type=_parse_scores, metavar="0,0.5,1",
         help='score of each category 0, 1, 2...; "levels": outcomes are scores, for example 0.5 for '
         "partial credit")  # fmt: skip
@@ -220,7 +242,8 @@ def add_keep_formulas(parser: Any) -> None:
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """Options of reading files, as :func:`scorio.io.read` takes them."""
     names = (
-        "missing_code", "which", "runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost", "runs_by",
+        "missing_code", "which", "runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost", "outcomes",
+        "runs_by",
     )  # fmt: skip
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}
     return chosen(args, *names) | {"format": args.reader} | with_answers

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
-from . import table, values
+from . import table, values, words
 from .check import Unread
 from .columns import RowError, Rows
 from .counting import CountedTask, OutcomeCounts, count
@@ -111,7 +111,8 @@ class TrialAccumulator:
         self._checked_tasks: set[int] = set()
         self.unit = ""  # the unit of the costs of trials, where the log states them
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
-        self._pairs: dict[Path, tuple[Any, Any]] = {}  # the pair of words of each file (None: numbers), and an example
+        self._columns: dict[Path, words.Cells] = {}  # the column of outcomes of each file
+        self._used_words = set[str]()  # of the option outcomes
         self._code_of_cell: dict[Any, int] = {}  # the code of each distinct outcome cell so far
         # counts made by an engine, with the number of rows taken before them
         self._counted: dict[tuple[str, str], tuple[int, OutcomeCounts]] = {}
@@ -287,6 +288,10 @@ class TrialAccumulator:
 
     def tables(self) -> dict[str, dict[str, OutcomeCounts]]:
         """Counts by model and task, in the order in which they first appear."""
+        for remark in filter(None, [column.remark() for column in self._columns.values()]):
+            self.location.remarks[remark] = 1
+        if unused := self.options.words.keys() - self._used_words:
+            self.location.remarks[f"Words of outcomes= that no outcome is: {', '.join(sorted(unused))}."] = 1
         counted = [
             (before, -1, model, task, model_counts) for (model, task), (before, model_counts) in self._counted.items()
         ]
@@ -377,31 +382,27 @@ class TrialAccumulator:
     def _read(self, x: Any) -> int:
         """The category of a cell, or the code of its score in order of appearance; -1 if it is missing."""
         C, missing, missing_code = self.options.C, self.options.missing, self.options.missing_code
-        if C in (None, 1):
-            x = self._value_of_word(x)
+        cell, x = x, self._column().value(x, C in (None, 1))
         if C is None:
             score = values.score(x, missing_code)
             if score is not None:
-                self._check_scale(x, score)
+                self._check_scale(cell, score)
             code = None if score is None else self.score_codes.setdefault(score, len(self.score_codes))
         else:
-            code = values.category(x, C, missing_code)
+            code = values.category(x, C, missing_code, cell)
         if code is None and missing == "raise":
-            raise InvalidInput("missing", "outcome", "outcome is missing", "policy")
+            what = "outcome is missing" if values.is_missing(cell) else f"outcome {shown(cell)} is missing"
+            raise InvalidInput("missing", "outcome", what, "policy")
         return -1 if code is None else code
 
-    def _value_of_word(self, x: Any) -> Any:
-        """The value of a word such as pass, else the cell; a file has words of one pair, or none.
-
-        Cells that an earlier file had are not checked for this, since their codes are kept.
-        """
-        pair, value = values.outcome_word(x) or (None, x)
-        if pair is not None or not values.is_missing(x):
-            first, example = self._pairs.setdefault(self.location.file, (pair, x))
-            if first != pair:
-                what = f"outcome {shown(x)} beside {shown(example)}: outcomes are numbers, or words of one pair"
-                raise InvalidInput("type", "outcome", what, "words")
-        return value
+    def _column(self) -> words.Cells:
+        """The column of outcomes of this file; cells that an earlier file had are not read again."""
+        column = self._columns.get(self.location.file)
+        if column is None:
+            ends = self.options.scale
+            column = words.Cells(self.options.words, ends[1] if ends else 1.0, self._used_words)
+            self._columns[self.location.file] = column
+        return column
 
     def _check_scale(self, x: Any, score: float) -> None:
         """Raise if the score in a cell is outside of the stated scale."""

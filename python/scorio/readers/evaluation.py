@@ -38,7 +38,7 @@ class Provenance:
         Further facts that readers of the results should know.
     missing : "raise", "drop", "bounds" or int
         How missing outcomes were treated; an integer is the category or the score that they were counted as.
-    missing_code : int or None
+    missing_code : int, str or None
         The outcome that meant "missing".
     states : tuple
         State of each file when it was read, as :func:`scorio.readers.listing.file_states` returns it.
@@ -50,7 +50,7 @@ class Provenance:
     unfinished: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     missing: str | int = "raise"
-    missing_code: int | None = None
+    missing_code: int | str | None = None
     states: tuple[FileState, ...] = field(default=(), repr=False, compare=False)
 
     def __add__(self, other: Provenance) -> Provenance:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from .. import arguments
 from ..errors import InvalidInput, shown
 from .layout import Layout
 from .pattern import Pattern
+from .values import is_number
+from .words import word_of
 
 LEVELS = "levels"  # the option w, where the scores in the log are the categories
 MOST_SHOWN = 20  # choices that an error lists
@@ -95,7 +98,7 @@ class ReadOptions(NamedTuple):
     C: int | None
     w: list[float] | None
     missing: str | int
-    missing_code: int | None
+    missing_code: int | str | None
     trials: bool
     which: Which = Which()
     format: str | None = None
@@ -111,6 +114,7 @@ class ReadOptions(NamedTuple):
     rows: Pattern | None = None
     runs_by: str | None = None  # the column whose values are repetitions of the evaluation
     engine: bool = True  # whether an engine may count large tables
+    words: Mapping[str, str | None] = MappingProxyType({})  # the value of each word of outcomes, None: missing
 
 
 def read_options(
@@ -131,6 +135,7 @@ def read_options(
     cost: Any = None,
     rows: Any = None,
     runs_by: Any = None,
+    outcomes: Any = None,
 ) -> ReadOptions:
     """The options of :func:`scorio.io.read`, checked."""
     tasks, chosen = _texts(task, "task"), _texts(which, "which")
@@ -149,7 +154,9 @@ def read_options(
             raise InvalidInput("length", "w", "w needs two entries or more: categories 0 and 1 at least")
         arguments.policy(missing, C)
     scores = None if w is None or C is None else [float(x) for x in w]
-    code = arguments.code(missing_code)
+    is_word = isinstance(missing_code, str) and not is_number(missing_code.strip())
+    code = missing_code if is_word else arguments.code(missing_code)
+    meanings = _words({} if outcomes is None else outcomes) | ({word_of(code): None} if is_word else {})
     keep_trials, pool_runs = arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
     column_names = None if columns is None else _columns(columns)
     pattern = None if layout is None else Layout(layout)
@@ -187,6 +194,7 @@ def read_options(
         cost=unit,
         rows=row_pattern,
         runs_by=next(iter(_texts(None if runs_by is None else [runs_by], "runs_by")), None),
+        words=meanings,
     )
 
 
@@ -205,6 +213,18 @@ def _columns(x: Any) -> dict[str, str]:
     if not isinstance(x, Mapping) or not all(type(y) is str for pair in x.items() for y in pair):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(x)}")
     return dict(x)
+
+
+def _words(outcomes: Any) -> dict[str, str | None]:
+    """The option outcomes: the value of each word as text, None where it means a missing outcome."""
+    if not isinstance(outcomes, Mapping):
+        raise InvalidInput("type", "outcomes", f"outcomes must map words to numbers or None, not {shown(outcomes)}")
+    values: dict[str, str | None] = {}
+    for word, x in outcomes.items():
+        value = None if x is None or x == "missing" else str(arguments.vector([x], "outcomes")[0])
+        if values.setdefault(word_of(word), value) != value:
+            raise InvalidInput("conflict", "outcomes", f"outcomes has two values for {shown(word)}")
+    return values
 
 
 def _ends(scale: Any) -> tuple[float, float] | None:

@@ -36,8 +36,8 @@ def read(
     """
     framed = framed or backends.is_frame(source)
     if framed or memory.holds_outcomes(source):
-        for name in ("which", "format", "runs", "layout", "exclude", "wide", "rows"):
-            if kwargs.get(name) and not (framed and name == "wide"):
+        for name in ("which", "format", "runs", "layout", "exclude", "wide", "rows", "outcomes"):
+            if kwargs.get(name) and not (framed and name in ("wide", "outcomes")):
                 raise InvalidInput("conflict", name, f"{name} applies to files, and these outcomes are in memory")
         if kwargs.get("cost") and not framed:
             raise InvalidInput("conflict", "cost", "cost names a column, and arrays have none: read a table or a frame")
@@ -175,7 +175,9 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
         if value:
             raise InvalidInput("conflict", name, f"{name} applies to the files of a folder, and this is one file")
     ending = plain_suffix(location.file.name)
-    is_plain_array = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
+    is_plain_array = (
+        ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None and not options.words
+    )
     if is_plain_array and not options.which.requests and not options.tasks and options.rows is None:
         return arrays.evaluation(location, options)
     source = detect.source(location, options)

@@ -11,7 +11,8 @@ from ..display.text import number as counted
 from ..errors import InvalidInput, shown
 from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, joined
-from .values import UNITS, number, outcome_word
+from .values import UNITS, number
+from .words import is_word
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
@@ -20,6 +21,7 @@ USUAL = {
     "outcome": "correct is_correct passed pass success resolved score acc accuracy reward result value",
     "model": "model_name model_id llm system agent",
 }  # common names of these columns in other tables
+NAMES_AND_WORDS = "error ok right wrong failed failure skipped solved unresolved T N P F"  # of outcomes and of columns
 OUTCOME_NAMES = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
 CONDITIONS = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask
     category subject domain language lang prompt_template template variant temperature perturbation"""
@@ -216,8 +218,8 @@ def usual(name: str, header: Iterable[str]) -> str:
 
 def _is_data(cell: str) -> bool:
     """Whether a cell of the first line is an outcome rather than the name of a column."""
-    if outcome_word(cell) is not None:
-        return cell.lower() not in USUAL["outcome"].split()
+    if is_word(cell):
+        return cell.lower() not in (*USUAL["outcome"].split(), *NAMES_AND_WORDS.split())
     try:
         return number(cell, "outcome") is not None
     except InvalidInput:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from decimal import ROUND_UP, Decimal, InvalidOperation
 from math import ceil, isfinite, isinf, nan
 from typing import Any
@@ -10,20 +9,14 @@ from typing import Any
 from ..errors import InvalidInput, shown
 
 # values of words that mean a missing outcome, false or true, in lower case
-WORDS = {"": None, "null": None, "none": None, "na": None, "nan": None, "false": "0", "true": "1"}
-VERDICTS = {  # the pair of each word for an outcome, and its value as text: 1 for a success
-    word: (pair, value)
-    for pair in (("C", "I"), ("correct right", "incorrect wrong"), ("pass passed", "fail failed"), ("yes", "no"))
-    for words, value in zip(pair, "10", strict=True)
-    for word in words.split()
-}
+WORDS = dict.fromkeys(["", "null", "none", "na", "nan", "n/a", "#n/a", "-", "–", "—"]) | {"false": "0", "true": "1"}
 CONDITIONS = ("task", "runs_by")  # names that may be numbers with a fraction
 UNITS = ("cost", "tokens", "latency")  # columns of costs that are read even if no cost is requested
 MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
 LARGEST_COST = 1e100  # the limit of items.cost_per_solved
 LARGEST_COUNT = 2**53 - 1  # the limit of Counts: doubles represent all integers up to it
+LONGEST_WORD = 30  # characters of an outcome that an error proposes to name by the option outcomes
 LONGEST_NUMBER = 99  # characters; a longer id is sorted as text
-NON_JSON_NUMBER = re.compile(r"([+-]?[0-9]*[.,]?[0-9]+)\s*(%)?", re.ASCII)  # a decimal comma or a percentage
 HUGE = Decimal(2**64)  # larger than every category and count
 
 
@@ -51,20 +44,14 @@ def is_number(x: str) -> bool:
     return x.isascii() and x.removeprefix("-").isdecimal() and len(x) <= LONGEST_NUMBER
 
 
-def category(x: Any, C: int, missing_code: int | None) -> int | None:
-    """The category 0..C of an outcome; None if it is missing."""
-    value = as_integer(number(x, "outcome", missing_code), x, "outcome")
+def category(x: Any, C: int, missing_code: int | str | None, cell: Any) -> int | None:
+    """The category 0..C of an outcome, which stands in its cell as a number or a word for x; None if it is missing."""
+    value = as_integer(number(x, "outcome", missing_code), cell, "outcome")
     if value is not None and not 0 <= value <= C:
         advice = "" if C > 1 else "; other categories need w"
         hint = None if C > 1 else _usual_scale_hint(value) or "outcome"
-        raise InvalidInput("category", "outcome", f"outcome {shown(x)} is not in 0..{C}{advice}", hint)
+        raise InvalidInput("category", "outcome", f"outcome {shown(cell)} is not in 0..{C}{advice}", hint)
     return value
-
-
-def outcome_word(x: Any) -> tuple[tuple[str, str], str] | None:
-    """The words for success and failure among which a cell is, such as (yes, no), and its value; else None."""
-    text = x.strip() if isinstance(x, str) else ""
-    return VERDICTS.get(text if len(text) == 1 else text.lower())
 
 
 def is_missing(x: Any) -> bool:
@@ -87,7 +74,7 @@ def _usual_scale_hint(value: int) -> str | None:
     return f"scale:0,{top}" if top else None
 
 
-def score(x: Any, missing_code: int | None) -> float | None:
+def score(x: Any, missing_code: int | str | None) -> float | None:
     """The score in a cell; None if it is missing."""
     value = number(x, "outcome", missing_code)
     as_double = 0.0 if value is None else float(value) + 0.0  # -0.0 becomes 0.0
@@ -137,15 +124,15 @@ def as_integer(value: Decimal | None, x: Any, name: str) -> int | None:
 
 
 def _hint(x: Any, name: str) -> str | None:
-    """The hint for a cell that is not a number: a percentage, a decimal comma, a word as an outcome."""
+    """The hint for an outcome that is not a number: a number with separators, or a word."""
     if name != "outcome" or not isinstance(x, str):
         return None
-    if match := NON_JSON_NUMBER.fullmatch(x.strip()):
-        return "percent" if match[2] else f"point:{match[1].replace(',', '.')}"
-    return "words"
+    if set(x) <= set("0123456789.,'’ %\u00a0\u202f+-"):
+        return "form"
+    return f"words:{x.strip()}" if len(x) <= LONGEST_WORD else "words:WORD"
 
 
-def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None:
+def number(x: Any, name: str, missing_code: int | str | None = None) -> Decimal | None:
     """The exact number in a cell; None if it is missing, or equal to missing_code."""
     text = WORDS.get(x.strip().lower(), x) if isinstance(x, str) else x
     if text is None or text != text:
