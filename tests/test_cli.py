@@ -488,7 +488,7 @@ def test_invalid_arguments_are_refused_in_one_line(run, args, message):
     "args",
     [[], ["leaderboard"], ["board"], ["leaderboard", TAU, "--k", "1,x"], ["leaderboard", TAU, "--w", ","],
      ["leaderboard", TAU, "--json", "--csv"], ["leaderboard", TAU, "--questions", "all"], ["leaderboard", TAU, "--kk"],
-     ["leaderboard", TAU, "--confidence", "x"], ["leaderboard", TAU, "--missing-code", "x"],
+     ["leaderboard", TAU, "--confidence", "x"], ["leaderboard", TAU, "--outcomes", "x"],
      ["leaderboard", TAU, "--missing-code=1.0"]],
 )  # fmt: skip
 def test_usage_errors_are_one_line(capsys, args):

@@ -171,6 +171,10 @@ HINTS = {
         'name the questions, frame.reset_index(names="question") in pandas, frame.with_row_index("question") in polars',
         'give the column of questions the name "question"',
     ),
+    "odd": Hint(
+        'if it is no model, leave it out, columns={"{}": None}; if its outcomes are scores, state scale=(LO, HI)',
+        "if it is no model, leave it out, --columns {}=-; if its outcomes are scores, state --scale LO,HI",
+    ),
     "wide": Hint("if each column is a model, pass wide=True", "if each column is a model, add --wide"),
 }  # hints by key; a value for {} follows the key after a colon, as in which:acc,none
 

@@ -162,7 +162,7 @@ def read(
     columns : mapping of str to str, optional
         Names of scorio's columns in a table: ``{"question": "example_id", "outcome": "feedback.correct"}``, with
         dots into JSON. Other columns are then ignored. An id of several columns is their values joined by "/":
-        ``{"question": "question_id+turn"}``.
+        ``{"question": "question_id+turn"}``. See ``wide`` for wide tables.
     layout : str, optional
         Meaning of the parts of paths below a folder: ``"{model}/{run}/results.json"``, of {model}, {task}, {run},
         {question}, {trial}, and {_} or * for any part. Other files are skipped. With {question} and ``columns``, the
@@ -175,9 +175,11 @@ def read(
     exclude : str or sequence of str, optional
         Files of a folder that are left out: patterns of paths below it, of folders, or of names: ``"copy/*"``.
     wide : bool, default False
-        Tables are wide: the column question, or else the first one, names the question; every other column but task
-        and cluster is a model, a cell an outcome. Further rows of a question are further trials. A data frame needs
-        the column question.
+        Tables are wide: a row is a question, a column a model and a cell an outcome (or rows are models, which a column
+        model names, and columns questions). Further rows of a question are further trials, as are columns such as
+        a_run1 and a_run2. ``columns`` says which columns are question, task, cluster (or model), or that one is left
+        out, ``{"difficulty": None}``; without it the question is a column named so, or the only one of distinct texts.
+        Columns of text are not read; a column of other numbers than outcomes is an error.
     cost : str, optional
         The column with the cost of each trial, or the tool's name for it: "cost", "tokens", "seconds". Default: the
         first of cost, tokens and latency that the log states; the leaderboard then has the cost of a solved task.

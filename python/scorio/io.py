@@ -6,9 +6,14 @@ and ``trial`` (without it every row is one more trial, and a row repeated by mis
 are not read, except costs (``cost``, ``tokens``, ``latency``); without ``trial``, it is an error if two rows of a
 question differ in a column such as ``metric`` or ``language``. Ids are text or integers, compared as text without
 surrounding spaces. true and false are outcomes 1 and 0, as are words such as pass and fail, beside which error and
-skipped are missing; the option ``outcomes`` states others. Empty cells, null, None, NA, N/A, - and NaN are missing. All questions of a model in a task have the same number of trials, unless n states the number or
-``missing`` says how to handle questions with fewer trials. If the columns have other names, the option ``columns``
-states them. Documents of JSON, XML and YAML have rows where the option ``rows`` says, such as ``"results[*]"``.
+skipped are missing; the option ``outcomes`` states others. Empty cells, null, None, NA, N/A, - and NaN are missing. All
+questions of a model in a task have the same number of trials, unless n states the number or ``missing`` says how to
+handle questions with fewer trials. If the columns have other names, the option ``columns`` states them.
+Documents of JSON, XML and YAML have rows where the option ``rows`` says, such as ``"results[*]"``.
+
+In a wide table (the option ``wide``) a row is a question and a column a model. In a table of either form, a row that is
+called total, mean, overall or the like, and that is the sum or the mean of the others (or no outcome), is left out, and
+``provenance.remarks`` says so; an outcome such as 3/4 counts successes of trials.
 
 Arrays (NPY, NPZ) are (L models, M questions, N trials) or (M, N); NaN is missing.
 

@@ -29,6 +29,7 @@ FILES = """files:
   .parquet          a table with the same columns; further ones are not read
                     outcomes may be words such as passed and failed; --outcomes
                     good=1,bad=0,timeout=missing says what others are worth
+                    --wide: a row for each question, a column for each model
   .json .xml .yaml  documents of any shape: --rows says where their rows are, as
                     in 'results[*]', '{model}.{question}.passed[{trial}]' or
                     '**.testcase[*]'; --columns names their keys, which are also

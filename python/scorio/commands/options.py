@@ -144,7 +144,11 @@ def parse_columns(text: str) -> dict[str, str]:
 
 def _parse_code(text: str) -> int | str:
     """Parse --missing-code: a whole number or a word."""
-    return int(text) if text.removeprefix("-").isdecimal() and text.isascii() else text
+    if text.removeprefix("-").isdecimal() and text.isascii():
+        return int(text)
+    if set(text) <= set("0123456789.,-+"):
+        raise ArgumentTypeError(f"{text!r} is neither a whole number nor a word")
+    return text
 
 
 def parse_outcomes(text: str) -> dict[str, float | None]:
@@ -173,7 +177,8 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
         help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
     add("--columns", type=parse_columns, metavar="NAME=PATH,...",
         help="names of the columns of a table, with dots for nested JSON and + for ids of several parts: "
-        "question=id+turn,outcome=a.b")  # fmt: skip
+        "question=id+turn,outcome=a.b; with --wide question=id,cluster=category, and NAME=- leaves a column "
+        "out")  # fmt: skip
     add("--rows", metavar="PATTERN",
         help="where the rows of a document (JSON, JSONL, XML, YAML) are: 'results[*]', '{question}' (an object of "
         "outcomes by question), '{model}.tests.{question}.outcomes[{trial}]'")  # fmt: skip
@@ -198,8 +203,8 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
         "evaluate), or count it as this category (see scorio help files)")  # fmt: skip
     add("--missing-code", type=_parse_code, metavar="CODE", help="an outcome that means missing: -1, error")
     add("--outcomes", type=parse_outcomes, metavar="WORD=VALUE,...",
-        help="what words or labels of outcomes are worth: good=1,bad=0,timeout=missing (words such as passed and failed "
-        "are known)")  # fmt: skip
+        help="what words or labels of outcomes are worth: good=1,bad=0,timeout=missing (passed, failed and others are "
+        "known)")  # fmt: skip
     add("--w", type=_parse_scores, metavar="0,0.5,1",
         help='score of each category 0, 1, 2...; "levels": outcomes are scores, for example 0.5 for '
         "partial credit")  # fmt: skip
@@ -242,8 +247,8 @@ def add_keep_formulas(parser: Any) -> None:
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """Options of reading files, as :func:`scorio.io.read` takes them."""
     names = (
-        "missing_code", "which", "runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost", "outcomes",
-        "runs_by",
+        "missing_code", "which", "runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost",
+        "outcomes", "runs_by",
     )  # fmt: skip
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}
     return chosen(args, *names) | {"format": args.reader} | with_answers

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
-from . import table, values, words
+from . import summary, table, values, words
 from .check import Unread
 from .columns import RowError, Rows
 from .counting import CountedTask, OutcomeCounts, count
@@ -95,7 +95,7 @@ class TrialAccumulator:
         self.metrics: dict[str, str] = {}  # the metric of each task
         # tasks that were not requested, and all tasks of tables that an engine counts: for an error that lists them
         self.unwanted_tasks: dict[str, None] = {}
-        self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(_id_reader("question"))
+        self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(self._question_id)
         self.task = LabelCodes(lambda x: "" if x is None else values.id_of(x, "task"))
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
         self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
@@ -113,9 +113,18 @@ class TrialAccumulator:
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._columns: dict[Path, words.Cells] = {}  # the column of outcomes of each file
         self._used_words = set[str]()  # of the option outcomes
+        self._summaries = set[str]()  # questions whose names say that they sum up others
+        # their records with their metrics and places, until all others are known
+        self._aside: list[tuple[Trial | SuccessCount, str, tuple[Path, int, str]]] | None = []
         self._code_of_cell: dict[Any, int] = {}  # the code of each distinct outcome cell so far
         # counts made by an engine, with the number of rows taken before them
         self._counted: dict[tuple[str, str], tuple[int, OutcomeCounts]] = {}
+
+    def _question_id(self, x: Any) -> str:
+        name = values.id_of(x, "question")
+        if summary.is_named(name):
+            self._summaries.add(name)
+        return name
 
     def take(self, records: Iterable[Record], metric: str = "outcome", of_tool: bool = False) -> None:
         """Take the records of one file, whose outcomes are of this metric; its reader keeps `location` up to date.
@@ -146,7 +155,7 @@ class TrialAccumulator:
             answers = list(map(self.answer.code, batch.answers)) if self.options.answers else []
         except InvalidInput:
             codes = [None]
-        if None in codes:
+        if None in codes or self._summaries:
             for record in batch.each_trial():
                 self._take_record(record, metric)
             return
@@ -190,6 +199,10 @@ class TrialAccumulator:
 
     def _take_record(self, record: Trial | SuccessCount, metric: str) -> None:
         """Take a trial as a row, or counts as two: failures and successes."""
+        if type(record) is Trial and type(record.outcome) is str and (pair := values.fraction(record.outcome)):
+            record = SuccessCount(
+                record.model, record.question, *pair, record.cluster, record.task, record.trial, record.rest
+            )
         has_counts = type(record) is SuccessCount
         task = self._task(record.task, has_counts, metric)
         if task is None:
@@ -198,6 +211,10 @@ class TrialAccumulator:
         if self.options.runs_by:
             trial_id = self._trial_of_run(record, trial_id)
         model, question = self.model.code(record.model), self.question.code(record.question)
+        if self._summaries and self._aside is not None and values.id_of(record.question, "question") in self._summaries:
+            location = self.location
+            self._aside.append((record, metric, (location.file, location.line, location.entry)))
+            return
         trial, cluster = self.trial.code(trial_id), self.cluster.code(record.cluster)
         counts: Iterable[tuple[int, int]]
         if isinstance(record, SuccessCount):
@@ -288,6 +305,7 @@ class TrialAccumulator:
 
     def tables(self) -> dict[str, dict[str, OutcomeCounts]]:
         """Counts by model and task, in the order in which they first appear."""
+        self._settle()
         for remark in filter(None, [column.remark() for column in self._columns.values()]):
             self.location.remarks[remark] = 1
         if unused := self.options.words.keys() - self._used_words:
@@ -305,6 +323,33 @@ class TrialAccumulator:
         for _, _, model, task, model_counts in sorted(counted, key=itemgetter(0, 1)):
             tables.setdefault(model, {})[task] = model_counts
         return tables
+
+    def _settle(self) -> None:
+        """Take the rows that were set aside, or leave them out, where they sum up the other rows of their models."""
+        aside, self._aside = self._aside or [], None
+        keys = [(record.task, values.id_of(record.question, "question")) for record, *_ in aside]
+        left_out = summary.left_out((key, self._verdict(x[0])) for key, x in zip(keys, aside, strict=True))
+        for _, name in left_out:
+            self.location.remarks[summary.remark(name)] = 1
+        for key, (record, metric, (file, line, entry)) in zip(keys, aside, strict=True):
+            if key not in left_out:
+                self.location.enter(file)
+                self.location.line, self.location.entry = line, entry
+                self._take_record(record, metric)
+
+    def _verdict(self, record: Trial | SuccessCount) -> bool | None:
+        """Whether a record sums up the rows of its model and task; None where its number is no outcome."""
+        codes = np.frombuffer(self._outcomes, np.int32) if self._outcomes else np.empty(0, np.int32)
+        rows = codes >= 0
+        for name in ("model", "task") if self._outcomes else ():
+            column: LabelCodes = getattr(self, name)
+            rows &= np.frombuffer(column.codes, np.int32) == column.code(getattr(record, name))
+        times = np.frombuffer(self._times, np.int64)[rows] if self._outcomes else codes
+        score_of = {code: score for score, code in self.score_codes.items()} if self.options.C is None else {}
+        total = float(np.dot([score_of.get(code, float(code)) for code in codes[rows].tolist()], times))
+        if isinstance(record, SuccessCount):
+            return summary.adds_up((record.c, record.n), (total, int(times.sum())), int(rows.sum()) // 2)
+        return summary.verdict(record.outcome, total, int(times.sum()), self.options)
 
     def _by_row(self) -> list[CountedTask]:
         """The counts of the rows that were taken one by one or in batches."""

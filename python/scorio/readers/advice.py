@@ -22,6 +22,7 @@ from .options import ReadOptions
 from .pattern import SCALARS, Pattern
 from .text_files import SourceLocation, UnknownFormat
 from .tree import ENDINGS, walked
+from .words import Cells
 
 MOST_ROWS = 2000  # rows of a file that are looked at
 MOST_FILES = 20  # files of a folder that are looked at
@@ -260,20 +261,14 @@ def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
 
 def _outcomes(column: Sequence[Any]) -> str:
     """The kind of outcomes in a column: "two" values, "bounded" by 0 and 1, other "numbers"; "" if it has others."""
-    seen = set[Any]()
+    words, seen = Cells({}), set[float]()
     for x in column:
-        if values.is_missing(x):
-            continue
-        if isinstance(x, str) and (word := values.outcome_word(x)):
-            seen.add(float(word[1]))
-            continue
         try:
-            number = values.number(x, "outcome")
+            number = values.score(words.value(x), None)
         except InvalidInput:
             return ""
-        if number is None:
-            continue
-        seen.add(float(number))
+        if number is not None:
+            seen.add(number)
     if not seen:
         return ""
     return "two" if seen <= {0.0, 1.0} else "bounded" if all(0 <= x <= 1 for x in seen) else "numbers"
@@ -328,8 +323,8 @@ def patterns(content: Any) -> list[str]:
     Examples
     --------
     >>> from scorio.readers import advice
-    >>> advice.patterns({"m": "a", "runs": [{"id": 1, "ok": 1}]}), advice.patterns({"q1": True, "q2": True, "q3": False})
-    (['runs[*]'], ['{question}'])
+    >>> advice.patterns({"m": "a", "runs": [{"id": 1, "ok": 1}]}), advice.patterns({"p": True, "q": True, "r": False})
+    (['runs[*]'], ['{question}', '{model}'])
     """
     texts = []
     for steps in dict.fromkeys(map(tuple, _steps(content, []))):

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, shown
-from . import arrays, check, mapped, parquet, table
+from . import arrays, check, mapped, parquet, table, wide
 from .claims import checked
 from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
 from .formats.fields import Format, UnknownFormat
@@ -51,7 +51,9 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
         return Source("table", mapped.records(location, kind, options.columns or {}, pattern, fields))
     if options.wide and kind in TABLE_KINDS:
         _check_format("table", options)
-        return Source("table", table.wide(mapped.rows(location, kind, distinct=True)))
+        return Source(
+            "table", wide.records(mapped.rows(location, kind, distinct=True), location, options, options.columns)
+        )
     if options.columns is not None and kind in TABLE_KINDS and (kind != "json" or _is_array(location)):
         return Source("table", mapped.records(location, kind, options.columns), table=mapped.table_head(location, kind))
     if kind == "array":

@@ -20,7 +20,7 @@ from ..display import progress
 from ..display.text import unescape_formula
 from ..errors import InvalidInput
 from ..outcomes import csv_rows
-from . import table, values
+from . import summary, table, values
 from .accumulator import TrialAccumulator
 from .check import is_candidate
 from .columns import REST, Column, RowError, rows_of
@@ -128,7 +128,7 @@ def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: T
         raise Irregular
     model = location.model()
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
-    if not len(rows.outcome):
+    if not len(rows.outcome) or any(map(summary.is_named, rows.labels["question"])):
         raise Irregular
     counted, _ = count(rows, accumulator.options.trials)
     # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids

@@ -17,12 +17,12 @@ import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import assembly, backends, table, values
+from . import assembly, backends, summary, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, RowError, rows_of
 from .counting import count
 from .evaluation import EvaluationData
-from .options import ReadOptions
+from .options import ReadOptions, mapping_of
 from .text_files import SourceLocation, joined
 
 MAX_ROWS = 10**6  # number of rows up to which a frame is fetched for costs that were not requested
@@ -34,12 +34,15 @@ def of_native(frame: Any, options: ReadOptions, columns: Any = None, name: str =
     location = SourceLocation(Path(name))
     try:
         wrapped = backends.wrap(frame)
-        wrapped = backends.with_joined_ids(long(wrapped) if options.wide else wrapped, columns)
-        return evaluation(wrapped, location, options, columns)
+        if options.wide:
+            return _wide(wrapped, location, options, columns)
+        return evaluation(backends.with_joined_ids(wrapped, columns), location, options, columns)
     except InvalidInput as e:
         argument = "frame" if e.argument == "path" else e.argument
         if e.hint == "columns:question=COLUMN,outcome=COLUMN":  # table.columns knows no column: perhaps a wide frame
             e.hint = "wide"
+        if e.hint == "columns:question=COLUMN":  # a wide frame: its index may have the questions
+            e.hint = "ids"
         raise e.of(str(location), argument) from None
     except UnicodeEncodeError as e:  # raised for pandas: other engines cannot store such text
         what = f"{location}: {shown(e.object)} is not Unicode text: {e.reason}"
@@ -89,26 +92,66 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         what = f"{frame.implementation.value} does not keep the order of rows: a column trial must number the trials"
         raise InvalidInput("conflict", "trials", what)
     groups = backends.counted(selected) if grouped else backends.collect(selected)
+    if "outcome" in names and any(map(values.fraction, groups.column("outcome").unique().to_pylist())):
+        groups, grouped = _with_counts(backends.collect(selected)), False
     if len(groups):
         stated = {name: x for name, x in mapping.items() if name != x}
-        _count(accumulator, groups, model, task or "", stated)
+        _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated)
     if grouped and "trial" in names and (duplicate := backends.duplicate_trial(selected, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)
 
 
-def long(frame: Any) -> Any:
-    """A wide frame in long form, a row for each trial: all columns but question, task and cluster are models."""
-    names = frame.collect_schema().names()
-    index = [name for name in names if str(name).lower() in table.WIDE]
-    if "question" not in (str(name).lower() for name in index):
-        what = (
-            f"a wide frame needs a column question beside its models, and the columns are {joined([*map(str, names)])}"
-        )
-        raise InvalidInput("format", "frame", what, "ids")
-    models = [name for name in names if name not in index]
-    return frame.unpivot(models, index=index, variable_name="model", value_name="outcome")
+def _with_counts(rows: Any) -> Any:
+    """An Arrow table whose outcomes are counts such as 3/4, with columns c and n in their place."""
+    cells = [values.fraction(x) for x in rows.column("outcome").to_pylist()]
+    if None in cells or "trial" in rows.column_names:
+        what = "outcomes such as 3/4 count trials: all of a table do, or none, and there is no column trial beside them"
+        raise InvalidInput("conflict", "path", what)
+    c, n = zip(*cells, strict=True)
+    return rows.drop_columns(["outcome"]).append_column("c", [c]).append_column("n", [n])
+
+
+def _without_summaries(accumulator: TrialAccumulator, groups: Any) -> Any:
+    """The rows of an Arrow table without those of questions that sum up others."""
+    if not any(summary.is_named(str(x)) for x in groups.column("question").unique().to_pylist()):
+        return groups
+    options, rows = accumulator.options, groups.to_pylist()
+    keys = [(x.get("task"), str(x["question"])) for x in rows]
+    named = [summary.is_named(question) for _, question in keys]
+    sums: dict[Any, tuple[float, int, int]] = {}  # by model and task: successes or scores, trials, rows
+    for row, is_named in zip(rows, named, strict=True):
+        if not is_named:
+            times = row.get("rows", 1)
+            x = summary.number_in(row["outcome"], options) if "outcome" in row else values.count(row["c"], "c")
+            n = values.count(row["n"], "n") if "n" in row else 1
+            if x is not None and n is not None and x == x:
+                total, trials, number = sums.get(key := (row.get("model"), row.get("task")), (0.0, 0, 0))
+                sums[key] = total + float(x) * times, trials + n * times, number + 1
+    verdicts = []
+    for row, key, is_named in zip(rows, keys, named, strict=True):
+        if is_named:
+            total, trials, number = sums.get((row.get("model"), row.get("task")), (0.0, 0, 0))
+            verdicts.append((
+                key,
+                summary.adds_up((row["c"], row["n"]), (total, trials), number)
+                if "c" in row
+                else summary.verdict(row["outcome"], total, trials, options),
+            ))  # fmt: skip
+    left_out = summary.left_out(verdicts)
+    for _, name in left_out:
+        accumulator.location.remarks[summary.remark(name)] = 1
+    return groups.filter(np.array([key not in left_out for key in keys]))
+
+
+def _wide(frame: Any, location: SourceLocation, options: ReadOptions, columns: Any) -> EvaluationData:
+    """The evaluation in a wide frame."""
+    accumulator = TrialAccumulator(location, options)
+    rows = backends.collect(frame.lazy()).to_pylist()
+    names = None if columns is None else mapping_of(columns, True)
+    accumulator.take(wide.records(rows, location, options, names))
+    return assembly.evaluation(accumulator, "frame")
 
 
 def _unit(frame: Any, requested: str | None) -> str:

@@ -98,7 +98,7 @@ class ReadOptions(NamedTuple):
     C: int | None
     w: list[float] | None
     missing: str | int
-    missing_code: int | str | None
+    missing_code: int | None
     trials: bool
     which: Which = Which()
     format: str | None = None
@@ -155,10 +155,10 @@ def read_options(
         arguments.policy(missing, C)
     scores = None if w is None or C is None else [float(x) for x in w]
     is_word = isinstance(missing_code, str) and not is_number(missing_code.strip())
-    code = missing_code if is_word else arguments.code(missing_code)
-    meanings = _words({} if outcomes is None else outcomes) | ({word_of(code): None} if is_word else {})
+    code = None if is_word else arguments.code(missing_code)
+    meanings = _words({} if outcomes is None else outcomes) | ({word_of(missing_code): None} if is_word else {})
     keep_trials, pool_runs = arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
-    column_names = None if columns is None else _columns(columns)
+    column_names = None if columns is None else mapping_of(columns, bool(wide))
     pattern = None if layout is None else Layout(layout)
     if pattern is not None and runs:
         raise InvalidInput("conflict", "runs", "the layout of paths names models or runs: leave out runs or layout")
@@ -171,8 +171,6 @@ def read_options(
         raise InvalidInput("conflict", "answers", what)
     selection, excluded, is_wide = Which(chosen, tasks), _texts(exclude, "exclude"), arguments.flag(wide, "wide")
     unit = next(iter(_texts(None if cost is None else [cost], "cost")), None)
-    if is_wide and column_names is not None:
-        raise InvalidInput("conflict", "wide", "wide: each column is a model, so columns cannot name other columns")
     if is_wide and row_pattern is not None:
         raise InvalidInput("conflict", "wide", "wide reads tables, and rows names the rows of a document")
     return ReadOptions(
@@ -209,7 +207,10 @@ def _texts(x: Any, name: str) -> tuple[str, ...]:
     return texts
 
 
-def _columns(x: Any) -> dict[str, str]:
+def mapping_of(x: Any, wide: bool) -> dict[str, str]:
+    """The option columns, checked; in a wide table None leaves a column out."""
+    if isinstance(x, Mapping) and wide:
+        x = {name: "-" if y is None else y for name, y in x.items()}
     if not isinstance(x, Mapping) or not all(type(y) is str for pair in x.items() for y in pair):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(x)}")
     return dict(x)

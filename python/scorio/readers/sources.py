@@ -68,7 +68,7 @@ def read(
         "files": names,
         "states": states,
         "missing": options.missing,
-        "missing_code": options.missing_code,
+        "missing_code": kwargs.get("missing_code"),
     }
     return replace(data, provenance=replace(data.provenance, **used_options))
 
@@ -175,10 +175,9 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
         if value:
             raise InvalidInput("conflict", name, f"{name} applies to the files of a folder, and this is one file")
     ending = plain_suffix(location.file.name)
-    is_plain_array = (
-        ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None and not options.words
-    )
-    if is_plain_array and not options.which.requests and not options.tasks and options.rows is None:
+    is_plain_array = ending in (".npy", ".npz") and options.format in (None, "array") and options.C is not None
+    is_plain_array = is_plain_array and not options.words and options.rows is None
+    if is_plain_array and not options.which.requests and not options.tasks:
         return arrays.evaluation(location, options)
     source = detect.source(location, options)
     if isinstance(source, str):

@@ -33,7 +33,6 @@ USUAL_NAMES = {
 }
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
 MAX_HEADLESS_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
-WIDE = ("question", "task", "cluster")  # columns of a wide table that are not models
 
 
 def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Trial | SuccessCount]:
@@ -58,27 +57,6 @@ def records(rows: Iterable[list[Any]], location: SourceLocation) -> Iterator[Tri
             yield Trial(name, row[question], trial_id, row[outcome], cluster_name, task_name, costs=costs, rest=rest)
         else:
             yield SuccessCount(name, row[question], row[c], row[n], cluster_name, task_name, rest=rest)
-
-
-def wide(rows: Iterable[Mapping[str, Any]]) -> Iterator[Trial]:
-    """Trials of a table with a row for each question and a column for each model; repeated rows are further trials.
-
-    Without a column question the first column has the questions.
-    """
-    models: list[str] = []
-    question, column_of = "", {}
-    for row in rows:
-        if not models:
-            column_of = {h.lower(): h for h in row if h.lower() in WIDE}
-            question = column_of.setdefault("question", next(iter(row)))
-            models = [h for h in row if h and h not in column_of.values()]
-            if not models:
-                raise InvalidInput(
-                    "format", "path", f"a wide table has a column for each model, and there is only {question!r}"
-                )
-        task, cluster = (_cell(row[column_of[x]]) if x in column_of else None for x in ("task", "cluster"))
-        for model in models:
-            yield Trial(model, row[question], None, row[model], cluster, task)
 
 
 def _cell(cell: Any) -> Any:

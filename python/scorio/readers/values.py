@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import ROUND_UP, Decimal, InvalidOperation
 from math import ceil, isfinite, isinf, nan
 from typing import Any
@@ -15,6 +16,7 @@ UNITS = ("cost", "tokens", "latency")  # columns of costs that are read even if 
 MAX_USUAL_SCORE = 1000  # the upper end of the widest usual scale
 LARGEST_COST = 1e100  # the limit of items.cost_per_solved
 LARGEST_COUNT = 2**53 - 1  # the limit of Counts: doubles represent all integers up to it
+FRACTION = re.compile(r"([0-9]{1,15})\s*(?:/|of)\s*([0-9]{1,15})", re.ASCII)
 LONGEST_WORD = 30  # characters of an outcome that an error proposes to name by the option outcomes
 LONGEST_NUMBER = 99  # characters; a longer id is sorted as text
 HUGE = Decimal(2**64)  # larger than every category and count
@@ -44,7 +46,7 @@ def is_number(x: str) -> bool:
     return x.isascii() and x.removeprefix("-").isdecimal() and len(x) <= LONGEST_NUMBER
 
 
-def category(x: Any, C: int, missing_code: int | str | None, cell: Any) -> int | None:
+def category(x: Any, C: int, missing_code: int | None, cell: Any) -> int | None:
     """The category 0..C of an outcome, which stands in its cell as a number or a word for x; None if it is missing."""
     value = as_integer(number(x, "outcome", missing_code), cell, "outcome")
     if value is not None and not 0 <= value <= C:
@@ -74,7 +76,7 @@ def _usual_scale_hint(value: int) -> str | None:
     return f"scale:0,{top}" if top else None
 
 
-def score(x: Any, missing_code: int | str | None) -> float | None:
+def score(x: Any, missing_code: int | None) -> float | None:
     """The score in a cell; None if it is missing."""
     value = number(x, "outcome", missing_code)
     as_double = 0.0 if value is None else float(value) + 0.0  # -0.0 becomes 0.0
@@ -103,6 +105,12 @@ def failures_and_successes(c: Any, n: Any) -> tuple[int, int]:
     return trials - successes, successes
 
 
+def fraction(x: Any) -> tuple[int, int] | None:
+    """Successes and trials in a cell such as 3/4 or "3 of 4"; None where it is another one."""
+    match = FRACTION.fullmatch(x.strip()) if isinstance(x, str) else None
+    return (int(match[1]), int(match[2])) if match else None
+
+
 def count(x: Any, name: str) -> int | None:
     """The number of trials or successes in a cell; None if it is missing."""
     value = as_integer(number(x, name), x, name)
@@ -123,7 +131,7 @@ def as_integer(value: Decimal | None, x: Any, name: str) -> int | None:
     return int(max(-HUGE, min(value, HUGE)))  # conversion of a million digits would be slow
 
 
-def _hint(x: Any, name: str) -> str | None:
+def hint(x: Any, name: str) -> str | None:
     """The hint for an outcome that is not a number: a number with separators, or a word."""
     if name != "outcome" or not isinstance(x, str):
         return None
@@ -132,7 +140,7 @@ def _hint(x: Any, name: str) -> str | None:
     return f"words:{x.strip()}" if len(x) <= LONGEST_WORD else "words:WORD"
 
 
-def number(x: Any, name: str, missing_code: int | str | None = None) -> Decimal | None:
+def number(x: Any, name: str, missing_code: int | None = None) -> Decimal | None:
     """The exact number in a cell; None if it is missing, or equal to missing_code."""
     text = WORDS.get(x.strip().lower(), x) if isinstance(x, str) else x
     if text is None or text != text:
@@ -144,7 +152,7 @@ def number(x: Any, name: str, missing_code: int | str | None = None) -> Decimal 
         if value.is_nan():
             raise InvalidOperation
     except InvalidOperation:
-        raise InvalidInput("type", name, f"{name} {shown(x)} is not a number", _hint(x, name)) from None
+        raise InvalidInput("type", name, f"{name} {shown(x)} is not a number", hint(x, name)) from None
     if not value.is_finite():
         raise InvalidInput("not_finite", name, f"{name} {shown(x)} is not finite")
     return None if value == missing_code else value

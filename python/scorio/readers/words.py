@@ -1,4 +1,4 @@
-"""What the cells of a column of outcomes mean: words such as passed, and numbers as spreadsheets write them.
+"""Meaning of the cells of a column of outcomes: words such as passed, and numbers as spreadsheets write them.
 
 The whole column decides: its cells are numbers of one form, or words of one family.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from math import nan
 from typing import Any
 
 from ..errors import InvalidInput, shown
@@ -28,6 +29,7 @@ EMOJI = "\ufe0f"  # which may follow a check mark, and changes only its look
 NUMBER = re.compile(r"([+-]?[0-9]*)(?:([.,])([0-9]+)|(?<=[0-9]))(\s*%)?")
 GROUPED = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")  # a decimal comma, or one that separates thousands
 POINT, COMMA, THOUSANDS, PERCENT = "decimal points", "decimal commas", "thousands", "percent signs"
+MAX_EXACT = 2.0**53
 NUMBERS = frozenset({POINT, COMMA, THOUSANDS})
 
 Kinds = frozenset[Any]  # kinds of columns: families of words, forms of numbers
@@ -46,9 +48,8 @@ def is_word(cell: Any) -> bool:
 
 def word_of(cell: Any) -> str:
     """A cell as a word of the option outcomes: text without the spaces around it, in any capitalisation."""
-    if isinstance(cell, (float, Decimal)) and cell == cell and abs(cell) < 2**53 and cell == int(cell):
-        cell = int(cell)
-    return str(cell).strip().lower()
+    number = float(cell) if isinstance(cell, (float, Decimal)) else nan
+    return str(int(number) if abs(number) < MAX_EXACT and number == int(number) else cell).strip().lower()
 
 
 class Cells:
@@ -72,12 +73,13 @@ class Cells:
             return self._outcomes[word]
         if not words or is_missing(x):
             return x
-        kinds, value = _MEANING.get(_plain(x)) or _number(x, self._of_share)
+        meaning: tuple[Kinds, Any] = _MEANING.get(_plain(x)) or _number(x, self._of_share)
+        kinds, value = meaning
         remaining = kinds if self._kinds is None else self._kinds & kinds
         if not remaining:
             what = f"outcome {shown(x)} beside {shown(self._example)}: outcomes are numbers of one form, or words of"
-            word = next((y.strip() for y in (x, self._example) if is_word(y)), None)
-            raise InvalidInput("type", "outcome", f"{what} one family", f"words:{word}" if word else "form")
+            known = next((y.strip() for y in (x, self._example) if is_word(y)), None)
+            raise InvalidInput("type", "outcome", f"{what} one family", f"words:{known}" if known else "form")
         if remaining != self._kinds:
             self._kinds, self._example = remaining, x
         return value
@@ -105,7 +107,7 @@ def _number(x: Any, of_share: bool) -> tuple[Kinds, Any]:
         return NUMBERS, x
     whole, sign, decimals, percent = match.groups()
     value = f"{whole}.{decimals}" if sign else whole
-    kinds = NUMBERS
+    kinds: Kinds = NUMBERS
     if sign:
         kinds = frozenset({POINT} if sign == "." else {COMMA, THOUSANDS} if GROUPED.fullmatch(x.strip()) else {COMMA})
     if percent:  # no thousands

@@ -1,0 +1,88 @@
+"""Rows that sum up a table, such as Total or Average: they are not questions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from math import isnan, nan
+from typing import Any, TypeVar
+
+from ..errors import InvalidInput
+from .options import ReadOptions
+from .values import fraction, number, score
+from .words import Cells
+
+K = TypeVar("K")
+
+_WORDS = (
+    "total totals grand mean average avg all overall sum summary gesamt summe mittel mittelwert durchschnitt insgesamt "
+    "moyenne somme ensemble media promedio totale totaal gemiddelde średnia suma итого среднее 合计 平均 总计 σ ø ∅"
+)
+_BESIDE = "score accuracy acc value row of % in percent"
+WORDS, NEUTRAL = frozenset(_WORDS.split()), frozenset(_BESIDE.split())  # words that say so, and that may stand beside
+
+
+def number_in(x: Any, options: ReadOptions) -> float | None:
+    """The number in a cell, also where it is no outcome by the options; nan where it is missing, None where it is text.
+
+    Counts such as 3/4 are their share.
+    """
+    if counts := fraction(x):
+        return counts[0] / counts[1] if counts[1] else None
+    try:
+        cells = Cells(options.words, options.scale[1] if options.scale else 1.0)
+        value = score(cells.value(x), options.missing_code)
+    except InvalidInput:
+        return None
+    return nan if value is None else value
+
+
+def may_be_outcome(x: float, options: ReadOptions, has_counts: bool = False) -> bool:
+    """Whether a number may be an outcome by the options: a category, a score on the scale, a share of counts."""
+    lo, hi = options.scale or (0.0, 1.0)
+    return lo <= x <= hi if options.C is None or has_counts else x in range(options.C + 1)
+
+
+def is_named(label: str) -> bool:
+    """Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy, grand total."""
+    parts = label.lower().replace(":", " ").replace("_", " ").replace("(", " ").replace(")", " ").split()
+    return bool(parts) and parts[0] in WORDS and all(x in WORDS | NEUTRAL for x in parts)
+
+
+def sums_up(x: float, cell: Any, total: float, n: int) -> bool:
+    """Whether a number is the sum, the mean, or the mean in percent of n others, at least two.
+
+    cell : the number as the table shows it, whose decimals say how it was rounded.
+    total : the sum of the others.
+    """
+    point = re.search(r"[.,]([0-9]+)", str(cell))
+    tolerance = 0.501 * 10.0 ** -len(point[1]) if point else 1e-9
+    percent = 0.01 if str(cell).rstrip().endswith("%") else 1.0  # the last digit of 66.7% is a thousandth
+    return n > 1 and any(abs(x - y) <= tolerance * percent for y in (total, total / n, 100 * total / n))
+
+
+def verdict(cell: Any, total: float, n: int, options: ReadOptions) -> bool | None:
+    """Whether the outcome in a cell sums up n others with this sum; None where it is no outcome by the options."""
+    x = number_in(cell, options)
+    if not n or (x is not None and (isnan(x) or sums_up(x, cell, total, n))):
+        return bool(n) and x is not None and not isnan(x)
+    has_scale = options.C is not None or options.scale is not None
+    return None if x is None or (has_scale and not may_be_outcome(x, options)) else False
+
+
+def adds_up(cells: tuple[Any, Any], sums: tuple[float, int], n: int) -> bool:
+    """Whether successes and trials are the sums of those of n others, at least two."""
+    return n > 1 and all(number(x, "n") == y for x, y in zip(cells, sums, strict=True))
+
+
+def left_out(rows: Iterable[tuple[K, bool | None]]) -> set[K]:
+    """The questions whose rows sum up others: all rows do, or one has a number that is no outcome (None)."""
+    verdicts = dict[K, list[bool | None]]()
+    for question, verdict in rows:
+        verdicts.setdefault(question, []).append(verdict)
+    return {question for question, x in verdicts.items() if None in x or all(x)}
+
+
+def remark(name: str) -> str:
+    """The sentence on a row that was left out."""
+    return f"Left out, since it sums up other rows: {name}."

@@ -1,0 +1,274 @@
+"""Wide tables: a row for each question and a column for each model, or rows of models and columns of questions.
+
+The table is in memory, since all cells of a column say what the column is: ids, text, outcomes, or another number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import fsum, isnan
+from typing import Any, NamedTuple
+
+from ..display.text import nearest
+from ..errors import InvalidInput, shown
+from . import summary, table, values
+from .options import ReadOptions
+from .records import Trial
+from .text_files import SourceLocation, joined
+
+LEFT_OUT = "-"  # in place of a name in columns: this column is not read
+ROLES = ("question", "task", "cluster", "model")
+AXES = {
+    *table.CONDITIONS.split(),
+    *values.UNITS,
+    "difficulty",
+    "level",
+}  # columns that are not models, whatever they hold
+RUN = re.compile(
+    r"(?:(.*?)[\s_.:/(\[-]+)?(?:run|trial|attempt|seed|sample|repeat|rep|try|epoch)s?[\s_.:#-]*([0-9]+)[)\]]?", re.I
+)
+NUMBERED = re.compile(r"(.+?)(?:_|#|\s?\(|\.)([0-9]+)\)?")
+_GENERIC = "model system agent llm method version v m variant prompt config checkpoint step gpt"
+OF_MODELS = frozenset(_GENERIC.split())
+OF_QUESTION = re.compile(r"(?:(?:q|question|item|task|problem|example|ex|id)[\s_#-]*)?[0-9]+", re.IGNORECASE)
+
+
+class Cell(NamedTuple):
+    """A cell with an outcome, and its place in the file."""
+
+    model: Any
+    question: Any
+    trial: str | None
+    outcome: Any
+    value: float | None  # nan: missing, None: text
+    row: int
+
+
+def records(
+    rows: Iterable[Mapping[str, Any]], location: SourceLocation, options: ReadOptions, columns: Any = None
+) -> Iterator[Trial]:
+    """Trials of a wide table; repeated rows are further trials.
+
+    columns : the columns that are the question, the task and the cluster (model: the rows are models), by these names;
+        a column of the table is left out by NAME: "-".
+    """
+    places, lines = [], []
+    for row in rows:
+        places.append((location.line, location.entry))
+        lines.append(row)
+    location.leave_line()
+    if not lines:
+        return
+    grid = _Grid(lines, location, options, columns or {})
+    for cell in grid.cells():
+        location.line, location.entry = places[cell.row]
+        task, cluster = (grid.of_row(name, cell.row) for name in ("task", "cluster"))
+        if not any(places[cell.row]):  # of a frame
+            location.entry = f"question {shown(cell.question)} of {shown(cell.model)}"
+        yield Trial(cell.model, cell.question, cell.trial, cell.outcome, cluster, task)
+    location.leave_line()
+
+
+class _Grid:
+    """The columns of a wide table by what they are."""
+
+    def __init__(
+        self, lines: list[Mapping[str, Any]], location: SourceLocation, options: ReadOptions, columns: Mapping[str, Any]
+    ) -> None:
+        self.lines, self.location, self.options = lines, location, options
+        self.header = list(dict.fromkeys(name for row in lines for name in row))
+        self._values: dict[Any, float | None] = {}
+        self.has_counts = False  # whether cells are counts such as 3/4
+        self.left_out = {name for name, x in columns.items() if x in (LEFT_OUT, None)}
+        self.roles = {name: x for name, x in columns.items() if name not in self.left_out}
+        for name, column in (*self.roles.items(), *((x, x) for x in self.left_out)):
+            if column not in self.header:
+                what = f"no column {shown(column)}; {table.described(self.header)}{nearest(column, self.header)}"
+                raise InvalidInput("choice", "columns", what)
+            if name in self.roles and name not in ROLES:
+                what = f"{shown(name)} in columns is none of {joined(ROLES)}; NAME=- leaves the column NAME out"
+                raise InvalidInput("choice", "columns", what)
+        self._by_name()
+        self.names = [x for x in self.header if x not in self.left_out and x not in self.roles.values()]
+        self.is_transposed = "question" not in self.roles and "model" in self.roles
+        if not self.is_transposed and "question" not in self.roles:
+            self.roles["question"] = self._question()
+            self.names.remove(self.roles["question"])
+        self.ids = self.roles["model" if self.is_transposed else "question"]
+        self.names = self._outcomes()
+        self.column_of = self._runs()
+        self._check_orientation(columns)
+
+    def of_row(self, name: str, row: int) -> Any:
+        """The task or the cluster of a row: "" where the cell is empty, None where there is no such column."""
+        if name not in self.roles:
+            return None
+        cell = self.lines[row].get(self.roles[name])
+        return "" if cell is None else cell
+
+    def value(self, x: Any) -> float | None:
+        """The number in a cell, nan where it is missing; None where it is text."""
+        key = (type(x), x) if isinstance(x, (str, int, float)) else None
+        if key is None or key not in self._values:
+            value = summary.number_in(x, self.options)
+            self.has_counts = self.has_counts or values.fraction(x) is not None
+            if key is None:
+                return value
+            self._values[key] = value
+        return self._values[key]
+
+    def _by_name(self) -> None:
+        """Take the columns with scorio's names, and with other usual names of questions or models."""
+        free = [x for x in self.header if x not in self.left_out and x not in self.roles.values()]
+        for name in ROLES:
+            if name not in self.roles and (column := next((x for x in free if x.lower() == name), None)):
+                self.roles[name] = column
+        if not {"question", "model"} & self.roles.keys():
+            for name in ("question", "model"):
+                if column := table.usual(name, free):
+                    self.roles[name] = column
+                    if name == "question":
+                        self.location.remark(f"Questions: column {column}.")
+                    break
+
+    def _question(self) -> str:
+        """The column of questions without a usual name: the only one of distinct texts, or one without a name."""
+        cells = {name: [row.get(name) for row in self.lines] for name in self.names}
+        texts = [name for name in self.names if any(self.value(x) is None for x in cells[name])]
+        complete = [x for x in texts if not any(map(values.is_missing, cells[x]))]
+        distinct = [x for x in complete if len({*map(str, cells[x])}) == len(self.lines)]
+        unnamed = [x for x in self.names[:1] if not x or x.startswith("Unnamed: ")]
+        chosen = distinct if len(distinct) == 1 else unnamed or (texts if len(texts) == 1 and not distinct else [])
+        if not chosen or len(self.names) < 2:
+            names = [*distinct, "COLUMN"]
+            which = f"the columns {joined(distinct)} may name" if len(distinct) > 1 else "no column names"
+            what = f"{which} the questions; {table.described(self.header)}"
+            raise InvalidInput("format", "path", what, f"columns:question={names[0]}")
+        self.location.remark(
+            f"Questions: column {chosen[0]}." if chosen[0] else "Questions: the column without a name."
+        )
+        return chosen[0]
+
+    def _outcomes(self) -> list[str]:
+        """The names of the columns of outcomes; raises for a column that may be something else."""
+        if not self.names:
+            only = joined([x for x in self.header if x not in self.left_out])
+            raise InvalidInput("format", "path", f"a wide table has a column for each model, and there is only {only}")
+        is_question = [not summary.is_named(str(row.get(self.ids) or "")) for row in self.lines]
+        cells = {x: [row.get(x) for row, use in zip(self.lines, is_question, strict=True) if use] for x in self.names}
+        numbers = {x: [self.value(y) for y in cells[x]] for x in self.names}
+        has_number = {x: any(y is not None and not isnan(y) for y in numbers[x]) for x in self.names}
+        text = [x for x in self.names if not x or (None in numbers[x] and not has_number[x])]
+        units = [x for x in self.names if x.lower() in values.UNITS]
+        if unread := [x for x in (*text, *units) if x]:
+            advice = f" (--columns cluster={unread[0]} groups questions by one)" if not self.is_transposed else ""
+            self.location.remark(f"Columns that are not read: {joined(unread)}{advice}.")
+        names = [x for x in self.names if x not in text and x not in units]
+        for name in names:
+            if None in numbers[name]:
+                i = numbers[name].index(None)
+                cell = str(cells[name][i])
+                what = f"column {shown(name)} has {shown(cell)} in row {i + 1}, and outcomes in others"
+                raise InvalidInput("type", "outcome", what, values.hint(cell, "outcome"))
+        end = -1 if len(self.lines) > 2 else None  # the last row may sum up the others
+        ranges = {x: self._fits(numbers[x][:end]) for x in names}
+        for name in names:
+            if name.lower() in AXES or (not ranges[name] and any(ranges.values()) and not summary.is_named(name)):
+                pairs = zip(cells[name], numbers[name], strict=True)
+                first = next((x for x, y in pairs if not self._fits([y])), cells[name][0])
+                what = f"column {shown(name)} has {shown(first)}, unlike the outcomes of the others"
+                raise InvalidInput("category", "outcome", what, f"odd:{name}")
+        if not names:
+            raise InvalidInput("format", "path", f"no column holds outcomes; {table.described(self.header)}")
+        return names
+
+    def _fits(self, numbers: Iterable[float | None]) -> bool:
+        """Whether numbers may be outcomes by the options; text and missing ones do not count."""
+        return all(x is None or isnan(x) or summary.may_be_outcome(x, self.options, self.has_counts) for x in numbers)
+
+    def _runs(self) -> dict[str, tuple[str, str | None]]:
+        """The model (or question) and the run of each column."""
+        chosen = {x: match for x in self.names if (match := RUN.fullmatch(x))}
+        column_of = {x: (match[1] or "", str(int(match[2]))) for x, match in chosen.items()}
+        if not chosen and not self.is_transposed:
+            matches = {x: match for x in self.names if (match := NUMBERED.fullmatch(x))}
+            bases = {match[1] for match in matches.values()}
+            column_of = {x: (match[1], str(int(match[2]))) for x, match in matches.items()}
+            column_of |= {x: (x, "0") for x in self.names if x in bases}
+            runs = {base: sorted(int(run) for b, run in column_of.values() if b == base) for base in bases}
+            numbered = [*runs.values()][:1]
+            are_runs = (
+                set(column_of) == set(self.names)
+                and not any(x.lower() in OF_MODELS for x in bases)
+                and all(x == numbered[0] and len(x) > 1 and x == [*range(x[0], x[0] + len(x))] for x in runs.values())
+                and numbered[0][0] in (0, 1)
+                and all(base in self.names for x, (base, run) in column_of.items() if x.endswith(f".{run}"))
+            )
+            column_of = column_of if are_runs else {}
+        if column_of:
+            names = list(dict.fromkeys(base for base, _ in column_of.values()))
+            whose = f"trials of {joined(names)}" if any(names) else "trials"
+            self.location.remark(f"Columns that are {whose}: {joined(list(column_of))}.")
+        return {x: column_of.get(x, (x, None)) for x in self.names}
+
+    def _check_orientation(self, columns: Mapping[str, Any]) -> None:
+        """Raise where rows may be models, or are of both a question and a model."""
+        bases = list(dict.fromkeys(base for base, _ in self.column_of.values()))
+        if {"question", "model"} <= self.roles.keys() and bases != [""]:
+            names = {x: self.roles[x] for x in ("question", "model")}
+            what = f"columns {joined([*names.values()])} beside others: a table that is not wide needs no wide"
+            raise InvalidInput("format", "path", what, f"odd:{names['model']}")
+        if self.is_transposed:
+            self.location.remark(f"Rows are models (column {self.ids}), columns are questions.")
+        elif "question" not in columns and len(bases) > 1 and all(map(OF_QUESTION.fullmatch, bases)):
+            what = f"columns {joined(bases)} may be questions, and rows models"
+            raise InvalidInput("format", "path", what, f"columns:model={self.ids or 'COLUMN'}")
+
+    def cells(self) -> list[Cell]:
+        """All outcomes in the order of rows, without models that sum up the others and a last row that sums up all."""
+        cells = []
+        for i, row in enumerate(self.lines):
+            for name, (base, run) in self.column_of.items():
+                of_row, x = row.get(self.ids), row.get(name)
+                model = self.of_row("model", i) if "model" in self.roles else base or self.location.model()
+                question = base if self.is_transposed else of_row
+                cells.append(Cell(model, question, run, x, self.value(x), i))
+        for model in {x.model: None for x in cells if summary.is_named(str(x.model))}:
+            if self._sums_up_models(model, cells):
+                cells = [x for x in cells if x.model != model]
+                self.location.remarks[summary.remark(str(model))] = 1
+        if not self.is_transposed and self._last_row_sums_up(cells):
+            last = len(self.lines) - 1
+            cells = [x for x in cells if x.row != last]
+            name = self.lines[-1].get(self.ids) or "without a name"
+            self.location.remarks[summary.remark(f"the last, {name}")] = 1
+        return cells
+
+    def _sums_up_models(self, model: Any, cells: list[Cell]) -> bool:
+        """Whether the outcomes of a model, which is named as a summary, are sums or means of those of the others."""
+        own, others = [x for x in cells if x.model == model], [x for x in cells if x.model != model]
+        numbers = [x.value for x in own]
+        return None in numbers or not self._fits(numbers) or _sum_up(own, others, lambda x: x.question)
+
+    def _last_row_sums_up(self, cells: list[Cell]) -> bool:
+        """Whether each outcome of the last row is the sum or the mean of those above, which is no coincidence."""
+        last = len(self.lines) - 1
+        if summary.is_named(str(self.lines[-1].get(self.ids) or "")):
+            return False  # as in tables of any form, the accumulator decides
+        own, above = [x for x in cells if x.row == last], [x for x in cells if x.row != last]
+        is_likely = self.options.C == 1 or (len(own) > 1 and last > 2)
+        is_unusual = any(x.value not in (0, 1) for x in own)
+        return is_likely and is_unusual and _sum_up(own, above, lambda x: (x.model, x.trial))
+
+
+def _sum_up(own: list[Cell], others: list[Cell], key: Callable[[Cell], Any]) -> bool:
+    """Whether each of a few cells is the sum or the mean of the others with the same key."""
+    numbers: dict[Any, list[float]] = {}
+    for x in others:
+        if x.value is not None and not isnan(x.value):
+            numbers.setdefault(key(x), []).append(x.value)
+    return all(
+        x.value is not None and summary.sums_up(x.value, x.outcome, fsum(y := numbers.get(key(x), [])), len(y))
+        for x in own
+    )

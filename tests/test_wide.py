@@ -1,0 +1,150 @@
+"""Wide tables: which column is what; rows that sum up others, in tables of any form."""
+
+from __future__ import annotations
+
+import pandas as pd
+import pytest
+
+import scorio
+from scorio import InvalidInput
+from scorio.readers import engine
+
+
+@pytest.fixture(params=["file", "frame"])
+def read(request, tmp_path):
+    """A function that reads a wide table from a file or a frame: the rates of models, and the remarks."""
+
+    def read_table(text: str, **options):
+        path = tmp_path / "table.csv"
+        path.write_text(text)
+        source = path if request.param == "file" else pd.read_csv(path, dtype=str, sep=None, engine="python")
+        e = scorio.read(source, **{"wide": True, **options})
+        return rates(e), " ".join(e.provenance.remarks)
+
+    return read_table
+
+
+def rates(e: scorio.Evaluation) -> dict[str, tuple[int, int, int]]:
+    """The number of questions, of successes and of trials of each model."""
+    return {m: (e[m].M, int(e[m].table[:, 1].sum()), int(e[m].table.sum())) for m in e.models}
+
+
+TWO = {"a": (2, 2, 2), "b": (2, 1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "want", "remark"),
+    [
+        ("id,kind,a,b\nq1,x,1,0\nq2,x,1,1\n", {}, TWO, "Questions: column id. Columns that are not read: 'kind'"),
+        ("name,a,b\nq1,1,0\nq2,1,1\n", {}, TWO, "Questions: column name."),
+        ("a,name,b\n1,q1,0\n1,q2,1\n", {}, TWO, "Questions: column name."),
+        ("a,name,b\n1,q1,0\n1,q2,1\n", {"columns": {"question": "name"}}, TWO, ""),
+        ("id,hard,a,b\nq1,3,1,0\nq2,4,1,1\n", {"columns": {"hard": None}}, TWO, "Questions: column id."),
+        ("question,tokens,a,b\nq1,3,1,0\nq2,4,1,1\n", {}, TWO, "not read: 'tokens'"),
+        ("model,q0,q1\na,1,1\nb,0,1\n", {}, TWO, "Rows are models (column model), columns are questions."),
+        ("llm,q0,q1\na,1,1\nb,0,1\n", {}, TWO, "Rows are models (column llm)"),
+        ("who,q0,q1\na,1,1\nb,0,1\n", {"columns": {"model": "who"}}, TWO, "Rows are models (column who)"),
+        ("question,a_run1,a_run2,b_run1,b_run2\nq,1,1,1,0\n", {}, {"a": (1, 2, 2), "b": (1, 1, 2)}, "trials of 'a, b'"),
+        ("question,a (run 1),a (run 2)\nq,1,0\n", {}, {"a": (1, 1, 2)}, "trials of 'a'"),
+        ("question,a_1,a_2\nq,1,0\n", {}, {"a": (1, 1, 2)}, "Columns that are trials of 'a': 'a_1, a_2'."),
+        ("question,a,a.1\nq,1,0\n", {}, {"a": (1, 1, 2)}, "trials of 'a'"),
+        ("question,model,run1,run2\nq,a,1,0\nq,b,1,1\n", {}, {"a": (1, 1, 2), "b": (1, 2, 2)}, "are trials"),
+        ("question,gpt-3,gpt-4\nq,1,0\n", {}, {"gpt-3": (1, 1, 1), "gpt-4": (1, 0, 1)}, ""),
+        ("question,model_1,model_2\nq,1,0\n", {}, {"model_1": (1, 1, 1), "model_2": (1, 0, 1)}, ""),
+        ("question,v_2,v_3\nq,1,0\n", {}, {"v_2": (1, 1, 1), "v_3": (1, 0, 1)}, ""),
+        ("question,a,b\nq,yes,no\nq,yes,yes\n", {}, {"a": (1, 2, 2), "b": (1, 1, 2)}, ""),
+        ("question,a,b\nq1,4/4,0/4\nq2,2/4,3/4\n", {}, {"a": (2, 6, 8), "b": (2, 3, 8)}, ""),
+    ],
+)  # fmt: skip
+def test_columns_are_what_their_cells_say(read, text, options, want, remark):
+    found, remarks = read(text, **options)
+    assert found == want
+    assert remark in remarks
+    assert remark or not remarks
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "way_on"),
+    [
+        ("id,hard,a,b\nq1,3,1,0\nq2,4,1,1\n", {}, "--columns hard=-"),
+        ("id,difficulty,a,b\nq1,1,1,0\nq2,0,1,1\n", {}, "--columns difficulty=-"),
+        ("id,hard,a,b\nq1,3,.5,0\nq2,4,1,1\n", {"w": "levels"}, "--columns hard=-"),
+        ("id,words,a,b\nq1,300,5,0\nq2,40,1,1\n", {"scale": (0, 5)}, "--columns words=-"),
+        ("a,b\n1,0\n0,1\n", {}, "question"),
+        ("x,y,a\nq1,r1,1\nq2,r2,0\n", {}, "--columns question=x"),
+        ("who,q0,q1\na,1,1\nb,0,1\n", {}, "--columns model=who"),
+        ("question,model,x,y\nq,a,1,0\nq,b,1,1\n", {}, "--columns model=-"),
+        ("question,a,b\nq1,1,0\nq2,good,1\n", {}, "--outcomes good=1"),
+        ("question,a,b\nq1,1,0\nq2,1,1\n", {"columns": {"cluster": "z"}}, ""),
+        ("question,a,b\nq1,1,0\nq2,1,1\n", {"columns": {"outcome": "a"}}, ""),
+    ],
+)
+def test_a_column_that_may_be_something_else_is_an_error_with_its_way_on(read, text, options, way_on):
+    with pytest.raises(InvalidInput) as e:
+        read(text, **options)
+    assert way_on in e.value.on_command_line
+
+
+def test_text_is_the_cluster_on_request(tmp_path):
+    path = tmp_path / "table.csv"
+    path.write_text("id,category,a\nq1,x,1\nq2,x,0\nq3,y,1\n")
+    e = scorio.read(path, wide=True, columns={"question": "id", "cluster": "category"})
+    assert e.log("a").clusters == ["x", "x", "y"]
+
+
+# --- rows that sum up others ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "row",
+    ["Total,2,1", "average,100%,50%", "Gesamt,100,50", "MITTELWERT,1,.5", "overall accuracy,1.00,0.50", "Summe,2,3",
+     ",2,1", "last,1.0,0.5", "mean,oops,1"],
+)  # fmt: skip
+def test_a_row_of_a_wide_table_that_sums_up_others_is_left_out(read, row):
+    found, remarks = read(f"question,a,b\nq1,1,0\nq2,1,1\n{row}\n")
+    assert found == TWO
+    assert f"Left out, since it sums up other rows: {row.split(',')[0]}" in remarks or "rows: the last" in remarks
+
+
+def test_a_question_called_total_stays(read):
+    assert read("question,a,b\nq1,1,0\nq2,1,1\ntotal,0,1\n") == ({"a": (3, 2, 3), "b": (3, 2, 3)}, "")
+    assert read("question,a,b\nq1,1,0\nq2,1,1\nq3,1,0\n") == ({"a": (3, 3, 3), "b": (3, 1, 3)}, "")
+    assert read("question,a,average\nq1,1,0\nq2,0,1\n")[0] == {"a": (2, 1, 2), "average": (2, 1, 2)}
+
+
+def test_a_column_that_sums_up_models_is_left_out(read):
+    assert read("question,a,b,mean\nq1,1,0,.5\nq2,1,1,1\n")[0] == TWO
+    assert read("model,q0,q1,average\na,1,1,1\nb,0,1,.5\n")[0] == TWO
+    assert read("model,q0,q1\na,1,1\nb,0,1\naverage,.5,1\n")[0] == TWO
+
+
+@pytest.mark.parametrize("way", ["rows", "engine", "frame"])
+@pytest.mark.parametrize(
+    ("header", "rows", "others", "left_out"),
+    [
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,total,2 b,total,1", True),
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,mean,1 b,mean,0.5", True),
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,1 b,overall,0", False),
+        ("model,question,outcome", "a,q1,1 a,q2,1 b,q1,0 b,q2,1", "a,overall,100% b,overall,50%", True),
+        ("model,question,c,n", "a,q1,1,1 a,q2,1,1 b,q1,0,1 b,q2,1,1", "a,all,2,2 b,all,1,2", True),
+        ("model,question,c,n", "a,q1,1,1 a,q2,1,1 b,q1,0,1 b,q2,1,1", "a,all,1,1 b,all,1,1", False),
+        ("model,question,outcome", "a,q1,1/1 a,q2,1/1 b,q1,0/1 b,q2,1/1", "a,all,2/2 b,all,1/2", True),
+    ],
+)
+def test_rows_of_long_tables_that_sum_up_others_are_left_out(
+    tmp_path, monkeypatch, way, header, rows, others, left_out
+):
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join([header, *rows.split(), *others.split()]) + "\n")
+    if way == "engine":
+        monkeypatch.setattr(engine, "MIN_BYTES", 0)
+    e = scorio.read(pd.read_csv(path, dtype=str) if way == "frame" else path)
+    assert (rates(e) == TWO) is left_out
+    assert any("sums up other rows" in x for x in e.provenance.remarks) is left_out
+    assert left_out or e["a"].M == 3
+
+
+def test_an_inspected_score_without_a_sum_stays(tmp_path):
+    path = tmp_path / "long.csv"
+    path.write_text("question,outcome\nq1,3\nq2,4\ntotal,9\n")
+    assert scorio.read(path, scale=(0, 10))["long"].M == 3
