@@ -113,3 +113,35 @@ def test_the_options_of_the_command(tmp_path, capsys):
     with pytest.raises(SystemExit):
         main([*line, "--outcomes", "good"])
     assert "is not a list such as good=1,bad=0,timeout=missing" in capsys.readouterr().err
+
+
+# --- files that a spreadsheet saved --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        ("question;outcome\nq1;0,5\nq2;1\n", [0.5, 1]),
+        ("question;outcome;Frage, Text\nq1;0,5;x\nq2;1,0;a, b, c\n", [0.5, 1]),
+        ("question\toutcome\ta, b\nq1\t1\tx\nq2\t0,5\ty\n", [1, 0.5]),
+        ("question,text; more,outcome\nq1,x,1\nq2,y,0.5\n", [1, 0.5]),
+        ('question;"a;b, c";outcome\nq1;x;0,5\nq2;y;1,0\n', [0.5, 1]),
+        ('question,"a;b",outcome\nq1,"x;y\nz",1\nq2,y,0.5\n', [1, 0.5]),
+    ],
+)
+def test_the_delimiter_is_the_one_of_all_lines(tmp_path, text, want):
+    path = tmp_path / "model.csv"
+    path.write_text(text)
+    assert scores(scorio.read(path, w="levels")) == want
+
+
+def test_labels_that_a_spreadsheet_saved_are_read(tmp_path):
+    e = scorio.read({"a": [[i % 2] for i in range(40)]}, trials=True)
+    rows = [{"question": str(i), "label": "1" if i % 3 else "0,5"} for i in range(40)]
+    path = tmp_path / "labels.csv"
+    path.write_text("question;label;Notiz\n" + "".join(f"{x['question']};{x['label']};a, b\n" for x in rows))
+    with_points = [x | {"label": x["label"].replace(",", ".")} for x in rows]
+    assert e.judge(path, label_scale=(0, 1)).table == e.judge(with_points, label_scale=(0, 1)).table
+    assert e.judge(rows, label_scale=(0, 1)).table == e.judge(with_points, label_scale=(0, 1)).table
+    with pytest.raises(InvalidInput, match=r"label '0\.5' beside '0,5'"):
+        e.judge([*rows[:-1], {"question": "39", "label": "0.5"}], label_scale=(0, 1))

@@ -20,6 +20,7 @@ from ..outcomes import csv_rows
 from ..page import csv
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
+from ..readers.text_files import FIRST_LINES, delimiter_of
 from ..readers.values import score
 from ..readers.words import Cells
 from .base import Result, about_of
@@ -205,7 +206,8 @@ def _rows(e: EvaluationData, labels: Labels, name: str) -> Iterator[tuple[str, M
     if isinstance(labels, (str, PathLike)):
         try:
             text = Path(labels).read_text(encoding="utf-8-sig")
-            rows = csv_rows.reader(StringIO(text, newline=""))
+            lines = list(filter(str.strip, text.splitlines()))[:FIRST_LINES]
+            rows = csv_rows.reader(StringIO(text, newline=""), delimiter=delimiter_of(lines))
             head: list[str] = next(rows, [])
             _check_columns(needed, head, name)
             for row in filter(None, rows):

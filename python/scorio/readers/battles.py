@@ -10,7 +10,7 @@ from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
 from .formats.fields import digest
 from .table import described
-from .text_files import SourceLocation, document, json_lines, path_of, separated
+from .text_files import SourceLocation, delimiter, document, json_lines, path_of, separated
 from .values import id_of
 
 NAMES = {  # the names that each column of battles may have in the file
@@ -165,8 +165,8 @@ def _number(x: Any, name: str, kind: type) -> Any:
 def _rows(location: SourceLocation) -> Iterator[dict[str, Any]]:
     """The rows of a table of battles, as dictionaries."""
     match location.suffix:
-        case ".csv" | ".tsv" as ending:
-            yield from _under_header(separated(location, "," if ending == ".csv" else "\t"))
+        case ".csv" | ".tsv":
+            yield from _under_header(separated(location, delimiter(location)))
         case ".jsonl" | ".ndjson":
             yield from _under_header(json_lines(location))
         case ".parquet":

@@ -13,7 +13,7 @@ from ..arguments import LARGEST_DOUBLE
 from ..errors import InvalidInput, shown
 from . import values
 from .table import described
-from .text_files import SourceLocation, json_lines, path_of, separated
+from .text_files import SourceLocation, delimiter, json_lines, path_of, separated
 
 # names of the verifier's signals in the paper of scorio.rubric, and the standard names
 ALIASES = {"compass_context_A": "A", "compass_context_B": "B", "compass_context_C": "C"}
@@ -79,7 +79,7 @@ def _rows(location: SourceLocation) -> Iterator[list[Any]]:
     """The rows of the file, the header first."""
     suffix = location.file.suffix.lower()
     if suffix in (".csv", ".tsv"):
-        return separated(location, "," if suffix == ".csv" else "\t")
+        return separated(location, delimiter(location))
     if suffix in (".jsonl", ".ndjson"):
         return json_lines(location)
     raise InvalidInput("format", "path", "the name of a file of signals must end in .csv, .tsv, .jsonl or .ndjson")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from decimal import Decimal
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -141,6 +142,7 @@ class SourceLocation:
 
 
 COLON, QUOTE, BACKSLASH, BLANKS = b":"[0], b'"'[0], b"\\", (b" ", b"\n", b"\t", b"\r")
+FIRST_LINES = 20  # which show the delimiter
 CHUNK = 1 << 16  # characters of lines that are parsed together
 _NO_OBJECT = "{:,} characters that are not a JSON object with keys"  # a file that is no log is not quoted
 LONGEST_LINE = 1 << 28  # bytes; a line is in memory as a whole
@@ -165,13 +167,34 @@ def _lines(location: SourceLocation) -> Iterator[str]:
 def delimiter(location: SourceLocation) -> str:
     """The delimiter between the cells of a CSV or TSV file.
 
-    For CSV it is a tab or a semicolon if the first line with text has one and no comma, else a comma.
+    See :func:`delimiter_of` for CSV.
     """
     if location.suffix == ".tsv":
         return "\t"
     with location.opened() as f:
-        first = next((x for x in iter(lambda: f.readline(LONGEST_LINE), b"") if x.strip()), b"")
-    return next((x.decode() for x in (b"\t", b";") if x in first and b"," not in first), ",")
+        lines = islice(filter(bytes.strip, iter(lambda: f.readline(LONGEST_LINE), b"")), FIRST_LINES)
+        return delimiter_of([x.decode("utf-8-sig", "replace") for x in lines])
+
+
+def delimiter_of(lines: Sequence[str]) -> str:
+    """The delimiter of a CSV file with these first lines: a tab, a semicolon or a comma, by the header.
+
+    If the header has several of them (names with commas), it is the one that cuts the lines into equally many cells;
+    if there are two, that with more cells, or else not the comma, which may be in numbers.
+    """
+    candidates = [x for x in "\t;," if x in "".join(lines[:1])]
+    width = {x: _common_width(lines, x) for x in candidates} if len(candidates) > 1 else {}
+    best = max(candidates or ",", key=lambda x: width.get(x, 1))
+    return best if width.get(best, 1) else ","
+
+
+def _common_width(lines: Sequence[str], delimiter: str) -> int:
+    """The number of cells in each of these lines, which may end within one; 0 where the numbers differ."""
+    widths = set[int]()
+    with suppress(csv_rows.Error):
+        for row in csv_rows.reader(iter(lines), delimiter=delimiter, strict=True):
+            widths.add(len(row))
+    return widths.pop() if len(widths) == 1 else 0
 
 
 def separated(location: SourceLocation, delimiter: str) -> Iterator[list[Any]]:
