@@ -239,13 +239,6 @@ def test_files_that_are_not_logs_are_refused(tmp_path, suffix):
     refused(path, "format", "path", ":4: not JSON" if suffix == ".json" else ":2: not JSON")
 
 
-def test_the_error_of_an_unknown_format_names_the_known_ones(tmp_path):
-    message = refused(save(tmp_path / "a.json", {"scores": [1, 2]}), "format", "path", "'scores'")
-    assert all(name in message for name in ("inspect_ai", "evalplus", "tau-bench", "tau2-bench", "opencompass"))
-    message = refused(save(tmp_path / "a.jsonl", [{"score": 1}]), "format", "path", "'score'")
-    assert all(name in message for name in ("lm-evaluation-harness", "human-eval", "verl", "eval-arena"))
-
-
 def test_a_file_that_fits_two_formats_is_refused(tmp_path):
     both = tau2_log(R) | {"results": terminal_log(R)["results"]}
     path = save(tmp_path / "a.json", both)

@@ -20,9 +20,9 @@ def test_both_packages_have_one_version() -> None:
 
 
 def test_the_lowest_versions_are_the_lower_bounds() -> None:
-    """Check that tests/lowest.txt pins each requirement of the package and of six extras to its lower bound."""
+    """Check that tests/lowest.txt pins each requirement of the package and of seven extras to its lower bound."""
     project = PROJECT["project"]
-    extras = (project["optional-dependencies"][x] for x in ("cli", "fast", "frames", "logs", "plot", "remote"))
+    extras = (project["optional-dependencies"][x] for x in ("cli", "fast", "frames", "logs", "plot", "remote", "yaml"))
     requirements = [*project["dependencies"], *itertools.chain(*extras)]
     pinned = [x for x in (spec.ROOT / "tests" / "lowest.txt").read_text().splitlines() if not x.startswith("#")]
     lowest = dict(x.split("==") for x in pinned)

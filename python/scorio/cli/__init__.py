@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import sys
 import traceback
 from argparse import Namespace
@@ -13,7 +14,7 @@ from importlib import import_module
 
 from ..commands.options import exit_codes
 from ..display.text import nearest, printable
-from ..errors import InvalidInput
+from ..errors import InvalidInput, hinted
 from ..interrupt import CODE
 from ..version import version_text
 from .parser import Parser, Raw, add_command
@@ -74,6 +75,8 @@ COUNT = re.compile(r"[0-9]+/[0-9]+")  # successes and trials: scorio compare 47/
 HIDDEN = {"interval", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
 TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
+# a hint that ends with options for the end of the command, which are not a choice of the caller's
+WHOLE = re.compile(r"(say which columns they are|read it with|if each column is a model),? (?:add )?(--(?!.*COLUMN).*)")
 
 
 def _parser(words: Collection[str]) -> Parser:
@@ -233,6 +236,8 @@ def _run(args: Namespace) -> int:
 def _with_option_name(e: InvalidInput, args: Namespace) -> str:
     """The message of an error; an argument at its start is replaced by the option that the command has for it."""
     message, names = e.on_command_line, {"format": "--from"} | getattr(args, "option_names", {})
+    if e.hint and (whole := WHOLE.fullmatch(hinted(e.hint, command=True))) and "--" not in args.argv:
+        message = f"{e.reason}: {whole[1]}: scorio {shlex.join(args.argv)} {whole[2]}"
     option = names.get(e.argument) or "--" + e.argument.replace("_", "-")
     if message.startswith(f"{e.argument} = ") and (e.argument in names or hasattr(args, e.argument)):
         message = option + message.removeprefix(e.argument)

@@ -18,6 +18,7 @@ from . import mapped, markup, table, values
 from .check import LONGEST_LEVEL, PLAIN, TRIALS
 from .copies import is_archive, is_url
 from .evaluation import EvaluationData
+from .layout import Layout
 from .options import ReadOptions
 from .pattern import SCALARS, Pattern
 from .text_files import SourceLocation, UnknownFormat
@@ -61,8 +62,11 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
         return None
     for changes, rows in _proposals(Path(sources[0]), options):
-        if tried := _tried(read, source, options, changes, rows):
+        if changes and (tried := _tried(read, source, options, changes, rows)):
             return _hint(tried)
+    if kind == "wide":
+        columns = {"question": "COLUMN", "outcome": "COLUMN"}
+        return _hint(_tried(read, source, options, {"wide": True}, ()) or {"columns": columns})
     return None
 
 
@@ -92,8 +96,10 @@ def _tried(
                 added = {"missing_code": int(text)}
             elif kind == "levels":
                 added = {"w": "levels"}
-            elif error.code == "duplicate" and (trial := _unique_column(rows, changes["columns"])):
-                added = {"columns": {**changes["columns"], "trial": trial}}
+            elif kind == "columns" and changes.get("wide") and "COLUMN" not in text:
+                added = {"columns": dict(x.split("=", 1) for x in text.split(","))}
+            elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
+                added = {"columns": {**changes.get("columns", {}), "trial": trial}}
             else:
                 return None
             if added.keys() <= changes.keys() and "columns" not in added:
@@ -116,7 +122,7 @@ def _unique_column(rows: Sequence[Row], columns: Mapping[str, str]) -> str:
 
 def _checked(changes: Mapping[str, Any]) -> dict[str, Any]:
     """Changes as fields of ReadOptions; where scores are no categories, C and w are None."""
-    checks = {"scale": tuple, "rows": Pattern}
+    checks: dict[str, Callable[[Any], Any]] = {"scale": tuple, "rows": Pattern, "layout": Layout}
     fields = {name: checks.get(name, lambda y: y)(x) for name, x in changes.items() if name != "w"}
     return fields | ({"C": None, "w": None} if "w" in changes or "scale" in changes else {})
 
@@ -183,17 +189,34 @@ def lone_code(scores: Sequence[float], scale: tuple[float, float] | None = None)
 
 def _proposals(path: Path, options: ReadOptions) -> Iterator[tuple[dict[str, Any], list[Row]]]:
     """Changes of the options that may read a file or a folder, the best first, each with rows that it is made from."""
-    files = [path]
+    files, where = [path], dict[str, Any]()
     if path.is_dir():
         files = [file for file, is_candidate in walked(path) if is_candidate][:MOST_FILES]
+        where = _layout(path, files)
     seen = list[dict[str, Any]]()
     for file in files:
         for pattern, rows in _rows(file):
-            for changes in proposed(rows, options.columns or {}):
-                changes = {"rows": pattern} | changes if pattern else changes
+            for changes in proposed(rows, options.columns or {}, "question" if where else ""):
+                changes = {"rows": pattern} | changes if pattern else where | changes
                 if changes not in seen:
                     seen.append(changes)
                     yield changes, rows
+
+
+def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
+    """The layout of a folder of documents, each of which is a row; empty where the files do not lie alike."""
+    parts = [file.relative_to(folder).parts for file in files]
+    if len(files) < 2 or len({(len(x), files[0].suffix) for x in parts}) > 1 or files[0].suffix.lower() != ".json":
+        return {}
+    named = [*(["{model}"] if len(parts[0]) > 1 else []), *["{_}"] * (len(parts[0]) - 2), "{question}.json"]
+    if len({x[-1] for x in parts}) == 1:  # each in a folder of its own
+        named = [
+            *(["{model}"] if len(parts[0]) > 2 else []),
+            *["{_}"] * (len(parts[0]) - 3),
+            "{question}",
+            parts[0][-1],
+        ]
+    return {"layout": "/".join(named)}
 
 
 def _rows(file: Path) -> Iterator[tuple[str, list[Row]]]:
@@ -207,6 +230,8 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row]]]:
             content = markup.tree(location, kind)
             if isinstance(content, list):
                 yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)]
+            elif isinstance(content, dict):
+                yield "", [flat(content)]
             for text in patterns(content):
                 yield text, [flat(x) for x in islice(Pattern(text).rows(content, location), MOST_ROWS)]
     except (InvalidInput, OSError, ImportError):
@@ -224,8 +249,12 @@ def flat(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Row:
     return out
 
 
-def proposed(rows: Sequence[Row], stated: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    """Columns for these rows, the best first; stated: the columns that the caller chose."""
+def proposed(rows: Sequence[Row], stated: Mapping[str, str], by_path: str = "") -> Iterator[dict[str, Any]]:
+    """Columns for these rows, the best first.
+
+    stated : the columns that the caller chose.
+    by_path : "question" where the path of the file states it.
+    """
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
@@ -239,9 +268,10 @@ def proposed(rows: Sequence[Row], stated: Mapping[str, str]) -> Iterator[dict[st
         model = chosen.get("model") or _model_column({x: cells[x] for x in free})
         free = [x for x in free if x != model]
         questions = [chosen["question"]] if "question" in chosen else question_columns({x: cells[x] for x in free})
-        for question in questions[:2]:
+        for question in [""] if by_path else questions[:2]:
             columns = {"question": question, "outcome": outcome, "model": model} | chosen
-            yield {"columns": {name: x for name, x in columns.items() if x and x.lower() != name}}
+            columns = {name: x for name, x in columns.items() if x and x.lower() != name}
+            yield {"columns": columns} if columns else {}
 
 
 def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
@@ -353,7 +383,7 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     elif len(inner) > 1 and are_objects and set(inner[0]).intersection(*inner[1:]):
         yield from _steps(inner[0], [*steps, "{}"])
         yield [*steps, "{}"]
-    elif len(inner) > 2 and all(type(y) in SCALARS and _outcomes([y]) == "two" for y in inner):
+    elif len(inner) > 1 and all(type(y) is bool or (len(inner) > 2 and _outcomes([y]) == "two") for y in inner):
         yield [*steps, "{}"]
     else:
         for key, y in x.items():

@@ -86,13 +86,13 @@ def rows(
 
 def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[Row]:
     """The rows of a document, or of those in the lines of a file, by a pattern."""
-    found = False
+    is_empty = True
     for content in objects(location) if kind == "lines" else [markup.tree(location, kind)]:
         for row in pattern.rows(content, location):
-            found = True
+            is_empty = False
             yield row
     location.leave_line()
-    if not found:
+    if is_empty:
         raise InvalidInput("empty", "rows", f"there is no row at {shown(pattern.text)}")
 
 

@@ -90,14 +90,14 @@ def _yaml(raw: bytes, location: SourceLocation) -> Any:
 
 def root_tag(raw: bytes) -> str:
     """The tag of the first element of an XML document; "" where there is none: the rest is not parsed."""
-    found = list[str]()
+    tags = list[str]()
     parser = expat.ParserCreate()
 
     def start(tag: str, attributes: Any) -> None:
-        found.append(tag)
+        tags.append(tag)
         parser.StartElementHandler = None
 
     parser.StartElementHandler = start
     with suppress(expat.ExpatError):
         parser.Parse(raw[:4096], False)
-    return found[0] if found else ""
+    return tags[0] if tags else ""

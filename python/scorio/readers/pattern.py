@@ -71,7 +71,8 @@ class _Place(NamedTuple):
         fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in bound.items() if x != "_"}
         inherited, enclosing = self.inherited, self.enclosing
         if isinstance(self.value, dict) and (not enclosing or enclosing[-1] is not self.value):
-            scalars = {x: y for x, y in self.value.items() if type(y) in SCALARS and x not in OWN}
+            # the other keys of a map are those of other rows
+            scalars = {} if bound else {x: y for x, y in self.value.items() if type(y) in SCALARS and x not in OWN}
             inherited, enclosing = {**inherited, **scalars}, (*enclosing, self.value)
         dot = "." if self.entry and not entry.startswith("[") else ""
         return _Place(decoded(value), f"{self.entry}{dot}{entry}", {**self.bound, **fields}, inherited, enclosing)

@@ -157,7 +157,7 @@ def unknown_format(x: Any, names: list[str], kind: str) -> InvalidInput:
     else:
         what = f"of the type {type(x).__name__}"
     hint = columns_hint(list(x)) if kind == "lines" and type(x) is dict else None
-    error = UnknownFormat("format", "path", f"not a log of a known format ({', '.join(names)}): it is {what}", hint)
+    error = UnknownFormat("format", "path", f"not a log of a known format: it is {what}", hint)
     error.may_hold_outcomes = _may_hold_outcomes(x, kind)
     return error
 
