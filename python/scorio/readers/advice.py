@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import mapped, markup, table, values
-from .check import LONGEST_LEVEL, PLAIN, TRIALS
+from . import check, mapped, markup, table, values
+from .check import LONGEST_LEVEL
 from .copies import is_archive, is_url
 from .evaluation import EvaluationData
 from .layout import Layout
@@ -30,6 +30,7 @@ MOST_FILES = 20  # files of a folder that are looked at
 MOST_STEPS = 4  # options that are added one after another
 MOST_STEPS_OF_PATTERN = 6
 DEEPEST = 3  # levels of objects within a row
+ID_ENDINGS = ("id", "name", "key")  # of names of columns that may identify questions
 LONGEST_ID = 500  # characters
 # kinds of hints that say which columns to read, and are replaced by what was tried
 OF_COLUMNS = ("columns", "wide", "files", "")
@@ -275,18 +276,14 @@ def proposed(rows: Sequence[Row], stated: Mapping[str, str], by_path: str = "") 
 
 
 def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
-    """The columns that may hold outcomes, the best first: by a usual name, else the only one with two outcomes."""
+    """The columns that may hold outcomes, the best first: by a usual name, else the only one of outcomes up to 1."""
     fitting = {name: kind for name, column in cells.items() if (kind := _outcomes(column))}
     usual = ("outcome", *table.USUAL["outcome"].split())
     named = sorted((usual.index(last), name) for name in fitting if (last := name.lower().rpartition(".")[2]) in usual)
-    two_valued = [name for name, kind in fitting.items() if kind == "two"]
-    ranked = [name for _, name in named]
-    if not ranked and len(two_valued) == 1:
-        ranked = two_valued
-    if not ranked and not two_valued:
-        bounded = [name for name, kind in fitting.items() if kind == "bounded" and not _is_like_id(name)]
-        ranked = bounded if len(bounded) == 1 else []
-    return ranked
+    if named:
+        return [name for _, name in named]
+    others = [name for name in fitting if not _is_like_id(name) and check.is_candidate(name)]
+    return others if len(others) == 1 and fitting[others[0]] != "numbers" else []
 
 
 def _outcomes(column: Sequence[Any]) -> str:
@@ -306,7 +303,7 @@ def _outcomes(column: Sequence[Any]) -> str:
 
 def _is_like_id(name: str) -> bool:
     last = name.rpartition(".")[2]
-    return last.lower() in table.USUAL["question"].split() or last.lower().endswith("id") or last.endswith(("Id", "ID"))
+    return last.lower() in table.USUAL["question"].split() or last.lower().endswith(ID_ENDINGS)
 
 
 def _model_column(cells: Mapping[str, Sequence[Any]]) -> str:
@@ -325,23 +322,24 @@ def question_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
     A field of a usual name is better than others, one with several rows for a value is better than one that is unique
     for each row, as the id of a score is: unless its name is that of a question's id.
     """
-    ranked = []
+    ranked, only = [], list[str]()
     usual = ("question", *table.USUAL["question"].split(), "task")
     for position, (name, column) in enumerate(cells.items()):
         last = name.lower().rpartition(".")[2]
         ids = [x for x in column if type(x) in (str, int) and str(x).strip() and len(str(x)) <= LONGEST_ID]
-        is_trial = last.translate(PLAIN) in TRIALS and last not in usual
-        if len(ids) < len(column) or not ids or is_trial or not (last in usual or _is_like_id(name)):
-            continue
+        is_trial = check.numbers_trials(last) and last not in usual
         n = len({str(x) for x in ids})
+        if len(ids) < len(column) or not ids or is_trial or (n == 1 and len(ids) > 1):
+            continue
+        only.append(name)
+        if last not in usual and not _is_like_id(name):
+            continue
         is_bare = last in ("id", "idx", "index", "uuid", "guid")  # which may be the id of a row
         sizes = {ids.count(x) for x in list(dict.fromkeys(ids))[:50]}
         repeats = n < len(ids) and len(sizes) == 1  # each has as many rows
-        if n == 1 and len(ids) > 1:
-            continue
-        order = usual.index(last) if last in usual else len(usual)
+        order = usual.index(last) if last in usual else len(usual) + (not last.endswith("id"))
         ranked.append((is_bare, not repeats and last not in usual, order, position, name))
-    return [name for *_, name in sorted(ranked)]
+    return [name for *_, name in sorted(ranked)] or (only if len(only) == 1 else [])
 
 
 # --- rows within documents ------------------------------------------------------------------------------

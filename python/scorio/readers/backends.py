@@ -86,9 +86,9 @@ def column_names(frame: Any, columns: Any) -> dict[str, str]:
     names = frame.collect_schema().names()
     if columns is None:
         return {name: names[i] for name, i in table.columns(list(map(str, names))).items()}
-    mapping: dict[str, Any] = {name: name for name in table.COLUMNS if name in names}
     if not isinstance(columns, Mapping):
         raise InvalidInput("type", "columns", f"columns must be a mapping of names to names, not {shown(columns)}")
+    mapping: dict[str, Any] = {name: name for name in table.own_names(columns) if name in names}
     for name, column in columns.items():
         if name not in table.COLUMNS:
             what = f"{shown(name)} in columns is not one of {joined(table.COLUMNS)}{nearest(name, table.COLUMNS)}"

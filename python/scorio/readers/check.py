@@ -10,6 +10,7 @@ No list of conditions decides this; names of ids of trials are known, since a se
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Mapping
 from typing import Any
@@ -27,18 +28,12 @@ MOST_ROWS = 200_000  # rows of the first questions that are compared
 # largest ratio of chi-square to its degrees of freedom: 0 by design, about 1 by chance, more for dependent trials
 LARGEST_RATIO = 0.2
 SHARE_EQUAL = 0.9  # of the pairs of a question and a level that have the same number of rows, by design
-# fields that number trials, in lower case and without underscores and spaces
-TRIALS = {
-    "seed", "run", "runid", "runindex", "runidx", "runname", "runno", "runnumber", "epoch", "attempt", "attemptid",
-    "attemptindex", "rep", "reps", "repeat", "repeatid", "repetition", "replicate", "replica", "iteration", "iter",
-    "iterid", "rollout", "rolloutid", "rolloutidx", "sample", "sampleidx", "sampleindex", "sampleno", "sampleid",
-    "completion", "completionid", "completionidx", "generation", "generationid", "generationidx", "try", "tryid",
-    "trialid", "trialindex", "trialnumber", "trialidx", "trialno", "pass", "passid", "idx", "index", "row", "rowid",
-    "line", "lineno", "k", "i", "j", "n", "uuid", "guid", "id", "timestamp", "tstamp", "time", "date", "datetime",
-    "created", "createdat", "started", "startedat", "finished", "finishedat", "updated", "updatedat", "session",
-    "sessionid"
-}  # fmt: skip
-PLAIN = str.maketrans("", "", "_- ")  # the characters that names of one meaning differ in
+# names of fields that number trials or date them, in lower case, without underscores, hyphens and spaces
+TRIAL = re.compile(
+    "(trial|seed|run|epoch|attempt|rep(eat|etition|lica|licate)?|iter(ation)?|rollout|sample|completion|generation|try"
+    "|pass|session|row|line)(s|id|idx|index|no|number|name)?|(created|started|finished|updated)(at)?|(time|t)?stamp"
+    "|(date)?time|date|idx|index|uuid|guid|id|[kijn]"
+)
 MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the model of a row
 # fields that hold what the model said, and other outcomes, in lower case
 ANSWERS = {
@@ -53,7 +48,12 @@ VERDICT = ("pass", "fail", "correct", "incorrect", "right", "wrong", "success", 
 def is_candidate(name: str) -> bool:
     """Whether a field that is not read may be a factor, by its name."""
     plain = name.strip().lower().rpartition(".")[2]
-    return bool(plain) and plain.translate(PLAIN) not in TRIALS and plain not in ANSWERS and plain not in UNITS
+    return bool(plain) and not numbers_trials(plain) and plain not in ANSWERS and plain not in UNITS
+
+
+def numbers_trials(name: str) -> bool:
+    """Whether a field numbers trials or dates them, by its name: seed, run_id, Sample Index."""
+    return TRIAL.fullmatch(re.sub("[_ -]", "", name.lower())) is not None
 
 
 class Unread:

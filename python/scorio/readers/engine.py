@@ -107,7 +107,7 @@ def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[
     """The name in the file of each column that is read."""
     if mapping is None:
         return {name: names[i] for name, i in table.columns(names).items()}
-    unmapped = [name for name in table.COLUMNS if name in names and name not in mapping.values()]
+    unmapped = [name for name in table.own_names(mapping) if name in names and name not in mapping.values()]
     names_in_file = {name: name for name in unmapped} | dict(mapping)
     is_invalid = (
         len(set(names_in_file.values())) < len(names_in_file)

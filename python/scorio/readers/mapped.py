@@ -34,7 +34,7 @@ def records(
     names: dict[str, None] = {}
     for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
-        paths = {name: name for name in table.COLUMNS if name in row and name not in renamed} | dict(columns)
+        paths = {name: name for name in table.own_names(columns) if name in row and name not in renamed} | dict(columns)
         cells = {name: cell(row, path, name) for name, path in paths.items()}
         seen |= {name for name, cell in cells.items() if cell is not ABSENT}
         if missing := [x for x in columns if x not in seen and (same_columns or x == "question")]:

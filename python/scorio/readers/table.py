@@ -17,8 +17,9 @@ from .words import is_word
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
     "question": "question_id doc_id example_id sample_id task_id instance_id problem_id item_id item problem prompt "
-    "input id idx index",
-    "outcome": "correct is_correct passed pass success resolved score acc accuracy reward result value",
+    "input test test_name case scenario id idx index",
+    "outcome": "correct is_correct passed pass success resolved solved is_solved score acc accuracy reward result "
+    "status verdict grade rating value",
     "model": "model_name model_id llm system agent",
 }  # common names of these columns in other tables
 NAMES_AND_WORDS = "error ok right wrong failed failure skipped solved unresolved T N P F"  # of outcomes and of columns
@@ -128,6 +129,11 @@ def cost_columns(header: list[str], location: SourceLocation) -> dict[str, int]:
             raise InvalidInput("choice", "cost", what + nearest(location.cost, header))
         return {location.cost: header.index(location.cost)}
     return {h.lower(): i for i, h in enumerate(header) if h.lower() in UNITS}
+
+
+def own_names(columns: Mapping[str, str | None]) -> tuple[str, ...]:
+    """The columns that are read by scorio's own names; a table with a mapped outcome has no counts but mapped ones."""
+    return tuple(name for name in COLUMNS if name not in ("c", "n") or "outcome" not in columns)
 
 
 def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
