@@ -35,14 +35,14 @@ def test_evalplus_tests_are_chosen_with_which(tmp_path):
     assert tables(read(path, which="base")) == {"m": COUNTS}
     assert tables(read(path, which="plus")) == {"m": {"q1": [2, 1], "q2": [2, 1]}}
     log["eval"]["q1"][1]["plus_status"] = None
-    refused(save(path, log), "format", "path", "eval['q1'][1]: plus_status is None", which="plus")
+    refused(save(path, log), "format", "path", "eval.q1[1]: plus_status is None", which="plus")
     refused(save(path, evalplus_log(R)), "choice", "which", "'base'", which="plus")
     log["eval"]["q1"][1]["base_status"] = "passed"
     refused(save(path, log), "format", "path", "base_status is 'passed', not one of pass, fail, timeout", which="base")
 
 
 def test_tasks_without_answers_are_missing(tmp_path):
-    for write, location in ((evalplus, "eval['b']"), (opencompass, "details[1]")):
+    for write, location in ((evalplus, "eval.b"), (opencompass, "details[1]")):
         path = write(tmp_path / write.__name__, {"a": [1, 0], "b": []})
         refused(path, "missing", "outcome", location)
         log = read(path, missing="drop").log("model")
@@ -68,7 +68,7 @@ def test_human_eval_errors_name_the_line(tmp_path):
     valid = {"task_id": "HumanEval/0", "completion": "", "passed": True}
     for bad, code, argument in [
         ({"passed": "yes"}, "type", "outcome"), ({"passed": None}, "missing", "outcome"),
-        ({"task_id": 0.5}, "format", "path"), ({"task_id": ""}, "missing", "question"),
+        ({"task_id": 0.5}, "type", "question"), ({"task_id": ""}, "missing", "question"),
     ]:  # fmt: skip
         refused(save(tmp_path / "a.jsonl", [valid, valid | bad]), code, argument, ":2: ")
     (tmp_path / "a.jsonl").write_text(json.dumps(valid) + '\n{"task_id": "x"}')

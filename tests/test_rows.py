@@ -48,6 +48,7 @@ def saved(folder: Path, x: object, name: str = "log.json") -> Path:
     ({"tests": [{"question": "q1", "outcomes": [1, 0]}, {"question": "q2", "outcomes": [1, 1]}]},
      "tests[*].outcomes[{trial}]", None, {"log": {"q1": [1, 1], "q2": [0, 2]}}),
     ({"q1": {"try_1": True, "try_2": False, "note": "x"}}, "{question}.try_{trial}", None, {"log": {"q1": [1, 1]}}),
+    ({"q1": [1, 0], "q2": []}, "{question}[*]", None, {"log": {"q1": [1, 1], "q2": [0, 0]}}),
     ({"r1": [{"id": 1, "ok": 1}], "r2": [{"id": 1, "ok": 0}]}, "{run}[*]", {"question": "id", "outcome": "ok"},
      {"log": {"1": [1, 1]}}),
     ({"a.b": {"c": {"q": 1}}}, "a.b.c.{question}", None, {"log": {"q": [0, 1]}}),
@@ -57,7 +58,8 @@ def saved(folder: Path, x: object, name: str = "log.json") -> Path:
     ({"rows": '[{"id": "q", "ok": 1}]'}, "rows[*]", {"question": "id", "outcome": "ok"}, {"log": {"q": [0, 1]}}),
 ])  # fmt: skip
 def test_rows_of_any_shape(tmp_path, content, rows, columns, expected):
-    assert tables(scorio.read(saved(tmp_path, content), rows=rows, columns=columns)) == expected
+    missing = "drop" if "q2" in content else "raise"  # q2 has no trial
+    assert tables(scorio.read(saved(tmp_path, content), rows=rows, columns=columns, missing=missing)) == expected
 
 
 def test_each_line_has_rows(tmp_path):
@@ -67,7 +69,7 @@ def test_each_line_has_rows(tmp_path):
         e = scorio.read(saved(tmp_path, text, name), rows="answers.{question}", columns={"model": "llm"})
         assert tables(e) == {"a": {"q1": [0, 1], "q2": [0, 1]}, "b": {"q1": [1, 0], "q2": [0, 1]}}
     path = saved(tmp_path, '{"a": {"q": 1}}\n{"b": {"q": 1}}\n', "log.jsonl")
-    assert "not an object with a" in refused(path, "format", "rows", 2, rows="a.{question}")
+    assert "not an object with a" in refused(path, "format", "path", 2, rows="a.{question}")
 
 
 def test_the_nearest_object_states_what_a_row_lacks(tmp_path):
@@ -92,7 +94,7 @@ def test_errors_name_the_entry(tmp_path):
         scorio.read(path, rows="results[*].cases.{question}")
     path = saved(tmp_path, ENVELOPE)
     for rows, pattern in (
-        ("results", r"results: rows 'results' is a list of 3: end rows with \[\*\]"),
+        ("results", r"results: 'results' is a list of 3: end rows with \[\*\]"),
         ("result[*]", "the keys 'run_id, model, results', not an object with result"),
         ("results[7]", r"not a list with an entry \[7\]"),
         ("{question}", "run_id: outcome 'r1' is not a number"),

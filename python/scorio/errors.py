@@ -145,6 +145,10 @@ HINTS = {
     ),
     "rows": Hint('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
     "average": Hint("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
+    "layout": Hint(
+        'say what its folders mean, such as layout="{model}/{question}/result.txt"',
+        "say what its folders mean, such as --layout '{model}/{question}/result.txt'",
+    ),
     "unmapped": Hint(
         "the column {} is read by its own name, leave columns out",
         "the column {} is read by its own name, leave --columns out",

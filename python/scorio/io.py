@@ -60,11 +60,24 @@ verifiers              results.jsonl, traces.jsonl       example_id,  order; epi
 helm                   per_instance_stats.json           instance_id  train_trial_index     a statistic
 bfcl                   score/<model>/…_score.json        id           one for each file     valid
 every_eval_ever        .jsonl of instances               sample_id    order of lines        is_correct, score
+reflexion              .jsonl                            task_id      order of lines        is_solved
+arc-agi                results.json                      key          one for each file     score
+aider                  .aider.results.json               language,    run                   tests pass in the end;
+                                                         testcase                           pass_rate_1
+osworld                <model>/<domain>/<id>/result.txt  folder       one                   the number in it
+pytest-json-report     .report.json                      nodeid       order of tests        passed; error, skipped:
+                                                                                            missing
+junit                  .xml                              classname,   order of test cases   no failure; error,
+                                                         name                               skipped: missing
+ragas                  scores as .csv, .jsonl, .json     user_input,  order of rows         a metric
+                                                         reference
 ====================== ================================= ============ ===================== =========================
 
 A score that is NaN or null is missing; so is a sample of inspect_ai without its score, a simulation of tau2-bench
 without a reward or with an infrastructure error, a trial of terminal-bench whose is_resolved is null, one of
 harbor without a reward, a row of promptfoo that ended in an error, and an instance of SWE-bench without a result.
+Questions that a log plans and does not contain (``sample_ids`` of inspect_ai, folders of SWE-bench without
+``report.json``, of OSWorld without ``result.txt``) are missing.
 If an evaluation of inspect_ai was retried, its last successful file counts, or else its last file.
 
 The model is the one that the file names; else, where a tool has a folder for each model, that folder; else the file's

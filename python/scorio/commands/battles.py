@@ -15,7 +15,7 @@ from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..rank import bradley_terry
 from ..rank.battles.table import count_battles
-from ..readers.battles import read_battles
+from ..readers.battles import battles_of
 from . import options
 from .base import Result, about_file
 from .notes import title
@@ -60,6 +60,7 @@ class Ratings(Result):
         The arguments of :func:`scorio.rank.bradley_terry`.
     bias, bias_lo, bias_hi, tie, tie_lo, tie_hi, dropped
         The values that :func:`scorio.rank.bradley_terry` returned.
+    without_winner : int, battles without a winner that were left out
     groups : tuple of str
         Columns, not groups of models: those of "question" and "voter" of the file in which a value occurs twice, so
         that battles may depend on each other; empty if cluster is stated.
@@ -83,6 +84,7 @@ class Ratings(Result):
     tie_lo: float | None
     tie_hi: float | None
     dropped: int
+    without_winner: int
     groups: tuple[str, ...] = ()
 
     def document(self) -> Document:
@@ -97,6 +99,8 @@ class Ratings(Result):
             )
         if self.dropped:
             notes.append(f'Left out: {number(self.dropped, "battle")} with "tie (bothbad)".')
+        if self.without_winner:
+            notes.append(f"Left out: {number(self.without_winner, 'battle')} without a winner.")
         if self.groups:
             notes.append(
                 f"Several battles have the same {' or '.join(self.groups)}. If these are not independent, the "
@@ -109,7 +113,7 @@ class Ratings(Result):
 def battles(
     table: Any, ties: BattleTies = "half", *, columns: dict[str, str | None] | None = None, position_bias: bool = False,
     both_bad: BothBad = "tie", cluster: BattleClusters | None = None, anchor: str = "mean", scale: float = 400.0,
-    base: float = 10.0, init_rating: float = 1000.0, confidence: float = 0.95,
+    base: float = 10.0, init_rating: float = 1000.0, confidence: float = 0.95, missing: str = "raise",
 ) -> Ratings:  # fmt: skip
     """Rate models by battles between two of them.
 
@@ -120,6 +124,7 @@ def battles(
     columns : mapping of str to str, optional; names of the columns in the file, as for :func:`scorio.io.read_battles`
     ties, position_bias, both_bad, cluster, anchor, scale, base, init_rating, confidence
         As for :func:`scorio.rank.bradley_terry`.
+    missing : {"raise", "drop"}; whether battles of a file without a winner are an error, or are left out
 
     Returns
     -------
@@ -131,7 +136,7 @@ def battles(
         Errors of :func:`scorio.io.read_battles` and :func:`scorio.rank.bradley_terry`.
     """
     from_file = isinstance(table, (str, PathLike))
-    data = read_battles(table, columns=columns) if from_file else table
+    data, left_out = battles_of(table, columns, missing) if from_file else (table, 0)
     options: dict[str, Any] = {
         "position_bias": position_bias, "both_bad": both_bad, "cluster": cluster, "anchor": anchor, "scale": scale,
         "base": base, "init_rating": init_rating,
@@ -150,7 +155,9 @@ def battles(
         name: list(data[name]) for name in ("question", "voter") if from_file and name in data and cluster is None
     }
     groups = tuple(name for name, ids in group_ids.items() if len({*ids}) < len(ids))
-    return Ratings(about=about, table=rows, battles=total, ties=ties, groups=groups, **options, **fitted)
+    return Ratings(
+        about=about, table=rows, battles=total, ties=ties, groups=groups, without_winner=left_out, **options, **fitted
+    )
 
 
 def _table(x: Ratings, rows: Sequence[Row]) -> Table:
@@ -174,8 +181,13 @@ def _with_ranks(r: Row, n_models: int) -> str:
 
 
 def _parameters(x: Ratings) -> list[str]:
-    """Sentences on the parameters of the model: the advantage of being shown first, and the frequency of ties."""
+    """Sentences on the share of wins of the second of two models, the advantage of being shown first, and of ties."""
     ci, out = interval(x.about.confidence), []
+    ratings = [(row.model, row.rating) for row in x.table if row.rating is not None]
+    if len(ratings) == len(x.table) == 2 and x.ties == "half" and not x.position_bias:
+        (a, high), (b, low) = ratings
+        share = 1.0 / (1.0 + x.base ** ((high - low) / x.scale))
+        out.append(f"{name_of(b)} wins {share:.3f} of the battles against {name_of(a)}, a tie as half.")
     bias, tie = (x.bias, x.bias_lo, x.bias_hi), (x.tie, x.tie_lo, x.tie_hi)
     for what, (y, lo, hi) in (("Advantage of being shown first, in log odds", bias), ("Parameter of ties", tie)):
         if y is not None:
@@ -238,6 +250,8 @@ def add(parser: ArgumentParser) -> None:
     add("--both-bad", choices=("tie", "drop"), default="tie", help="how tie (bothbad) counts (default tie)")
     add("--cluster", choices=("question", "voter", "both"),
         help="battles of the same question or voter depend on each other")  # fmt: skip
+    add("--missing", choices=("raise", "drop"), default="raise",
+        help="battles without a winner are an error (default), or are left out")  # fmt: skip
     add("--anchor", default="mean", metavar="MODEL", help="the model whose rating is --init-rating (default: the mean)")
     add("--scale", type=float, default=400.0, metavar="X", help="points for odds of --base to 1 (default 400)")
     add("--base", type=float, default=10.0, metavar="X", help="odds for --scale points (default 10)")
@@ -247,5 +261,6 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Ratings:
-    names = ("columns", "position_bias", "both_bad", "cluster", "anchor", "scale", "base", "init_rating", "confidence")
+    names = ("columns", "position_bias", "both_bad", "cluster", "anchor", "scale", "base", "init_rating", "confidence",
+             "missing")  # fmt: skip
     return battles(args.file, args.ties, **options.chosen(args, *names))

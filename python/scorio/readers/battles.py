@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from typing import Any
 
+from .. import arguments
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
 from .formats.fields import digest
 from .table import described
 from .text_files import SourceLocation, delimiter, document, json_lines, path_of, separated
-from .values import id_of
+from .values import id_of, is_missing
 
 NAMES = {  # the names that each column of battles may have in the file
     "model_a": ("model_a",), "model_b": ("model_b",), "winner": ("winner",), "count": ("count",), "weight": ("weight",),
@@ -30,7 +31,9 @@ WORDS = {
 }  # fmt: skip
 
 
-def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) -> dict[str, list[Any]]:
+def read_battles(
+    path: Any, *, columns: Mapping[str, str | None] | None = None, missing: str = "raise"
+) -> dict[str, list[Any]]:
     r"""Read battles from a CSV, TSV, JSONL, JSON (a list of objects) or Parquet file.
 
     Parameters
@@ -42,6 +45,8 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
         Annotations of alpaca_eval (generator_1, generator_2, and a preference of 1, 2, 1.5 or 0) are battles too.
     columns : mapping of str to str or None, optional
         Names of the columns in the file: ``{"voter": "user"}``; None for a column to be ignored.
+    missing : {"raise", "drop"}, default "raise"
+        Whether a battle without a winner (null, an empty cell) is an error, or is left out.
 
     Returns
     -------
@@ -69,29 +74,42 @@ def read_battles(path: Any, *, columns: Mapping[str, str | None] | None = None) 
     ...     io.read_battles(path)
     {'model_a': ['x', 'y'], 'model_b': ['y', 'x'], 'winner': ['model_a', 'tie']}
     """
+    return battles_of(path, columns, missing)[0]
+
+
+def battles_of(path: Any, columns: Mapping[str, str | None] | None, missing: str) -> tuple[dict[str, list[Any]], int]:
+    """Battles as :func:`read_battles` returns them, and how many without a winner were left out."""
+    arguments.choice(missing, "missing", ("raise", "drop"))
     location = SourceLocation(path_of(path))
     try:
-        return _columns_of_battles(location, columns or {})
+        return _columns_of_battles(location, columns or {}, missing == "drop")
     except InvalidInput as e:
         raise e.of(str(location), "path") from None
 
 
-def _columns_of_battles(location: SourceLocation, columns: Mapping[str, str | None]) -> dict[str, list[Any]]:
-    """All rows of a table of battles, column by column."""
+def _columns_of_battles(
+    location: SourceLocation, columns: Mapping[str, str | None], drop: bool
+) -> tuple[dict[str, list[Any]], int]:
+    """All rows of a table of battles, column by column, and how many without a winner were left out (drop)."""
     for name in columns:
         if name not in NAMES:
             what = f"{shown(name)} in columns is none of {among(name, NAMES, len(NAMES))}"
             raise InvalidInput("choice", "columns", what)
     out: dict[str, list[Any]] = {}
-    names_in_file: dict[str, str] = {}
+    names_in_file, left_out = dict[str, str](), 0
     for row in map(_from_alpaca_eval, _rows(location)):
         names_in_file = names_in_file or _names_in_file(row, columns)
         entry = {name: row.get(column) for name, column in names_in_file.items()}
+        if is_missing(entry["winner"]):
+            if not drop:
+                raise InvalidInput("missing", "winner", f"winner is missing ({shown(entry['winner'])})", "drop")
+            left_out += 1
+            continue
         for name, x in _checked(entry).items():
             out.setdefault(name, []).append(x)
     if not out:
-        raise InvalidInput("empty", "path", "there is no battle")
-    return out
+        raise InvalidInput("empty", "path", "there is no battle" + (" with a winner" if left_out else ""))
+    return out, left_out
 
 
 def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
@@ -100,7 +118,7 @@ def _from_alpaca_eval(row: dict[str, Any]) -> dict[str, Any]:
         return row
     preference = row["preference"]
     winner = PREFERRED.get(preference) if type(preference) in (int, float, Decimal) else None
-    if winner is None:
+    if winner is None and preference is not None and preference == preference:
         what = f"preference {shown(preference)} of alpaca_eval is neither a winner (1 or 2) nor a tie (1.5 or 0)"
         raise InvalidInput("choice", "winner", what, "preference")
     battle = {name: row[key] for name, key in (("question", "instruction"), ("voter", "annotator")) if key in row}

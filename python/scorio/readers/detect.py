@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, shown
-from . import arrays, check, mapped, parquet, table, wide
+from . import arrays, check, mapped, markup, parquet, table, wide
 from .claims import checked
 from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
 from .formats.fields import Format, UnknownFormat
@@ -17,12 +17,12 @@ from .options import ReadOptions
 from .pattern import DOCUMENT, Pattern
 from .records import Record, Trial
 from .text_files import InferredName, SourceLocation, delimiter, document, joined, json_lines, objects, separated
-from .tree import ENDINGS
+from .tree import ENDINGS, NAMED
 
 # the kind of a stream by its first bytes; kinds are those of tree.ENDINGS, of which "eval" is a zip file
 MAGIC = {b"PAR1": "parquet", b"\x93NUMPY": "array", b"PK\x03\x04": "eval"}
 TABLE_KINDS = ("csv", "lines", "json", "parquet")
-TREES = ("lines", "json", "xml", "yaml")  # kinds whose rows a pattern finds
+TREES = ("lines", "json", "xml", "yaml", "text")  # kinds whose rows a pattern finds
 
 
 class Source(NamedTuple):
@@ -61,7 +61,7 @@ def source(location: SourceLocation, options: ReadOptions) -> Source | str:
         return Source("array", arrays.records(location))
     read: dict[str, Callable[[SourceLocation, ReadOptions], Source | str]] = {
         "csv": _csv, "parquet": _details, "lines": _lines, "json": _document, "xml": _markup, "yaml": _markup,
-        "eval": _zip,
+        "text": _markup, "eval": _zip,
     }  # fmt: skip
     return read[kind](location, options)
 
@@ -77,19 +77,26 @@ def _pattern(location: SourceLocation, kind: str, options: ReadOptions) -> Patte
             raise InvalidInput("conflict", "rows", what)
         return options.rows
     names_question = options.layout is not None and "question" in options.layout.fields
-    if kind in ("csv", "parquet", "array", "eval", "lines") or options.columns is None or not names_question:
+    is_one_row = kind == "text" or (kind in TREES and kind != "lines" and options.columns is not None)
+    if not is_one_row or not names_question:
         return None
     return None if kind == "json" and _is_array(location) else DOCUMENT
 
 
 def _markup(location: SourceLocation, options: ReadOptions) -> Source | str:
-    """The source in a document of XML or YAML without a pattern: it is skipped in a folder."""
-    raise UnknownFormat("format", "path", "an XML or YAML document, whose rows are not known", "rows")
+    """The source in a document of XML or in a text, by its root or its path; else, as all of YAML, it is unknown."""
+    kind = kind_of(location) or ""
+    x = markup.root_of(location.read()) if kind == markup.XML else location
+    formats = [format for format in FORMATS_OF_KIND.get(kind, ()) if format.matches(x)]
+    if not formats or options.format not in (None, formats[0].name):
+        what = f"{'a text' if kind == 'text' else f'a document of {kind.upper()}'}, whose rows are not known"
+        raise UnknownFormat("format", "path", what, "layout" if kind == "text" else "rows")
+    return _tool_source(formats[0], markup.tree(location, kind), location, options)
 
 
 def kind_of(location: SourceLocation) -> str | None:
     """The way to read a file, by its ending; for a stream without a known ending, by its first bytes."""
-    kind = ENDINGS.get(location.suffix)
+    kind = ENDINGS.get(location.suffix, NAMED.get(location.file.name))
     if kind is not None or location.data is None:
         return kind
     raw = location.read()

@@ -9,8 +9,9 @@ from typing import Any
 
 from ..display import progress
 from ..display.text import nearest
+from ..display.text import number as counted
 from ..errors import InvalidInput, shown
-from . import assembly, engine, values
+from . import assembly, copies, engine, values
 from .accumulator import TrialAccumulator
 from .detect import Source, source
 from .evaluation import EvaluationData
@@ -95,8 +96,11 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
             location.enter(file)
             _count(recognised._replace(records=_missing(location, recognised)), fields, accumulator, runs, guard)
     location.leave_file()
+    archives = [relative_path(root, file) for root, file, _, _ in files if copies.is_archive(file)]
     if not formats:
         what = f": {last_skipped}" if last_skipped else ""
+        if archives and not last_skipped:
+            what = f", but {counted(len(archives), 'archive')}, which are read by name, such as {shown(archives[0])}"
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log of a known format{what}", hint or "files")
@@ -108,6 +112,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         ("Files of unknown layout that may hold outcomes", unread, reasons),
         ("Files of answers without results, which are not read", _without_results(answers, results), reasons),
         ("Links that lead out of the folder, which are not read", links, "name their targets to read them"),
+        ("Archives, which are not read", archives, "name them to read them"),
         ("Files that the layout leaves out", left_out, reasons),
         ("Packed copies of files beside them", [x.name for x in packed], "each is counted once"),
         ("Runs whose file is identical to that of another run", guard.copies, COPY_NOTE),

@@ -93,7 +93,7 @@ def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[R
             yield row
     location.leave_line()
     if is_empty:
-        raise InvalidInput("empty", "rows", f"there is no row at {shown(pattern.text)}")
+        raise InvalidInput("empty", "path", f"there is no row at {shown(pattern.text)}")
 
 
 def _array(location: SourceLocation) -> Iterator[dict[str, Any]]:

@@ -16,7 +16,11 @@ XML, YAML = "xml", "yaml"
 def tree(location: SourceLocation, kind: str) -> Any:
     """The document of a file: an object, a list or a plain value."""
     raw = location.read()
-    return {XML: _xml, YAML: _yaml}.get(kind, document)(raw, location)
+    return {XML: _xml, YAML: _yaml, "text": _text}.get(kind, document)(raw, location)
+
+
+def _text(raw: bytes, location: SourceLocation) -> str:
+    return raw.decode("utf-8", "replace").strip()
 
 
 def _xml(raw: bytes, location: SourceLocation) -> Any:
@@ -88,16 +92,16 @@ def _yaml(raw: bytes, location: SourceLocation) -> Any:
         raise InvalidInput("format", "path", f"not YAML: {getattr(e, 'problem', e)}") from None
 
 
-def root_tag(raw: bytes) -> str:
-    """The tag of the first element of an XML document; "" where there is none: the rest is not parsed."""
-    tags = list[str]()
+def root_of(raw: bytes) -> tuple[str, dict[str, str]]:
+    """The tag and the attributes of the first element of an XML document, without parsing the rest; "" for none."""
+    roots = list[tuple[str, dict[str, str]]]()
     parser = expat.ParserCreate()
 
     def start(tag: str, attributes: Any) -> None:
-        tags.append(tag)
+        roots.append((tag, attributes))
         parser.StartElementHandler = None
 
     parser.StartElementHandler = start
     with suppress(expat.ExpatError):
         parser.Parse(raw[:4096], False)
-    return tags[0] if tags else ""
+    return roots[0] if roots else ("", {})

@@ -64,6 +64,9 @@ MAX_HEADER = 18  # bytes of the longest header of a zstd frame
 REPEATED_BYTE = 1  # the type of a block of one repeated byte
 
 
+LFS = b"version https://git-lfs.github.com/spec/"  # the start of a pointer of Git LFS
+
+
 @contextmanager
 def naming_file(file: Path) -> Iterator[None]:
     """Add the name of the file to reading errors that do not name it."""
@@ -75,12 +78,19 @@ def naming_file(file: Path) -> Iterator[None]:
         raise OSError(e.errno, e.strerror, str(file)) from None
 
 
+def refuse_pointer(start: bytes) -> None:
+    """Refuse a file, by its first bytes, that Git LFS puts in the place of a large one."""
+    if start.startswith(LFS):
+        raise InvalidInput("format", "path", "a pointer of Git LFS, not the file itself: git lfs pull")
+
+
 @contextmanager
 def unpacked(file: Path, data: bytes | None = None) -> Iterator[IO[bytes]]:
     """A stream of the uncompressed bytes of a file, or of the given data."""
     compression = _compression_of(data) if data is not None else PACKED.get(file.suffix.lower())
     try:
         with naming_file(file), file.open("rb") if data is None else BytesIO(data) as raw:
+            refuse_pointer(raw.peek(len(LFS)) if data is None else data)  # type: ignore[union-attr]
             if compression is None:
                 yield raw
             elif compression == "zstd":

@@ -20,7 +20,7 @@ from . import backends, frames, table
 from .columns import MOST_LEVELS
 from .evaluation import EvaluationData
 from .options import ReadOptions
-from .packed import naming_file
+from .packed import LFS, naming_file, refuse_pointer
 from .text_files import SourceLocation, joined
 from .tree import walked
 from .values import UNITS
@@ -157,6 +157,8 @@ def _folder_columns(path: Path, files: list[Path]) -> list[str]:
 def _check(file: Path) -> None:
     """Raise unless a file begins and ends as a Parquet file does."""
     with naming_file(file), file.open("rb") as f:
+        refuse_pointer(f.read(len(LFS)))
+        f.seek(0)
         first = f.read(len(MAGIC))
         f.seek(max(0, f.seek(0, 2) - len(MAGIC)))
         if first != MAGIC or f.read() != MAGIC:

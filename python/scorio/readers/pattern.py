@@ -19,6 +19,7 @@ STEP = re.compile(
 )
 OWN = ("outcome", "c", "n")  # columns that only the row itself states: an enclosing score is that of all rows
 SCALARS = (str, int, float, bool, type(None))
+PLAIN = r"[\w-]+"  # a key that needs no quotes
 JOIN = "/"  # between the parts of an id
 
 
@@ -50,7 +51,7 @@ class Row(dict[str, Any]):
             if name == path == "outcome":
                 return self.own
             if self.own is not None:
-                raise InvalidInput("format", "rows", f"{shown(self.own)} is not an object with {path}")
+                raise InvalidInput("format", "path", f"{shown(self.own)} is not an object with {path}")
         for x in (self.own, *([] if name in OWN else self.enclosing[::-1])):
             if (value := at(x, path)) is not ABSENT:
                 return value
@@ -65,17 +66,24 @@ class _Place(NamedTuple):
     bound: Mapping[str, Any] = {}
     inherited: Mapping[str, Any] = {}
     enclosing: tuple[Any, ...] = ()
+    several: bool = False  # whether it is one of several values
 
-    def inner(self, value: Any, entry: str, **bound: Any) -> _Place:
-        """A value within this one; a field that is bound again is joined to the first."""
-        fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in bound.items() if x != "_"}
+    def inner(self, value: Any, entry: str, bound: Mapping[str, Any] | None = None) -> _Place:
+        """A value within this one; a field that is bound again is joined to the first.
+
+        bound : the fields of one of several values; None where there is only this one.
+        """
+        stated = (bound or {}).items()
+        fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in stated if x != "_"}
         inherited, enclosing = self.inherited, self.enclosing
         if isinstance(self.value, dict) and (not enclosing or enclosing[-1] is not self.value):
             # the other keys of a map are those of other rows
             scalars = {} if bound else {x: y for x, y in self.value.items() if type(y) in SCALARS and x not in OWN}
             inherited, enclosing = {**inherited, **scalars}, (*enclosing, self.value)
-        dot = "." if self.entry and not entry.startswith("[") else ""
-        return _Place(decoded(value), f"{self.entry}{dot}{entry}", {**self.bound, **fields}, inherited, enclosing)
+        dot = "." if self.entry and entry and not entry.startswith("[") else ""
+        several = self.several or bound is not None
+        all_fields = {**self.bound, **fields}
+        return _Place(decoded(value), f"{self.entry}{dot}{entry}", all_fields, inherited, enclosing, several)
 
 
 Step = Callable[[_Place], Iterator[_Place]]
@@ -118,7 +126,8 @@ class Pattern:
         if index is not None:
             return lambda place: _item(place, int(index))
         if listed:
-            return lambda place: _items(place, "_" if listed == "*" else listed[1:-1])
+            name, position = "_" if listed == "*" else listed[1:-1], len(self._steps) + 1
+            return lambda place: _items(place, name, position == len(self._steps))
         if deep:
             return _everywhere
         if path or quoted:
@@ -132,7 +141,7 @@ class Pattern:
             location.entry = place.entry
             if isinstance(place.value, list):
                 what = f"a list of {len(place.value)}: end rows with [*] for each of its entries"
-                raise InvalidInput("format", "rows", f"rows {shown(self.text)} is {what}")
+                raise InvalidInput("format", "path", f"{shown(self.text)} is {what}")
             yield Row(place.value, self._fields(place), dict(place.inherited), place.enclosing)
         location.entry = ""
 
@@ -173,7 +182,7 @@ class _Unfit(InvalidInput):
 def _unfit(place: _Place, need: str) -> _Unfit:
     x = place.value
     what = f"an object with the keys {joined(list(map(str, x)))}" if isinstance(x, dict) else shown(x)
-    return _Unfit("format", "rows", f"{what}, not {need}")
+    return _Unfit("format", "path", f"{what}, not {need}")
 
 
 def _key(place: _Place, path: str, dotted: bool) -> Iterator[_Place]:
@@ -191,7 +200,7 @@ def _keys(place: _Place, braces: Braces) -> Iterator[_Place]:
     for key, value in place.value.items():
         fields = {whole: key} if whole else braces.fields_of(str(key))
         if fields is not None:
-            yield place.inner(value, str(key), **fields)
+            yield place.inner(value, str(key) if re.fullmatch(PLAIN, str(key)) else f"[{shown(key)}]", fields)
 
 
 def _item(place: _Place, index: int) -> Iterator[_Place]:
@@ -200,11 +209,13 @@ def _item(place: _Place, index: int) -> Iterator[_Place]:
     yield place.inner(place.value[index], f"[{index}]")
 
 
-def _items(place: _Place, name: str) -> Iterator[_Place]:
+def _items(place: _Place, name: str, is_last: bool = False) -> Iterator[_Place]:
     if not isinstance(place.value, list):
         raise _unfit(place, "a list")
+    if is_last and place.several and not place.value:  # nothing of one of several things: its outcome is missing
+        yield place.inner(None, "", {name: 0})
     for i, x in enumerate(place.value):
-        yield place.inner(x, f"[{i}]", **{name: i})
+        yield place.inner(x, f"[{i}]", {name: i})
 
 
 def _everywhere(place: _Place) -> Iterator[_Place]:

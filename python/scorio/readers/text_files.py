@@ -128,7 +128,7 @@ class SourceLocation:
             return self.folder()
         for ending in endings:
             name = name.removesuffix(ending) or name
-        return InferredName(name, str(self.file))
+        return InferredName(name.removeprefix(".") or name, str(self.file))
 
     def folder(self, up: int = 1) -> InferredName:
         """The name of the folder `up` levels above the file."""

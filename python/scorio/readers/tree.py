@@ -31,6 +31,10 @@ ENDINGS = {  # how files with these endings are read
 }
 
 
+NAMED = {"result.txt": "text"}  # how files with these names are read
+HIDDEN = (".deepeval", ".latest_test_run.json", ".report.json", ".aider.results.json")  # logs that tools hide
+
+
 def walked(root: Path) -> Iterator[tuple[Path, bool]]:
     """Every file, link and hidden folder below a folder, and whether it may be a log."""
     yield from _walked(root, _homes(root))
@@ -39,10 +43,11 @@ def walked(root: Path) -> Iterator[tuple[Path, bool]]:
 def _walked(folder: Path, homes: list[str]) -> Iterator[tuple[Path, bool]]:
     for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):
         name, path = entry.name, folder / entry.name
-        if entry.is_dir(follow_symlinks=False) and not name.startswith("."):  # a link may lead to a folder above
+        is_shown = not name.startswith(".") or name in HIDDEN
+        if entry.is_dir(follow_symlinks=False) and is_shown:  # a link may lead to a folder above
             yield from _walked(path, homes)
         else:
-            is_visible = not name.startswith(".") and not (entry.is_symlink() and _leads_out(path, homes))
+            is_visible = is_shown and not (entry.is_symlink() and _leads_out(path, homes))
             yield path, is_visible and _is_file(entry) and may_be_log(name)
 
 
@@ -97,7 +102,7 @@ def excluded(patterns: Iterable[str], path: str) -> bool:
 
 def may_be_log(name: str) -> bool:
     """Whether a file may be a log, by its name."""
-    return plain_suffix(name) in ENDINGS
+    return plain_suffix(name) in ENDINGS or name in NAMED
 
 
 # --- the state of files ---

@@ -14,13 +14,13 @@ from . import (
     helm,
     inspect_ai,
     judged,
-    livecodebench,
     lm_eval,
     mmlu_pro,
     nemo_skills,
     openai_evals,
     opencompass,
     promptfoo,
+    reports,
     swe_bench,
     tau,
     terminal,
@@ -41,13 +41,13 @@ FORMATS = (
     *openai_evals.FORMATS,
     *judged.FORMATS,
     *swe_bench.FORMATS,
-    *livecodebench.FORMATS,
     mmlu_pro.FORMAT,
     nemo_skills.FORMAT,
     *verifiers.FORMATS,
     helm.FORMAT,
     bfcl.FORMAT,
     every_eval_ever.FORMAT,
+    *reports.FORMATS,
 )
 # a table and an array are no tool's logs, and lighteval's Parquet files are recognised by their columns
 NAMES = ("table", "array", "lighteval", *dict.fromkeys(format.name for format in FORMATS))
@@ -73,6 +73,7 @@ COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     ("answers before their tests", "lines", lambda x: has(x, "task_id") and _is_untested(x)),
     ("answers of BFCL before their tests", "lines", lambda x: has(x, "id", "result") and "question" not in x),
     ("answers of LiveCodeBench before their tests", "json", lambda x: _first_has(x, "question_id", "code_list")),
+    ("averages of BFCL", "csv", lambda x: x[:1] == ["Rank"] and "Model" in x and len(x) > 2),
     ("averages of LiveCodeBench", "json", lambda x: _first_has(x, "pass@1", "detail")),
 )
 

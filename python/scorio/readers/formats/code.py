@@ -1,109 +1,122 @@
-"""Code evaluated by tests: evalplus, bigcodebench, CruxEval and human-eval."""
+"""Code evaluated by tests: evalplus, bigcodebench, CruxEval, human-eval, LiveCodeBench and Reflexion."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ...errors import shown
-from ..claims import AnswerCounter, claim
-from ..options import Which
-from ..records import Trial
+from ..pattern import Row
 from ..text_files import SourceLocation
-from .fields import Format, at, choose, document_beside, has, key, same_metric, wrong
+from .declared import Rows, Stated, declared
+from .fields import has, key, wrong
 
 STATUS = {"pass": 1, "fail": 0, "timeout": 0}
+OLD_STATUS = {"success": 1, "failed": 0, "timeout": 0}  # of evalplus 0.1
 
 
-def evalplus(log: Any, location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of evalplus. A success passes the tests of the benchmark (base), or also the additional ones (plus)."""
-    model, tasks = location.model("_eval_results", fixed="eval_results"), key(log, "eval", dict)
-    chosen = same_metric(choose(which, _test_sets(tasks), "tests"), "evalplus", location)
-    claim(location, "pass@1", at(log, "pass_at_k", chosen, "pass@1"), digits=3)
-    counter = AnswerCounter(location)
-    for task, answers in tasks.items():
-        location.entry = f"eval[{shown(task)}]"
-        if not answers:  # the task was not answered
-            yield Trial(model, task, 1, None)
-        for i, answer in enumerate(answers):
-            location.entry = f"eval[{shown(task)}][{i}]"
-            passed = _status(answer, "base_status")
-            if chosen == "plus":
-                passed *= _status(answer, "plus_status")
-            yield Trial(model, task, counter.next(task, answer), passed)
+def _name(location: SourceLocation) -> str:
+    return location.model("_eval_results", fixed="eval_results")
 
 
-def _test_sets(tasks: dict[str, Any]) -> list[str]:
+def _tests(row: Row, chosen: str) -> int | None:
+    """Whether an answer passes the tests of the benchmark (base), or also the additional ones (plus)."""
+    if row.own is None:  # the task was not answered
+        return None
+    names = ("base_status", "plus_status")[: 1 + (chosen == "plus")]
+    return min(_status(key(row.own, name, str), name, STATUS) for name in names)
+
+
+def _old_tests(row: Row, chosen: str) -> int | None:
+    """As :func:`_tests`, in evalplus 0.1: the lists base and plus hold a pair of status and details for each answer."""
+    if row.own is None:
+        return None
+    names = ("base", "plus")[: 1 + (chosen == "plus")]
+    lists = [key(row.enclosing[-1], name, list) for name in names]
+    if len({*map(len, lists)}) > 1:
+        raise wrong(f"base and plus have {' and '.join(str(len(x)) for x in lists)} answers")
+    i = row.bound["trial"]
+    return min(_status(x[i][0] if x[i] else None, name, OLD_STATUS) for x, name in zip(lists, names, strict=True))
+
+
+def _status(status: Any, name: str, known: dict[str, int]) -> int:
+    if status not in known:
+        raise wrong(f"{name} is {status!r}, not one of {', '.join(known)}")
+    return known[status]
+
+
+def _test_sets(log: Any) -> list[str]:
     """The sets of tests: base, and plus if any answer was run against the additional tests."""
-    answers = [answer for several in tasks.values() for answer in several]
+    answers = [answer for several in key(log, "eval", dict).values() for answer in several]
     plus = any(has(answer, "plus_status") and answer["plus_status"] is not None for answer in answers)
     return ["base", "plus"] if plus else ["base"]
 
 
-def _status(answer: Any, name: str) -> int:
-    status = key(answer, name, str)
-    if status not in STATUS:
-        raise wrong(f"{name} is {shown(status)}, not one of {', '.join(STATUS)}")
-    return STATUS[status]
+def _old_test_sets(log: Any) -> list[str]:
+    return ["base", "plus"] if any(x.get("plus") for x in log["eval"].values()) else ["base"]
 
 
-def bigcodebench(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
-    """Trials of bigcodebench, which has one set of tests."""
-    model, counter = location.model("_eval_results", fixed="eval_results"), AnswerCounter(location)
-    name = f"{location.stem.removesuffix('eval_results')}pass_at_k.json"
-    claim(location, f"pass@1 ({name})", at(document_beside(location, name), "pass@1"), digits=3)
-    for task, answers in log["eval"].items():
-        for i, answer in enumerate(answers):
-            location.entry = f"eval[{shown(task)}][{i}]"
-            yield Trial(model, task, counter.next(task, answer), _status(answer, "status"))
-        if not answers:  # the task was not answered
-            yield Trial(model, task, 1, None)
+def _evaluated(log: Any, *names: str) -> bool:
+    """Whether the first answer to each task, if there is one, has these keys, and any task has answers."""
+    tasks = log["eval"] if has(log, "eval") and type(log["eval"]) is dict else {}
+    answered = [x for x in tasks.values() if x]
+    return all(type(x) is list for x in tasks.values()) and all(has(x[0], *names) for x in answered) and bool(answered)
 
 
-def cruxeval(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
-    """Trials of CruxEval: the scored generations of each sample."""
-    model = location.model("_results", fixed="results")
-    claim(location, "pass_at_1", log.get("pass_at_1"), unit=100)
-    for sample, scored in key(log, "raw_scored_generations", dict).items():
-        location.entry = f"raw_scored_generations[{shown(sample)}]"
-        if type(scored) is not list:
-            raise wrong(f"{shown(scored)} is not a list of scores")
-        for i, x in enumerate(scored or [None]):
-            yield Trial(model, sample, i + 1, x)
-
-
-def human_eval(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of human-eval: a line for each answer; the answers to a task are its trials, in order."""
-    model, counter = location.model("_results", ".jsonl"), AnswerCounter(location)
-    for line in lines:
-        task, passed = key(line, "task_id", str, int), key(line, "passed")
-        yield Trial(model, task, counter.next(str(task), line), passed)
+def _average(log: Any) -> Any:
+    """The average of pass@1 of the questions, if all state it."""
+    averages = [x["pass@1"] for x in log if has(x, "pass@1") and type(x["pass@1"]) in (int, float)]
+    return sum(averages) / len(averages) if len(averages) == len(log) and all(0 <= x <= 1 for x in averages) else None
 
 
 FORMATS = (
-    Format(
-        "evalplus",
-        "json",
-        lambda log: has(log, "eval") and type(log["eval"]) is dict and all(map(_are_answers, log["eval"].values())),
-        evalplus,
+    declared(
+        "evalplus", "json", lambda log: _evaluated(log, "base_status"),
+        Rows("eval.{question}[*]", "question", _tests, in_order=True, name=_name, choices=_test_sets, no_default=True,
+             stated=(Stated("pass@1", "pass_at_k.{}.pass@1", digits=3),)),
     ),
-    Format(
-        "bigcodebench",
-        "json",
-        lambda log: (
-            has(log, "eval")
-            and type(log["eval"]) is dict
-            and any(type(x) is list and x for x in log["eval"].values())
-            and all(type(x) is list and all(has(y, "status", "solution") for y in x[:1]) for x in log["eval"].values())
-        ),
-        bigcodebench,
+    declared(
+        "evalplus", "json",
+        lambda log: has(log, "eval") and type(log["eval"]) is dict and bool(log["eval"])
+        and all(has(x, "nfiles", "base") for x in log["eval"].values()),
+        Rows("eval.{question}.base[{trial}][0]", "question", _old_tests, trial="trial", name=_name,
+             choices=_old_test_sets, no_default=True),
+    ),
+    declared(
+        "bigcodebench", "json", lambda log: _evaluated(log, "status", "solution"),
+        Rows("eval.{question}[*]", "question", "status", in_order=True, name=_name, words=STATUS,
+             stated=(Stated("pass@1", "pass@1", digits=3, beside="{}pass_at_k.json", ending="eval_results"),)),
         metric="passed",
     ),
-    Format("cruxeval", "json", lambda log: has(log, "raw_scored_generations"), cruxeval, metric="passed"),
-    Format("human-eval", "lines", lambda line: has(line, "task_id", "passed"), human_eval, metric="passed"),
-)
-
-
-def _are_answers(x: Any) -> bool:
-    """Whether x is a list of evaluated answers, judged by the first."""
-    return type(x) is list and all(has(answer, "base_status") for answer in x[:1])
+    declared(
+        "cruxeval", "json", lambda log: has(log, "raw_scored_generations"),
+        Rows("raw_scored_generations.{question}[{trial}]", "question", trial="trial",
+             name=lambda location: location.model("_results", fixed="results"),
+             stated=(Stated("pass_at_1", "pass_at_1", unit=100),)),
+        metric="passed",
+    ),
+    declared(
+        "human-eval", "lines", lambda line: has(line, "task_id", "passed"),
+        Rows("$", "task_id", "passed", in_order=True, name=lambda location: location.model("_results", ".jsonl")),
+        metric="passed",
+    ),
+    declared(
+        "reflexion", "lines", lambda line: has(line, "task_id", "is_solved") and "passed" not in line,
+        Rows("$", "task_id", "is_solved", in_order=True), metric="is_solved",
+    ),
+    declared(
+        "livecodebench", "json",
+        lambda log: type(log) is list and bool(log) and has(log[0], "question_id", "graded_list"),
+        Rows("[*].graded_list[{trial}]", "question_id", trial="trial", name=SourceLocation.folder, stated=(
+            Stated("the average pass@1", "", value=_average),
+            Stated("pass@1", "0.pass@1", beside="{}.json", ending="_all"),
+        )),
+        metric="passed",
+    ),
+    declared(
+        "livecodebench", "json",
+        lambda log: has(log, "eval") and type(log["eval"]) is dict and bool(log["eval"])
+        and all(has(x, "graded_list") for x in log["eval"].values()),
+        Rows("eval.{question}.graded_list[{trial}]", "question", trial="trial",
+             name=lambda location: location.model("_eval_all", "_output", "_codegeneration")),
+        metric="passed",
+    ),
+)  # fmt: skip

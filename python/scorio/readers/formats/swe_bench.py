@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from ..claims import claim
 from ..options import Which
 from ..records import Trial
 from ..text_files import InferredName, SourceLocation
+from .declared import Rows, declared
 from .fields import Format, has, key, same_metric, wrong
 
 GRADED_LISTS = ("resolved_ids", "resolved", "unresolved_ids", "empty_patch_ids", "empty_error_patch_ids", "error_ids")
@@ -17,6 +19,7 @@ RESOLVED = GRADED_LISTS[:2]
 FIRST_HARNESS_LISTS = ("generated", "no_generation", "no_logs", "with_logs", "resolved")
 MULTI_REPORTS = {"final_report": 1, "results": 2}  # reports of Multi-SWE-bench: levels up to the model's folder
 INFRA_MISSING = "infra-missing"
+ID = re.compile(r"[A-Za-z0-9]__[\w.-]+-\w+$")  # the end of the id of an instance, owner__repository-commit
 FAILED_RUNS = "Instances whose run failed because of the infrastructure: {n}. They are missing here; SWE-bench's own \
 rate counts these as unresolved."
 INCOMPLETE = "Instances without a result (incomplete): {n}. SWE-bench's own rate counts these as unresolved."
@@ -94,6 +97,11 @@ def _is_instance(log: Any) -> bool:
     return type(log) is dict and len(log) == 1 and all(has(x, "patch_exists", "resolved") for x in log.values())
 
 
+def _is_pro(log: Any) -> bool:
+    """Whether x is eval_results.json of SWE-bench Pro: whether each instance is resolved, by its id."""
+    return type(log) is dict and bool(log) and all(type(x) is bool and ID.search(i) for i, x in log.items())
+
+
 FORMATS = (
     Format(
         "swe-bench",
@@ -114,6 +122,14 @@ FORMATS = (
         lists,
         is_one_trial=True,
         metric="resolved",
+    ),
+    declared(
+        "swe-bench",
+        "json",
+        _is_pro,
+        Rows("{question}", "question", name=lambda location: location.model(fixed="eval_results")),
+        metric="resolved",
+        is_one_trial=True,
     ),
     Format("swe-bench", "json", _is_instance, instance, metric="resolved", absent=absent),
 )
