@@ -113,5 +113,7 @@ def test_instances_without_a_report_are_missing(tmp_path):
         assert [x.tolist() for x in e[next(iter(e))].table] == [[0, 1], [0, 1], [1, 0], [1, 0]]
     assert read(path, missing="drop").log("org/m").missing == 1
     assert read(path, exclude="*/c-4")["org/m"].M == 3
+    (path / "run1" / "org__m" / "d-5").mkdir()
+    assert read(path, missing=0)["org/m"].M == 5
     assert read(path / "run1" / "org__m" / "a-1")["org/m"].M == 1
     assert read(path / "run1" / "org__m" / "a-1" / "report.json")["org/m"].M == 1

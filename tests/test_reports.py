@@ -206,7 +206,7 @@ def test_archives_in_a_folder_are_named(tmp_path):
     for name in ("a.zip", "b.zip"):
         with zipfile.ZipFile(tmp_path / name, "w") as z:
             z.writestr("a.csv", "question,outcome\nq,1\n")
-    refused(tmp_path, "empty", "path", "but 2 archives, which are read by name, such as 'a.zip'")
+    refused(tmp_path, "empty", "path", "2 archives in it would be read by name, such as 'a.zip'")
     save(tmp_path / "c.csv", "question,outcome\nq,1\n")
     assert any("Archives, which are not read: 2, such as 'a.zip'" in x for x in read(tmp_path).provenance.remarks)
 

@@ -37,7 +37,8 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
     unread, links, answers, results = list[str](), list[str](), dict[Path, str](), list[Path]()
-    one_per_folder: dict[tuple[Path, str], Source] = {}  # the folder above those of files of a tool, and their name
+    # of files of a tool, each in a folder of its own: the folder above, and the name; the root, and one of the sources
+    one_per_folder: dict[tuple[Path, str], tuple[Path, Source]] = {}
     all_files = list(_distinct_files(roots or [location.root], location))
     included = [
         (root, file, is_candidate)
@@ -71,7 +72,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                     formats[recognised.format] = True
                     results.append(file)
                     if recognised.absent and file.parent != root:
-                        one_per_folder[file.parent.parent, file.name] = recognised
+                        one_per_folder[file.parent.parent, file.name] = root, recognised
                     _count(recognised, fields, accumulator, runs, guard)
                     continue
                 if isinstance(recognised, UnknownFormat):
@@ -90,7 +91,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
                 if is_link_out(file, root):
                     links.append(name)
                     last_skipped = f"{name} is {LINK_OUT}, name its target to read it"
-    for root, file, recognised in _not_there(one_per_folder, included, results):
+    for root, file, recognised in _not_there(one_per_folder, results, options):
         fields = options.layout.match(root, file) if options.layout else {}
         if fields is not None:
             location.enter(file)
@@ -99,8 +100,8 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
     archives = [relative_path(root, file) for root, file, _, _ in files if copies.is_archive(file)]
     if not formats:
         what = f": {last_skipped}" if last_skipped else ""
-        if archives and not last_skipped:
-            what = f", but {counted(len(archives), 'archive')}, which are read by name, such as {shown(archives[0])}"
+        if archives:
+            what += f"; {counted(len(archives), 'archive')} in it would be read by name, such as {shown(archives[0])}"
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log of a known format{what}", hint or "files")
@@ -140,13 +141,16 @@ def _count(
 
 
 def _not_there(
-    one_per_folder: dict[tuple[Path, str], Source], included: list[tuple[Path, Path, bool]], results: list[Path]
+    one_per_folder: dict[tuple[Path, str], tuple[Path, Source]], results: list[Path], options: ReadOptions
 ) -> Iterator[tuple[Path, Path, Source]]:
-    """Each file of a tool that is not there in a folder of its files, with the root, and the source beside it."""
+    """Each file of a tool that is not there in a folder beside those of its files, with its root and such a source."""
     with_results = {file.parent for file in results}
-    folders = {file.parent: root for root, file, _ in included if file.parent not in with_results}
-    for (above, name), beside in one_per_folder.items():
-        yield from ((root, folder / name, beside) for folder, root in folders.items() if folder.parent == above)
+    for (above, name), (root, beside) in one_per_folder.items():
+        for folder in sorted(above.iterdir()):
+            if folder.is_dir() and folder not in with_results and not folder.name.startswith("."):
+                file = folder / name
+                if not excluded(options.exclude, relative_path(root, file)):
+                    yield root, file, beside
 
 
 def _missing(location: SourceLocation, source: Source) -> Iterator[Record]:

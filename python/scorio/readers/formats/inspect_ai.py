@@ -39,7 +39,9 @@ def _refuse_averages(log: Any) -> None:
     """Refuse a log of averages without samples; the hint has the average as successes of samples, if it is one."""
     scores = at(log, "results", "scores")
     for x in scores if type(scores) is list else []:
-        n, mean = at(x, "scored_samples"), at(x, "metrics", "accuracy", "value")
+        metrics, counts = at(x, "metrics") or {}, (at(x, "scored_samples"), at(log, "results", "completed_samples"))
+        n = next((n for n in counts if type(n) is int and n > 0), None)
+        mean = next((at(metrics, name, "value") for name in ("accuracy", "mean") if name in metrics), None)
         if type(n) is int and type(mean) in (int, float) and abs(mean * n - round(mean * n)) < TOLERANCE:
             what = f"the log has only averages, {shown(at(x, 'name'))} {mean:.10g} of {n} samples, and no samples"
             raise InvalidInput("format", "path", what, f"average:{round(mean * n)}/{n}")
@@ -98,6 +100,7 @@ def _trials(
         yield Unfinished(f"the header counts {stated} completed samples, the file has {n_samples}")
     check_configuration(location, "inspect_ai", f"{model} {task}", spec, CONFIGURATION)
     if not any(lists.values()):
+        _refuse_averages(log)
         raise InvalidInput("empty", "path", "the log has no sample")
     choices: dict[str, str] = {}
     scores = {name: _scores(samples, choices, location, name) for name, samples in lists.items()}
