@@ -11,7 +11,7 @@ from ..options import Which
 from ..pattern import ABSENT, Pattern, Row, at
 from ..records import UNKNOWN, Trial
 from ..text_files import SourceLocation
-from .fields import Format, document_beside, same_metric, wrong
+from .fields import Format, document_beside, same_metric, trial_costs, wrong
 
 Cell = str | Callable[[Row], Any]  # a path in the row or the objects around it, or a function of the row
 
@@ -41,13 +41,13 @@ class Rows(NamedTuple):
     """The rows of a tool's log.
 
     pattern : where they are in the document, or in each line.
-    question, outcome, model, task, answer : their cells; without a cell of the model, `name` gives it.
+    question, outcome, model, task, answer : their cells; without a model in its cell, `name` gives it.
     trial : its cell; None: trials have no ids, or are in the order of the file (in_order).
     name : the model of a file that names none.
     choices : the outcomes that --which chooses from, by the document or the first line; the first is the default.
     no_default : whether one of several must be requested.
     words : the outcomes of words; other words are errors. None: outcomes are numbers or usual words.
-    costs : the costs of a trial by unit.
+    costs : the paths of the costs of a trial, by unit.
     """
 
     pattern: str
@@ -62,9 +62,8 @@ class Rows(NamedTuple):
     choices: Callable[[Any], Sequence[str]] | None = None
     no_default: bool = False
     words: Mapping[str, int | None] | None = None
-    costs: Mapping[str, Cell] | None = None
+    costs: Mapping[str, tuple[str, ...]] | None = None
     stated: tuple[Stated, ...] = ()
-    remarks: Mapping[str, Callable[[Row], bool]] | None = None
 
 
 def declared(
@@ -86,7 +85,8 @@ def _trials(
     format: str, x: Rows, pattern: Pattern, documents: Iterable[Any], location: SourceLocation, which: Which
 ) -> Iterator[Trial]:
     """The trials in the rows of a log, and what it says of itself."""
-    model, chosen, document, counter = None, "", None, AnswerCounter(location) if x.in_order else None
+    chosen, document, counter = "", None, AnswerCounter(location) if x.in_order else None
+    name: Any = None
     for document in documents:
         if x.choices is not None and not chosen:
             names = list(x.choices(document))
@@ -94,8 +94,9 @@ def _trials(
             chosen = requested or which.choose(names if x.no_default else names[:1], "outcomes")
             same_metric(chosen, format, location)
         for row in pattern.rows(document, location):
-            if x.model is None and model is None:
-                model = x.name(location)
+            model = None if x.model is None else _cell(row, x.model, "model")
+            if model is None:
+                model = name = name or x.name(location)
             question, task = _cell(row, x.question, "question"), None if x.task is None else _cell(row, x.task, "task")
             path = x.outcome.replace("{}", chosen) if type(x.outcome) is str else chosen
             outcome = x.outcome(row, chosen) if callable(x.outcome) else _cell(row, path, "outcome")
@@ -107,14 +108,11 @@ def _trials(
             if counter is not None:
                 trial = counter.next(str(question), row.own)
             yield Trial(
-                model if x.model is None else _cell(row, x.model, "model"), question, trial, outcome, None, task,
+                model, question, trial, outcome, None, task,
                 answer=UNKNOWN if x.answer is None else _cell(row, x.answer, "answer"),
-                costs=None if x.costs is None else _costs(row, x.costs),
+                costs=None if x.costs is None else trial_costs(row.own, **x.costs),
                 rest=row.own if isinstance(row.own, dict) else None,
             )  # fmt: skip
-            for remark, applies in (x.remarks or {}).items():
-                if applies(row):
-                    location.remark(remark)
     for number in x.stated:
         if number.outcome in ("", chosen):
             _claim(number, document, chosen, location)
@@ -128,11 +126,6 @@ def _cell(row: Row, cell: Cell, name: str) -> Any:
     if value is ABSENT and not (name == "outcome" and row.own is None):
         raise wrong(f"there is no {cell} here")
     return None if value is ABSENT else value
-
-
-def _costs(row: Row, costs: Mapping[str, Cell]) -> dict[str, Any]:
-    found = {unit: cell(row) if callable(cell) else row.find(cell, "cost") for unit, cell in costs.items()}
-    return {unit: x for unit, x in found.items() if type(x) in (int, float)}
 
 
 def _claim(x: Stated, document: Any, chosen: str, location: SourceLocation) -> None:

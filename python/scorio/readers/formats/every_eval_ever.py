@@ -26,7 +26,7 @@ def records(lines: Iterable[Any], location: SourceLocation, which: Which | None)
         requested = which.requested([x for x in ("is_correct", "score") if x in result], "outcomes", task)
         chosen = same_metric(requested or "is_correct", "every_eval_ever", location, task)
         in_run = (model, task, run, str(sample))
-        yield Trial(model, sample, f"{run}/{counter.next(in_run, line)}", key(result, chosen), None, task)
+        yield Trial(model, sample, f"{run}/{counter.next(in_run, line)}", key(result, chosen), None, task, rest=line)
     tasks = {task for _, task, *_ in counter.counts}
     # which of several outcomes the stated score is the average of is known only where none was requested
     for x in stated if type(stated) is list and len(tasks) == 1 and not requested else []:

@@ -40,9 +40,9 @@ def _refuse_averages(log: Any) -> None:
     scores = at(log, "results", "scores")
     for x in scores if type(scores) is list else []:
         metrics, counts = at(x, "metrics") or {}, (at(x, "scored_samples"), at(log, "results", "completed_samples"))
-        n = next((n for n in counts if type(n) is int and n > 0), None)
-        mean = next((at(metrics, name, "value") for name in ("accuracy", "mean") if name in metrics), None)
-        if type(n) is int and type(mean) in (int, float) and abs(mean * n - round(mean * n)) < TOLERANCE:
+        n = next((n for n in counts if type(n) is int and n > 0), 0)
+        mean: Any = next((at(metrics, name, "value") for name in ("accuracy", "mean") if name in metrics), None)
+        if n and type(mean) in (int, float) and abs(mean * n - round(mean * n)) < TOLERANCE:
             what = f"the log has only averages, {shown(at(x, 'name'))} {mean:.10g} of {n} samples, and no samples"
             raise InvalidInput("format", "path", what, f"average:{round(mean * n)}/{n}")
     if scores:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from ..claims import AnswerCounter, claim
 from ..options import Which
+from ..pattern import Row
 from ..records import Trial
 from ..text_files import SourceLocation
+from .declared import Rows, declared
 from .fields import Format, digest, has, key, same_metric, text_at
 
 VALUE = "/value"  # ending of the column of a scorer or an expectation in MLflow's table
@@ -47,17 +49,10 @@ def _metrics(case: Any) -> list[Any]:
     return key(case, "metricsData", list, type(None)) or []
 
 
-def mlflow(rows: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials of MLflow, scored by the column <scorer>/value; the id of a question is a hash of the request."""
-    model, chosen, counter = location.model(), "", AnswerCounter(location)
-    for row in rows:
-        if not chosen:
-            chosen = same_metric((which or Which()).choose(_scorers(row), "scorers"), "mlflow", location)
-        question = digest(key(row, "request"))
-        trial, value = counter.next(question, row), key(row, chosen + VALUE)
-        yield Trial(
-            model, question, trial, WORD_SCORES.get(value.strip().lower(), value) if type(value) is str else value
-        )
+def _value(row: Row, chosen: str) -> Any:
+    """The value of the column <scorer>/value, where a word may be a score."""
+    value = key(row.own, chosen + VALUE)
+    return WORD_SCORES.get(value.strip().lower(), value) if type(value) is str else value
 
 
 def _scorers(row: dict[str, Any]) -> list[str]:
@@ -81,6 +76,9 @@ def _is_table(header: Any) -> bool:
     return "trace_id" in header and "request" in header and any(name.endswith(VALUE) for name in header)
 
 
+MLFLOW = Rows(
+    "$", lambda row: digest(key(row.own, "request")), _value, in_order=True, choices=_scorers, no_default=True
+)
 FORMATS = (
     Format(
         "deepeval",
@@ -88,6 +86,5 @@ FORMATS = (
         lambda log: has(log, "testCases") or (has(log, "testRunData") and has(log["testRunData"], "testCases")),
         deepeval,
     ),
-    Format("mlflow", "csv", _is_table, mlflow),
-    Format("mlflow", "lines", _is_table, mlflow),
+    *(declared("mlflow", kind, _is_table, MLFLOW) for kind in ("csv", "lines")),
 )

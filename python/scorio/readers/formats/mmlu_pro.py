@@ -29,7 +29,7 @@ def records(log: Any, location: SourceLocation, which: Any) -> Iterator[Trial]:
         location.entry = f"[{i}]"
         answer, prediction = key(x, "answer", str), text_at(x, "pred")
         yield Trial(model, key(x, "question_id", str, int), None, int(prediction == answer.strip()), None,
-                    text_at(x, "category"), answer=prediction)  # fmt: skip
+                    text_at(x, "category"), answer=prediction, rest=x)  # fmt: skip
 
 
 FORMAT = Format(

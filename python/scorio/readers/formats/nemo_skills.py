@@ -36,7 +36,7 @@ def records(lines: Iterable[Any], location: SourceLocation, which: Which | None)
         suffix = f" ({counter.counts[question]})" if counter.next(question, line) > 1 else ""
         value = key(line, chosen)
         outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
-        yield Trial(model, question + suffix, trial, outcome, None, task, answer=answer)
+        yield Trial(model, question + suffix, trial, outcome, None, task, answer=answer, rest=line)
 
 
 def _add_claims(location: SourceLocation, task: str | None, chosen: str) -> None:

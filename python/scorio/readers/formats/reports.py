@@ -91,7 +91,7 @@ FORMATS = (
         lambda log: has(log, "tests", "summary") and type(log["tests"]) is list
         and all(has(x, "nodeid", "outcome") for x in log["tests"][:1]),
         Rows("tests[*]", "nodeid", "outcome", in_order=True, words=PYTEST,
-             name=lambda location: location.model(fixed=".report"), costs={"seconds": "call.duration"},
+             name=lambda location: location.model(fixed=".report"), costs={"seconds": ("call.duration",)},
              stated=(Stated("summary.total", "summary.total", "trials"),)),
         metric="passed",
     ),
@@ -105,14 +105,14 @@ FORMATS = (
     declared(
         "aider", "json", lambda log: has(log, "testcase", "tests_outcomes"),
         Rows("$", _exercise, _aider, model="model", trial=_aider_run, choices=lambda _: ["passed", "pass_rate_1"],
-             costs={"cost": "cost", "seconds": "duration"}),
+             costs={"cost": ("cost",), "seconds": ("duration",)}),
     ),
     declared(
         "arc-agi", "json",
         lambda log: has(log, "task_results") and type(log["task_results"]) is dict
         and all(has(x, "score") for x in log["task_results"].values()) and bool(log["task_results"]),
         Rows("task_results.{question}", "question", "score", name=lambda location: location.model(fixed="results"),
-             costs={"cost": "cost"}, stated=(Stated("total_tasks", "total_tasks", "questions"),)),
+             costs={"cost": ("cost",)}, stated=(Stated("total_tasks", "total_tasks", "questions"),)),
         metric="score",
     ),
     *map(_ragas, ("csv", "lines", "json")),

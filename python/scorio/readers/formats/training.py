@@ -5,46 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ..claims import AnswerCounter, claim
-from ..options import Which
-from ..records import UNKNOWN, SuccessCount, Trial
+from ..claims import claim
+from ..records import UNKNOWN, SuccessCount
 from ..text_files import SourceLocation
-from .fields import Format, choose, digest, has, key, same_metric
+from .declared import Rows, declared
+from .fields import Format, digest, has, key
 
 
-def verl(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[Trial]:
-    """Trials in the lines of verl; the id of a question is a hash of the input and the ground truth."""
-    model, counter, column = location.model(), AnswerCounter(location), ""
-    for line in lines:
-        if not column:
-            available = [name for name in ("acc", "score") if name in line]
-            requested = (which or Which()).requested(available, "outcomes")
-            column = same_metric(requested or choose(None, available[:1], "outcomes"), "verl", location)
-        question = digest(key(line, "input"), line.get("gts"))
-        answer = line.get("pred", UNKNOWN)
-        yield Trial(model, question, counter.next(question, line), key(line, column), answer=answer)
-
-
-def arena(lines: Iterable[Any], location: SourceLocation, which: Which | None) -> Iterator[SuccessCount]:
+def arena(lines: Iterable[Any], location: SourceLocation, which: Any) -> Iterator[SuccessCount]:
     """Success counts of each model and example."""
     averages = []
-    for line in lines:
-        task = key(line, "benchmark_id", str) if "benchmark_id" in line else None
-        averages.append(line.get("pass1"))
-        yield SuccessCount(
-            key(line, "model"), key(line, "example_id"), key(line, "correct"), key(line, "count"), None, task
-        )
+    for x in lines:
+        task = key(x, "benchmark_id", str) if "benchmark_id" in x else None
+        averages.append(x.get("pass1"))
+        c, n = key(x, "correct"), key(x, "count")
+        yield SuccessCount(key(x, "model"), key(x, "example_id"), c, n, None, task, rest=x)
     if all(type(x) in (int, float) and 0 <= x <= 1 for x in averages):
         claim(location, "the average pass1", sum(averages) / len(averages))
 
 
 FORMATS = (
-    Format("verl", "lines", lambda line: has(line, "input", "output", "score", "step"), verl),
+    declared(
+        "verl", "lines", lambda line: has(line, "input", "output", "score", "step"),
+        Rows("$", lambda row: digest(key(row.own, "input"), row.own.get("gts")), "{}", in_order=True,
+             choices=lambda line: [name for name in ("acc", "score") if name in line],
+             answer=lambda row: row.own.get("pred", UNKNOWN)),
+    ),
     Format(
-        "eval-arena",
-        "lines",
-        lambda line: has(line, "model", "example_id", "correct", "count"),
-        arena,
+        "eval-arena", "lines", lambda line: has(line, "model", "example_id", "correct", "count"), arena,
         metric="correct",
     ),
-)
+)  # fmt: skip

@@ -30,7 +30,7 @@ def results(lines: Iterable[Any], location: SourceLocation, which: Which | None)
             ]
             chosen = same_metric(which.requested(numbers, "rewards", task) or "reward", "verifiers", location, task)
         example = values.id_of(key(line, "example_id"), "question")
-        yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task)
+        yield Trial(model, example, rollouts.next(example, line), key(line, chosen), None, task, rest=line)
     examples, per_example = at(metadata, "num_examples"), at(metadata, "rollouts_per_example")
     if type(examples) is type(per_example) is int and examples > 0:
         claim(location, "num_examples x rollouts_per_example", examples * per_example, "trials")
