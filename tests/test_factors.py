@@ -17,6 +17,7 @@ import pytest
 
 import scorio
 from scorio import InvalidInput
+from scorio.cli import main
 from scorio.readers import check, engine
 
 Rows = list[dict[str, Any]]
@@ -158,3 +159,33 @@ def test_runs_number_their_trials(tmp_path: Path, path_of_rows: str) -> None:
     with pytest.raises(InvalidInput, match="batches") as error:
         scorio.read(_csv(rows, tmp_path), runs_by="batches")
     assert (error.value.code, error.value.argument) == ("choice", "runs_by")
+
+
+TOOLS = {
+    "human_eval.jsonl": lambda m, q, i: {"task_id": q, "model": m, "seed": 0, "passed": m == "good"},
+    "nemo.jsonl": lambda m, q, i: {"model": m, "problem": q, "generation": "text", "is_correct": m == "good"},
+    "verifiers.jsonl": lambda m, q, i: {"model": m, "example_id": q, "prompt": "p", "reward": float(m == "good")},
+    "verl.jsonl": lambda m, q, i: {"input": q, "output": "o", "score": float(m == "good"), "step": 1, "model": m},
+    "mmlu_pro.json": lambda m, q, i: {"model": m, "question_id": q, "answer": "A", "pred": "AB"[m == "bad"]},
+    "tau.json": lambda m, q, i: {
+        "model": m, "task_id": q, "trial": i + 10 * (m == "bad"), "reward": float(m == "good"),
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_the_model_of_a_row_is_the_model(tmp_path: Path, name: str) -> None:
+    rows = [TOOLS[name](m, q, i) for m in ("good", "bad") for q in ("x", "y", "z") for i in (0, 1)]
+    rows = rows if name.startswith("tau") else [x for i, x in enumerate(rows) if i % 2 == 0]
+    write = _array if name.endswith(".json") else _lines
+    e = scorio.read(write(rows, tmp_path).rename(tmp_path / name))
+    assert [(x.model, x.average.mu) for x in e.leaderboard().table] == [("good", 1.0), ("bad", 0.0)]
+
+
+def test_conditions_in_the_log_of_a_tool_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [{"task_id": f"t{q}", "passed": t == 0, "temperature": t} for t in (0, 1) for q in range(4)]
+    path = _lines(rows, tmp_path)
+    assert main(["leaderboard", str(path)]) == 2
+    message = capsys.readouterr().err
+    assert "--columns question=task_id,outcome=passed,task=temperature" in message
+    assert main(["leaderboard", str(path), "--columns", "question=task_id,outcome=passed,task=temperature"]) == 0

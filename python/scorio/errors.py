@@ -145,12 +145,6 @@ HINTS = {
     ),
     "rows": Hint('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
     "average": Hint("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
-    "one_row": Hint(
-        'if it is one outcome, say what its path means, such as layout="{model}/{question}.json", '
-        'columns={"outcome": "{}"}',
-        "if it is one outcome, say what its path means, such as --layout '{model}/{question}.json' "
-        "--columns outcome={}",
-    ),
     "layout": Hint(
         'say what its folders mean, such as layout="{model}/{question}/result.txt"',
         "say what its folders mean, such as --layout '{model}/{question}/result.txt'",

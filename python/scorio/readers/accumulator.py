@@ -367,6 +367,7 @@ class TrialAccumulator:
             costs=costs,
             has_counts=bool(self.has_counts),
             axes=axes,
+            by_position=bool(self._stated),
             stated=self.options.columns or self._stated,
             **codes,
         )

@@ -48,7 +48,8 @@ VERDICT = ("pass", "fail", "correct", "incorrect", "right", "wrong", "success", 
 def is_candidate(name: str) -> bool:
     """Whether a field that is not read may be a factor, by its name."""
     plain = name.strip().lower().rpartition(".")[2]
-    return bool(plain) and not numbers_trials(plain) and plain not in ANSWERS and plain not in UNITS
+    describes = plain in ANSWERS or plain in UNITS or plain.endswith("reason")
+    return bool(plain) and not describes and not numbers_trials(plain)
 
 
 def numbers_trials(name: str) -> bool:
@@ -177,7 +178,7 @@ def _follows(rows: Rows, name: str, levels: Codes, kept: Any, cell: Codes) -> bo
         pairs = {*zip(levels.tolist(), outcomes.tolist(), strict=True)}
         if all(_is_verdict(str(labels[i]).lower(), j) for i, j in pairs):
             return True
-    return rows.trial is not None and _one_to_one(levels, rows.trial[kept])
+    return rows.trial is not None and not rows.by_position and _one_to_one(levels, rows.trial[kept])
 
 
 def _one_to_one(a: Codes, b: Codes) -> bool:

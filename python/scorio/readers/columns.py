@@ -137,6 +137,7 @@ class Rows(NamedTuple):
     unique: Codes | None = None  # 1: the trial id is unique in the log, so that a second row with it is a copy
     has_counts: bool = False  # whether the log states c and n
     axes: Mapping[str, Codes] = {}  # fields that no column reads, by their names after REST, see check
+    by_position: bool = False  # whether ids of trials may be positions in the log of a tool
     stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:
