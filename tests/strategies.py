@@ -255,6 +255,9 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
             return st.lists(st.sampled_from([0.5, 0.5 + 5e-13, 0.75]) | st.floats(-1, 1), min_size=L, max_size=L)
         case "reals" if name == "outputs":
             return st.lists(st.integers(1, 400), min_size=L, max_size=L)
+        case "reals" if name in ("averages", "others"):
+            near = st.sampled_from([0.5, 0.5 + 2**-53, 0.75, 1e15, 1e15 + 1, 1e-300, -1e100])
+            return st.lists(near | st.floats(0, 1) | st.floats(-1e8, 1e8), min_size=1, max_size=6)
         case "reals" if name == "means":
             return st.lists(st.floats(0.01, 0.99) | st.sampled_from([0.5, 0.25]), min_size=L, max_size=L)
         case "reals" if name == "sigmas":

@@ -40,6 +40,7 @@ export Counts, InvalidInput, tally, Answers, ScoredTrials, graded_answers,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
+    mean_of_runs, compare_runs,
     compare, certificate, compare_all, suite, prob_above, trials_needed, questions_needed, boundaries, e_value,
     pair_e_value, gate, gate_suite, compare_judged, labels_needed, Monitor, look!,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
@@ -153,6 +154,7 @@ include("sinf/sample_size.jl")
 include("sinf/gate.jl")
 include("sinf/gate_suite.jl")
 include("sinf/judges.jl")
+include("sinf/runs.jl")
 include("sinf/monitor.jl")
 include("items/Items.jl")
 include("utils.jl")

@@ -78,6 +78,64 @@ def ci_from_mu_sigma():
                    **({"bounds": [-0.5, 0.5]} if i % 3 == 0 else {}))
 
 
+RUNS, OTHER_RUNS = [71.2, 70.8, 71.5], [69.9, 70.1, 70.3]
+TINY_RUNS = [1.0, 1.0000000000000002, 1.0]
+
+
+def mean_of_runs():
+    def case(comment, averages, *flags, **args):
+        return comment, list(flags) or ["plain"], {"averages": averages, **args}
+
+    yield case("three runs in percent", RUNS, bounds=[0, 100])
+    yield case("two runs: one degree of freedom", [0.5, 0.75])
+    yield case("two runs, clipped at both ends", [0.2, 0.75], "clipped", bounds=[0.0, 1.0])
+    yield case("clipped at one end", [98.0, 99.5, 99.0], "clipped", bounds=[0, 100])
+    yield case("one end without a bound", [98.0, 99.5, 99.0], "bounds", bounds=["-inf", 100.0])
+    yield case("whole numbers: mean and standard error are rational", [1, 3])
+    yield case("a mean of 0", [-0.25, 0.25, 0.0], "exact-zero")
+    yield case("runs one ulp apart", TINY_RUNS, "cancellation")
+    yield case("a large mean beside a small variance", [1e15, 1e15 + 1, 1e15 + 3], "cancellation")
+    yield case("an end close to 0", [4.3, 0.1, 1.9], "cancellation")
+    yield case("negative averages", [-3.5, -1.25, -2.0])
+    yield case("subnormal", [5e-324, 1e-310, 0.0], "underflow")
+    yield case("huge and tiny", [1e100, 1e-100, -1e100, 0.5], "boundary")
+    yield case("forty runs", [((37 * i) % 101) / 100 for i in range(40)])
+    for c in CONFIDENCES:
+        yield case(f"confidence {c!r}", RUNS, "confidence", confidence=c)
+    rng = Random(903)
+    for i in range(20):
+        n = rng.choice((2, 3, 4, 5, 8, 17))
+        yield case(f"random averages {i + 1} of seed 903", [rng.randint(0, 1000) / 1000 for _ in range(n)], "random", confidence=rng.randint(50, 99) / 100)
+
+
+def compare_runs():
+    def case(comment, averages, others, *flags, **args):
+        return comment, list(flags) or ["plain"], {"averages": averages, "others": others, **args}
+
+    yield case("three runs of each, in percent", RUNS, OTHER_RUNS, bounds=[0, 100])
+    yield case("exchanged", OTHER_RUNS, RUNS, bounds=[0, 100])
+    yield case("the same runs: p is 1", RUNS, RUNS, "exact-zero")
+    yield case("equal means of different runs: p is 1", [0.25, 0.75], [0.375, 0.625], "exact-zero")
+    yield case("two runs of each", [0.5, 0.75], [0.25, 0.375])
+    yield case("two against five", [0.5, 0.75], [0.25, 0.375, 0.5, 0.125, 0.25])
+    yield case("the first has equal runs: the other alone gives the variance", [0.5, 0.5, 0.5], [0.25, 0.375, 0.5])
+    yield case("the second has equal runs", [0.25, 0.375, 0.5], [0.5, 0.5])
+    yield case("clipped at both ends", [0.0, 1.0], [1.0, 0.25], "clipped", bounds=[0.0, 1.0])
+    yield case("one end without a bound", [0.0, 1.0], [1.0, 0.25], "bounds", bounds=[0.0, "inf"])
+    yield case("far apart: a tiny p-value", [100.0, 100.5, 101.0, 100.25], [1.0, 1.25, 1.5, 1.125], "boundary")
+    yield case("runs one ulp apart", TINY_RUNS, [1.0, 1.0, 0.9999999999999999], "cancellation")
+    yield case("an end close to 0", [0.5, 0.625, 0.75, 0.5], [0.40625, 0.5, 0.4375], "cancellation")
+    yield case("huge and tiny", [1e100, -1e100], [1e-100, 3e-100], "boundary")
+    yield case("subnormal", [5e-324, 1e-310], [0.0, 3e-310], "underflow")
+    for c in CONFIDENCES:
+        yield case(f"confidence {c!r}", RUNS, OTHER_RUNS, "confidence", confidence=c)
+    rng = Random(904)
+    for i in range(20):
+        n, m = rng.choice((2, 3, 4, 5, 8)), rng.choice((2, 3, 5, 10))
+        yield case(f"random averages {i + 1} of seed 904", [rng.randint(0, 1000) / 1000 for _ in range(n)], [rng.randint(0, 1000) / 1000 for _ in range(m)],
+                   "random", confidence=rng.randint(50, 99) / 100)
+
+
 def should_stop():
     def case(comment, sigma, *flags, **args):
         return comment, list(flags) or ["plain"], {"sigma": sigma, **args}

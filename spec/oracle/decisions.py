@@ -1,8 +1,10 @@
 """Decisions from means and standard errors: confidence in an order, intervals, when to stop, what to sample next."""
 import metrics
-from exact import Fraction, Real, to_mpf, exceeds, to_fraction, root
+from mpmath import mp
+
+from exact import Fraction, Real, Refused, clip, to_mpf, exceeds, to_fraction, root
 from ordering import is_separated
-from quantile import normal_cdf, z
+from quantile import normal_cdf, t_cdf, t_quantile, z
 
 
 def ranking_confidence(mu_a, sigma_a, mu_b, sigma_b):
@@ -18,6 +20,41 @@ def ranking_confidence(mu_a, sigma_a, mu_b, sigma_b):
 def ci_from_mu_sigma(mu, sigma, confidence=0.95, bounds=None):
     got = metrics.normal_interval(to_fraction(mu), to_fraction(sigma) ** 2, confidence, bounds)
     return {"lo": got["lo"], "hi": got["hi"]}
+
+
+def mean_and_variance(averages):
+    """The mean of averages of runs and its variance, exactly."""
+    x = [to_fraction(float(y)) for y in averages]
+    mean = sum(x) / len(x)
+    return mean, sum((y - mean) ** 2 for y in x) / (len(x) * (len(x) - 1))
+
+
+def t_ends(D, V, df, confidence, bounds):
+    """The ends D -+ q sqrt(V), clipped."""
+    def end(sign):
+        return Real(lambda: to_mpf(D) + sign * t_quantile(to_fraction(confidence), to_mpf(df)) * mp.sqrt(to_mpf(V)))
+    ends = [None if x in (None, "inf", "-inf") else to_fraction(x) for x in bounds or (None, None)]
+    return {"lo": clip(end(-1), ends), "hi": clip(end(1), ends)}
+
+
+def mean_of_runs(averages, confidence=0.95, bounds=None):
+    mean, V = mean_and_variance(averages)
+    if not V:
+        raise Refused("undefined")
+    return {"mu": mean, "sigma": root(V), **t_ends(mean, V, Fraction(len(averages) - 1), confidence, bounds)}
+
+
+def compare_runs(averages, others, confidence=0.95, bounds=None):
+    (mean, v), (other, w) = mean_and_variance(averages), mean_and_variance(others)
+    D, V = mean - other, v + w
+    if not V:
+        raise Refused("undefined")
+    df = V**2 / (v**2 / (len(averages) - 1) + w**2 / (len(others) - 1))
+    finite = bounds and not {"inf", "-inf"} & {str(x) for x in bounds}
+    width = to_fraction(bounds[1]) - to_fraction(bounds[0]) if finite else None
+    p = Real(lambda: 2 * t_cdf(-mp.sqrt(to_mpf(D**2 / V)), to_mpf(df))) if D else Fraction(1)
+    return {"mu": D, "sigma": root(V), **t_ends(D, V, df, confidence, finite and [-width, width]), "df": df, "p_value": p,
+            "significant": not exceeds(p, 1 - to_fraction(confidence))}
 
 
 def should_stop(sigma, confidence=0.95, max_ci_width=None, max_half_width=None):

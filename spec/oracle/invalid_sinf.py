@@ -23,6 +23,18 @@ def ci():
                 (*reals("mu", (), "option"), *reals("sigma", (-1e-300, -1.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *bounds()))
 
 
+def runs(names):
+    base = {p: [0.5, 0.75] for p in names}
+    for p in names:
+        yield from ((c, code, q, {**base, **args}, flag) for c, code, q, args, flag in numbers(p))
+        yield f"one run in {p}", "length", p, {**base, p: [0.5]}, "list"
+        yield f"an average beyond 1e100 in {p}", "range", p, {**base, p: [0.5, 2e100]}, "list"
+        yield f"an average above the bounds in {p}", "range", p, {**base, p: [0.5, 71.2], "bounds": [0.0, 1.0]}, "list"
+        yield f"an average below the bounds in {p}", "range", p, {**base, p: [0.5, -0.25], "bounds": [0.0, "inf"]}, "list"
+    yield "equal averages", "undefined", "averages", {p: [0.5, 0.5, 0.5] for p in names}, "list"
+    yield from ((c, code, p, {**base, **args}, flag) for c, code, p, args, flag in (*reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *bounds()))
+
+
 def stop():
     yield from ((c, code, p, {"sigma": 0.1, "max_ci_width": 0.1, **args}, flag) for c, code, p, args, flag in
                 (*reals("sigma", (-1e-300, -1.0), "option"), *reals("confidence", (0.0, 1.0, -0.5, 95.0), "interval"), *reals("max_ci_width", (-1e-300, -1.0), "option")))
@@ -165,5 +177,6 @@ def needed(name):
 def refused(function):
     name = function["name"]
     tops = {"should_stop_top1": top, "suggest_next_allocation": top}
-    yield from {"ranking_confidence": moments, "ci_from_mu_sigma": ci, "should_stop": stop, **tops, "compare": compare, "certificate": certificate, "compare_all": compare_all,
+    yield from {"ranking_confidence": moments, "ci_from_mu_sigma": ci, "mean_of_runs": lambda: runs(["averages"]), "compare_runs": lambda: runs(["averages", "others"]),
+                "should_stop": stop, **tops, "compare": compare, "certificate": certificate, "compare_all": compare_all,
                 "trials_needed": lambda: needed(name), "questions_needed": lambda: needed(name)}.get(name, tuple)()

@@ -59,7 +59,7 @@ COMMANDS = {
     "plot": "Draw one plot of a log and write it to a file.",
     "rank": "Rank ranges: the ranks that each model may have, given the uncertainty of the scores.",
     "converge": "Stability of the ranking: after how many trials it no longer changes, by bootstrap.",
-    "interval": "Rates from bare counts such as 47/50: an interval, or a comparison of two.",
+    "interval": "Rates from bare counts such as 47/50, means of runs: an interval, or a comparison.",
     "agreement": "Agreement of raters, or of repeated calls of a judge: kappa, AC1, alpha.",
     "extrapolate": "Pass@k for k above the number of trials: limits without a model, and a fitted model.",
     "verify": "Verify a receipt: compute every number again from the counts, and compare all 64 bits.",
@@ -72,6 +72,7 @@ MODES = {
 }  # options of a command that answer another question about the same thing, and the command that answers it
 ALL_CODES = exit_codes("0 success, 1 fail (gate, changes, receipt --verify)", "3 inconclusive (gate), ")
 COUNT = re.compile(r"[0-9]+/[0-9]+")  # successes and trials: scorio compare 47/50 52/60
+AVERAGES = re.compile(r"[-+.0-9]+(,[-+.0-9]+)+")  # of runs: scorio compare 71.2,70.8 69.9,70.1 --scale 0,100
 HIDDEN = {"interval", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
 TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
@@ -143,7 +144,8 @@ def _mode(arguments: list[str]) -> list[str]:
     """Arguments of the command that answers what was asked: ``leaderboard --ranks`` is ``rank``, for example."""
     name, *others = arguments or [""]
     end = others.index("--") if "--" in others else len(others)  # what follows is no option
-    if name == "compare" and any(COUNT.fullmatch(x) and not os.path.exists(x) for x in others):
+    numbers = [x for x in others if COUNT.fullmatch(x)] + [x for x in others[:1] if AVERAGES.fullmatch(x)]
+    if name == "compare" and not all(map(os.path.exists, numbers)):
         return ["interval", *others]
     chosen = {x: _meant(x, name) for x in others[:end] if name in MODES and x.startswith("--") and len(x) > 2}
     words = [x for x, option in chosen.items() if option]

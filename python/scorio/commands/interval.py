@@ -1,4 +1,4 @@
-"""``scorio interval``: rates from bare counts, of one group of independent trials or of two."""
+"""``scorio interval``: rates from bare counts, of one group or of two; averages of runs are in :mod:`.runs`."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from ..results import MetricInterval
 from . import options
 from .base import Result, about_file
 from .records import PRIMARY
+from .runs import RunAverages, runs
 
 MOST_TRIALS = 10**7  # most trials of a group
 FORM = ".3f"
@@ -169,31 +170,54 @@ EXAMPLES = """examples:
   scorio interval 47/50                    a rate with its interval
   scorio interval 47/50 52/60              do two rates differ?
   scorio interval 47/50 52/60 --confidence 0.99 --json
+  scorio interval 71.2,70.8,71.5 69.9,70.1,70.3 --scale 0,100
+                                           do two models differ in runs?
 
 """
 MEANING = """Successes of trials that are independent of each other: one trial of each
 question, or 50 users. Two groups are compared as independent samples; two
 models on the same questions are compared more precisely by scorio compare LOG.
+Where only the average of each run (seed) is known, list them with commas and
+state the ends of their scale: intervals are then those of the t distribution
+over runs (Welch's for two models), for these questions.
 
 """
 
 
-def parse_counts(text: str) -> tuple[int, int]:
-    """Parse counts such as 47/50 into successes and trials."""
-    match = re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text)
-    if match is None:
-        raise ArgumentTypeError(f"{text!r} is not a count such as 47/50: 47 successes of 50 trials")
-    return int(match[1]), int(match[2])
+def parse_group(text: str) -> tuple[int, int] | list[float]:
+    """Parse counts such as 47/50 into successes and trials, or averages of runs such as 71.2,70.8 into a list."""
+    if match := re.fullmatch(r"([0-9]{1,15})/([0-9]{1,15})", text):
+        return int(match[1]), int(match[2])
+    try:
+        averages = [float(x) for x in text.split(",")]
+    except ValueError:
+        averages = []
+    if len(averages) < 2:
+        what = "neither a count such as 47/50 (47 successes of 50 trials) nor averages of two runs or more: 71.2,70.8"
+        raise ArgumentTypeError(f"{text!r} is {what}")
+    return averages
 
 
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, MEANING, run)
     parser.add_argument(
-        "groups", nargs="+", type=parse_counts, metavar="C/N", help="successes and trials, of one group or of two"
+        "groups", nargs="+", type=parse_group, metavar="C/N",
+        help="successes and trials of one group or of two; or the averages of runs: 71.2,70.8,71.5"
+    )  # fmt: skip
+    parser.add_argument(
+        "--scale", type=options.list_of(float, "0,100"), metavar="LO,HI", help="the ends of the scale of averages"
     )
     options.add(parser, "confidence", power="power of the sample size that would detect the difference")
     options.add_forms(parser)
 
 
-def run(args: Namespace, read: options.Read) -> CountIntervals:
-    return interval(*args.groups, confidence=args.confidence, power=args.power)
+def run(args: Namespace, read: options.Read) -> CountIntervals | RunAverages:
+    are_averages = {isinstance(x, list) for x in args.groups}
+    if are_averages == {False} and args.scale is None:
+        return interval(*args.groups, confidence=args.confidence, power=args.power)
+    if are_averages == {True} and args.scale is not None:
+        return runs(*args.groups, scale=args.scale, confidence=args.confidence)
+    if len(are_averages) > 1:
+        raise InvalidInput("conflict", "groups", "counts beside averages of runs: state the same for both")
+    what = "averages of runs need the ends of their scale, such as --scale 0,100; counts such as 47/50 have none"
+    raise InvalidInput("conflict", "scale", what)

@@ -17,6 +17,7 @@ from .gate_suite import GateOverSuite, GateRow, gate_suite
 from .judges import JudgedComparison, LabelPlan, compare_judged, labels_needed
 from .monitor import Look, Monitor
 from .prob_above import prob_above
+from .runs import RunComparison, compare_runs, mean_of_runs
 from .sample_size import questions_needed, trials_needed
 from .suite import Suite, SuiteModel, SuitePair, suite
 
@@ -34,6 +35,7 @@ __all__ = [
     "Monitor",
     "PairComparison",
     "PairEValue",
+    "RunComparison",
     "Suite",
     "SuiteModel",
     "SuitePair",
@@ -44,10 +46,12 @@ __all__ = [
     "compare",
     "compare_all",
     "compare_judged",
+    "compare_runs",
     "e_value",
     "gate",
     "gate_suite",
     "labels_needed",
+    "mean_of_runs",
     "pair_e_value",
     "prob_above",
     "questions_needed",
