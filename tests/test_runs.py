@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from scorio import InvalidInput, sinf
+from scorio import InvalidInput, read, sinf
 from scorio.cli import main
 from scorio.commands.runs import runs
 
@@ -65,3 +65,34 @@ def test_one_run_is_refused(capsys) -> None:
     with pytest.raises(InvalidInput) as e:
         sinf.mean_of_runs([71.2])
     assert (e.value.code, e.value.argument) == ("length", "averages")
+
+
+# --- tables that have only averages of runs ------------------------------------------------------------
+
+LONG = "model,seed,accuracy\na,0,71.2\na,1,70.8\nb,0,69\nb,1,70\n"
+WIDE = "seed,a,b\n0,71.2,69\n1,70.8,70\n"
+MAPPED = {"question": "seed", "outcome": "accuracy"}
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [(LONG, {}), (LONG, {"columns": MAPPED, "scale": (0, 100)}), (WIDE, {"wide": True}),
+     (WIDE, {"wide": True, "columns": {"question": "seed"}, "scale": (0, 100)})],
+)  # fmt: skip
+def test_a_table_of_averages_of_runs_is_sent_to_interval(tmp_path, text, options) -> None:
+    path = tmp_path / "seeds.csv"
+    path.write_text(text)
+    frame = pytest.importorskip("pandas").read_csv(path)
+    for source in (path, frame) if options else (path,):
+        with pytest.raises(InvalidInput, match=r"scorio interval 71.2,70.8 69,70 --scale=0,100 \(a and b\)"):
+            read(source, **options)
+
+
+def test_other_tables_with_a_column_of_runs_are_read(tmp_path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_text("run,question,outcome\n0,q,1\n1,q,0\n")
+    assert read(path)["runs"].table.tolist() == [[1, 1]]
+    path.write_text("model,run,correct\na,0,1\na,1,0\n")
+    with pytest.raises(InvalidInput, match="say which columns they are"):
+        read(path)
+    assert read(path, columns={"question": "run", "outcome": "correct"})["a"].M == 2

@@ -145,3 +145,34 @@ def test_labels_that_a_spreadsheet_saved_are_read(tmp_path):
     assert e.judge(rows, label_scale=(0, 1)).table == e.judge(with_points, label_scale=(0, 1)).table
     with pytest.raises(InvalidInput, match=r"label '0\.5' beside '0,5'"):
         e.judge([*rows[:-1], {"question": "39", "label": "0.5"}], label_scale=(0, 1))
+
+
+# --- k of n -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("header", "columns"),
+    [
+        ("question,successes,trials", "c=successes,n=trials"), ("id,correct,total", "question=id,c=correct,n=total"),
+        ("task_id,num_correct,num_samples", "question=task_id,c=num_correct,n=num_samples"),
+        ("question,k,n", "c=k"), ("question,solved,n", "c=solved"),
+        ("id,passed,attempts", "question=id,c=passed,n=attempts"),
+    ],
+)  # fmt: skip
+def test_columns_of_counts_are_proposed_and_read(tmp_path, header, columns):
+    path = tmp_path / "model.csv"
+    path.write_text(f"{header}\nq1,3,4\nq2,1,4\n")
+    with pytest.raises(InvalidInput) as e:
+        scorio.read(path)
+    assert e.value.on_command_line.endswith(f"--columns {columns}")
+    e = scorio.read(path, columns=dict(x.split("=") for x in columns.split(",")))
+    assert e["model"].table.tolist() == [[1, 3], [3, 1]]
+
+
+def test_cells_such_as_3_of_4_count_successes(read):
+    for cells in (("3/4", "1/4"), ("3 of 4", "1 / 4")):
+        assert read(*cells)["model"].table.tolist() == [[1, 3], [3, 1]]
+    for cells in (("3/4", "1"), ("1", "3/4"), ("5/4", "1/4")):
+        with pytest.raises(InvalidInput) as e:
+            read(*cells)
+        assert e.value.code in ("conflict", "range")

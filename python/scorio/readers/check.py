@@ -30,7 +30,7 @@ LARGEST_RATIO = 0.2
 SHARE_EQUAL = 0.9  # of the pairs of a question and a level that have the same number of rows, by design
 # names of fields that number trials or date them, in lower case, without underscores, hyphens and spaces
 TRIAL = re.compile(
-    "(trial|seed|run|epoch|attempt|rep(eat|etition|lica|licate)?|iter(ation)?|rollout|sample|completion|generation|try"
+    "(trial|trace|seed|run|epoch|attempt|rep(eat|etition|lica|licate)?|iter(ation)?|rollout|sample|completion|generation|try"
     "|pass|session|row|line)(s|id|idx|index|no|number|name)?|(created|started|finished|updated)(at)?|(time|t)?stamp"
     "|(date)?time|date|idx|index|uuid|guid|id|[kijn]"
 )

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import assembly, backends, summary, table, values, wide
+from . import assembly, averages, backends, summary, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, RowError, rows_of
 from .counting import count
@@ -71,8 +71,11 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
     options = accumulator.options
     mapping = backends.column_names(frame, columns)
     accumulator.unit = _unit(frame, options.cost) if "c" not in mapping else ""
+    header = list(map(str, frame.collect_schema().names()))
+    question = mapping.get("question", "")
+    if question.lower() in averages.RUNS:
+        averages.refuse(header, backends.collect(frame.lazy().head(averages.MOST_ROWS + 1)).to_pylist(), question)
     if columns is None:
-        header = list(map(str, frame.collect_schema().names()))
         known = table.columns(header) | ({accumulator.unit: header.index(accumulator.unit)} if accumulator.unit else {})
         table.remark_unread(header, known, accumulator.location)
     costs = {"cost": accumulator.unit} if accumulator.unit else {}

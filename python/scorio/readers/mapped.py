@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
+from itertools import islice
 from typing import Any
 
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
-from . import engine, markup, table, values
+from . import averages, engine, markup, table, values
 from .formats.fields import digest
 from .pattern import ABSENT, JOIN, OWN, Pattern, Row, at
 from .records import SuccessCount, Trial
@@ -32,6 +33,9 @@ def records(
     seen, same_columns = set[str](), kind in ("csv", "parquet")  # in the other kinds rows have their own keys
     renamed = set(columns.values())  # columns that are read under another name
     names: dict[str, None] = {}
+    if columns.get("question", "").lower() in averages.RUNS and not location.data:
+        first = list(islice(rows(SourceLocation(location.file), kind), averages.MOST_ROWS + 1))
+        averages.refuse(list(first[0]) if first else [], first, columns["question"])
     for row in rows(location, kind, pattern=pattern):
         names |= dict.fromkeys(row)
         paths = {name: name for name in table.own_names(columns) if name in row and name not in renamed} | dict(columns)

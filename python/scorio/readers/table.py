@@ -23,6 +23,11 @@ USUAL = {
     "model": "model_name model_id llm system agent",
 }  # common names of these columns in other tables
 NAMES_AND_WORDS = "error ok right wrong failed failure skipped solved unresolved T N P F"  # of outcomes and of columns
+COUNTS = {
+    "c": "successes num_successes n_successes num_correct n_correct correct_count num_passed n_passed num_solved k "
+    "correct passed solved resolved",
+    "n": "trials num_trials n_trials attempts num_attempts n_attempts num_samples n_samples samples total count",
+}  # usual names of counts of successes, and of trials
 OUTCOME_NAMES = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
 CONDITIONS = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask
     category subject domain language lang prompt_template template variant temperature perturbation"""
@@ -167,7 +172,17 @@ def _hint(header: list[str]) -> str:
     if {"model_a", "model_b"} <= plain.keys():
         return "battles"
     guess = {name: usual(name, header) for name in USUAL}
-    if not guess["outcome"] and len(header) > 2 and not any(map(_is_data, header)) and not {"c", "n"} & plain.keys():
+    counts = {name: next((plain[x] for x in (name, *COUNTS[name].split()) if x in plain), "") for name in COUNTS}
+    if all(counts.values()):
+        del guess["outcome"]
+        guess |= {name: x for name, x in counts.items() if x != name}
+        plain |= {"outcome": ""}
+    if (
+        not guess.get("outcome", "c")
+        and len(header) > 2
+        and not any(map(_is_data, header))
+        and not {"c", "n"} & plain.keys()
+    ):
         return "wide"
     if any(map(_is_data, header)):
         return "header:" + {2: "question,outcome", 3: "model,question,outcome"}.get(
