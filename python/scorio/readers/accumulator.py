@@ -135,6 +135,7 @@ class TrialAccumulator:
             for record in records:
                 if of_tool and not self._stated and (rest := getattr(record, "rest", None)):
                     self._stated = table.columns_of(record, rest)
+                    self._unread.drop(self._stated.values())
                 if type(record) is Batch:
                     self._take_batch(record, metric)
                     if record.stopped:

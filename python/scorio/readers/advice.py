@@ -259,18 +259,15 @@ def proposed(rows: Sequence[Row], stated: Mapping[str, str], by_path: str = "") 
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
-    plain = {name.lower(): name for name in reversed(names)}
-    has_counts = {"c", "n"} <= plain.keys()
-    outcomes = [chosen["outcome"]] if "outcome" in chosen else outcome_columns(cells)
-    if has_counts or not outcomes:
-        outcomes = [""] if has_counts else []
+    counts = {} if "outcome" in chosen else table.counts_in(names)
+    outcomes = [chosen["outcome"]] if "outcome" in chosen else [""] if counts else outcome_columns(cells)
     for outcome in outcomes[:2]:
-        free = [x for x in names if x != outcome and x not in chosen.values()]
+        free = [x for x in names if x not in (outcome, *chosen.values(), *counts.values())]
         model = chosen.get("model") or _model_column({x: cells[x] for x in free})
         free = [x for x in free if x != model]
         questions = [chosen["question"]] if "question" in chosen else question_columns({x: cells[x] for x in free})
         for question in [""] if by_path else questions[:2]:
-            columns = {"question": question, "outcome": outcome, "model": model} | chosen
+            columns = {"question": question, "outcome": outcome, **counts, "model": model} | chosen
             columns = {name: x for name, x in columns.items() if x and x.lower() != name}
             yield {"columns": columns} if columns else {}
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ LARGEST_RATIO = 0.2
 SHARE_EQUAL = 0.9  # of the pairs of a question and a level that have the same number of rows, by design
 # names of fields that number trials or date them, in lower case, without underscores, hyphens and spaces
 TRIAL = re.compile(
-    "(trial|trace|seed|run|epoch|attempt|rep(eat|etition|lica|licate)?|iter(ation)?|rollout|sample|completion|generation|try"
+    "(trial|seed|run|epoch|attempt|rep(eat|etition|lica|licate)?|iter(ation)?|rollout|sample|completion|generation|try"
     "|pass|session|row|line)(s|id|idx|index|no|number|name)?|(created|started|finished|updated)(at)?|(time|t)?stamp"
     "|(date)?time|date|idx|index|uuid|guid|id|[kijn]"
 )
@@ -39,8 +39,8 @@ MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the mode
 ANSWERS = {
     "answer", "answers", "prediction", "predictions", "predicted", "predicted_answer", "pred", "completion",
     "response", "responses", "output", "outputs", "generation", "generated_text", "extracted_answer", "extracted",
-    "choice", "judgement", "judgment", "verdict", "explanation", "reasoning", "comment", "finish_reason",
-    "stop_reason", "error", "exception"
+    "choice", "trace_id", "span_id", "judgement", "judgment", "verdict", "explanation", "reasoning", "comment", "error",
+    "exception",
 }  # fmt: skip
 VERDICT = ("pass", "fail", "correct", "incorrect", "right", "wrong", "success", "error", "resolved", "unresolved")
 
@@ -83,6 +83,10 @@ class Unread:
                 continue
             codes.extend([0] * (before - len(codes)))
             codes.extend([code_of.setdefault(level, len(code_of))] * times)
+
+    def drop(self, names: Iterable[str]) -> None:
+        """Leave out fields that are read."""
+        self._dropped |= set(names)
 
     def columns(self, n: int) -> tuple[dict[str, list[str]], dict[str, Codes]]:
         """The levels of each field that may be a factor, and the code of each of the n rows; names begin with REST."""

@@ -137,8 +137,8 @@ class Rows(NamedTuple):
     unique: Codes | None = None  # 1: the trial id is unique in the log, so that a second row with it is a copy
     has_counts: bool = False  # whether the log states c and n
     axes: Mapping[str, Codes] = {}  # fields that no column reads, by their names after REST, see check
-    by_position: bool = False  # whether ids of trials may be positions in the log of a tool
     stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
+    by_position: bool = False  # whether ids of trials may be positions in the log of a tool
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:
         """The labels of a column in these rows."""
@@ -191,7 +191,8 @@ def rows_of(
         except InvalidInput as e:
             raise RowError(int(np.flatnonzero(code == i)[0]), e) from None
     times = np.array(list(pairs.values()), np.int64).reshape(-1, 2)[code].ravel()
-    doubled_codes, axes = ({name: np.repeat(x, 2) for name, x in part.items()} for part in (codes, axes))
+    doubled_codes: dict[str, Any] = {name: np.repeat(x, 2) for name, x in codes.items()}
+    axes = {name: np.repeat(x, 2) for name, x in axes.items()}
     stated = options.columns or {}
     return Rows(
         labels, outcome=np.tile([0, 1], n), times=times, has_counts=True, axes=axes, stated=stated, **doubled_codes

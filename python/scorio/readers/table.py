@@ -166,14 +166,20 @@ def columns_hint(keys: list[str]) -> str | None:
     return hint if hint.startswith("columns:") else None
 
 
+def counts_in(header: Iterable[str]) -> dict[str, str]:
+    """The columns of successes (c) and trials (n), by usual names; empty where there are not both."""
+    plain = {h.lower(): h for h in reversed([*header])}
+    counts = {name: next((plain[x] for x in (name, *COUNTS[name].split()) if x in plain), "") for name in COUNTS}
+    return counts if all(counts.values()) else {}
+
+
 def _hint(header: list[str]) -> str:
     """The hint for a header without the columns that scorio needs: battles, a wide table, no header, other names."""
     plain = {h.lower(): h for h in reversed(header)}
     if {"model_a", "model_b"} <= plain.keys():
         return "battles"
     guess = {name: usual(name, header) for name in USUAL}
-    counts = {name: next((plain[x] for x in (name, *COUNTS[name].split()) if x in plain), "") for name in COUNTS}
-    if all(counts.values()):
+    if counts := counts_in(header):
         del guess["outcome"]
         guess |= {name: x for name, x in counts.items() if x != name}
         plain |= {"outcome": ""}

@@ -26,7 +26,7 @@ def _tests(row: Row, chosen: str) -> int | None:
 
 
 def _old_tests(row: Row, chosen: str) -> int | None:
-    """As :func:`_tests`, in evalplus 0.1: the lists base and plus hold a pair of status and details for each answer."""
+    """Sets of tests in evalplus 0.1, whose lists base and plus hold a pair of status and details for each answer."""
     if row.own is None:
         return None
     names = ("base", "plus")[: 1 + (chosen == "plus")]
