@@ -121,6 +121,11 @@ def test_rows_are_of_documents(tmp_path):
     for options in ({"wide": True}, {"layout": "{question}.json"}):
         with pytest.raises(InvalidInput, match="rows"):
             scorio.read(tmp_path, rows="{question}", **options)
+    saved(tmp_path / "a", {"tests": {"q": 1}}, "a.json")
+    saved(tmp_path / "a", {"lr": 1}, "config.json")
+    with pytest.raises(InvalidInput, match=r'config\.json: an object with .* leave it out, exclude="config.json"'):
+        scorio.read(tmp_path / "a", rows="tests.{question}")
+    assert scorio.read(tmp_path / "a", rows="tests.{question}", exclude="config.json")["a"].M == 1
     with pytest.raises(InvalidInput, match="these outcomes are in memory"):
         scorio.read({"a": [[1]]}, rows="[*]")
 
@@ -186,9 +191,10 @@ def test_yaml_and_xml_beside_logs_are_skipped(tmp_path):
     saved(tmp_path, "question,correct\nq,1\n", "log.csv")
     saved(tmp_path, "lr: [1\n", "config.yaml")  # not even valid
     saved(tmp_path, "<project/>", "pom.xml")
+    saved(tmp_path, JUNIT, "tests.xml")  # read alone, but --columns says that the logs here are tables
     e = scorio.read(tmp_path, columns={"outcome": "correct"})
     assert tables(e) == {"log": {"q": [0, 1]}}
-    assert e.provenance.skipped == ("config.yaml", "pom.xml")
+    assert e.provenance.skipped == ("config.yaml", "pom.xml", "tests.xml")
     assert not e.provenance.remarks
 
 

@@ -144,6 +144,7 @@ HINTS = {
         "read each as a benchmark or a model, --columns {0}; if they repeat the evaluation, --runs-by {1}",
     ),
     "rows": Hint('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
+    "other": Hint('if it is no log, leave it out, exclude="{}"', "if it is no log, leave it out, --exclude {}"),
     "average": Hint("scorio interval {} has the interval of an average", "scorio interval {} has its interval"),
     "layout": Hint(
         'say what its folders mean, such as layout="{model}/{question}/result.txt"',

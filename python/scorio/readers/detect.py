@@ -88,7 +88,7 @@ def _markup(location: SourceLocation, options: ReadOptions) -> Source | str:
     kind = kind_of(location) or ""
     x = markup.root_of(location.read()) if kind == markup.XML else location
     formats = [format for format in FORMATS_OF_KIND.get(kind, ()) if format.matches(x)]
-    if not formats or options.format not in (None, formats[0].name):
+    if not formats or options.columns is not None or options.format not in (None, formats[0].name):
         what = f"{'a text' if kind == 'text' else f'a document of {kind.upper()}'}, whose rows are not known"
         raise UnknownFormat("format", "path", what, "layout" if kind == "text" else "rows")
     return _tool_source(formats[0], markup.tree(location, kind), location, options)

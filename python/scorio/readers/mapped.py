@@ -11,7 +11,7 @@ from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from . import averages, engine, markup, table, values
 from .formats.fields import digest
-from .pattern import ABSENT, JOIN, OWN, Pattern, Row, at
+from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
 from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, objects, separated
 from .tree import ENDINGS
@@ -91,10 +91,14 @@ def rows(
 def _within(location: SourceLocation, kind: str, pattern: Pattern) -> Iterator[Row]:
     """The rows of a document, or of those in the lines of a file, by a pattern."""
     is_empty = True
-    for content in objects(location) if kind == "lines" else [markup.tree(location, kind)]:
-        for row in pattern.rows(content, location):
-            is_empty = False
-            yield row
+    try:
+        for content in objects(location) if kind == "lines" else [markup.tree(location, kind)]:
+            for row in pattern.rows(content, location):
+                is_empty = False
+                yield row
+    except Unfit as e:
+        e.hint = f"other:{location.relative_path()}" if location.file != location.root else None
+        raise
     location.leave_line()
     if is_empty:
         raise InvalidInput("empty", "path", f"there is no row at {shown(pattern.text)}")

@@ -166,7 +166,7 @@ class Pattern:
         for anywhere in _everywhere(place):
             try:
                 fitting = list(self._steps[i + 1](anywhere))
-            except _Unfit:
+            except Unfit:
                 continue  # after ** the next step says where rows may be; those after it must fit there
             for inner in fitting:
                 yield from self._places(inner, i + 2, location)
@@ -175,14 +175,14 @@ class Pattern:
 DOCUMENT = Pattern("$")
 
 
-class _Unfit(InvalidInput):
+class Unfit(InvalidInput):
     """The error of a value that a pattern does not fit."""
 
 
-def _unfit(place: _Place, need: str) -> _Unfit:
+def _unfit(place: _Place, need: str) -> Unfit:
     x = place.value
     what = f"an object with the keys {joined(list(map(str, x)))}" if isinstance(x, dict) else shown(x)
-    return _Unfit("format", "path", f"{what}, not {need}")
+    return Unfit("format", "path", f"{what}, not {need}")
 
 
 def _key(place: _Place, path: str, dotted: bool) -> Iterator[_Place]:
