@@ -59,6 +59,10 @@ HINTS = {
         "choose one (task=), or take the .benchmarks of the log one by one",
         "choose one with --task; scorio leaderboard has a row for each",
     ),
+    "rename": Hint(
+        'if both are one benchmark, rename one while reading, task="{}"',
+        "if both are one benchmark, rename one while reading, --task {}",
+    ),
     "tasks": Hint("leave the benchmark out, with e.select(benchmarks=...)", "leave it out with --task"),
     "k": Hint('state it, as in metric="pass@4" or k=4', "state it: --k 4, or --metric pass@4"),
     "tau": Hint("state it, as in tau=0.5", "state it: --tau 0.5"),

@@ -91,7 +91,7 @@ def read(
     missing_code: int | str | None = None,
     w: Sequence[float] | str | None = None,
     trials: bool = False,
-    task: str | Sequence[str] | None = None,
+    task: str | Sequence[str] | Mapping[str, str] | None = None,
     which: str | Sequence[str] | Mapping[str, str] | None = None,
     format: str | None = None,
     runs: bool = False,
@@ -141,8 +141,9 @@ def read(
     trials : bool, default False
         Keep the trials in their order too, as ``converge``, ``sample_outputs``, ``judge`` and ``convert`` to "long"
         need them.
-    task : str or sequence of str, optional
-        Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``.
+    task : str, sequence of str, or mapping of str to str, optional
+        Only these tasks (benchmarks), by name or pattern: ``"mmlu_*"``. ``{"old": "new"}``, or "old=new", renames one
+        while reading, so that two logs of a renamed benchmark compare.
     which : str, sequence of str, or mapping of tasks to str, optional
         Which outcome to read, where a task has several: the metric of lm-evaluation-harness ("exact_match",
         "strict-match" or "exact_match,strict-match"), the scorer of inspect_ai ("match", or "scorer/part"), "base" or
@@ -241,7 +242,7 @@ def from_frame(
     missing_code: int | str | None = None,
     w: Sequence[float] | str | None = None,
     trials: bool = False,
-    task: str | Sequence[str] | None = None,
+    task: str | Sequence[str] | Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
     columns: Mapping[str, str | None] | None = None,
     cost: str | None = None,

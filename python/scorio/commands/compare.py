@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, TypeVar
 
@@ -201,7 +201,11 @@ def two_models(e: EvaluationData, a: str | None, b: str | None) -> tuple[str, st
         raise InvalidInput("choice", "models", f"name two models; the log has {listed(e.models)}")
     if names[0] == names[1]:
         raise InvalidInput("choice", "models", f"{names[0]!r} is named twice")
-    return e.check_model(names[0]), e.check_model(names[1])
+    first, second = map(e.check_model, names)
+    tasks = {m: [name for name, part in e.benchmarks.items() if m in part.logs] for m in (first, second)}
+    if not set(tasks[first]) & set(tasks[second]):
+        raise different_tasks("logs", tasks)
+    return first, second
 
 
 def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]:
@@ -225,6 +229,16 @@ def restrict_to_shared(e: T, a: str, b: str, target: str) -> tuple[T, list[str]]
         questions = f"no question{of_benchmark}" if len(e.benchmarks) == 1 else "too few questions of every benchmark"
         raise InvalidInput("empty", "logs", f"models {shown(a)} and {shown(b)} share {questions}", "shared")
     return replace(e, benchmarks=benchmarks), excluded
+
+
+def different_tasks(argument: str, tasks: Mapping[str, Iterable[str]]) -> InvalidInput:
+    """The error of two logs or models whose tasks have different names; tasks: of each, by its name."""
+    a, b = tasks.values()
+    alone = [[x for x in own if x not in other] for own, other in ((a, b), (b, a))]
+    names = [listed([x or "one without a name" for x in own or ["no further one"]]) for own in alone]
+    what = f"different tasks: {'; '.join(f'{x} in {who}' for x, who in zip(names, tasks, strict=True))}"
+    one_of_each = [len(x) for x in alone] == [1, 1]
+    return InvalidInput("conflict", argument, what, f"rename:{alone[1][0]}={alone[0][0]}" if one_of_each else None)
 
 
 def check_pair(e: EvaluationData, a: str, b: str, shared: bool) -> Pair:
@@ -443,8 +457,7 @@ def join_logs(args: Namespace, read: options.Read, e: EvaluationData, path: str)
             reason = f"{file} has {len(x.models)} models, {listed(x.models)}: give the files of one model"
             raise InvalidInput("shape", "models", f"{reason}, or name two models of one log")
     if set(e.benchmarks) != set(other.benchmarks):
-        reason = f"the logs have different tasks, {listed(list(e.benchmarks))} and {listed(list(other.benchmarks))}"
-        raise InvalidInput("conflict", "models", reason)
+        raise different_tasks("models", {args.file: e.benchmarks, path: other.benchmarks})
     if "array" in (e.provenance.format, other.provenance.format):
         sizes = [len(x.log(x.models[0]).ids) for x in (e, other)]
         if sizes[0] != sizes[1]:

@@ -172,7 +172,8 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
     parser.add_argument("file", metavar="LOG", action=LogAction, help=text, **nargs)
     add = parser.add_argument_group(READING).add_argument
     add("--from", dest="reader", metavar="NAME", help="format of the log, where its content is ambiguous")
-    add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern (may be repeated)")
+    add("--task", action="append", metavar="NAME", help="read only this task, or those of a pattern; OLD=NEW renames "
+        "one (may be repeated)")  # fmt: skip
     add("--which", action="append", metavar="[TASK=]METRIC",
         help="which metric, filter or scorer to read, where a task has several (may be repeated)")  # fmt: skip
     add("--columns", type=parse_columns, metavar="NAME=PATH,...",

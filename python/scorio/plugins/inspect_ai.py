@@ -111,7 +111,7 @@ def _compared(e: Any, name: str, options: dict[str, Any]) -> str:
         new_and_old = e.renamed({model: "new"}) + baseline.select(old).renamed({old: "old"})
         x = new_and_old.compare("new", "old").verdicts[0]
     except Exception as error:  # the interval is printed without the comparison
-        return f"; not compared: {error}".replace("\n", " ")
+        return f"; not compared: {getattr(error, 'on_command_line', error)}".replace("\n", " ")
     verdict = "significantly different" if x.significant else "not significantly different"
     return f"; against {os.path.basename(name)}: {x.difference:+.3f}, 95% CI {_limits(x)}, {verdict}"
 

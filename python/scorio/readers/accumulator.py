@@ -96,7 +96,7 @@ class TrialAccumulator:
         # tasks that were not requested, and all tasks of tables that an engine counts: for an error that lists them
         self.unwanted_tasks: dict[str, None] = {}
         self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(self._question_id)
-        self.task = LabelCodes(lambda x: "" if x is None else values.id_of(x, "task"))
+        self.task = LabelCodes(self._task_name)
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
         self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
         self.answer = LabelCodes(answer_of)
@@ -113,12 +113,25 @@ class TrialAccumulator:
         self.stopped: set[tuple[str, str]] = set()  # models and tasks whose run was stopped early
         self._columns: dict[Path, words.Cells] = {}  # the column of outcomes of each file
         self._used_words = set[str]()  # of the option outcomes
+        self._task_of: dict[tuple[str, str], Any] = {}  # the name in the log of each model's renamed tasks
         self._summaries = set[str]()  # questions whose names say that they sum up others
         # their records with their metrics and places, until all others are known
         self._aside: list[tuple[Trial | SuccessCount, str, tuple[Path, int, str]]] | None = []
         self._code_of_cell: dict[Any, int] = {}  # the code of each distinct outcome cell so far
         # counts made by an engine, with the number of rows taken before them
         self._counted: dict[tuple[str, str], tuple[int, OutcomeCounts]] = {}
+
+    def _task_name(self, x: Any) -> str:
+        name = "" if x is None else values.id_of(x, "task")
+        return self.options.renames.get(name, name)
+
+    def _check_renamed(self, model: Any, name: Any) -> None:
+        """Raise where two tasks of a model would get one name: their questions would be pooled."""
+        if self.options.renames:
+            first = self._task_of.setdefault((values.id_of(model, "model"), self._task_name(name)), name)
+            if first != name:
+                what = f"tasks {shown(first)} and {shown(name)} of one model would both be called "
+                raise InvalidInput("conflict", "task", what + shown(self._task_name(name)))
 
     def _question_id(self, x: Any) -> str:
         name = values.id_of(x, "question")
@@ -139,8 +152,7 @@ class TrialAccumulator:
                 if type(record) is Batch:
                     self._take_batch(record, metric)
                     if record.stopped:
-                        task = "" if record.task is None else values.id_of(record.task, "task")
-                        self.stopped.add((values.id_of(record.model, "model"), task))
+                        self.stopped.add((values.id_of(record.model, "model"), self._task_name(record.task)))
                 elif type(record) is Unfinished:
                     self._take_unfinished(record)
                 else:
@@ -163,6 +175,7 @@ class TrialAccumulator:
         batch.enter_row(0)
         if self._task(batch.task, False, metric) is None:
             return
+        self._check_renamed(batch.model, batch.task)
         n = len(outcomes)
         for i, costs in enumerate(batch.costs):
             if costs:
@@ -193,7 +206,7 @@ class TrialAccumulator:
                 self.unwanted_tasks.setdefault(task)
                 return None
             self._checked_tasks.add(code)
-            self.metrics.setdefault(task, metric)
+            self.metrics.setdefault(self._task_name(name), self.location.metrics.get(task, metric))
         if self.has_counts is not has_counts:
             self._check_kind(has_counts)
         return code
@@ -208,6 +221,7 @@ class TrialAccumulator:
         task = self._task(record.task, has_counts, metric)
         if task is None:
             return
+        self._check_renamed(record.model, record.task)
         trial_id = record.run if isinstance(record, SuccessCount) else record.trial
         if self.options.runs_by:
             trial_id = self._trial_of_run(record, trial_id)
@@ -298,7 +312,9 @@ class TrialAccumulator:
         """Take the counts that an engine made of a whole file; has_counts: whether the file states c and n."""
         if self.has_counts is not has_counts:
             self._check_kind(has_counts)
-        for model, task, _, model_counts in counted:
+        for model, name, _, model_counts in counted:
+            task = self._task_name(name or None)
+            self._check_renamed(model, name or None)
             if (model, task) in self._counted:
                 raise NeedsRowReader
             self._counted[model, task] = len(self._outcomes), model_counts

@@ -36,7 +36,7 @@ def evaluation(source: Any, options: ReadOptions, columns: Any = None) -> Evalua
     A model whose outcomes are None is left out.
     """
     outcomes = {
-        name: present
+        options.renames.get(name, name): present
         for name, models in _by_benchmark(source).items()
         if is_requested(options.tasks, name or None)
         and (present := {model: x for model, x in models.items() if x is not None})

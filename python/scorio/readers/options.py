@@ -114,6 +114,7 @@ class ReadOptions(NamedTuple):
     rows: Pattern | None = None
     runs_by: str | None = None  # the column whose values are repetitions of the evaluation
     engine: bool = True  # whether an engine may count large tables
+    renames: Mapping[str, str] = MappingProxyType({})  # the new name of each task that is renamed
     words: Mapping[str, str | None] = MappingProxyType({})  # the value of each word of outcomes, None: missing
 
 
@@ -138,7 +139,12 @@ def read_options(
     outcomes: Any = None,
 ) -> ReadOptions:
     """The options of :func:`scorio.io.read`, checked."""
-    tasks, chosen = _texts(task, "task"), _texts(which, "which")
+    requested, chosen = _texts(task, "task"), _texts(which, "which")
+    renames = dict(x.split("=", 1) for x in requested if "=" in x)
+    if "" in renames.values() or len(renames) < sum("=" in x for x in requested):
+        raise InvalidInput("choice", "task", f"task {shown(task)} has no new name, or two for a task")
+    # tasks are chosen by their names in the log
+    tasks = tuple(x.partition("=")[0] for x in requested) if len(renames) < len(requested) else ()
     ends = _ends(scale)
     if ends is not None and w is None:
         w = LEVELS
@@ -192,6 +198,7 @@ def read_options(
         cost=unit,
         rows=row_pattern,
         runs_by=next(iter(_texts(None if runs_by is None else [runs_by], "runs_by")), None),
+        renames=renames,
         words=meanings,
     )
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import arguments
+from ..display.text import among
 from ..errors import InvalidInput, shown
 from . import advice, arrays, assembly, backends, copies, detect, engine, folders, frames, memory, parquet
 from .accumulator import NeedsRowReader, TrialAccumulator
@@ -64,6 +65,10 @@ def read(
             if any(log.answers is None for log in part.logs.values()):
                 what = f"{data.provenance.format} has outcomes, not the answers of trials"
                 raise InvalidInput("missing", "answers", what)
+    for old, new in options.renames.items():
+        if new not in data.benchmarks:
+            known = among(old, [x for x in data.benchmarks if x]) if any(data.benchmarks) else "none with a name"
+            raise InvalidInput("choice", "task", f"no task is called {shown(old)}; the log has {known}")
     used_options: dict[str, Any] = {
         "files": names,
         "states": states,
