@@ -22,6 +22,7 @@ from ..page import junit
 from ..page.columns import names_column, p_values
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
+from ..readers.texts import question_name
 from . import notes, options
 from .base import Result, about_of
 from .compare import all_shared, check_pair, compare, two_models, two_models_of
@@ -112,8 +113,8 @@ class Changes(Result):
     def to_junit(self) -> str:
         """Test report in JUnit's XML: a test case for each question, which fails if the question regressed."""
         cases = [
-            junit.Case(f"{row.benchmark}: {row.question}" if self.about.several else row.question, change_text(row),
-                       "regressed" if row.status == "regressed" else None) for row in self.table
+            junit.Case((f"{row.benchmark}: " if self.about.several else "") + question_name(row.question),
+                       change_text(row), "regressed" if row.status == "regressed" else None) for row in self.table
         ]  # fmt: skip
         return junit.report("scorio changes", "scorio.changes", cases, notes.gaps(self.about))
 
@@ -238,7 +239,8 @@ def regression_block(rows: Sequence[Row], fdr: float, several: bool) -> str:
     if not rows:
         return f"No question regressed, at a false-discovery rate of {level(fdr)}."
     names = [
-        f"{row.benchmark + ': ' if several else ''}{row.question} ({row.c_old}/{row.n_old} to {row.c_new}/{row.n_new})"
+        f"{f'{row.benchmark}: ' if several else ''}{question_name(row.question)} ({row.c_old}/{row.n_old} to "
+        f"{row.c_new}/{row.n_new})"
         for row in rows
     ]
     size = number(len(rows), "question")
@@ -252,9 +254,8 @@ def change_text(x: Row) -> str:
 
 
 def _table(rows: Sequence[Row], several: bool) -> Table:
-    lead = [names_column(x, [getattr(row, x) for row in rows]) for x in ("benchmark", "question")][
-        0 if several else 1 :
-    ]
+    lead = [names_column("benchmark", [row.benchmark for row in rows])] if several else []
+    lead.append(names_column("question", [question_name(row.question) for row in rows]))
     colours = [{"regressed": "worse", "improved": "better"}.get(row.status, "none") for row in rows]
     columns = [
         Column("old", [f"{row.c_old}/{row.n_old}" for row in rows]),

@@ -14,6 +14,7 @@ from ..page import junit
 from ..page.columns import names_column, number_column
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
+from ..readers.texts import question_name
 from . import notes
 from .base import Result, about_of
 from .notes import by_benchmark
@@ -69,8 +70,8 @@ class QuestionGate(Result):
     def to_junit(self) -> str:
         """Test report in JUnit's XML: a test case for each question."""
         cases = [
-            junit.Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{row.question}: {self.candidate}, at least "
-                       f"{self.each:.10g}", score_text(self, row), None if row.passes else "fail")
+            junit.Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{question_name(row.question)}: "
+                       f"{self.candidate}, at least {self.each:.10g}", score_text(self, row), None if row.passes else "fail")
             for row in self.table
         ]  # fmt: skip
         return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about))
@@ -150,7 +151,7 @@ def score_text(x: QuestionGate, row: Row) -> str:
 
 
 def _table(x: QuestionGate, rows: Sequence[Row]) -> Table:
-    lead = [names_column("question", [row.question for row in rows])]
+    lead = [names_column("question", [question_name(row.question) for row in rows])]
     scores = number_column("score", [row.score for row in rows], score_format(x.about.w))
     return Table(lead, [[scores, Column("trials", [f"{row.trials:,}" for row in rows])]], "Questions that fail")
 

@@ -27,6 +27,7 @@ from ..page.columns import aligned as aligned_numbers
 from ..page.columns import names_column
 from ..page.document import Block, Column, Document, Lines, Table
 from ..readers.evaluation import EvaluationData
+from ..readers.texts import question_name
 from . import notes, options
 from .base import Result, about_of
 from .notes import benchmarks, by_benchmark, heading, with_benchmark_name
@@ -204,7 +205,7 @@ def _table(rows: Sequence[Question]) -> Table:
     ]  # fmt: skip
     columns = [column for column in measured if any(cell.strip() for cell in column.cells)]
     columns.append(Column("status", [r.status for r in rows], "left"))
-    lead = [names_column("question", [r.question for r in rows])]
+    lead = [names_column("question", [question_name(r.question) for r in rows])]
     return Table(lead, [[numbers("mean", "mean", ".3f")], *([c] for c in columns)], "Questions")
 
 

@@ -15,11 +15,9 @@ from . import values
 from .formats import lm_eval
 from .formats.zips import Members, head
 from .text_files import SourceLocation, delimiter, separated
+from .texts import TEXTS, kept, line_of
 
-# names of fields that may hold the text of a question, the first found counts
-TEXTS = ("prompt", "input", "question", "question_text", "problem", "query", "instruction", "goal", "text", "ctx")
 MOST_RECORDS = 100_000  # records of one file that are searched
-LONGEST = 120  # characters of a text in a report
 Candidate = tuple[str, str, dict[str, Any]]  # task, id of a question, record that may have its text
 
 
@@ -28,7 +26,8 @@ def prompts(files: Iterable[str], wanted: Mapping[str, Collection[str]]) -> dict
 
     wanted : the ids of questions by benchmark, which is "" where the evaluation does not name it.
     """
-    remaining, texts = {task: set(ids) for task, ids in wanted.items()}, dict[tuple[str, str], str]()
+    texts = {(task, x): text for task, ids in wanted.items() for x in ids if (text := kept(x))}
+    remaining = {task: {x for x in ids if (task, x) not in texts} for task, ids in wanted.items()}
     for file in _files(files):
         location = SourceLocation(file)
         with suppress(InvalidInput, OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
@@ -101,5 +100,4 @@ def _text(record: Mapping[str, Any]) -> str:
         value = str(value).strip().rpartition("\n\n")[2]
     if isinstance(value, list):
         value = value[-1].get("content")
-    line = " ".join(value.split()) if isinstance(value, str) else ""
-    return line if len(line) <= LONGEST else line[: LONGEST - 1] + "…"
+    return line_of(value)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import InvalidInput, shown
-from .. import values
+from .. import texts, values
 from ..options import Which
 from ..packed import naming_file
 from ..records import Trial
@@ -134,7 +134,9 @@ def check_configuration(
 
 def digest(*parts: Any) -> str:
     """An id for a question that has none: a hash of its content."""
-    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    hashed = sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+    texts.keep(hashed, parts)
+    return hashed
 
 
 def document_beside(location: SourceLocation, name: str) -> Any:
