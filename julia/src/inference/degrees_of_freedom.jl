@@ -54,7 +54,7 @@ function df_of_sampling(Z, constant, most)
     return smaller(most, total * total / (Z * Z / most + half))
 end
 
-"Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom)."
+"Welch's degrees of freedom of `total`, a sum of variances, from its estimated parts (variance, freedom)."
 function pooled(total, parts)
     total.hi == 0.0 && return FEWEST
     denominator = ZERO
@@ -88,9 +88,6 @@ function dependent(v, f, w, g)
     total, denominator = v + w, v / sqrt(f) + w / sqrt(g)
     return smaller(total * total / (denominator * denominator), MOST)
 end
-
-"Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."
-welch(v, f, w, g) = pooled(v + w, ((v, f), (w, g)))
 
 "The sum of the squares of v, of which mult questions have each."
 function sum_of_squares(v, mult)

@@ -5,7 +5,7 @@ module Differences
 
 using ..Scorio: Lazy, deferred, refuse, select
 using ..Clusters: Clusters, Units
-using ..DegreesOfFreedom: FEWEST, df_of_sampling, df_of_trials, smaller, welch
+using ..DegreesOfFreedom: FEWEST, df_of_sampling, df_of_trials, pooled, smaller
 using ..Distributions: cached, error_rate, normal_z, t_cdf, t_quantile
 using ..DoubleDouble: HALF, ONE, Triple, ZERO, times_2_to, value
 using ..Estimators: Estimator, Estimators, both_states, difference, joint_range, squared_variances, squares
@@ -49,14 +49,10 @@ by_trials(d) = d.cubes === nothing
 p_value(d) = d.D.hi == 0.0 ? ONE : times_2_to(tail_at(d, ZERO), 1.0)
 
 "Probability that A is above B: 1 less half of the p-value if D is above 0, that half if it is below."
-p_above(d) = p_value_at_margin(d, ZERO, -1.0)
-
-"One-sided p-value against D <= gap, with side -1 against D >= gap; 1/2 if D = gap."
-function p_value_at_margin(d, gap, side = 1.0)
-    distance = (gap - d.D) * side
-    distance.hi == 0.0 && return HALF
-    p = tail_at(d, gap)
-    return distance.hi < 0.0 ? p : ONE - p
+function p_above(d)
+    d.D.hi == 0.0 && return HALF
+    p = tail_at(d, ZERO)
+    return d.D.hi > 0.0 ? ONE - p : p
 end
 
 "The smaller one-sided p-value against D = gap, which is not D: of the t test, or by signs if it is larger."
@@ -75,7 +71,7 @@ end
 p_of_signs(d, gap) = d.signs === nothing ? nothing : Signs.p_value(d.signs()::Contributions, gap)
 
 """
-Half the width of the interval at a one-sided level, which excludes gap exactly if p_value_at_margin() does.
+Half the width of the interval at a one-sided level, which excludes gap exactly if tail_at() is at most that.
 
 That of the t distribution, but wider where the signs have a larger p-value.
 """
@@ -206,11 +202,11 @@ function unpaired_difference(A::Estimator, B::Estimator, guard)
     p, q = A.parts, B.parts
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
-    (v, f), (w, g) = own_variance(p), own_variance(q)
+    parts = own_variance(p), own_variance(q)
+    V = parts[1][1] + parts[2][1]
     unit = from_ratio(big(1), big(min(p.M, q.M)))
     return Difference(
-        difference(A, B), sqrt(v + w), welch(v, f, w, g), "measured", unit, guard, Lazy(cubes_unpaired, A, B), nothing,
-        ZERO,
+        difference(A, B), sqrt(V), pooled(V, parts), "measured", unit, guard, Lazy(cubes_unpaired, A, B), nothing, ZERO,
     )
 end
 

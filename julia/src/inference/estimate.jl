@@ -104,8 +104,6 @@ end
 "Variance of an estimate, and 1 / n0."
 variance_and_unit(x) = Variance.variance_and_unit(x.estimator.parts, x.sampling_variance, x.unit, x.share, x.rest)
 
-measure_outcomes(request, R) = measure_counts(request, read_outcomes(request, R))
-
 "The metric of one model from its counts, with the components of its variance."
 function measure_counts(request, counts)
     pool, labels = population(request.pool, request.clusters, request.sampled, counts)

@@ -93,7 +93,7 @@ sum_of_squared_variances(x::Mean) = Means.squared_variances(x.counts, x.scale.U,
 "The number of trials of each question."
 trials_of_questions(x) = x.counts.trials
 
-"The largest difference between two trials of a question, of model x or y, on the scale 0..1."
+"The largest difference between two trials of a question, of model x or y, as it counts."
 function joint_range(x, y)
     x.m.kind isa Union{Metrics.Average,Metrics.MaximumAtK} && largest_category(x.counts) > 1 || return Means.Fraction(1)
     scale, both = Means.scale(x.m.w), x === y ? x.counts : x.counts + y.counts

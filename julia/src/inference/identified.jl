@@ -114,8 +114,8 @@ end
 "The stabiliser 1 / (12 M^2) of the variance of a share of M questions."
 stabiliser(M) = ONE / (12 * product(M, M))
 
-"Variance of the lower bound at f1 = A, f2 = B, by multinomial counts; at least that of the unsolved share."
-function lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)
+"Variance of the lower bound at f2 = B, by multinomial counts; at least that of the unsolved share."
+function lower_variance(M, phi, solved, f0, f1, B, by_A, by_B)
     share_variance = phi * solved / M
     mean = by_A * f1 + by_B * B - phi
     squares = by_A * by_A * f1 + by_B * by_B * B + f0 / M / M
@@ -131,7 +131,7 @@ function lower_limit(M, n, r, solved, f0, f1, f2, z)
     A, B, phi = f1 - ONE, f2 + ONE, f0 / M
     A = A.hi > 0.0 ? A : ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
-    d = z * sqrt(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B))
+    d = z * sqrt(lower_variance(M, phi, solved, f0, f1, B, by_A, by_B))
     low, rest = solved + H - d, phi - H + d
     other, rest_other, _, _ = limits_around_upper(M, n, r, solved, f0, f1, ZERO, z)
     return other < low ? (other, rest_other) : (low, rest)

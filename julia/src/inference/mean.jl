@@ -11,6 +11,7 @@ using ..DegreesOfFreedom: sum_of_squares, variance_of_scores
 using ..Variance: Parts
 
 const Fraction = Rational{BigInt}
+const FINEST = 2^20  # a difference between two trials below 1/FINEST of the scale counts as that
 
 "Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; if all scores are equal, every U_j is 0."
 struct Scale
@@ -35,7 +36,7 @@ struct Sums
     dev::Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone::Ratio  # the part of `trials` from questions with one trial
     spreads::Vector{Tuple{BigInt,BigInt}}  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1 trials
-    range::Ratio  # the largest difference of u between two trials of a question
+    range::Ratio  # the largest difference of u between two trials of a question, as it counts
     groups::Groups
 end
 
@@ -64,8 +65,12 @@ function sums(counts::Counts, U, span)
     return Sums(M, (x, d * M * span), trials, dev, alone, spreads, largest_range(by_n, U, span), by_n)
 end
 
-"The largest difference of u between two trials of a question."
-largest_range(by_n, U, span) = maximum(Scorio.largest_range(g, U) for g in by_n), span
+"The largest difference of u between two trials of a question, as it counts: 1 if it is 0, and never tiny."
+function largest_range(by_n, U, span)
+    largest = maximum(Scorio.largest_range(g, U) for g in by_n)
+    largest == 0 && return big(1), big(1)
+    return largest * FINEST < span ? (big(1), big(FINEST)) : (largest, span)
+end
 
 "Sum over questions of n v, the variance of a single trial."
 single_trials(a, span) =

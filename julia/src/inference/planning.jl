@@ -15,7 +15,6 @@ using ..Means: Fraction, Means
 using ..Metrics: Metrics, PassAtK, closed_form, exact_credits, flips, steepest
 using ..Rationals: fraction, from_ratio
 using ..Signs: MOST_SAME
-using ..Variance: SMALLEST_RANGE
 
 @nospecialize
 
@@ -115,16 +114,6 @@ function largest_step(m, N)
     c = steepest(m, N)
     before, after = Metrics.exact_values(m, [N, N], [c, c + 1])
     return Fraction(after...) - Fraction(before...)
-end
-
-"""
-The square of the largest difference between two trials of a question of these models; 1 if no question varies.
-
-It is the factor of step() in a variance.
-"""
-function further_trial(a, b)
-    largest = joint_range(a, b === nothing ? a : b)
-    return largest == 0 ? Fraction(1) : max(largest, fraction(SMALLEST_RANGE))^2
 end
 
 "Sum over questions of W_c, c = 0..k, of binary outcomes; for Pass@k of 1 - credit, which has the same W_c - W_0."

@@ -146,13 +146,13 @@ function by_name(x, name)
 end
 
 "Read every benchmark by its name; errors name the benchmark."
-function read_benchmarks(request, benchmarks, w, clusters, name)
-    names, items = by_name(benchmarks, name)
+function read_benchmarks(request, benchmarks, w, clusters)
+    names, items = by_name(benchmarks, "benchmarks")
     labels = labels_of(clusters, names)
     measured = Benchmark[]
     for i in eachindex(items)
         call() = benchmark(with_clusters(request, labels[i]), items[i], w)
-        push!(measured, naming_benchmark(call, names[i], name))
+        push!(measured, naming_benchmark(call, names[i], "benchmarks"))
     end
     return names, measured
 end

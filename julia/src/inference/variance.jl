@@ -6,7 +6,6 @@ module Variance
 using ..DoubleDouble: ONE, Triple, ZERO, product, times_2_to, value
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
-const SMALLEST_RANGE = 2.0^-20  # a smaller difference between two trials counts as this
 const NEAR_END = 2.0^-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
 
 "Variance components of a mean over M questions, each with k trials or more."
@@ -19,7 +18,7 @@ mutable struct Parts
     dev::Triple  # sum of squared deviations of the questions, times M/(M-1)
     step::Triple  # D k/(n+k-1), n the fewest trials of a question, D the largest step of the metric there
     inverse::Triple  # 1/n
-    range::Triple  # the largest difference between two trials of a question
+    range::Triple  # the largest difference between two trials of a question, as it counts
     single::Bool  # no question identifies the variance of its trials
     some_single::Bool  # some question does not identify it
     short::Bool  # some question has fewer than 2k trials
@@ -37,20 +36,14 @@ larger(x, y) = x >= y ? x : y
 """
 What one further trial of a model p, or of either of two models, could add to the sum of the variances.
 
-It differs from the others by as much as two trials of a question did (largest); by the whole scale if none do.
+It differs from the others by as much as two trials of a question did: largest, of Means.largest_range().
 """
-function stabiliser(p, q, largest)
-    size = as_range(largest)
-    return larger(p.step, q.step) * (size * size)
-end
-
-"The largest difference between two trials of a question as it counts: not too small, and the scale if it is 0."
-as_range(largest) = largest.hi == 0.0 ? ONE : larger(largest, Triple(SMALLEST_RANGE))
+stabiliser(p, q, largest) = larger(p.step, q.step) * (largest * largest)
 
 "Twice the most by which one trial more can change a question's metric of k trials of either of two models."
 function two_steps(p, q, largest)
     rise(x) = x.step * (ONE / x.inverse + (x.k - 1)) / x.k
-    return times_2_to(as_range(largest) * larger(rise(p), rise(q)), 1.0)
+    return times_2_to(largest * larger(rise(p), rise(q)), 1.0)
 end
 
 "x / n^2 of an integer n."

@@ -146,8 +146,8 @@ question has a success, or the beta-binomial model expects about as many questio
 function fit_zero_inflated(s, model)
     T = tails(s, true)
     (maximum(s.n) < 3 || !any(T.zeros .> 0)) && return nothing
-    a, b, _ = shapes(model.v, model.s)
-    value(excess(T.zeros, T.M, a, model.s, b)) <= MIN_EXCESS && return nothing
+    _, b, _ = shapes(model.v, model.s)
+    value(excess(T.zeros, T.M, model.s, b)) <= MIN_EXCESS && return nothing
     # the search starts from an eighth of the share of questions without success
     return fit(T, (model.v, model.s, Triple(sum(T.zeros)) / (8 * T.M)), true)
 end
@@ -159,7 +159,7 @@ function gain(model, beta_binomial)
 end
 
 "Mean of [c = 0] / P(c = 0) over questions, minus 1: the slope of the mean log likelihood in o at o = 0."
-function excess(without_success, M, a, s, b)
+function excess(without_success, M, s, b)
     P, total = ONE, ZERO
     for i in eachindex(without_success)
         P *= (b + (i - 1)) / (s + (i - 1))

@@ -12,7 +12,7 @@ using ..Scorio: @by_name, DEFAULT_LAM, Result, Scorio, check_trials, deferred, e
 using ..Arguments: Arguments
 using ..Estimates: parse_request, read_outcomes
 using ..Models: count_models, each, named, prior_outcomes, tensor
-using ..Differences: is_significant, p_value, p_value_at_margin, quantile
+using ..Differences: is_significant, p_above, p_value, quantile, reversed_difference
 using ..Distributions: error_rate, normal_z, one_sided_z
 using ..DoubleDouble: ONE, Triple, ZERO, value
 using ..Means: Fraction

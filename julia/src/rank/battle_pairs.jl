@@ -83,7 +83,7 @@ function score_test(battles, a, b; both_bad = :tie, cluster = nothing)
         refuse("undefined", "b", "no chain of wins or ties connects ", shown(a), " and ", shown(b))
     d = Equal.test(equality, i, j)
     d === nothing && return Result{:ScoreTest}((t = nothing, df = nothing, p_value = nothing))
-    return Result{:ScoreTest}((t = value(d.D), df = value(d.freedom), p_value = value(p_value_at_margin(d, ZERO))))
+    return Result{:ScoreTest}((t = value(d.D), df = value(d.freedom), p_value = value(p_above(reversed_difference(d)))))
 end
 
 "The logistic function 1 / (1 + e^-theta)."

@@ -39,7 +39,7 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, model = model, missing = missing,
         allowed = Metrics.ALL_INTERVALS,
     )
-    x = Estimates.measure_outcomes(request, R)
+    x = Estimates.measure_counts(request, Estimates.read_outcomes(request, R))
     low, high = ends(request.m.w)
     low < t < high || refuse("range", "t", "t = ", t, " is not strictly between the scores ", low, " and ", high)
     threshold, bottom, top = map(Triple, (t, low, high))

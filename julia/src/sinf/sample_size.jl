@@ -64,7 +64,7 @@ julia> trials_needed(A, B), trials_needed(A, B; difference=0.1), trials_needed(A
     size = size_request(request, R, R_b, half_width, difference, power, z, confidence)
     k, M, start = request.m.k, size.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
     D = ExactUnits.mean_difference(size.a, size.b)  # the difference, or the mean of a single model
-    a, factor = Planning.growth(size.a, "R"), Planning.further_trial(size.a, size.b)
+    a, factor = Planning.growth(size.a, "R"), Estimators.joint_range(size.a, something(size.b, size.a))^2
     V(N, trials) = (trials + factor * Planning.step(a, N)) / big(M)^2
     if size.b === nothing
         return until_narrow(size, D, N -> Fraction(N * M, k), N -> V(N, Planning.trials_variance(a, N)), start)

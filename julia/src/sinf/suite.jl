@@ -65,7 +65,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     request = Estimates.parse_request(
         metric, k, tau, w; questions = questions, guard = guard, model = model, missing = missing,
     )
-    names, benchmark_parts = Suites.read_benchmarks(request, benchmarks, w, clusters, "benchmarks")
+    names, benchmark_parts = Suites.read_benchmarks(request, benchmarks, w, clusters)
     all_models = unique(name for x in benchmark_parts for name in x.names)
     used = findall(x -> !common || length(x.names) == length(all_models), benchmark_parts)
     isempty(used) && refuse(

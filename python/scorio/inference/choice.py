@@ -40,8 +40,8 @@ class Choice(Blocks):
         self.m = m
         self.states = sorted({*answers.items}, key=lambda x: (x.n, x))
         places = {x: i for i, x in enumerate(self.states)}
-        self._which = np.array([places[x] for x in answers.items])
-        self.n, self.mult = np.array([x.n for x in self.states]), np.bincount(self._which)
+        self.which = np.array([places[x] for x in answers.items])
+        self.n, self.mult = np.array([x.n for x in self.states]), np.bincount(self.which)
         self.exact_choices = [value(m, x) for x in self.states]
         self.u, rest = _table(self.exact_choices), _table([1 - x for x in self.exact_choices])
         self._v = np.array([trials_variance(m, x) for x in self.states])
@@ -57,32 +57,15 @@ class Choice(Blocks):
         short = min_trials < 2 * m.k
         return Parts(M, m.k, x, bool(unknown.all()), bool(unknown.any()), short, m.name != "best_of_k", "probit")
 
-    @property
-    def which(self) -> Array:
-        """The state of each question."""
-        return self._which
-
-    def mu(self) -> Triple:
-        """The metric theta as a triple; outcomes are 0 and 1, so units of w and the scale 0..1 are the same."""
-        x: Triple = get(self.parts.x, THETA)
-        return x
-
     @cached_property
-    def _squared_variances(self) -> Triple:
+    def squared_variances(self) -> Triple:
+        """The sum of the squared trial-to-trial variances."""
         x: Triple = sum_of_squares(self._v, self.mult)
         return x
-
-    def joint_range(self, other: Any) -> Fraction:
-        """The scale: outcomes are 0 and 1."""
-        return Fraction(1)
 
     def trials(self) -> Array:
         """The number of trials of each question."""
         return self.n[self.which]
-
-    def squared_variances(self) -> Triple:
-        """The sum of the squared trial-to-trial variances."""
-        return self._squared_variances
 
     def exact(self) -> Fraction:
         """The metric theta as an exact fraction."""

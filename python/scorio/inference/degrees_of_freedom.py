@@ -49,7 +49,7 @@ def satterthwaite(mean, variance):
 
 @jit
 def df_of_trials(x, squares_x, y, squares_y, largest):
-    """Degrees of freedom of a pair's trial-to-trial variance; squares_x: squared_variances() of the model of x."""
+    """Degrees of freedom of a pair's trial-to-trial variance; squares_x: squared_variances of the model of x."""
     s = stabiliser(x, y, largest)
     both = add(add(get(x, TRIALS), get(y, TRIALS)), s)
     return satterthwaite(both, add(add(squares_x, squares_y), mul(s, s)))
@@ -57,7 +57,7 @@ def df_of_trials(x, squares_x, y, squares_y, largest):
 
 @jit
 def df_of_interval(x, squares):
-    """Degrees of freedom of an interval, from one model's Parts.x and its squared_variances().
+    """Degrees of freedom of an interval, from one model's Parts.x and its squared_variances.
 
     They are 1 / (1/df - 1/NORMAL) with Satterthwaite's df; ZERO stands for the normal distribution.
     """
@@ -89,7 +89,7 @@ def df_of_sampling(Z, constant, most):
 
 
 def pooled(total: Triple, parts: Sequence[tuple[Triple, Triple]]) -> Triple:
-    """Degrees of freedom of a sum of variances, `total`, from its estimated parts (variance, degrees of freedom)."""
+    """Welch's degrees of freedom of `total`, a sum of variances, from its estimated parts (variance, freedom)."""
     if total[0] == 0.0:
         return FEWEST
     denominator = ZERO
@@ -121,11 +121,6 @@ def dependent(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
     total, denominator = add(v, w), add(div(v, root(f)), div(w, root(g)))
     x: Triple = smaller(div(mul(total, total), mul(denominator, denominator)), MOST)
     return x
-
-
-def welch(v: Triple, f: Triple, w: Triple, g: Triple) -> Triple:
-    """Welch's degrees of freedom of v + w, variances with f and g degrees of freedom."""
-    return pooled(add(v, w), [(v, f), (w, g)])
 
 
 @jit

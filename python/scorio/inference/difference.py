@@ -21,7 +21,6 @@ from ..arithmetic.double_double import (
     Triple,
     add,
     div,
-    ext,
     get,
     mul,
     neg,
@@ -35,7 +34,7 @@ from ..errors import InvalidInput
 from ..results import VarianceSource, least_reliable
 from . import exact_units
 from .clusters import Units, cubes, variance_terms
-from .degrees_of_freedom import FEWEST, df_of_sampling, df_of_trials, smaller, welch
+from .degrees_of_freedom import FEWEST, df_of_sampling, df_of_trials, pooled, smaller
 from .estimator import Estimator
 from .signs import Contributions, of_clusters, of_states
 from .variance import (
@@ -86,15 +85,10 @@ class Difference(NamedTuple):
 
     def p_above(self) -> Triple:
         """Probability that A is above B: 1 less half of the p-value if D is above 0, that half if it is below."""
-        return self.p_value_at_margin(ZERO, -1.0)
-
-    def p_value_at_margin(self, gap: Triple, side: float = 1.0) -> Triple:
-        """One-sided p-value against D <= gap, with side -1 against D >= gap; 1/2 if D = gap."""
-        distance = mul(sub(gap, self.D), ext(side))
-        if not distance[0]:
+        if not self.D[0]:
             return HALF
-        tail = self.tail(gap)
-        return tail if distance[0] < 0.0 else sub(ONE, tail)
+        tail = self.tail(ZERO)
+        return sub(ONE, tail) if self.D[0] > 0.0 else tail
 
     def tail(self, gap: Triple) -> Triple:
         """The smaller one-sided p-value against D = gap, which is not D: of the t test, or by signs if it is larger."""
@@ -110,7 +104,7 @@ class Difference(NamedTuple):
         return self.signs().p_value(gap) if self.signs else None
 
     def half_width(self, tail: Triple, gap: Triple = ZERO) -> Triple:
-        """Half the width of the interval at a one-sided level, which excludes gap exactly if p_value_at_margin() does.
+        """Half the width of the interval at a one-sided level, which excludes gap exactly if tail() is at most that.
 
         That of the t distribution, but wider where the signs have a larger p-value.
         """
@@ -174,7 +168,7 @@ def paired_difference(
     if not sampled and not p.single and not q.single:
         unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
         largest = from_fraction(A.joint_range(B))
-        freedom = df_of_trials(p.x, A.squared_variances(), q.x, B.squared_variances(), largest)
+        freedom = df_of_trials(p.x, A.squared_variances, q.x, B.squared_variances, largest)
         source = least_reliable([p.variance_source(), q.variance_source()])
         return Difference(D, root(fixed_pair(p.x, q.x, p.M, largest)), freedom, source, unit, guard)
     units = units or Units(p.M)
@@ -249,10 +243,11 @@ def unpaired_difference(A: Estimator, B: Estimator, guard: Triple) -> Difference
     p, q = A.parts, B.parts
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
-    (v, f), (w, g) = _own_variance(A), _own_variance(B)
+    parts = [_own_variance(A), _own_variance(B)]
+    V = add(parts[0][0], parts[1][0])
     unit = from_ratio(1, min(p.M, q.M))
     cubes = cache(partial(_cubes_unpaired, A, B))
-    return Difference(A.difference(B), root(add(v, w)), welch(v, f, w, g), "measured", unit, guard, cubes)
+    return Difference(A.difference(B), root(V), pooled(V, parts), "measured", unit, guard, cubes)
 
 
 def _own_variance(x: Estimator) -> tuple[Triple, Triple]:

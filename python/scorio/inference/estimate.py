@@ -131,11 +131,6 @@ def parse_request(
     return MetricRequest(m, w is not None, use_mixture, sampled, ext(arguments.within(guard, "guard", 0.0, 1.0)))
 
 
-def measure_outcomes(request: MetricRequest, R: Any, pool: Any, clusters: Any, missing: Any) -> Measurement:
-    """The metric of one model from its outcomes, with the components of its variance."""
-    return measure_counts(request, request.read_outcomes(R, missing, "R"), pool, clusters)
-
-
 def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measurement:
     """The metric of one model from its counts, with the components of its variance."""
     pool, labels = population(pool, clusters, request.sampled, counts)

@@ -70,17 +70,29 @@ class Estimator:
         x: tuple[Triple, Triple] = variance.joint_cubes(np.arange(mult.size), none, mult, u, zeros, theta)
         return x
 
+    @cached_property
     def squared_variances(self) -> Triple:
         """The sum of the squared trial-to-trial variances of the questions."""
         raise NotImplementedError
 
-    def joint_range(self, other: Any) -> Fraction:
-        """The largest difference between two trials of a question, of this model or the other, on the scale 0..1."""
+    @cached_property
+    def ends(self) -> tuple[Array, Array, int] | None:
+        """The lowest and highest trial of each question, and the span, as mean.scale() has them; None: binary."""
         if self.m.name not in ("mean", "max_at_k") or self.counts.C == 1:
-            return Fraction(1)
+            return None
         U, span = mean.scale(self.m.w)[:2]
-        both = self.counts if other is self else self.counts + other.counts
-        return Fraction(max(g.largest_range(U) for g in both.groups()), span)
+        start, category, _ = self.counts.cells
+        u = np.array(U, np.int64 if span < 2**63 else object)[category]
+        low, high = (ends.reduceat(u, start[:-1]) for ends in (np.minimum, np.maximum))
+        return low, high, span
+
+    def joint_range(self, other: Estimator) -> Fraction:
+        """The largest difference between two trials of a question, of this model or the other, as it counts."""
+        if self.ends is None or other.ends is None:
+            return Fraction(1)
+        (low, high, span), (other_low, other_high, _) = self.ends, other.ends
+        largest = np.maximum(high, other_high) - np.minimum(low, other_low)
+        return Fraction(*mean.as_range(int(largest.max()), span))
 
     def trials(self) -> Array:
         """The number of trials of each question."""
@@ -89,7 +101,7 @@ class Estimator:
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval of fixed questions; ZERO: the normal distribution."""
-        x: Triple = df_of_interval(self.parts.x, self.squared_variances())
+        x: Triple = df_of_interval(self.parts.x, self.squared_variances)
         return x
 
 
@@ -128,12 +140,9 @@ class Mean(Estimator):
         return from_fraction(mean.squared_deviations(u, v, s, mean.difference(self.average, other.average)))
 
     @cached_property
-    def _squared_variances(self) -> Triple:
-        return mean.squared_variances(self.counts, self.scale.U, self.scale.span, self.parts)
-
     def squared_variances(self) -> Triple:
         """The sum of the squared trial-to-trial variances, from the scores of each question."""
-        return self._squared_variances
+        return mean.squared_variances(self.counts, self.scale.U, self.scale.span, self.parts)
 
     def interval_freedom(self) -> Triple:
         """Degrees of freedom of an interval; no scores are read if a bound shows that they are at least NORMAL."""

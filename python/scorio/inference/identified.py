@@ -147,8 +147,8 @@ def stabiliser(M):
 
 
 @jit
-def lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B):
-    """Variance of the lower bound at f1 = A, f2 = B, by multinomial counts; at least that of the unsolved share."""
+def lower_variance(M, phi, solved, f0, f1, B, by_A, by_B):
+    """Variance of the lower bound at f2 = B, by multinomial counts; at least that of the unsolved share."""
     questions = ext(float(M))
     share_variance = div(mul(phi, solved), questions)
     mean = sub(add(mul(by_A, f1), mul(by_B, B)), phi)
@@ -169,7 +169,7 @@ def lower_limit(M, n, r, solved, f0, f1, f2, z):
     A, B, phi = sub(f1, ONE), add(f2, ONE), div(f0, ext(float(M)))
     A = A if A[0] > 0.0 else ZERO
     H, by_A, by_B = growth(A, B, M, n, r)
-    d = mul(z, root(lower_variance(M, phi, solved, f0, A, B, f1, by_A, by_B)))
+    d = mul(z, root(lower_variance(M, phi, solved, f0, f1, B, by_A, by_B)))
     low, rest = sub(add(solved, H), d), add(sub(phi, H), d)
     other, rest_other, _, _ = limits_around_upper(M, n, r, solved, f0, f1, ZERO, z)
     return (other, rest_other) if sub(other, low)[0] < 0.0 else (low, rest)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..arithmetic.double_double import ZERO, Table, Triple, add, div, get, mul, put, root
-from ..arithmetic.rational import from_ratio, over_common_denominator
+from ..arithmetic.rational import from_fraction, from_ratio, over_common_denominator
 from ..metrics import hypergeometric, rewards
 from ..metrics.metric import Metric
 from ..metrics.rewards import Levels, Stretches
@@ -18,7 +18,6 @@ from ..outcomes.counts import Counts
 from ..outcomes.states import Array, States, distinct, distinct_rows, states_of
 from . import u_statistic, variance
 from .degrees_of_freedom import sum_of_squares
-from .mean import scale
 from .variance import RANGE, TRIALS
 
 
@@ -32,15 +31,14 @@ class MaxAtK(u_statistic.Blocks):
         self.m, self.counts = m, counts
         self.levels = rewards.read(counts, m.w)  # below: the trials under each reward but the lowest, the levels
         self._steps = steps = _steps(counts, self.levels)
-        n, mult = steps.n, steps.mult
+        n, mult, self.which = steps.n, steps.mult, steps.which
         self.u, rest, v = (np.zeros((n.size, 3)) for _ in range(3))
         if len(self.levels.rewards) > 1:
             _fill_tables(m, steps, self.levels.rewards, self.u, rest, v)
         else:
             rest[:, 0] = 1.0
         self.parts = u_statistic.parts_of(m, n, mult, self.u, rest, v, use_mixture)
-        U, span = scale(m.w)[:2]
-        put(self.parts.x, RANGE, from_ratio(max(g.largest_range(U) for g in counts.groups()), span))
+        put(self.parts.x, RANGE, from_fraction(self.joint_range(self)))
         self._states, self._v = States(n, np.zeros_like(n), mult), v
         if self.parts.short and len(self.levels.rewards) > 1:
             put(self.parts.x, TRIALS, self._bound())
@@ -61,7 +59,8 @@ class MaxAtK(u_statistic.Blocks):
         return x
 
     @cached_property
-    def _squared_variances(self) -> Triple:
+    def squared_variances(self) -> Triple:
+        """The sum of the squared variances; where their sum is a bound, from the level at which it is largest."""
         if not self.parts.short:
             known = u_statistic.known_variances(self.m, self._states, self.parts, self.u, self._v)
             y: Triple = sum_of_squares(known, self._steps.mult)
@@ -73,15 +72,6 @@ class MaxAtK(u_statistic.Blocks):
                 largest = variance.larger(largest, div(squares, mul(T, T)))
         x: Triple = mul(largest, mul(S, S))
         return x
-
-    def squared_variances(self) -> Triple:
-        """The sum of the squared variances; where their sum is a bound, from the level at which it is largest."""
-        return self._squared_variances
-
-    @property
-    def which(self) -> Array:
-        """The index of each question's distinct row."""
-        return self._steps.which
 
     def mu(self) -> Triple:
         """Max@k, as eval.max_at_k returns it."""

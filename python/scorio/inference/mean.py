@@ -18,6 +18,8 @@ from ..outcomes.states import Array, Group, SparseGroup, States, distinct_rows, 
 from .degrees_of_freedom import fill_variances_of_scores, sum_of_squares
 from .variance import THETA, Parts
 
+FINEST = 2**20  # a difference between two trials below 1/FINEST of the scale counts as that
+
 
 class Scale(NamedTuple):
     """Scores w_j = (low + u_j span) / unit with u_j = U_j / span in [0, 1]; if all scores are equal, every U_j is 0."""
@@ -49,7 +51,7 @@ class Average(NamedTuple):
     squares: Ratio  # sum of (x_i - theta)^2 M/(M-1)
     alone: Ratio  # the part of `trials` from questions with one trial
     spreads: list[tuple[int, int]]  # (n, sum over pairs of trials of (U - U')^2), of questions with n > 1
-    range: Ratio  # the largest difference of u between two trials of a question
+    range: Ratio  # the largest difference of u between two trials of a question, as it counts
     groups: list[Group] | list[SparseGroup]
 
 
@@ -72,7 +74,12 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
     within = [(spread, n * n * (n - 1) * span * span) for n, spread in spreads]
     trials = total([*within, alone]) if alone[0] or not within else total(within)
     largest = max(g.largest_range(U) for g in groups)
-    return Average(M, (x, d * M * span), trials, squares, alone, spreads, (largest, span), groups)
+    return Average(M, (x, d * M * span), trials, squares, alone, spreads, as_range(largest, span), groups)
+
+
+def as_range(largest: int, span: int) -> Ratio:
+    """The largest difference between two trials of a question, largest / span, as it counts: 1 if 0, never tiny."""
+    return (1, FINEST) if 0 < largest * FINEST < span else (largest or span, span)
 
 
 def single_trials(a: Average, span: int) -> Fraction:

@@ -33,7 +33,7 @@ def contrasts(
 ) -> tuple[Models, list[Contrast]]:
     """The models, and the contrasts of all their pairs in the order (0, 1), (0, 2), ..., (1, 2), ..."""
     named_models = checked_models(request, models, w, missing, clusters)
-    return named_models, contrasts_of(request, named_models, clusters)
+    return named_models, AllPairs(request, named_models, clusters).contrasts()
 
 
 def checked_models(
@@ -46,11 +46,6 @@ def checked_models(
         who = f"model {named_models.label(i)}"
         check_trials(x, request.m.k, who, NO_DIFFERENCE, skip_empty=True, flips=request.m.flips)
     return named_models
-
-
-def contrasts_of(request: MetricRequest, named_models: Models, clusters: Any) -> list[Contrast]:
-    """The contrasts of all pairs of these models."""
-    return AllPairs(request, named_models, clusters).contrasts()
 
 
 class AllPairs:

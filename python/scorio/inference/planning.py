@@ -18,7 +18,7 @@ from .degrees_of_freedom import MOST, df_of_trials
 from .difference import quantile
 from .estimator import Estimator
 from .signs import MOST_SAME
-from .variance import SMALLEST_RANGE, TRIALS
+from .variance import TRIALS
 
 Ratios = list[Fraction]
 
@@ -89,18 +89,9 @@ class Growth:
         return max(sum((a * b for a, b in zip(h, self.parts, strict=True)), Fraction(0)), least)
 
     def step(self, N: int) -> Fraction:
-        """The largest step of the metric times k / (N + k - 1)."""
+        """The largest step of the metric times k / (N + k - 1); joint_range() squared is its factor in a variance."""
         k = self.m.k
         return _largest_step(self.m, N) * Fraction(k, N + k - 1)
-
-
-def further_trial(a: Estimator, b: Estimator | None) -> Fraction:
-    """The square of the largest difference between two trials of a question of these models; 1 if no question varies.
-
-    It is the factor of Growth.step() in a variance.
-    """
-    largest = a.joint_range(a if b is None else b)
-    return max(largest, Fraction(SMALLEST_RANGE)) ** 2 if largest else Fraction(1)
 
 
 def _largest_step(m: Metric, N: int) -> Fraction:
@@ -223,7 +214,7 @@ class VarianceComponents(NamedTuple):
 def critical_of_trials(a: Estimator, b: Estimator, confidence: float) -> Fraction:
     """Standard errors at which a difference on fixed questions is significant, by the present degrees of freedom."""
     largest = from_fraction(a.joint_range(b))
-    freedom = df_of_trials(a.parts.x, a.squared_variances(), b.parts.x, b.squared_variances(), largest)
+    freedom = df_of_trials(a.parts.x, a.squared_variances, b.parts.x, b.squared_variances, largest)
     z = value(quantile(error_rate(confidence, 2), freedom))  # a double: further digits depend on the language
     return Fraction(z)
 
@@ -280,7 +271,7 @@ def powers(
 
     difference: the true one, on the scale 0..1; None: the observed one.
     """
-    M, growths, factor = a.parts.M, (Growth(a, "A"), Growth(b, "B")), further_trial(a, b)
+    M, growths, factor = a.parts.M, (Growth(a, "A"), Growth(b, "B")), a.joint_range(b) ** 2
     D, observed = question_variance(a, b, Units(M))
     within = sum((fraction(get(x.parts.x, TRIALS)) for x in (a, b)), Fraction(0)) / M
     # At the present trials the variance over questions is the observed one. Single trials do not show their part of it,

@@ -19,12 +19,12 @@ from .clusters import Units
 from .degrees_of_freedom import MOST
 from .difference import Difference, is_significant
 from .estimator import Estimator
-from .mean import scale
+from .mean import FINEST
 from .multiplicity import holm
 from .pairs import MANY, AllPairs
 from .signs import MOST as MOST_SIGNS
 from .signs import MOST_SAME
-from .variance import INVERSE, ROWS, SMALLEST_RANGE, STEP, THETA, TRIALS
+from .variance import INVERSE, ROWS, STEP, THETA, TRIALS
 
 Doubles: TypeAlias = npt.NDArray[np.float64]
 Signs: TypeAlias = npt.NDArray[np.int8]  # by pair: 1, the first model is significantly above; -1, below; 0, neither
@@ -98,7 +98,7 @@ class Screen(NamedTuple):
         x = np.array(
             [(np.maximum(a, high[j]) - np.minimum(b, low[j])).max(1) for a, b in zip(high[i], low[i], strict=True)]
         )
-        return np.where(x > 0.0, np.maximum(x, SMALLEST_RANGE), 1.0)
+        return np.where(x > 0.0, np.maximum(x, 1.0 / FINEST), 1.0)
 
     def by_sampling(self, i: Any, j: Any) -> npt.NDArray[np.bool_]:
         """Whether the variance of pairs of models i and j is that over the sampling of units."""
@@ -150,28 +150,23 @@ def screen(pairs: AllPairs) -> Screen | None:
     x, errors = np.full((L, ROWS, 3), np.nan), np.full((L, 3), np.nan)
     for i, estimator in estimators.items():
         x[i] = estimator.parts.x
-        errors[i] = ZERO if sampled or single[i] else estimator.squared_variances()
+        errors[i] = ZERO if sampled or single[i] else estimator.squared_variances
     (high, low), (trials, _), (steps, _), (inverse, _) = (_doubles(x[:, row]) for row in (THETA, TRIALS, STEP, INVERSE))
     sampling = _sampling(estimators, units, high, value(pairs.request.guard)) if needs_sampling else None
     k = next(iter(parts.values())).k
     rises = steps * (1.0 / inverse + k - 1.0) / k
-    ends, squares = _ends(estimators, L), _doubles(errors)[0]
+    ends, squares = _ends(estimators, L, units.M), _doubles(errors)[0]
     return Screen(high, low, units.M, trials, steps, rises, squares, single, sampled, sampling, ends)
 
 
-def _ends(estimators: Mapping[int, Estimator], L: int) -> tuple[Doubles, Doubles] | None:
+def _ends(estimators: Mapping[int, Estimator], L: int, M: int) -> tuple[Doubles, Doubles] | None:
     """The lowest and the highest trial of each question, on the scale 0..1; None for metrics of binary outcomes."""
-    first = next(iter(estimators.values()))
-    if first.m.name not in ("mean", "max_at_k") or first.counts.C == 1:
-        return None
-    U, span = scale(first.m.w)[:2]
-    u = np.array([x / span for x in U])
-    out = np.full((2, L, first.parts.M), np.nan)
+    low, high = np.full((2, L, M), np.nan)
     for i, x in estimators.items():
-        start, category, _ = x.counts.cells
-        for row, ends in zip(out, (np.minimum, np.maximum), strict=True):
-            row[i] = ends.reduceat(u[category], start[:-1])
-    return out[0], out[1]
+        if x.ends is None:
+            return None
+        low[i], high[i] = (y / x.ends[2] for y in x.ends[:2])
+    return low, high
 
 
 def _sampling(estimators: Mapping[int, Estimator], units: Units, means: Doubles, guard: float) -> Sampling:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import arguments
-from ..arithmetic.double_double import ONE, ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
+from ..arithmetic.double_double import ZERO, Table, Triple, add, div, ext, get, mul, neg, put, root, sub
 from ..arithmetic.rational import from_fraction
 from ..display.text import among
 from ..errors import InvalidInput, shown
@@ -24,7 +24,7 @@ from ..results import VarianceSource, least_reliable
 from . import degrees_of_freedom, variance
 from .difference import Difference, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
-from .pairs import Contrast, checked_models, contrasts_of
+from .pairs import AllPairs, Contrast, checked_models
 from .signs import Contributions, joined
 
 Exact = Callable[[int], Fraction]  # the exact term of the i-th benchmark
@@ -77,7 +77,7 @@ class Macro(NamedTuple):
         """(mu, sigma, lo, hi, n_eff) for scores low..high; lo, hi: Wilson's interval, widened to down and up."""
         theta, rest = get(self.x, variance.THETA), get(self.x, variance.REST)
         of_mean = (theta, rest, self.variance, self.unit)
-        n_eff = div(ONE, variance.wilson_q(*of_mean, ONE, ONE))
+        n_eff = variance.effective_size(*of_mean)
         ends = variance.wilson_ends(theta, rest, variance.wilson_q(*of_mean, *quantiles(self, confidence)))
         hull = variance.hull(theta, rest, ends, self.down, self.up)
         y: tuple[float, ...] = variance.rescale(mu, self.x, n_eff, hull, low, high)
@@ -204,13 +204,13 @@ def by_name(x: Any, name: str) -> Mapping[Any, Any]:
 
 
 def read_benchmarks(
-    request: MetricRequest, benchmarks: Any, w: Any, clusters: Any, missing: Any, name: str
+    request: MetricRequest, benchmarks: Any, w: Any, clusters: Any, missing: Any
 ) -> dict[Any, Benchmark]:
     """The measured benchmarks by name; an error names its benchmark."""
-    by_benchmark = by_name(benchmarks, name)
+    by_benchmark = by_name(benchmarks, "benchmarks")
     labels, out = labels_of(clusters, by_benchmark), {}
     for benchmark, models in by_benchmark.items():
-        with naming_benchmark(benchmark, name):
+        with naming_benchmark(benchmark, "benchmarks"):
             out[benchmark] = _benchmark(request, models, w, labels.get(benchmark), missing)
     return out
 
@@ -242,7 +242,7 @@ def _benchmark(request: MetricRequest, models: Any, w: Any, clusters: Any, missi
     named_models = checked_models(request, models, w, missing, clusters, min_models=1)
     names: list[Any] = named_models.names or []
     each = named_models.each(["models", "R"], lambda x: measure_counts(request, x, None, clusters))
-    pairs = {(names[x.a], names[x.b]): x for x in contrasts_of(request, named_models, clusters)}
+    pairs = {(names[x.a], names[x.b]): x for x in AllPairs(request, named_models, clusters).contrasts()}
     return Benchmark(named_models, dict(zip(names, each, strict=True)), pairs)
 
 

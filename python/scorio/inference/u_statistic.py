@@ -136,10 +136,15 @@ class Blocks(Estimator):
 
     u: Table
 
-    @property
+    @cached_property
     def which(self) -> Array:
         """The state of each question."""
         raise NotImplementedError
+
+    def mu(self) -> Triple:
+        """The metric theta; of outcomes 0 and 1 units of w and the scale 0..1 are the same."""
+        x: Triple = get(self.parts.x, THETA)
+        return x
 
     def exact_difference(self, other: Any) -> Triple:
         """The difference of two models' metrics, from exact values."""
@@ -170,24 +175,16 @@ class Credit(Blocks):
         self.parts, self.u, self._v = parts_of_states(m, counts.states(), use_mixture and not m.flips)
 
     @cached_property
-    def _squared_variances(self) -> Triple:
+    def squared_variances(self) -> Triple:
+        """The sum of the squared trial-to-trial variances."""
         s = self.counts.states()
         x: Triple = sum_of_squares(known_variances(self.m, s, self.parts, self.u, self._v), s.mult)
         return x
-
-    def squared_variances(self) -> Triple:
-        """The sum of the squared trial-to-trial variances."""
-        return self._squared_variances
 
     @cached_property
     def which(self) -> Array:
         """The state of each question."""
         return self.counts.state_indices()
-
-    def mu(self) -> Triple:
-        """The metric theta as a triple."""
-        x: Triple = get(self.parts.x, THETA)
-        return x
 
     def exact(self) -> Fraction:
         """The metric as an exact fraction, from the states."""

@@ -34,10 +34,9 @@ from ..results import VarianceSource
 
 # the rows of Parts.x: the metric in [0, 1]; 1 minus it; sum of v, the variances of the questions' trials; sum of the
 # questions' squared deviations, times M/(M-1); D k/(n+k-1), D the largest step; 1/n, n the fewest trials; the largest
-# difference between two trials of a question
+# difference between two trials of a question, as it counts (mean.as_range)
 THETA, REST, TRIALS, DEVIATIONS, STEP, INVERSE, RANGE = range(7)
 ROWS = 7
-SMALLEST_RANGE = 2.0**-20  # a smaller difference between two trials counts as this
 NEAR_END = 2.0**-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
 
 
@@ -85,16 +84,9 @@ def larger(x, y):
 def stabiliser(x, y, largest):
     """The addition of one further trial of a model x, or of either of two models, to the sum of the variances.
 
-    It differs from the others by as much as two trials of a question did (largest); by the whole scale if none do.
+    It differs from the others by as much as two trials of a question did: largest, of mean.as_range().
     """
-    step, size = larger(get(x, STEP), get(y, STEP)), as_range(largest)
-    return mul(step, mul(size, size))
-
-
-@jit
-def as_range(largest):
-    """The largest difference between two trials of a question as it counts: not too small, and the scale if it is 0."""
-    return larger(largest, ext(SMALLEST_RANGE)) if largest[0] else ONE
+    return mul(larger(get(x, STEP), get(y, STEP)), mul(largest, largest))
 
 
 @jit
@@ -104,7 +96,7 @@ def two_steps(x, y, k, largest):
     for z in (x, y):
         n = div(ONE, get(z, INVERSE))
         step = larger(step, div(mul(get(z, STEP), add(n, ext(float(k - 1)))), ext(float(k))))
-    return times_2_to(mul(as_range(largest), step), 1.0)
+    return times_2_to(mul(largest, step), 1.0)
 
 
 @jit
@@ -126,10 +118,9 @@ def sampling_of_questions(x, M):
 
 
 @jit
-def effective(p):
+def effective_size(theta, rest, V, unit):
     """Effective sample size: the number of independent trials, at least n0, that would give the variance V."""
-    V, unit = variance_and_unit(p)
-    return div(ONE, wilson_q(get(p.x, THETA), get(p.x, REST), V, unit, ONE, ONE))
+    return div(ONE, wilson_q(theta, rest, V, unit, ONE, ONE))
 
 
 @jit
@@ -143,34 +134,17 @@ def wilson_q(theta, rest, V, unit, t, z):
 
 
 @jit
-def shares(p):
-    """Weights of the variance over trials alone, and of that over trials and the sampling of questions."""
-    return (ZERO, ONE) if p.single else (p.share, p.rest)
-
-
-@jit
-def one_unit(p, share, rest):
-    """1 / n0, n0 the fewest independent trials to which the metric can correspond."""
-    return add(mul(share, unit_of_trials(p.x, p.M, p.k)), mul(rest, p.unit))
-
-
-@jit
 def unit_of_trials(x, M, k):
     """1 / n0 of a metric of k trials on these M questions: n0 = n M / k, n the fewest trials."""
     return div(mul(ext(float(k)), get(x, INVERSE)), ext(float(M)))
 
 
 @jit
-def variance(p, share, rest):
-    """The variance of the metric: share times that over trials, plus rest times that over the sampling of questions."""
-    return add(mul(share, fixed(p.x, p.M)), mul(rest, p.sampling_variance))
-
-
-@jit
 def variance_and_unit(p):
-    """The variance of the metric, and 1 / n0."""
-    share, rest = shares(p)
-    return variance(p, share, rest), one_unit(p, share, rest)
+    """The variance of the metric, and 1 / n0, n0 the fewest independent trials to which it can correspond."""
+    share, rest = (ZERO, ONE) if p.single else (p.share, p.rest)
+    V = add(mul(share, fixed(p.x, p.M)), mul(rest, p.sampling_variance))
+    return V, add(mul(share, unit_of_trials(p.x, p.M, p.k)), mul(rest, p.unit))
 
 
 # --- components from tables over states -------------------------------------------------------------
@@ -437,7 +411,7 @@ def wilson_interval(p, t, z, mu, low, high):
     V, unit = variance_and_unit(p)
     theta, rest = get(p.x, THETA), get(p.x, REST)
     ends = wilson_ends(theta, rest, wilson_q(theta, rest, V, unit, t, z))
-    return rescale(mu, p.x, effective(p), ends, low, high)
+    return rescale(mu, p.x, effective_size(theta, rest, V, unit), ends, low, high)
 
 
 @jit
@@ -449,7 +423,8 @@ def beta_interval(p, confidence, t, z, normal, mu, low, high):
     V, unit = variance_and_unit(p)
     theta, rest = get(p.x, THETA), get(p.x, REST)
     n = div(mul(normal, normal), wilson_q(theta, rest, V, unit, t, z))
-    return rescale(mu, p.x, effective(p), equal_tails(theta, rest, n, tail(confidence)), low, high)
+    ends = equal_tails(theta, rest, n, tail(confidence))
+    return rescale(mu, p.x, effective_size(theta, rest, V, unit), ends, low, high)
 
 
 @jit

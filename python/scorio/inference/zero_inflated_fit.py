@@ -176,8 +176,8 @@ def fit_zero_inflated(s: Successes, model: FittedModel) -> FittedModel | None:
     t = tails(s, True)
     if int(s.n.max()) < 3 or not t.zeros.any():
         return None
-    a, b, _ = shapes(model.v, model.s)
-    if value(excess(t.zeros, t.M, a, model.s, b)) <= MIN_EXCESS:
+    _, b, _ = shapes(model.v, model.s)
+    if value(excess(t.zeros, t.M, model.s, b)) <= MIN_EXCESS:
         return None
     # the search starts from an eighth of the share of questions without success
     o: Triple = div(ext(float(int(t.zeros.sum()))), ext(float(8 * t.M)))
@@ -191,7 +191,7 @@ def gain(model: FittedModel, beta_binomial: FittedModel) -> Triple:
 
 
 @jit
-def excess(zeros, M, a, s, b):
+def excess(zeros, M, s, b):
     """Mean of [c = 0] / P(c = 0) over questions, minus 1: the slope of the mean log likelihood in o at o = 0."""
     P, total = ONE, ZERO
     for i in range(zeros.size):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from .. import arguments
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, exp, neg, value
+from ..arithmetic.double_double import ONE, Triple, add, div, exp, neg, value
 from ..choices import BattleClusters, BattleTies, BothBad
 from ..errors import InvalidInput
 from ..results import shown_as_table
@@ -143,9 +143,9 @@ def score_test(
     if j not in equality.reachable_from(i) and i not in equality.reachable_from(j):
         raise InvalidInput("undefined", "b", f"no chain of wins or ties connects {a!r} and {b!r}")
     d = equality.test(i, j)
-    return (
-        ScoreTest(value(d.D), value(d.freedom), value(d.p_value_at_margin(ZERO))) if d else ScoreTest(None, None, None)
-    )
+    if d is None:
+        return ScoreTest(None, None, None)
+    return ScoreTest(value(d.D), value(d.freedom), value(d.reversed_difference().p_above()))
 
 
 def logistic(theta: Triple) -> float:

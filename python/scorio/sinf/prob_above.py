@@ -10,7 +10,7 @@ from ..arithmetic.double_double import div, ext, sub, value
 from ..choices import MetricName, RateModel
 from ..errors import InvalidInput
 from ..inference import variance
-from ..inference.estimate import ALL_METRICS, measure_outcomes, parse_request
+from ..inference.estimate import ALL_METRICS, measure_counts, parse_request
 from ..outcomes.tally import Outcomes
 from ..results import Target
 
@@ -69,7 +69,7 @@ def prob_above(
     """
     t = arguments.real(t, "t")
     request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS)
-    x = measure_outcomes(request, R, pool, clusters, missing)
+    x = measure_counts(request, request.read_outcomes(R, missing, "R"), pool, clusters)
     low, high = min(request.m.w), max(request.m.w)
     if not low < t < high:
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")

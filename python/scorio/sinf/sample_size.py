@@ -20,7 +20,6 @@ from ..inference.exact_units import mean_difference
 from ..inference.planning import (
     Growth,
     critical_of_trials,
-    further_trial,
     question_variance,
     questions_to_detect,
     smallest,
@@ -127,7 +126,7 @@ def trials_needed(
     request = parse_request(metric, k, tau, w, "fixed")
     size = _size_request(request, R, R_b, half_width, difference, power, z, confidence, None, missing)
     k, M, start = request.m.k, size.a.parts.M, 2 * request.m.k  # with fewer the variance would not be measured
-    a, factor = Growth(size.a, "R"), further_trial(size.a, size.b)
+    a, factor = Growth(size.a, "R"), size.a.joint_range(size.b or size.a) ** 2
     if size.b is None:
         theta = mean_difference(size.a, None)
         V = lambda N: (a.trials(N) + factor * a.step(N)) / (M * M)  # noqa: E731

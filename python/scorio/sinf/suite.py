@@ -155,7 +155,7 @@ def suite(
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, model, guard=guard)
-    parts_by_name = suites.read_benchmarks(request, benchmarks, w, clusters, missing, "benchmarks")
+    parts_by_name = suites.read_benchmarks(request, benchmarks, w, clusters, missing)
     all_models = list(dict.fromkeys(name for x in parts_by_name.values() for name in x.values))
     used = [name for name, x in parts_by_name.items() if not common or len(x.values) == len(all_models)]
     if not used:
