@@ -70,10 +70,14 @@ class QuestionGate(Result):
     def to_junit(self) -> str:
         """Test report in JUnit's XML: a test case for each question."""
         cases = [
-            junit.Case(f"{f'{row.benchmark}: ' if row.benchmark else ''}{question_name(row.question)}: "
-                       f"{self.candidate}, at least {self.each:.10g}", score_text(self, row), None if row.passes else "fail")
+            junit.Case(
+                f"{f'{row.benchmark}: ' if row.benchmark else ''}{question_name(row.question)}: "
+                f"{self.candidate}, at least {self.each:.10g}",
+                score_text(self, row),
+                None if row.passes else "fail",
+            )
             for row in self.table
-        ]  # fmt: skip
+        ]
         return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about))
 
     def document(self) -> Document:

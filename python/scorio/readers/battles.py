@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
 from .. import arguments
 from ..display.text import among, nearest
 from ..errors import InvalidInput, shown
+from . import mapped
 from .formats.fields import digest
 from .table import described
-from .text_files import SourceLocation, delimiter, document, json_lines, path_of, separated
+from .text_files import SourceLocation, path_of
+from .tree import ENDINGS
 from .values import id_of, is_missing
 
 NAMES = {  # the names that each column of battles may have in the file
@@ -180,38 +182,10 @@ def _number(x: Any, name: str, kind: type) -> Any:
     return value
 
 
-def _rows(location: SourceLocation) -> Iterator[dict[str, Any]]:
+def _rows(location: SourceLocation) -> Iterable[dict[str, Any]]:
     """The rows of a table of battles, as dictionaries."""
-    match location.suffix:
-        case ".csv" | ".tsv":
-            yield from _under_header(separated(location, delimiter(location)))
-        case ".jsonl" | ".ndjson":
-            yield from _under_header(json_lines(location))
-        case ".parquet":
-            from . import parquet  # imported here, since it imports pyarrow
-
-            yield from parquet.objects(location)
-        case ".json":
-            with location.opened() as f:
-                rows = document(f.read(), location)
-            if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-                raise InvalidInput("format", "path", "the file is not a list of JSON objects")
-            for i, row in enumerate(rows):
-                location.line, location.entry = 0, f"[{i}]"
-                yield row
-        case ending:
-            raise InvalidInput(
-                "format", "path", f"battles are read from .csv, .tsv, .jsonl, .json and .parquet, not {ending}"
-            )
-
-
-def _under_header(rows: Iterable[list[Any]]) -> Iterator[dict[str, Any]]:
-    """The rows under a header, as dictionaries."""
-    header: list[str] | None = None
-    for row in rows:
-        if header is None:
-            header = [str(x).strip() for x in row]
-            if len({*header} - {""}) != sum(map(bool, header)):
-                raise InvalidInput("duplicate", "path", f"duplicate column: {described(header)}")
-        else:
-            yield {name: float(x) if isinstance(x, Decimal) else x for name, x in zip(header, row, strict=True)}
+    kind = ENDINGS.get(location.suffix, "")
+    if kind not in ("csv", "lines", "json", "parquet"):
+        what = f"battles are read from .csv, .tsv, .jsonl, .json and .parquet, not {location.suffix}"
+        raise InvalidInput("format", "path", what)
+    return mapped.rows(location, kind, distinct=True)
