@@ -86,7 +86,13 @@ def test_conditions_are_refused_with_the_options_that_read_them(
     with pytest.raises(InvalidInput, match=f"values of column '{name}'") as e:
         scorio.read(x)
     assert e.value.code == "conflict"
-    assert f"--columns task={name}; if they repeat the evaluation, --runs-by {name}" in e.value.on_command_line
+    assert f"--columns task={name}, or as further questions, --columns question=question+{name}" in str(
+        e.value.on_command_line
+    )
+    assert e.value.on_command_line.endswith(f"if they repeat the evaluation, --runs-by {name}")
+    if source in ("csv", "jsonl", "json") or not isinstance(levels[0], float):
+        further = scorio.read(SOURCES[source](rows, tmp_path), columns={"question": f"question+{name}"})
+        assert len(further.benchmarks[""].ids) == 3 * len(levels)
     as_benchmarks = scorio.read(SOURCES[source](rows, tmp_path), columns={"task": name})
     assert len(as_benchmarks.benchmarks) == len(levels)
     first = as_benchmarks.benchmarks[str(levels[0])]

@@ -144,8 +144,10 @@ HINTS = {
     ),
     "columns": Hint("say which columns they are, columns={}", "say which columns they are, --columns {}"),
     "factor": Hint(
-        'read each as a benchmark or a model, columns={0}; if they repeat the evaluation, runs_by="{1}"',
-        "read each as a benchmark or a model, --columns {0}; if they repeat the evaluation, --runs-by {1}",
+        "read each as a benchmark or a model, columns={0}, or as further questions, columns={1}; if they repeat the "
+        'evaluation, runs_by="{2}"',
+        "read each as a benchmark or a model, --columns {0}, or as further questions, --columns {1}; if they repeat "
+        "the evaluation, --runs-by {2}",
     ),
     "rows": Hint('say where they are, such as rows="results[*]"', "say where they are, such as --rows 'results[*]'"),
     "other": Hint('if it is no log, leave it out, exclude="{}"', "if it is no log, leave it out, --exclude {}"),
@@ -196,12 +198,17 @@ def hinted(hint: str, command: bool) -> str:
         unless = f" (if {options['missing_code']} means that there is no score)" if "missing_code" in options else ""
         return HINTS[key].options.replace("{}", _options(options, command) + unless)
     values = text.split("\n")  # most hints have one value
-    if not command and key in ("columns", "factor") and all("=" in x for x in values[0].split(",")):
-        values[0] = repr(dict(x.split("=", 1) for x in values[0].split(",")))  # else a name has a comma
+    if not command and key in ("columns", "factor"):
+        values = [repr(dict(pairs)) if all(pairs := _pairs(x)) else x for x in values]
     template = HINTS[key].options if command else HINTS[key].arguments
     for i, x in enumerate(values):
         template = template.replace(f"{{{i}}}", quote(x) if command else x)
     return template.replace("{}", quote(values[0]) if command else values[0])
+
+
+def _pairs(text: str) -> list[Any]:
+    """The pairs in a text such as question=id,outcome=ok; an entry that is none is empty, as of a name with a comma."""
+    return [x.split("=", 1) if "=" in x else () for x in text.split(",")]
 
 
 def _options(options: dict[str, Any], command: bool) -> str:

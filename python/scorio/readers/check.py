@@ -219,5 +219,6 @@ def factor_hint(field: str, stated: Mapping[str, str]) -> str:
         mapping = {**stated, role: f"{stated[role]}+{field}"}
     else:
         mapping = {**stated, role: field}
-    text = ",".join(f"{x}={y}" for x, y in mapping.items())
-    return f"factor:{text}\n{field}"
+    further = {**stated, "question": f"{stated.get('question', 'question')}+{field}"}
+    texts = [",".join(f"{x}={y}" for x, y in columns.items()) for columns in (mapping, further)]
+    return "factor:" + "\n".join([*texts, field])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from difflib import get_close_matches
 from itertools import islice
 from typing import Any
@@ -15,6 +16,8 @@ from .pattern import ABSENT, JOIN, OWN, Pattern, Row, Unfit, at
 from .records import SuccessCount, Trial
 from .text_files import SourceLocation, UnknownFormat, delimiter, document, joined, objects, separated
 from .tree import ENDINGS
+
+NUMBERS = (float, Decimal)  # parts of an id that may be numbers, such as a temperature
 
 
 def records(
@@ -160,7 +163,9 @@ def cell(row: Mapping[str, Any], path: str, name: str) -> Any:
     if value is not ABSENT or "+" not in path or name in OWN:
         return value
     parts = [cell(row, part.strip(), name) for part in path.split("+")]
-    return ABSENT if any(x is ABSENT for x in parts) else JOIN.join(values.id_of(x, name) for x in parts)
+    if any(x is ABSENT for x in parts):
+        return ABSENT
+    return JOIN.join(values.id_of(repr(float(x)) if type(x) in NUMBERS else x, name) for x in parts)
 
 
 def _cell(cells: dict[str, Any], name: str) -> Any:
