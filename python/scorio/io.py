@@ -3,8 +3,8 @@
 Tables (CSV, TSV, JSONL) have the columns ``question`` and ``outcome``, or ``question``, ``c`` and ``n`` (successes and
 trials); optionally ``model`` (without it: the name of the file), ``task``, ``cluster`` (a group of related questions)
 and ``trial`` (without it every row is one more trial, and a row repeated by mistake cannot be detected). Other columns
-are not read, except costs (``cost``, ``tokens``, ``latency``); without ``trial``, it is an error if two rows of a
-question differ in a column such as ``metric`` or ``language``. Ids are text or integers, compared as text without
+are not read, except costs (``cost``, ``tokens``, ``latency``); it is an error if rows of a question differ in one by
+design, as in a temperature or a metric, unless ``runs_by`` names it. Ids are text or integers, compared as text without
 surrounding spaces. true and false are outcomes 1 and 0, as are words such as pass and fail, beside which error and
 skipped are missing; the option ``outcomes`` states others. Empty cells, null, None, NA, N/A, - and NaN are missing. All
 questions of a model in a task have the same number of trials, unless n states the number or ``missing`` says how to
