@@ -75,15 +75,16 @@ class _Place(NamedTuple):
         """
         stated = (bound or {}).items()
         fields = {x: f"{self.bound[x]}{JOIN}{y}" if x in self.bound else y for x, y in stated if x != "_"}
-        inherited, enclosing = self.inherited, self.enclosing
-        if isinstance(self.value, dict) and (not enclosing or enclosing[-1] is not self.value):
-            # the other keys of a map are those of other rows
-            scalars = {} if bound else {x: y for x, y in self.value.items() if type(y) in SCALARS and x not in OWN}
-            inherited, enclosing = {**inherited, **scalars}, (*enclosing, self.value)
         dot = "." if self.entry and entry and not entry.startswith("[") else ""
         several = self.several or bound is not None
         all_fields = {**self.bound, **fields}
-        return _Place(decoded(value), f"{self.entry}{dot}{entry}", all_fields, inherited, enclosing, several)
+        return _Place(decoded(value), f"{self.entry}{dot}{entry}", all_fields, self.inherited, self.enclosing, several)
+
+    def entered(self, *keys: Any) -> _Place:
+        """The object as one around the values of these keys: its other plain values are theirs too."""
+        excluded = {*keys, *OWN}
+        stated = {x: y for x, y in self.value.items() if type(y) in SCALARS and x not in excluded}
+        return self._replace(inherited={**self.inherited, **stated}, enclosing=(*self.enclosing, self.value))
 
 
 Step = Callable[[_Place], Iterator[_Place]]
@@ -186,10 +187,24 @@ def _unfit(place: _Place, need: str) -> Unfit:
 
 
 def _key(place: _Place, path: str, dotted: bool) -> Iterator[_Place]:
-    value = at(place.value, path) if dotted else place.value.get(path, ABSENT) if type(place.value) is dict else ABSENT
-    if value is ABSENT:
+    inner = _at_key(place, path, dotted)
+    if inner is None:
         raise _unfit(place, f"an object with {path}")
-    yield place.inner(value, path)
+    yield inner
+
+
+def _at_key(place: _Place, path: str, dotted: bool) -> _Place | None:
+    """The value at a path of keys, read as one key or part by part, as :func:`at` does; None where there is none."""
+    if not isinstance(place.value, dict):
+        return None
+    if path in place.value:
+        return place.entered(path).inner(place.value[path], path)
+    for i, c in enumerate(path):
+        if c == "." and dotted and path[:i] in place.value:
+            inner = _at_key(place.entered(path[:i]).inner(place.value[path[:i]], path[:i]), path[i + 1 :], dotted)
+            if inner is not None:
+                return inner
+    return None
 
 
 def _keys(place: _Place, braces: Braces) -> Iterator[_Place]:
@@ -197,10 +212,16 @@ def _keys(place: _Place, braces: Braces) -> Iterator[_Place]:
     if not isinstance(place.value, dict):
         raise _unfit(place, f"an object with keys {braces.pattern}")
     whole = braces.pattern[1:-1] if braces.pattern in ("{_}", *(f"{{{x}}}" for x in braces.fields)) else ""
-    for key, value in place.value.items():
-        fields = {whole: key} if whole else braces.fields_of(str(key))
-        if fields is not None:
-            yield place.inner(value, str(key) if re.fullmatch(PLAIN, str(key)) else f"[{shown(key)}]", fields)
+    matching = {key: {whole: key} if whole else braces.fields_of(str(key)) for key in place.value}
+    fields_of_key = {key: fields for key, fields in matching.items() if fields is not None}
+    outer = place._replace(enclosing=(*place.enclosing, place.value)) if whole else place.entered(*fields_of_key)
+    for key, fields in fields_of_key.items():
+        yield outer.inner(place.value[key], _entry(key), fields)
+
+
+def _entry(key: Any) -> str:
+    """The key of a value, as errors name it."""
+    return str(key) if re.fullmatch(PLAIN, str(key)) else f"[{shown(key)}]"
 
 
 def _item(place: _Place, index: int) -> Iterator[_Place]:
@@ -219,11 +240,16 @@ def _items(place: _Place, name: str, is_last: bool = False) -> Iterator[_Place]:
 
 
 def _everywhere(place: _Place) -> Iterator[_Place]:
-    """The value and all values within it."""
+    """The value and all objects and lists within it."""
     yield place
-    if isinstance(place.value, (dict, list)):
-        for inner in _keys(place, Braces("*", "rows", None)) if isinstance(place.value, dict) else _items(place, "_"):
+    if isinstance(place.value, list):
+        for inner in _items(place, "_"):
             yield from _everywhere(inner)
+    elif isinstance(place.value, dict):
+        outer = place.entered()
+        for key, value in place.value.items():
+            if isinstance(value, (dict, list)):
+                yield from _everywhere(outer.inner(value, _entry(key), {}))
 
 
 # --- paths ---
