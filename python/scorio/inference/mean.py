@@ -73,7 +73,8 @@ def average(counts: Counts, U: Sequence[int], span: int) -> Average:
         alone = part, d * d * M * bessel_divisor * span * span
     within = [(spread, n * n * (n - 1) * span * span) for n, spread in spreads]
     trials = total([*within, alone]) if alone[0] or not within else total(within)
-    largest = max(g.largest_range(U) for g in groups)
+    # of two scores the range is the scale, also where no question varies: it counts as this
+    largest = span if len(U) == 2 else max(g.largest_range(U) for g in groups)
     return Average(M, (x, d * M * span), trials, squares, alone, spreads, as_range(largest, span), groups)
 
 
