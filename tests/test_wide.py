@@ -148,3 +148,15 @@ def test_an_inspected_score_without_a_sum_stays(tmp_path):
     path = tmp_path / "long.csv"
     path.write_text("question,outcome\nq1,3\nq2,4\ntotal,9\n")
     assert scorio.read(path, scale=(0, 10))["long"].M == 3
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["question,a,b\nq1,1,0\nq2,1,1\nTotal,2,1\n", "id,hard,a,b\nq1,3,1,0\nq2,4,1,1\n", "id,a_run1,a_run2\nq1,1,0\n"],
+)
+def test_a_wide_table_is_recognised_beside_totals_and_other_numbers(tmp_path, text):
+    path = tmp_path / "table.csv"
+    path.write_text(text)
+    with pytest.raises(InvalidInput) as e:
+        scorio.read(path)
+    assert e.value.on_command_line.endswith("--wide")

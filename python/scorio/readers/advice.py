@@ -21,6 +21,7 @@ from .evaluation import EvaluationData
 from .layout import Layout
 from .options import ReadOptions
 from .pattern import SCALARS, Pattern
+from .summary import is_named
 from .text_files import SourceLocation, UnknownFormat
 from .tree import ENDINGS, walked
 from .words import Cells
@@ -54,7 +55,7 @@ def read_or_advise(read: Read, source: Any, options: ReadOptions) -> EvaluationD
 
 def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, sources: list[Any]) -> str | None:
     """The hint with options that were tried; None where none was found."""
-    kind = (error.hint or "").partition(":")[0]
+    kind, _, text = (error.hint or "").partition(":")
     if kind == "scale":
         return _scale_hint(read, source, options)
     if options.rows or len(sources) != 1 or is_archive(sources[0]):
@@ -62,6 +63,9 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     is_unknown = kind in OF_COLUMNS and (kind or isinstance(error, UnknownFormat))
     if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
         return None
+    stated = dict(x.split("=", 1) for x in text.split(",")) if kind == "columns" and "=" in text else {}
+    if {"c", "n"} & stated.keys() and _tried(read, source, options, {"columns": stated}, ()):
+        return error.hint  # counts of successes, rather than scores
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
             return _hint(tried)
@@ -87,8 +91,8 @@ def _tried(
                 except InvalidInput as refused:
                     hint = refused.hint or ""
             kind, _, text = hint.partition(":")
-            if kind == "policy":  # the log is read, but for a choice about missing outcomes
-                return changes
+            if kind == "policy" or (kind == "odd" and changes.get("wide")):
+                return changes  # the log is read, but for a choice about missing outcomes, or about a column
             if kind == "factor":
                 added: dict[str, Any] = {"columns": dict(x.split("=", 1) for x in text.partition("\n")[0].split(","))}
             elif kind == "scale":
@@ -257,6 +261,8 @@ def proposed(rows: Sequence[Row], stated: Mapping[str, str], by_path: str = "") 
     by_path : "question" where the path of the file states it.
     """
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
+    # a total is no outcome: without its row a column that has one is as good as the others
+    rows = [row for row in rows if not any(isinstance(x, str) and is_named(x) for x in row.values())] or rows
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)

@@ -57,8 +57,8 @@ def records(
         used = {part for path in paths.values() for part in (path, *path.split("+"))}
         record = record._replace(rest={name: x for name, x in row.items() if name not in used})
         costs = {name: at(row, name) for name in ([location.cost] if location.cost else values.UNITS)}
-        if type(record) is Trial and (stated := {name: x for name, x in costs.items() if x is not ABSENT}):
-            record = record._replace(costs=stated)
+        if type(record) is Trial and (of_trial := {name: x for name, x in costs.items() if x is not ABSENT}):
+            record = record._replace(costs=of_trial)
         yield record
     location.leave_line()
     for name in columns:
