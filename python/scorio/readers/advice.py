@@ -55,7 +55,7 @@ def read_or_advise(read: Read, source: Any, options: ReadOptions) -> EvaluationD
 
 def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, sources: list[Any]) -> str | None:
     """The hint with options that were tried; None where none was found."""
-    kind, _, text = (error.hint or "").partition(":")
+    kind = (error.hint or "").partition(":")[0]
     if kind == "scale":
         return _scale_hint(read, source, options)
     if options.rows or len(sources) != 1 or is_archive(sources[0]):
@@ -63,9 +63,6 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     is_unknown = kind in OF_COLUMNS and (kind or isinstance(error, UnknownFormat))
     if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
         return None
-    stated = dict(x.split("=", 1) for x in text.split(",")) if kind == "columns" and "=" in text else {}
-    if {"c", "n"} & stated.keys() and _tried(read, source, options, {"columns": stated}, ()):
-        return error.hint  # counts of successes, rather than scores
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
             return _hint(tried)
