@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,7 @@ from .words import Cells
 
 MOST_ROWS = 2000  # rows of a file that are looked at
 MOST_FILES = 20  # files of a folder that are looked at
+LARGE = 1 << 20  # bytes of a table that are enough to try options
 MOST_STEPS = 4  # options that are added one after another
 MOST_STEPS_OF_PATTERN = 6
 DEEPEST = 3  # levels of objects within a row
@@ -63,6 +65,7 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     is_unknown = kind in OF_COLUMNS and (kind or isinstance(error, UnknownFormat))
     if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
         return None
+    source = _first_lines(source)
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
             return _hint(tried)
@@ -70,6 +73,20 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
         columns = {"question": "COLUMN", "outcome": "COLUMN"}
         return _hint(_tried(read, source, options, {"wide": True}, ()) or {"columns": columns})
     return None
+
+
+def _first_lines(source: Any) -> Any:
+    """The first lines of a large table, in which options are tried; any other source as it is."""
+    path = Path(source[0] if isinstance(source, (list, tuple)) else source)
+    if path.suffix.lower() not in (".csv", ".tsv", ".jsonl", ".ndjson") or not path.is_file():
+        return source
+    with path.open("rb") as file:
+        lines = file.readlines(LARGE)
+        if not file.read(1):
+            return source
+    stream = BytesIO(b"".join(lines))
+    stream.name = str(path)  # by which the model is named, and the kind of the file
+    return stream
 
 
 def _tried(

@@ -89,7 +89,11 @@ def try_count(
         _finish(columns, location, accumulator, watch)
         if mapping is None:
             table.remark_unread(names, table.columns(names), location)
-    except (Irregular, RowError, InvalidInput):
+    except RowError as e:
+        if (e.error.hint or "").startswith("factor"):  # about all rows, so that no line needs to be found
+            raise e.error from None
+        return False
+    except (Irregular, InvalidInput):
         return False
     return True
 
