@@ -88,6 +88,16 @@ def test_a_table_of_averages_of_runs_is_sent_to_interval(tmp_path, text, options
             read(source, **options)
 
 
+def test_json_lines_of_averages_are_sent_to_interval(tmp_path) -> None:
+    path = tmp_path / "seeds.jsonl"
+    rows = [{"model": "a", "seed": i, "accuracy": x} for i, x in enumerate((71.2, 70.8))]
+    path.write_text("".join(json.dumps(x) + "\n" for x in rows))
+    with pytest.raises(
+        InvalidInput, match=r"seeds.jsonl: the rows are .* scorio interval 71.2,70.8 --scale=0,100 \(a\)"
+    ):
+        read(path)
+
+
 def test_other_tables_with_a_column_of_runs_are_read(tmp_path) -> None:
     path = tmp_path / "runs.csv"
     path.write_text("run,question,outcome\n0,q,1\n1,q,0\n")

@@ -106,6 +106,10 @@ def test_a_row_of_a_wide_table_that_sums_up_others_is_left_out(read, row):
     assert f"Left out, since it sums up other rows: {row.split(',')[0]}" in remarks or "rows: the last" in remarks
 
 
+def test_a_mean_beside_missing_outcomes_is_left_out(read):
+    assert read("question,a,b\nq1,1,0\nq2,,1\nMean,1.0,0.5\n", missing="drop")[0] == {"a": (2, 1, 1), "b": (2, 1, 2)}
+
+
 def test_a_question_called_total_stays(read):
     assert read("question,a,b\nq1,1,0\nq2,1,1\ntotal,0,1\n") == ({"a": (3, 2, 3), "b": (3, 2, 3)}, "")
     assert read("question,a,b\nq1,1,0\nq2,1,1\nq3,1,0\n") == ({"a": (3, 3, 3), "b": (3, 1, 3)}, "")

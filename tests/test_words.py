@@ -55,7 +55,8 @@ def test_words_and_numbers_of_spreadsheets_are_read(read, cells, want):
     ("cells", "way_on"),
     [
         (["yes", "0.7"], "--outcomes yes=1"), (["yes", "passed"], "--outcomes"), (["error", "1"], "--outcomes error=1"),
-        (["1", "good"], "--outcomes good=1"), (["0,5", "0.5"], "write all of them alike"),
+        (["1", "good"], "--outcomes good=1"), (["passed", "xfail"], "--outcomes xfail=1"),
+        (["0,5", "0.5"], "write all of them alike"),
         (["0.5", "1", "0,5"], "write all of them alike"), (["50%", "1"], "write all of them alike"),
         (["1,234", "7"], "without separators of thousands"), (["1.000,5"], "without separators of thousands"),
     ],

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from . import check, mapped, markup, table, values
+from . import averages, check, mapped, markup, table, values
 from .check import LONGEST_LEVEL
 from .copies import is_archive, is_url
 from .evaluation import EvaluationData
@@ -65,6 +65,11 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     is_unknown = kind in OF_COLUMNS and (kind or isinstance(error, UnknownFormat))
     if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
         return None
+    for _, rows in _rows(Path(sources[0])):
+        try:
+            averages.refuse(list(dict.fromkeys(name for row in rows for name in row)), rows)
+        except InvalidInput as refused:
+            raise refused.of(str(sources[0])) from None
     source = _first_lines(source)
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
@@ -105,7 +110,7 @@ def _tried(
                 except InvalidInput as refused:
                     hint = refused.hint or ""
             kind, _, text = hint.partition(":")
-            if kind == "policy" or (kind == "odd" and changes.get("wide")):
+            if kind == "policy" or (kind == "odd" and error.code == "category"):
                 return changes  # the log is read, but for a choice about missing outcomes, or about a column
             if kind == "factor":
                 added: dict[str, Any] = {"columns": dict(x.split("=", 1) for x in text.partition("\n")[0].split(","))}

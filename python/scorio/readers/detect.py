@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from ..errors import InvalidInput, shown
-from . import arrays, averages, check, mapped, markup, parquet, table, wide
+from . import arrays, check, mapped, markup, parquet, table, wide
 from .claims import checked
 from .formats import FORMATS, FORMATS_OF_KIND, lighteval, recognised
 from .formats.fields import Format, UnknownFormat
@@ -135,12 +135,6 @@ def _csv(location: SourceLocation, options: ReadOptions) -> Source | str:
         format = recognised(header, "csv", options.format)
     if format is None:
         _check_format("table", options)
-        if "question" not in map(str.lower, header):
-            line = location.line
-            try:
-                averages.refuse(header, (dict(zip(header, row, strict=True)) for row in rows))
-            finally:
-                location.line = line
         table.columns(header)
         return Source("table", table.records(chain([first or []], rows), location), table=("csv", first or []))
     return _tool_source(format, (dict(zip(header, row, strict=True)) for row in rows), location, options)

@@ -64,10 +64,12 @@ def sums_up(x: float, cell: Any, total: float, n: int) -> bool:
 def verdict(cell: Any, total: float, n: int, options: ReadOptions) -> bool | None:
     """Whether the outcome in a cell sums up n others with this sum; None where it is no outcome by the options."""
     x = number_in(cell, options)
-    if not n or (x is not None and (isnan(x) or sums_up(x, cell, total, n))):
-        return bool(n) and x is not None and not isnan(x)
+    if not n or (x is not None and isnan(x)):
+        return False
     has_scale = options.C is not None or options.scale is not None
-    return None if x is None or (has_scale and not may_be_outcome(x, options)) else False
+    if x is None or (has_scale and not may_be_outcome(x, options)):
+        return None
+    return sums_up(x, cell, total, n)
 
 
 def adds_up(cells: tuple[Any, Any], sums: tuple[float, int], n: int) -> bool:

@@ -78,8 +78,10 @@ class Cells:
         remaining = kinds if self._kinds is None else self._kinds & kinds
         if not remaining:
             what = f"outcome {shown(x)} beside {shown(self._example)}: outcomes are numbers of one form, or words of"
-            known = next((y.strip() for y in (x, self._example) if is_word(y)), None)
-            raise InvalidInput("type", "outcome", f"{what} one family", f"words:{known}" if known else "form")
+            cells = [y.strip() for y in (x, self._example) if isinstance(y, str)]
+            unknown = [y for y in cells if not is_word(y) and not NUMBER.fullmatch(y)]
+            stated = [*unknown, *filter(is_word, cells)]  # which the option outcomes may state
+            raise InvalidInput("type", "outcome", f"{what} one family", f"words:{stated[0]}" if stated else "form")
         if remaining != self._kinds:
             self._kinds, self._example = remaining, x
         return value
