@@ -127,3 +127,10 @@ def test_the_id_of_a_row_is_not_the_question() -> None:
     assert advice.question_columns(cells)[0] == "traceId"
     assert advice.question_columns({"id": ["a", "b"], "name": ["x", "x"]}) == ["id"]
     assert advice.question_columns({"category_id": [1, 1, 2], "doc_id": [1, 2, 3]})[0] == "doc_id"
+
+
+def test_a_large_table_is_advised_from_its_first_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [f"m{m},q{q},{t % 2},{(q * t) % 3 == 0:d}" for m in range(5) for q in range(1000) for t in range(20)]
+    (tmp_path / "runs.csv").write_text(table("llm,doc,temp,ok", *rows))
+    assert main(["leaderboard", str(tmp_path / "runs.csv")]) == 2
+    assert capsys.readouterr().err.strip().endswith("--columns question=doc,outcome=ok,model=llm,task=temp")

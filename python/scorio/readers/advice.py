@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -89,9 +88,18 @@ def _first_lines(source: Any) -> Any:
         lines = file.readlines(LARGE)
         if not file.read(1):
             return source
-    stream = BytesIO(b"".join(lines))
-    stream.name = str(path)  # by which the model is named, and the kind of the file
-    return stream
+    return _Lines(b"".join(lines), str(path))
+
+
+class _Lines:
+    """Lines of a file that can be read again and again."""
+
+    def __init__(self, content: bytes, name: str) -> None:
+        self.content, self.name = content, name  # the name is that of the file, which states its kind and its model
+
+    def read(self) -> bytes:
+        """All lines."""
+        return self.content
 
 
 def _tried(
