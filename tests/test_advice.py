@@ -73,6 +73,67 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     ),
     "words.csv": (table("test,status", "a,passed", "b,failed", "c,error", "d,skipped"), {"words": 0.5}),
     "failed_judgments.csv": (table("item,rating", "a,7", "b,9", "c,-1", "d,2"), {"failed_judgments": 6.0}),
+    # what an attacker sent: nested and disguised conditions, models around rows, columns that are no outcomes
+    "config.jsonl": (
+        lines([{"id": f"q{i}", "config": {"temperature": t}, "score": 1 - t} for i in range(4) for t in (0, 1)]),
+        {"0": 1.0, "1": 0.0},
+    ),
+    "runs_of_models.csv": (
+        table("id,run,score", *[f"q{i},{m},{int(m == 'gpt4')}" for i in range(4) for m in ("gpt4", "llama")]),
+        {"gpt4": 1.0, "llama": 0.0},
+    ),
+    "fewshot.csv": (
+        table("id,fewshot,score", *[f"q{i},{t},{t}" for i in range(6) for t in (0, 1)]), {"0": 0.0, "1": 1.0},
+    ),
+    "one_odd_question.csv": (
+        table("id,temperature,score", *[f"q{i},{t},{1 - t}" for i in range(6) for t in (0, 1)], "q6,0,1", "q6,0,1"),
+        {"0": 1.0, "1": 0.0},
+    ),
+    "metrics.json": (
+        json.dumps({"results": [{"example_id": i, "acc": x, "f1": x / 2} for i, x in enumerate((1, 0, 1, 0))]}),
+        {"metrics": 0.5},
+    ),
+    "config_around.json": (
+        json.dumps({"runs": [{"config": {"model": m}, "results": [{"id": q, "score": int(m == "a")} for q in "pqr"]}
+                             for m in "ab"]}), {"a": 1.0, "b": 0.0},
+    ),
+    "key_around.json": (
+        json.dumps({m: {"results": [{"id": q, "passed": m == "gpt"} for q in "pqr"]} for m in ("gpt", "llama")}),
+        {"gpt": 1.0, "llama": 0.0},
+    ),
+    "name_around.json": (
+        json.dumps({"tries": [{"name": m, "results": [{"id": q, "passed": m == "a"} for q in "pqr"]} for m in "ab"]}),
+        {"a": 1.0, "b": 0.0},
+    ),
+    "parts.json": (
+        json.dumps({"easy": {"q1": True, "q2": True}, "hard": {"q3": False, "q4": False, "q5": True}}),
+        {"easy": 1.0, "hard": 1 / 3},
+    ),
+    "numbered.json": (
+        json.dumps({f"temp_{t}": [{"id": q, "correct": t == 0} for q in "pqr"] for t in (0, 1)}),
+        {"temp_0": 1.0, "temp_1": 0.0},
+    ),
+    "lists_of_two.json": (
+        json.dumps({"samples": [{"id": i, "preds": [1, 1, 0], "scores": [True, i > 0, False]} for i in range(3)]}),
+        {"lists_of_two": 5 / 9},
+    ),
+    "status.csv": (
+        table("id,status,correctness", "a,success,1", "b,success,0", "c,success,1"), {"status": 2 / 3},
+    ),
+    "prompts.csv": (
+        table("id,prompt,score", *[f"q{i},{p},{int(p == 'cot')}" for i in range(9) for p in ("cot", "direct")]),
+        {"cot": 1.0, "direct": 0.0},
+    ),
+    "counts.csv": (table("question,success,attempts", "q1,1,4", "q2,1,5", "q3,0,5"), {"counts": 0.15}),
+    "details.json": (
+        json.dumps({"details": [{"id": "q1", "correct": True}, {"id": "q2", "correct": False}]}), {"details": 0.5},
+    ),
+    "words.json": (json.dumps({"details": {"q1": "PASS", "q2": "FAIL", "q3": "PASS"}}), {"words": 2 / 3}),
+    "trials.jsonl": (lines([{"id": f"q{i}", "score": [True, i > 0]} for i in range(3)]), {"trials": 5 / 6}),
+    "keys.jsonl": (
+        lines([{"question": "a", "outcome": 1}, {"question": "b", "outcome": 0, "error": "x"}]), {"keys": 0.5},
+    ),
+    "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 
 
@@ -116,6 +177,12 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         ("notes.csv", table("id,text", "1,hello", "2,world")),
         ("config.json", json.dumps({"model": "m", "temperature": 0.7, "stop": ["a", "b"]})),
         ("names.jsonl", lines([{"name": "a", "age": 33}, {"name": "b", "age": 41}])),
+        ("averages.json", json.dumps({"m1": {"acc": 0.7, "f1": 0.6}, "m2": {"acc": 0.5, "f1": 0.55}})),
+        ("either.json", json.dumps({"a": {"x": 1, "y": 0}, "b": {"x": 1, "y": 1}})),
+        ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
+        ("wrong.csv", table("id,wrong", "1,1", "2,0", "3,0")),
+        ("points.csv", table("question,score,max_score", "q1,5,5", "q2,2,4", "q3,1,2", "q4,0,10")),
+        ("both.csv", table("question,correct,incorrect", "a,3,1", "b,2,2")),
     ):
         (tmp_path / name).write_text(text)
         assert main(["leaderboard", str(tmp_path / name)]) == 2

@@ -240,7 +240,7 @@ def test_errors_end_with_what_to_type(tmp_path):
     )
     guess = "--columns question=doc_id,outcome=is_correct,model=llm"
     refused(write_file(tmp_path / "s.csv", "llm,doc_id,is_correct\na,q,1\n"), "format", guess)
-    refused(write_file(tmp_path / "s.csv", "x,y\nq,1\n"), "format", "--columns question=x,outcome=y")
+    refused(write_file(tmp_path / "s.csv", "x,y\nq,1\n"), "format", "--columns question=COLUMN,outcome=COLUMN")
     refused(write_file(tmp_path / "s.csv", "question,outcome,Models\nq,1,a\n"), "format", "--columns model=Models")
     with pytest.raises(InvalidInput, match=r"columns=\{'question': 'doc_id', 'outcome': 'passed'\}$"):
         scorio.read(write_file(tmp_path / "s.csv", "doc_id,passed\nq,1\n"))

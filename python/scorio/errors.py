@@ -116,6 +116,12 @@ HINTS = {
         'if all are runs of one model, pass runs=True; if it is a copy, pass exclude="{}"',
         "if all are runs of one model, add --runs; if it is a copy, add --exclude {}",
     ),
+    "folders": Hint(
+        'if its folders name the models, pass layout="{0}"; if all are runs of one model, pass runs=True; if it is a '
+        'copy, pass exclude="{1}"',
+        "if its folders name the models, add --layout {0}; if all are runs of one model, add --runs; if it is a copy, "
+        "add --exclude {1}",
+    ),
     "models": Hint("if these are several models, leave out runs=True", "if these are several models, leave out --runs"),
     "listed": Hint("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
     "outcome": Hint(

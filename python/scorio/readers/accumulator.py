@@ -88,7 +88,7 @@ class TrialAccumulator:
 
     def __init__(self, location: SourceLocation, options: ReadOptions) -> None:
         self.location, self.options = location, options
-        location.cost = options.cost
+        location.cost, location.runs_by = options.cost, options.runs_by
         self.score_codes: dict[float, int] = {}  # the code that each score is counted under
         self.has_counts: bool | None = None  # whether the log states c and n; None before the first row
         self.unfinished: list[str] = []  # notes on missing outcomes, each with its file

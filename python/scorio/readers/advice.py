@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,14 @@ from .layout import Layout
 from .options import ReadOptions
 from .pattern import SCALARS, Pattern
 from .summary import is_named
-from .text_files import SourceLocation, UnknownFormat
+from .text_files import SourceLocation
 from .tree import ENDINGS, walked
 from .words import Cells
 
 MOST_ROWS = 2000  # rows of a file that are looked at
 MOST_FILES = 20  # files of a folder that are looked at
+MOST_OUTER = 50  # fields of an object around rows
+FEW = 10  # entries of an object that may be models
 LARGE = 1 << 20  # bytes of a table that are enough to try options
 MOST_STEPS = 4  # options that are added one after another
 MOST_STEPS_OF_PATTERN = 6
@@ -35,6 +37,14 @@ DEEPEST = 3  # levels of objects within a row
 ID_ENDINGS = ("id", "name", "key")  # of names of columns that may identify questions
 LONGEST_ID = 500  # characters
 # kinds of hints that say which columns to read, and are replaced by what was tried
+# names of fields that are no outcomes: what was right, what the model said, what went wrong, and measurements
+NO_OUTCOME = (
+    "^(label|gold|target|truth|answers?|preds?|predictions?|outputs?|references?|expected|choice|responses?)$|max_|ground"
+    "|wrong|incorrect|fail|error|halluc|refus|toxic|logprob|steps?$|length|tokens|latency|duration|confidence|weight"
+)
+OF_SCALE = "^max_?(score|points|marks)$|points_possible|full_marks|^out_of$"  # of each question
+COUNTED_APART = ({"correct", "incorrect"}, {"correct", "wrong"}, {"passed", "failed"})
+VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, where all are alike
 OF_COLUMNS = ("columns", "wide", "files", "")
 Row = dict[str, Any]
 Read = Callable[[Any, ReadOptions], EvaluationData]
@@ -59,12 +69,14 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     kind = (error.hint or "").partition(":")[0]
     if kind == "scale":
         return _scale_hint(read, source, options)
+    if kind == "levels" and (hint := _scale_hint(read, source, options) or "").startswith("missing_code"):
+        return hint
     if options.rows or len(sources) != 1 or is_archive(sources[0]):
         return None
-    is_unknown = kind in OF_COLUMNS and (kind or isinstance(error, UnknownFormat))
+    is_unknown = kind in OF_COLUMNS and (kind or error.code in ("format", "ragged"))
     if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
         return None
-    for _, rows in _rows(Path(sources[0])):
+    for _, rows, _ in _rows(Path(sources[0])):
         try:
             averages.refuse(list(dict.fromkeys(name for row in rows for name in row)), rows)
         except InvalidInput as refused:
@@ -73,10 +85,10 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
             return _hint(tried)
+    columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
     if kind == "wide":
-        columns = {"question": "COLUMN", "outcome": "COLUMN"}
-        return _hint(_tried(read, source, options, {"wide": True}, ()) or {"columns": columns})
-    return None
+        return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
+    return _hint(columns) if kind == "columns" and error.code == "format" and "COLUMN" not in str(error.hint) else None
 
 
 def _first_lines(source: Any) -> Any:
@@ -108,7 +120,11 @@ def _tried(
     """The changes with which the options read the source, with what reading asks for; None if they do not read it."""
     for _ in range(MOST_STEPS):
         try:
-            read(source, options._replace(**_checked(changes)))
+            e = read(source, options._replace(**_checked(changes)))
+            scores = sorted({x for part in e.benchmarks.values() for x in part.scores})
+            if "w" in changes and "missing_code" not in changes and (code := lone_code(scores)):
+                changes = changes | {"missing_code": int(code)}
+                continue
             return changes
         except InvalidInput as error:
             hint = error.hint or ""
@@ -209,7 +225,8 @@ def lone_code(scores: Sequence[float], scale: tuple[float, float] | None = None)
     if len(scores) < 3:
         return None
     low, top = scores[0], scores[-1]
-    is_below = scale[0] > low if scale else top > 1  # -1 beside 0 and 1 may be the lowest of three scores
+    # -1 beside 0 and 1 may be the lowest of three scores
+    is_below = scale[0] > low if scale else top > 1 or any(x != int(x) for x in scores)
     if low == int(low) and low < 0 <= scores[1] and is_below:
         return str(int(low))
     is_above = scores[-2] <= (scale[1] if scale else 1) < top - 1
@@ -227,12 +244,23 @@ def _proposals(path: Path, options: ReadOptions) -> Iterator[tuple[dict[str, Any
         where = _layout(path, files)
     seen = list[dict[str, Any]]()
     for file in files:
-        for pattern, rows in _rows(file):
-            for changes in proposed(rows, options.columns or {}, "question" if where else ""):
+        for pattern, rows, outer in _rows(file):
+            for changes in proposed(rows, options.columns or {}, "question" if where else "", outer):
+                if pattern.endswith("{question}") and len(rows) < FEW and _are_averages(rows, changes):
+                    continue
                 changes = {"rows": pattern} | changes if pattern else where | changes
+                if not changes:  # rows with different keys, which are read with a mapping
+                    changes = {"columns": {"outcome": "outcome"}}
                 if changes not in seen:
                     seen.append(changes)
                     yield changes, rows
+
+
+def _are_averages(rows: Sequence[Row], changes: Mapping[str, Any]) -> bool:
+    """Whether the few entries of an object are averages of models, rather than scores of questions."""
+    outcome = changes.get("columns", {}).get("outcome", "outcome")
+    kinds = [_outcomes([row.get(name) for row in rows]) for name in rows[0]]
+    return kinds.count("bounded") > 1 and _outcomes([row.get(outcome) for row in rows]) == "bounded"
 
 
 def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
@@ -251,23 +279,43 @@ def _layout(folder: Path, files: Sequence[Path]) -> dict[str, Any]:
     return {"layout": "/".join(named)}
 
 
-def _rows(file: Path) -> Iterator[tuple[str, list[Row]]]:
-    """The first rows of a file, with the pattern that finds them in a document ("" in a table)."""
+def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
+    """The first rows of a file, the pattern that finds them in a document ("" in a table), and names around them."""
     location = SourceLocation(file)
     kind = ENDINGS.get(location.suffix)
+    nothing = frozenset[str]()
     try:
         if kind in ("csv", "lines", "parquet"):
-            yield "", [flat(x) for x in islice(mapped.rows(location, kind), MOST_ROWS)]
+            rows = list(islice(mapped.rows(location, kind), MOST_ROWS))
+            yield "", [flat(x) for x in rows], nothing
+            for text in patterns(rows) if kind == "lines" else ():
+                within = text.removeprefix("[*]").removeprefix(".")
+                yield within, *_within([y for x in rows for y in Pattern(within).rows(x, location)])
         elif kind in ("json", "xml", "yaml"):
             content = markup.tree(location, kind)
             if isinstance(content, list):
-                yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)]
+                yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)], nothing
             elif isinstance(content, dict):
-                yield "", [flat(content)]
+                yield "", [flat(content)], nothing
             for text in patterns(content):
-                yield text, [flat(x) for x in islice(Pattern(text).rows(content, location), MOST_ROWS)]
+                yield text, *_within(islice(Pattern(text).rows(content, location), MOST_ROWS))
     except (InvalidInput, OSError, ImportError):
         return
+
+
+def _within(rows: Iterable[Any]) -> tuple[list[Row], frozenset[str]]:
+    """Rows that a pattern finds, with the fields of the objects around them, and the names of those fields."""
+    samples, outer_names, own_names = list[Row](), set[str](), set[str]()
+    for row in rows:
+        outer = Row()
+        for x in row.enclosing:
+            if isinstance(x, dict) and len(x) <= MOST_OUTER and not _is_map(x):
+                outer |= flat({name: y for name, y in x.items() if y is not row.own})
+        own = flat(row.own) if isinstance(row.own, dict) else {"outcome": row.own}
+        outer_names |= outer.keys()
+        own_names |= own.keys() | {"question"}
+        samples.append(outer | own | {name: x for name, x in row.bound.items() if name == "question"})
+    return samples, frozenset(outer_names - own_names)
 
 
 def flat(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Row:
@@ -281,11 +329,14 @@ def flat(row: Mapping[str, Any], prefix: str = "", depth: int = 0) -> Row:
     return out
 
 
-def proposed(rows: Sequence[Row], stated: Mapping[str, str], by_path: str = "") -> Iterator[dict[str, Any]]:
-    """Columns for these rows, the best first.
+def proposed(
+    rows: Sequence[Row], stated: Mapping[str, str], by_path: str = "", outer: frozenset[str] = frozenset()
+) -> Iterator[dict[str, Any]]:
+    """Columns for these rows, the best first; none where several columns may be meant.
 
     stated : the columns that the caller chose.
     by_path : "question" where the path of the file states it.
+    outer : the columns of the objects around the rows.
     """
     names = list(dict.fromkeys(name for row in rows for name in row if not any(c in name for c in ",=+")))
     # a total is no outcome: without its row a column that has one is as good as the others
@@ -293,31 +344,57 @@ def proposed(rows: Sequence[Row], stated: Mapping[str, str], by_path: str = "") 
     cells = {name: [row.get(name) for row in rows] for name in names}
     chosen = {name: x for name, x in stated.items() if x in cells}
     counts = {} if "outcome" in chosen else table.counts_in(names)
-    outcomes = [chosen["outcome"]] if "outcome" in chosen else [""] if counts else outcome_columns(cells)
+    own = {name: column for name, column in cells.items() if name not in outer}
+    outcomes = [chosen["outcome"]] if "outcome" in chosen else [""] if counts else outcome_columns(own)
     for outcome in outcomes[:2]:
-        free = [x for x in names if x not in (outcome, *chosen.values(), *counts.values())]
-        model = chosen.get("model") or _model_column({x: cells[x] for x in free})
-        free = [x for x in free if x != model]
-        questions = [chosen["question"]] if "question" in chosen else question_columns({x: cells[x] for x in free})
+        free = {x: cells[x] for x in names if x not in (outcome, *chosen.values(), *counts.values())}
+        model = chosen.get("model") or _model_column(free)
+        inner = {x: column for x, column in free.items() if x != model and x not in outer}
+        around = {x: column for x, column in free.items() if x != model and x in outer}
+        questions = [chosen["question"]] if "question" in chosen else question_columns(inner)
+        if questions or by_path:
+            model = model or _name_around(around)
+        else:
+            questions = question_columns(around)
         for question in [""] if by_path else questions[:2]:
             columns = {"question": question, "outcome": outcome, **counts, "model": model} | chosen
             columns = {name: x for name, x in columns.items() if x and x.lower() != name}
             yield {"columns": columns} if columns else {}
 
 
+def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:
+    """The name of the objects around rows, which may be that of the model; "" where there are not several."""
+    for name, column in cells.items():
+        if name.lower() in ("name", "id", "label", "title") and len({*map(str, column)}) > 1:
+            return name
+    return ""
+
+
 def outcome_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
     """The columns that may hold outcomes, the best first: by a usual name, else the only one of outcomes up to 1."""
-    fitting = {name: kind for name, column in cells.items() if (kind := _outcomes(column))}
+    plain = {name.lower() for name in cells}
+    if any(re.search(OF_SCALE, name) for name in plain) or any(pair <= plain for pair in COUNTED_APART):
+        return []  # each question has a scale, or a number of trials, of its own
+    lasts = {name: name.lower().rpartition(".")[2] for name in cells}
+    fitting = {
+        name: kind for name, column in cells.items()
+        if not re.search(NO_OUTCOME, lasts[name]) and (kind := _outcomes(column))
+    }  # fmt: skip
     usual = ("outcome", *table.USUAL["outcome"].split())
-    named = sorted((usual.index(last), name) for name in fitting if (last := name.lower().rpartition(".")[2]) in usual)
+    named = sorted(
+        (usual.index(lasts[name]), name) for name, kind in fitting.items()
+        if lasts[name] in usual and (lasts[name] not in VERDICTS or kind != "one")
+    )  # fmt: skip
+    if named and [lasts[name] for _, name in named].count(lasts[named[0][1]]) > 1:
+        return []  # a column for each model or judge
     if named:
         return [name for _, name in named]
-    others = [name for name in fitting if not _is_like_id(name) and check.is_candidate(name)]
-    return others if len(others) == 1 and fitting[others[0]] != "numbers" else []
+    others = [x for x in fitting if not _is_like_id(x) and check.is_candidate(x) and not check.numbers_trials(x)]
+    return others if len(others) == 1 and fitting[others[0]] in ("two", "bounded") else []
 
 
 def _outcomes(column: Sequence[Any]) -> str:
-    """The kind of outcomes in a column: "two" values, "bounded" by 0 and 1, other "numbers"; "" if it has others."""
+    """The kind of outcomes: "one" or "two" of 0 and 1, "bounded" by these, other "numbers"; "" if some are none."""
     words, seen = Cells({}), set[float]()
     for x in column:
         try:
@@ -328,7 +405,9 @@ def _outcomes(column: Sequence[Any]) -> str:
             seen.add(number)
     if not seen:
         return ""
-    return "two" if seen <= {0.0, 1.0} else "bounded" if all(0 <= x <= 1 for x in seen) else "numbers"
+    if seen <= {0.0, 1.0}:
+        return ("one", "two")[len(seen) - 1]
+    return "bounded" if all(0 <= x <= 1 for x in seen) else "numbers"
 
 
 def _is_like_id(name: str) -> bool:
@@ -359,17 +438,21 @@ def question_columns(cells: Mapping[str, Sequence[Any]]) -> list[str]:
         ids = [x for x in column if type(x) in (str, int) and str(x).strip() and len(str(x)) <= LONGEST_ID]
         is_trial = check.numbers_trials(last) and last not in usual
         n = len({str(x) for x in ids})
-        if len(ids) < len(column) or not ids or is_trial or (n == 1 and len(ids) > 1):
+        if len(ids) < len(column) or not ids or is_trial:
             continue
-        only.append(name)
+        if not _outcomes(ids) and (n > 1 or len(ids) == 1):
+            only.append(name)
         if last not in usual and not _is_like_id(name):
             continue
         is_bare = last in ("id", "idx", "index", "uuid", "guid")  # which may be the id of a row
         sizes = {ids.count(x) for x in list(dict.fromkeys(ids))[:50]}
         repeats = n < len(ids) and len(sizes) == 1  # each has as many rows
         order = usual.index(last) if last in usual else len(usual) + (not last.endswith("id"))
-        ranked.append((is_bare, not repeats and last not in usual, order, position, name))
-    return [name for *_, name in sorted(ranked)] or (only if len(only) == 1 else [])
+        ranked.append((n == 1 and len(ids) > 1, is_bare, not repeats and last not in usual, order, position, name, n))
+    # a prompt or an input with a few values, of which each has all ids, is a condition
+    most = max((n for *_, n in ranked if n < len(next(iter(cells.values())))), default=0)
+    names = [name for is_one, *_, name, n in sorted(ranked) if 2 * n >= most and not is_one]
+    return names or [name for *_, name, _ in sorted(ranked)] or (only if len(only) == 1 else [])
 
 
 # --- rows within documents ------------------------------------------------------------------------------
@@ -386,13 +469,16 @@ def patterns(content: Any) -> list[str]:
     """
     texts = []
     for steps in dict.fromkeys(map(tuple, _steps(content, []))):
-        fields = [i for i, step in enumerate(steps) if step == "{}"]
-        names = {i: "{model}" if i == fields[0] and len(fields) > 1 else "{question}" for i in fields}
-        for first in ("{question}", "{model}") if len(fields) == 1 else ("",):
-            if first:
-                names[fields[0]] = first
+        fields = [i for i, step in enumerate(steps) if step.startswith("{")]
+        is_outer = {i: i == fields[0] and len(fields) > 1 and "{model}" not in steps for i in fields}
+        named = {i: "{model}" if is_outer[i] else "{question}" for i in fields}
+        choices = [named]
+        if len(fields) == 1:  # a key around rows is not their question
+            choices = [{fields[0]: x} for x in ("{question}", "{model}")[steps[-1] != "{}" :]]
+        for names in choices:
+            names |= {i: steps[i] for i in fields if steps[i] != "{}"}
             texts.append(".".join(names.get(i, step) for i, step in enumerate(steps)).replace(".[", "["))
-    return texts
+    return list(dict.fromkeys(texts))
 
 
 def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
@@ -403,16 +489,49 @@ def _steps(x: Any, steps: list[str]) -> Iterator[list[str]]:
     are_objects = all(isinstance(y, dict) and y for y in inner)
     if isinstance(x, list):
         if are_objects:
-            yield from _steps(inner[0], [*steps, "[*]"])
             if steps:
                 yield [*steps, "[*]"]
-        elif all(type(y) in SCALARS for y in inner) and "[*]" in steps:
+            yield from _steps(inner[0], [*steps, "[*]"])
+        elif "[*]" in steps and all(type(y) in SCALARS for y in inner) and _are_outcomes(steps[-1], inner):
             yield [*steps, "[{trial}]"]
-    elif len(inner) > 1 and are_objects and set(inner[0]).intersection(*inner[1:]):
+    elif len(inner) > 1 and are_objects and all(len(y) > 1 and all(map(_is_outcome, y.values())) for y in inner):
+        shares_keys = bool(inner[0].keys() & inner[1].keys())
+        if not shares_keys:
+            yield [*steps, "{task}", "{}"]
+        elif len(x) != len(inner[0]):  # there are more questions than models
+            yield [*steps, *(("{}", "{model}") if len(x) > len(inner[0]) else ("{model}", "{}"))]
+    elif _is_map(x):
         yield from _steps(inner[0], [*steps, "{}"])
         yield [*steps, "{}"]
-    elif len(inner) > 1 and all(type(y) is bool or (len(inner) > 2 and _outcomes([y]) == "two") for y in inner):
+    elif (
+        steps[-1:] != ["[*]"] and len(inner) > 1 and all(map(_is_outcome, inner)) and len(inner) > 2 - _are_bools(inner)
+    ):
         yield [*steps, "{}"]
+    elif len(inner) > 1 and all(isinstance(y, list) and y and all(isinstance(z, dict) for z in y) for y in inner):
+        yield [*steps, "{model}" if len({re.sub("[0-9.]+$", "", key) for key in x}) > 1 else "{task}", "[*]"]
     else:
         for key, y in x.items():
             yield from _steps(y, [*steps, key if re.fullmatch(r"[\w-]+", key) else f'"{key}"'])
+
+
+def _is_map(x: Mapping[str, Any]) -> bool:
+    """Whether an object maps ids to objects with common keys, rather than naming its own fields."""
+    inner = list(x.values())[:MOST_ROWS]
+    are_objects = len(inner) > 1 and all(isinstance(y, dict) and y for y in inner)
+    return are_objects and bool(set(inner[0]).intersection(*inner[1:]))
+
+
+def _is_outcome(x: Any) -> bool:
+    return type(x) in SCALARS and _outcomes([x]) in ("one", "two")
+
+
+def _are_bools(values_of_map: Sequence[Any]) -> bool:
+    return all(type(x) is bool for x in values_of_map)
+
+
+def _are_outcomes(name: str, entries: Sequence[Any]) -> bool:
+    """Whether the entries of a list may be outcomes of trials, by the name of the list and what they are."""
+    plain = name.lower()
+    is_no_outcome = re.search(NO_OUTCOME, plain) or re.search("test", plain)
+    is_usual = plain.removesuffix("s") in ("outcome", *table.USUAL["outcome"].split()) or _are_bools(entries)
+    return bool(is_usual and not is_no_outcome and all(map(_is_outcome, entries)))

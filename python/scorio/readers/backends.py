@@ -133,7 +133,8 @@ def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None
     for x in names:
         levels = set(cells[x])
         follows = trial and len(levels) == len(set(cells[trial])) == len({*zip(cells[x], cells[trial], strict=True)})
-        if len(levels) <= MOST_LEVELS and all(len(y) <= check.LONGEST_LEVEL for y in levels) and not follows:
+        is_short = len(levels) <= MOST_LEVELS and all(len(y) <= check.LONGEST_LEVEL for y in levels)
+        if is_short and not follows and check.are_levels(str(x), levels):
             candidates[REST + str(x)] = x
     return candidates
 

@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -23,16 +26,23 @@ from .columns import MOST_LEVELS, REST, Codes, RowError, Rows
 from .grouping import Keys, blocks, summed
 from .values import UNITS
 
+MOST_INNER = 20  # fields of an object, or entries of a list, in a row
 LONGEST_LEVEL = 200  # characters of a value, above which the field is a text
 MOST_ROWS = 200_000  # rows of the first questions that are compared
 # largest ratio of chi-square to its degrees of freedom: 0 by design, about 1 by chance, more for dependent trials
 LARGEST_RATIO = 0.2
+SHARE_ALIKE = 0.85  # of the questions, that have the levels of most in the same numbers, by design
 SHARE_EQUAL = 0.9  # of the pairs of a question and a level that have the same number of rows, by design
-# names of fields that number trials or date them, in lower case, without underscores, hyphens and spaces
+# names of fields that number trials, date them or say where they ran, in lower case, without _, - and spaces
 TRIAL = re.compile(
     "(trial|seed|run|epoch|attempt|rep(eat|etition|lica|licate)?|iter(ation)?|rollout|sample|completion|generation|try"
-    "|pass|session|row|line)(s|id|idx|index|no|number|name)?|(created|started|finished|updated)(at)?|(time|t)?stamp"
-    "|(date)?time|date|idx|index|uuid|guid|id|[kijn]"
+    "|tries|pass|session|round|row|line|node|worker|shard|gpu|rank|host|process|device|api|request|response|user)"
+    "(s|id|idx|index|no|number|name|key|left)?|(created|started|finished|updated)(at)?|(time|t)?stamp|(date)?time|date"
+    "|idx|index|uuid|guid|id|[kijn]"
+)
+# values of such fields: numbers, perhaps after a word, single letters, hashes and dates; other words name conditions
+NUMBERED = re.compile(
+    "([a-z]+[-_ ]?)?[0-9]+(\\.[0-9]+)?|[a-z]?|[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*"
 )
 MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the model of a row
 # fields that hold what the model said, and other outcomes, in lower case
@@ -40,21 +50,28 @@ ANSWERS = {
     "answer", "answers", "prediction", "predictions", "predicted", "predicted_answer", "pred", "completion",
     "response", "responses", "output", "outputs", "generation", "generated_text", "extracted_answer", "extracted",
     "choice", "trace_id", "span_id", "judgement", "judgment", "verdict", "explanation", "reasoning", "comment", "error",
-    "exception",
+    "exception", "exit_code", "returncode", "status", "message",
 }  # fmt: skip
+OUTCOME = "correct|pass|success|solved|score|reward|result|verdict|outcome|accuracy|acc$|ok$"  # in names of outcomes
 VERDICT = ("pass", "fail", "correct", "incorrect", "right", "wrong", "success", "error", "resolved", "unresolved")
 
 
 def is_candidate(name: str) -> bool:
     """Whether a field that is not read may be a factor, by its name."""
     plain = name.strip().lower().rpartition(".")[2]
-    describes = plain in ANSWERS or plain in UNITS or plain.endswith("reason")
-    return bool(plain) and not describes and not numbers_trials(plain)
+    return bool(plain) and plain not in ANSWERS and plain not in UNITS and not plain.endswith("reason")
+
+
+def are_levels(name: str, levels: Iterable[str]) -> bool:
+    """Whether the values of a field may be conditions, rather than ids of trials."""
+    labels = [x.lower() for x in levels]
+    words = {NUMBERED.sub("", x) or x.rstrip("0123456789.-_ ") for x in labels}
+    return not (numbers_trials(name) and all(map(NUMBERED.fullmatch, labels)) and len(words - {""}) < 2)
 
 
 def numbers_trials(name: str) -> bool:
-    """Whether a field numbers trials or dates them, by its name: seed, run_id, Sample Index."""
-    return TRIAL.fullmatch(re.sub("[_ -]", "", name.lower())) is not None
+    """Whether a field numbers trials, dates them or says where they ran, by its name: seed, run_id, Sample Index."""
+    return TRIAL.fullmatch(re.sub("[_ -]", "", name.lower().rpartition(".")[2])) is not None
 
 
 class Unread:
@@ -67,7 +84,7 @@ class Unread:
 
     def add(self, row: Mapping[str, Any], before: int, times: int = 1) -> None:
         """Add the fields of a row of the file, which is as many rows here (times), after so many others (before)."""
-        for name, x in row.items():
+        for name, x in _scalars(row):
             if name in self._dropped:
                 continue
             level = level_of(x)
@@ -92,18 +109,29 @@ class Unread:
         """The levels of each field that may be a factor, and the code of each of the n rows; names begin with REST."""
         labels, columns = dict[str, list[str]](), dict[str, Codes]()
         for name, (code_of, codes) in self._codes.items():
-            if len(code_of) > 1:
+            if len(code_of) > 1 and are_levels(name, code_of):
                 codes.extend([0] * (n - len(codes)))
                 labels[REST + name] = list(code_of)
                 columns[REST + name] = np.frombuffer(codes, np.int32).astype(np.int64)
         return labels, columns
 
 
+def _scalars(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of a row, those of the objects within it by dotted names."""
+    for name, x in row.items():
+        if type(x) is dict and len(x) <= MOST_INNER:
+            yield from ((f"{name}.{inner}", y) for inner, y in x.items())
+        else:
+            yield name, x
+
+
 def level_of(x: Any) -> str | None:
     """A value as the level of a factor; None where the field cannot be one, such as a list or a long text."""
     if x is None or isinstance(x, (bool, int)):
         return "" if x is None else str(x)
-    text = x if isinstance(x, str) else str(x) if isinstance(x, float) or hasattr(x, "as_tuple") else None
+    if type(x) is list and len(x) <= MOST_INNER and all(isinstance(y, (str, int)) for y in x):
+        x = ", ".join(map(str, x))
+    text = x if isinstance(x, str) else str(x) if isinstance(x, (float, Decimal)) else None
     return None if text is None or len(text) > LONGEST_LEVEL else text.strip()
 
 
@@ -171,7 +199,15 @@ def is_crossed(levels: Codes, cell: Codes, pair_of_cell: Codes, times: Codes | N
     if chi_square[several].sum() <= LARGEST_RATIO * freedom[several].sum():
         return True
     usual = int(np.bincount(n.astype(np.int64)).argmax())
-    return bool(usual > 1 and (n == usual).mean() >= SHARE_EQUAL and (n_levels > 1)[size > 0].mean() >= 0.5)
+    if usual > 1 and (n == usual).mean() >= SHARE_EQUAL and (n_levels > 1)[size > 0].mean() >= 0.5:
+        return True
+    # the questions that have the levels of most questions in the same numbers
+    alike = Counter(
+        tuple(zip(level[a:b].tolist(), n[a:b].tolist(), strict=True))
+        for a, b in pairwise([*np.flatnonzero(np.diff(cells, prepend=-1)).tolist(), len(cells)])
+    )
+    signature, times_seen = max(alike.items(), key=lambda x: (len(x[0]) > 1, x[1]))
+    return len(signature) > 1 and times_seen >= SHARE_ALIKE * int(np.count_nonzero(several))
 
 
 def _follows(rows: Rows, name: str, levels: Codes, kept: Any, cell: Codes) -> bool:
@@ -180,7 +216,8 @@ def _follows(rows: Rows, name: str, levels: Codes, kept: Any, cell: Codes) -> bo
     outcomes = rows.outcome[kept]
     if _one_to_one(levels, outcomes):
         pairs = {*zip(levels.tolist(), outcomes.tolist(), strict=True)}
-        if all(_is_verdict(str(labels[i]).lower(), j) for i, j in pairs):
+        is_outcome = re.search(OUTCOME, name.lower()) is not None
+        if all(_is_verdict(str(labels[i]).lower(), j, is_outcome) for i, j in pairs):
             return True
     return rows.trial is not None and not rows.by_position and _one_to_one(levels, rows.trial[kept])
 
@@ -192,11 +229,10 @@ def _one_to_one(a: Codes, b: Codes) -> bool:
     return len(pairs) == len(np.unique(a)) == len(np.unique(b))
 
 
-def _is_verdict(label: str, outcome: int) -> bool:
-    """Whether a level is a word for the outcome of its rows, or its number."""
-    return (
-        label.startswith(VERDICT) or label in (("", "null"), ("0", "0.0", "false"), ("1", "1.0", "true"))[outcome + 1]
-    )
+def _is_verdict(label: str, outcome: int, is_outcome: bool) -> bool:
+    """Whether a level is a word for the outcome of its rows, or its number, if the field has a name of outcomes."""
+    usual = {-1: ("", "null"), 0: ("0", "0.0", "false"), 1: ("1", "1.0", "true")}
+    return label.startswith(VERDICT) or (is_outcome and label in usual.get(outcome, ()))
 
 
 def _factor(rows: Rows, name: str, row: int, cell: Codes) -> InvalidInput:
@@ -214,7 +250,8 @@ def _factor(rows: Rows, name: str, row: int, cell: Codes) -> InvalidInput:
 
 def factor_hint(field: str, stated: Mapping[str, str]) -> str:
     """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by."""
-    role = "model" if field.lower() in (*MODELS, "agent", "system") and "model" not in stated else "task"
+    is_model = field.lower().rpartition(".")[2] in (*MODELS, "agent", "system")
+    role = "model" if is_model and "model" not in stated else "task"
     if role in stated:
         mapping = {**stated, role: f"{stated[role]}+{field}"}
     else:

@@ -22,7 +22,7 @@ from ..errors import InvalidInput
 from ..outcomes import csv_rows
 from . import summary, table, values
 from .accumulator import TrialAccumulator
-from .check import is_candidate
+from .check import are_levels, is_candidate
 from .columns import REST, Column, RowError, rows_of
 from .counting import count
 from .records import Record, Trial
@@ -86,9 +86,14 @@ def try_count(
                 for name in [x for x, column in columns.items() if x.startswith(REST) and not column.may_be_factor]:
                     del columns[name]
                 advance(len(chunk))
+        for name in [x for x in columns if x.startswith(REST)]:
+            if not are_levels(name.removeprefix(REST), map(str, columns[name].labels)):
+                del columns[name]
         _finish(columns, location, accumulator, watch)
         if mapping is None:
             table.remark_unread(names, table.columns(names), location)
+        else:
+            table.remark_others(names, mapping, location)
     except RowError as e:
         if (e.error.hint or "").startswith("factor"):  # about all rows, so that no line needs to be found
             raise e.error from None

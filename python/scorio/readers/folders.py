@@ -288,7 +288,10 @@ class DuplicateGuard:
         """Refuse a model whose name is from another file or folder than before; source: None where files state it."""
         first_source, file = self._sources.setdefault(model, (source, self.location.file))
         if first_source != source:
-            self._refuse(f"model {shown(model)} may be a different model in {file}")
+            path = self.location.relative_path()
+            layout = "/".join([*["{_}"] * (path.count("/") - 1), "{model}", path.rpartition("/")[2]])
+            hint = f"folders:{layout}\n{path}" if "/" in path else None
+            self._refuse(f"model {shown(model)} may be a different model in {file}", hint)
 
     def _check_file(self, model: str, task: str, question: str, without_ids: bool) -> None:
         file, lacks_ids = self._files.setdefault((model, task, question), (self.location.file, without_ids))
@@ -298,8 +301,7 @@ class DuplicateGuard:
             )
             self._refuse(what)
 
-    def _refuse(self, what: str) -> None:
+    def _refuse(self, what: str, hint: str | None = None) -> None:
         self.location.leave_line()
-        raise InvalidInput(
-            "conflict", "path", f"{what}; read the two separately", f"copy:{self.location.relative_path()}"
-        )
+        hint = hint or f"copy:{self.location.relative_path()}"
+        raise InvalidInput("conflict", "path", f"{what}; read the two separately", hint)

@@ -61,6 +61,8 @@ def records(
             record = record._replace(costs=of_trial)
         yield record
     location.leave_line()
+    if pattern is None:
+        table.remark_others(list(names), columns, location)
     for name in columns:
         if name not in seen:
             raise _no_column(name, columns, list(names))

@@ -15,8 +15,9 @@ from .words import Cells
 K = TypeVar("K")
 
 _WORDS = (
-    "total totals grand mean average avg all overall sum summary gesamt summe mittel mittelwert durchschnitt insgesamt "
-    "moyenne somme ensemble media promedio totale totaal gemiddelde średnia suma итого среднее 合计 平均 总计 σ ø ∅"
+    "total totals grand mean average avg weighted macro micro median std stdev all overall sum summary gesamt summe "
+    "mittel mittelwert durchschnitt insgesamt moyenne somme ensemble media promedio totale totaal gemiddelde średnia "
+    "suma итого среднее 合计 平均 总计 σ ø ∅"
 )
 _BESIDE = "score accuracy acc value row of % in percent"
 WORDS, NEUTRAL = frozenset(_WORDS.split()), frozenset(_BESIDE.split())  # words that say so, and that may stand beside
@@ -69,7 +70,8 @@ def verdict(cell: Any, total: float, n: int, options: ReadOptions) -> bool | Non
     has_scale = options.C is not None or options.scale is not None
     if x is None or (has_scale and not may_be_outcome(x, options)):
         return None
-    return sums_up(x, cell, total, n)
+    is_statistic = options.C is None and x != int(x)  # a mean that is weighted or rounded, or another statistic
+    return (n > 1 and is_statistic) or sums_up(x, cell, total, n)
 
 
 def adds_up(cells: tuple[Any, Any], sums: tuple[float, int], n: int) -> bool:

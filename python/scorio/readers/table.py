@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -18,15 +18,16 @@ COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
     "question": "question_id doc_id example_id sample_id task_id instance_id problem_id item_id item problem prompt "
     "input test test_name case scenario doc id idx index",
-    "outcome": "correct is_correct passed pass success resolved solved is_solved score acc accuracy reward result "
-    "status verdict grade rating value ok",
+    "outcome": "correct is_correct correctness passed pass success resolved solved is_solved score acc accuracy reward "
+    "result status verdict grade rating value ok",
     "model": "model_name model_id llm system agent",
 }  # common names of these columns in other tables
 NAMES_AND_WORDS = "error ok right wrong failed failure skipped solved unresolved T N P F"  # of outcomes and of columns
 COUNTS = {
     "c": "successes num_successes n_successes num_correct n_correct correct_count num_passed n_passed num_solved k "
-    "correct passed solved resolved",
-    "n": "trials num_trials n_trials attempts num_attempts n_attempts num_samples n_samples samples total count",
+    "correct passed solved resolved success",
+    "n": "trials num_trials n_trials attempts num_attempts n_attempts num_samples n_samples samples total count "
+    "n_tests num_tests tests tries",
 }  # usual names of counts of successes, and of trials
 OUTCOME_NAMES = {*USUAL["outcome"].split(), "outcome", "prediction", "completion", "response", "answer"}
 CONDITIONS = """metric metric_name scorer score_name evaluator filter split dataset data_set benchmark subset subtask
@@ -146,6 +147,16 @@ def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
     return [name for i, name in enumerate(header) if name and i not in positions.values()]
 
 
+def remark_others(names: Sequence[str], columns: Mapping[str, str], location: SourceLocation) -> None:
+    """Remark on the columns that are read neither by these names nor by scorio's own."""
+    read: set[str | None] = {
+        part for path in columns.values() for part in (path, path.partition(".")[0], *path.split("+"))
+    }
+    read |= {*own_names(columns), *UNITS, location.cost, location.runs_by}
+    if others := [name for name in names if name and name not in read]:
+        location.remark(f"Columns that are not read: {joined(others)}.")
+
+
 def remark_unread(header: list[str], positions: Mapping[str, int], location: SourceLocation) -> None:
     """Remark on the columns that are not read."""
     if others := unread(header, positions):
@@ -190,7 +201,7 @@ def _hint(header: list[str]) -> str:
         and not {"c", "n"} & plain.keys()
     ):
         return "wide"
-    if any(map(_is_data, header)):
+    if any(map(_is_data, header)) and not USUAL_NAMES & {h.lower() for h in header}:
         return "header:" + {2: "question,outcome", 3: "model,question,outcome"}.get(
             len(header), "model,question,trial,outcome"
         )

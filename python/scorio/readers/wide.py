@@ -19,12 +19,8 @@ from .text_files import SourceLocation, joined
 
 LEFT_OUT = "-"  # in place of a name in columns: this column is not read
 ROLES = ("question", "task", "cluster", "model")
-AXES = {
-    *table.CONDITIONS.split(),
-    *values.UNITS,
-    "difficulty",
-    "level",
-}  # columns that are not models, whatever they hold
+BESIDE = "difficulty level type gold label target reference majority agree"
+AXES = {*table.CONDITIONS.split(), *values.UNITS, *BESIDE.split()}  # columns that are not models, whatever they hold
 RUN = re.compile(
     r"(?:(.*?)[\s_.:/(\[-]+)?(?:run|trial|attempt|seed|sample|repeat|rep|try|epoch)s?[\s_.:#-]*([0-9]+)[)\]]?", re.I
 )
