@@ -40,6 +40,8 @@ TRIAL = re.compile(
     "(s|id|idx|index|no|number|name|key|left)?|(created|started|finished|updated)(at)?|(time|t)?stamp|(date)?time|date"
     "|idx|index|uuid|guid|id|[kijn]"
 )
+LONGEST_ID = 60  # characters of a run's name
+HASH = re.compile("[0-9a-f-]{8,}")
 # values of such fields: numbers, perhaps after a word, single letters, hashes and dates; other words name conditions
 NUMBERED = re.compile(
     "([a-z]+[-_ ]?)?[0-9]+(\\.[0-9]+)?|[a-z]?|[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*"
@@ -64,9 +66,11 @@ def is_candidate(name: str) -> bool:
 
 def are_levels(name: str, levels: Iterable[str]) -> bool:
     """Whether the values of a field may be conditions, rather than ids of trials."""
-    labels = [x.lower() for x in levels]
-    words = {NUMBERED.sub("", x) or x.rstrip("0123456789.-_ ") for x in labels}
-    return not (numbers_trials(name) and all(map(NUMBERED.fullmatch, labels)) and len(words - {""}) < 2)
+    if not numbers_trials(name):
+        return True
+    labels = [x.lower() for x in levels if len(x) <= LONGEST_ID]  # a longer one is no condition
+    words = {x.rstrip("0123456789.-_ ") for x in labels if not HASH.fullmatch(x)}
+    return not all(map(NUMBERED.fullmatch, labels)) or len({x for x in words if len(x) > 1 and x.isalpha()}) > 1
 
 
 def numbers_trials(name: str) -> bool:
