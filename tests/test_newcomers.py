@@ -67,7 +67,7 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("interval 50/47", "did you mean 47/50?"),
         ("leaderboard LOGZ", "did you mean 'names.csv'?"),
         ("leaderboard WIDE", "if each column is a model: scorio leaderboard"),
-        ("leaderboard WHICH", "--which acc,none, and after that: if all are runs of one model, add --runs"),
+        ("leaderboard WHICH", "--which acc,none, and after that: if its folders name the models, add --layout"),
         ("rank COINS --metric pass@64", "scorio evaluate LOG --extrapolate --k 64"),
         ("rank COINS --metric pass@0", "k = 0 is below 1"),
         ("plan COINS --model large", "--half-width 0.05"),

@@ -393,6 +393,8 @@ class TrialAccumulator:
         except RowError as e:
             file, line, entry = self._location(e.row)
             self.location.enter(file)
+            if (e.error.hint or "").startswith("factor"):  # about all rows
+                raise e.error from None
             self.location.line, self.location.entry = line, entry
             suffix, hint = "", e.error.hint
             if e.error.code != "conflict":

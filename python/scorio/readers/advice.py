@@ -66,15 +66,17 @@ def read_or_advise(read: Read, source: Any, options: ReadOptions) -> EvaluationD
 
 def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, sources: list[Any]) -> str | None:
     """The hint with options that were tried; None where none was found."""
-    kind = (error.hint or "").partition(":")[0]
+    kind, _, text = (error.hint or "").partition(":")
     if kind == "scale":
         return _scale_hint(read, source, options)
     if kind == "levels" and (hint := _scale_hint(read, source, options) or "").startswith("missing_code"):
         return hint
-    if options.rows or len(sources) != 1 or is_archive(sources[0]):
-        return None
-    is_unknown = kind in OF_COLUMNS and (kind or error.code in ("format", "ragged"))
-    if not is_unknown and (error.code != "duplicate" or error.argument != "path" or options.columns is None):
+    is_generic = kind in OF_COLUMNS[1:] or (
+        kind == "columns" and bool({"question", "outcome"} & {*re.split("[=,]", text)})
+    )
+    is_unknown = is_generic and (kind or error.code in ("format", "ragged"))
+    is_repeated = error.code == "duplicate" and error.argument == "path" and options.columns is not None
+    if not (is_unknown or is_repeated) or options.rows or options.wide or not _is_one_path(sources):
         return None
     for _, rows, _ in _rows(Path(sources[0])):
         try:
@@ -88,7 +90,15 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
     if kind == "wide":
         return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
-    return _hint(columns) if kind == "columns" and error.code == "format" and "COLUMN" not in str(error.hint) else None
+    return _hint(columns) if kind == "columns" and error.code == "format" and "COLUMN" not in text else None
+
+
+def _is_one_path(sources: Sequence[Any]) -> bool:
+    """Whether there is one source, which is a file or a folder."""
+    try:
+        return len(sources) == 1 and not is_archive(sources[0]) and Path(sources[0]).exists()
+    except (ValueError, TypeError, OSError):  # no file can have this path
+        return False
 
 
 def _first_lines(source: Any) -> Any:

@@ -96,6 +96,7 @@ def try_count(
             table.remark_others(names, mapping, location)
     except RowError as e:
         if (e.error.hint or "").startswith("factor"):  # about all rows, so that no line needs to be found
+            location.leave_line()
             raise e.error from None
         return False
     except (Irregular, InvalidInput):
