@@ -234,3 +234,17 @@ def test_battles_without_a_winner_are_left_out_on_request(tmp_path, capsys):
 def test_evalplus_of_today_is_not_that_of_2023(tmp_path):
     path = save(tmp_path / "m_eval_results.json", evalplus_log({"a": [1], "b": [0]}))
     assert tables(read(path)) == {"m": {"a": [0, 1], "b": [1, 0]}}
+
+
+def test_a_case_of_deepeval_that_was_run_again_is_one_trial(tmp_path):
+    def case(i, success):
+        return {"name": f"test_{i}", "input": f"question {i}", "success": success,
+                "metricsData": [{"name": "Correctness", "success": success, "score": float(success)}]}  # fmt: skip
+
+    cases = [case(0, False), case(0, True), case(1, True), case(2, False)]
+    save(tmp_path / "again.json", {"testCases": cases})
+    e = read(tmp_path / "again.json")
+    assert e.leaderboard().table[0].average.mu == 2 / 3
+    assert any("run again after they failed: 1" in x for x in e.provenance.remarks)
+    save(tmp_path / "twice.json", {"testCases": [case(i, k == 0) for i in range(3) for k in (0, 1)]})
+    assert read(tmp_path / "twice.json").leaderboard().table[0].average.mu == 1 / 2

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..check import model_in
 from ..claims import AnswerCounter, claim
 from ..options import Which
 from ..records import UNKNOWN, Trial
@@ -33,7 +34,8 @@ def records(lines: Iterable[Any], location: SourceLocation, which: Which | None)
             chosen = same_metric(choose(which, available, "outcomes", task), "nemo-skills", location, task)
             _add_claims(location, task, chosen)
         question = _question(line)
-        suffix = f" ({counter.counts[question]})" if counter.next(question, line) > 1 else ""
+        n = counter.next((model_in(line), question), line)
+        suffix = f" ({n})" if n > 1 else ""
         value = key(line, chosen)
         outcome, answer = _judged(value) if chosen == "judgement" else value, line.get("predicted_answer", UNKNOWN)
         yield Trial(model, question + suffix, trial, outcome, None, task, answer=answer, rest=line)
