@@ -133,6 +133,12 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     "keys.jsonl": (
         lines([{"question": "a", "outcome": 1}, {"question": "b", "outcome": 0, "error": "x"}]), {"keys": 0.5},
     ),
+    "engines.csv": (table("engine,question,correct", "A,1,1", "A,2,1", "B,1,0", "B,2,0"), {"A": 1.0, "B": 0.0}),
+    "codes.csv": (table("question,model,score", "q1,m,1", "q2,m,-1", "q3,m,0"), {"m": 0.5}),
+    "cached.jsonl": (
+        lines([{"id": q, "correct": q + c > 1, "cached": c > 0} for q in (1, 2) for c in (0, 1)]),
+        {"False": 0.5, "True": 1.0},
+    ),
     "weighted.csv": (table("item,score", "q1,0.5", "q2,0.25", "q3,1", "Weighted average,0.61"), {"weighted": 1.75 / 3}),
 }  # fmt: skip
 
@@ -148,8 +154,7 @@ def followed(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, float]
             return {" ".join(x[name] for name in shown): x["average"] for x in result["each"]}
         message = capsys.readouterr().err.strip().removesuffix(" --json")
         if whole := re.search(r": scorio (leaderboard .*)$", message):
-            text = re.sub(r" \(if -?\d+ means that there is no score\)$", "", whole[1])
-            command = [x for x in shlex.split(text) if x != "--json"]
+            command = [x for x in shlex.split(whole[1]) if x != "--json"]
         elif "--missing drop" in message:
             command += POLICY
         else:
@@ -172,6 +177,24 @@ def test_a_folder_of_one_object_a_file_is_read_by_its_paths(tmp_path: Path, caps
     assert followed(tmp_path, capsys) == {"m-a": 1.0, "m-b": 0.0}
 
 
+def test_a_folder_of_questions_is_of_one_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for i in (1, 2):
+        (tmp_path / f"q{i}.json").write_text(json.dumps({"prompt": f"p{i}", "correct": i == 1}))
+    assert followed(tmp_path, capsys) == {tmp_path.name: 0.5}
+
+
+def test_files_that_are_named_like_runs_are_said_to_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for model in "AB":
+        (tmp_path / model).mkdir()
+        for seed in (0, 1):
+            rows = [{"question": "p", "outcome": 1}, {"question": "q", "outcome": seed}]
+            (tmp_path / model / f"seed{seed}.jsonl").write_text(lines(rows))
+    assert main(["leaderboard", str(tmp_path)]) == 2
+    assert "add --layout '{model}/{run}.jsonl'" in capsys.readouterr().err
+    assert main(["leaderboard", str(tmp_path / "A")]) == 0
+    assert "Models are named like runs, seed0 and seed1" in capsys.readouterr().out
+
+
 def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for name, text in (
         ("notes.csv", table("id,text", "1,hello", "2,world")),
@@ -180,6 +203,8 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         ("averages.json", json.dumps({"m1": {"acc": 0.7, "f1": 0.6}, "m2": {"acc": 0.5, "f1": 0.55}})),
         ("either.json", json.dumps({"a": {"x": 1, "y": 0}, "b": {"x": 1, "y": 1}})),
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
+        ("failed.csv", table("id,model,failed", "1,m,1", "2,m,0", "3,m,0", "4,m,0")),
+        ("points_of.csv", table("id,model,points,max_points", "1,m,3,4", "2,m,0,4", "3,m,4,4")),
         ("wrong.csv", table("id,wrong", "1,1", "2,0", "3,0")),
         ("points.csv", table("question,score,max_score", "q1,5,5", "q2,2,4", "q3,1,2", "q4,0,10")),
         ("both.csv", table("question,correct,incorrect", "a,3,1", "b,2,2")),

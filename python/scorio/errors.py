@@ -181,8 +181,8 @@ HINTS = {
     ),
     "read": Hint("read it with {}", "read it with {}"),  # the value is an object of options
     "missing_code": Hint(
-        "if {} means that there is no score, missing_code={}; if it is one, state the ends of the scale, scale=(L, H)",
-        "if {} means that there is no score, --missing-code={}; if it is one, state the ends of the scale, --scale=L,H",
+        "if {0} means that there is no score, missing_code={0}; if it is one, scale=({1})",
+        "if {0} means that there is no score, --missing-code={0}; if it is one, --scale={1}",
     ),
     "ids": Hint(
         'name the questions, frame.reset_index(names="question") in pandas, frame.with_row_index("question") in polars',
@@ -201,8 +201,9 @@ def hinted(hint: str, command: bool) -> str:
     key, _, text = hint.partition(":")
     if key == "read":
         options = json.loads(text)
-        unless = f" (if {options['missing_code']} means that there is no score)" if "missing_code" in options else ""
-        return HINTS[key].options.replace("{}", _options(options, command) + unless)
+        code = options.get("missing_code")
+        start = "" if code is None else f"if {code} means that there is no score, "
+        return start + HINTS[key].options.replace("{}", _options(options, command))
     values = text.split("\n")  # most hints have one value
     if not command and key in ("columns", "factor"):
         values = [repr(dict(pairs)) if all(pairs := _pairs(x)) else x for x in values]

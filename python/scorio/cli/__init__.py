@@ -77,7 +77,10 @@ HIDDEN = {"interval", *(name for modes in MODES.values() for name in modes.value
 TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 # a hint that ends with options for the end of the command, which are not a choice of the caller's
-WHOLE = re.compile(r"(say which columns they are|read it with|if each column is a model),? (?:add )?(--(?!.*COLUMN).*)")
+WHOLE = re.compile(
+    r"((?:if \S+ means that there is no score, )?(?:say which columns they are|read it with|if each column is a model))"
+    r",? (?:add )?(--(?!.*COLUMN).*)"
+)
 
 
 def _parser(words: Collection[str]) -> Parser:

@@ -88,9 +88,17 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
         if changes and (tried := _tried(read, source, options, changes, rows)):
             return _hint(tried)
     columns = {"columns": {"question": "COLUMN", "outcome": "COLUMN"}}
-    if kind == "wide":
+    if kind == "wide" and not _is_long(Path(sources[0])):
         return _hint(_tried(read, source, options, {"wide": True}, ()) or columns)
-    return _hint(columns) if kind == "columns" and error.code == "format" and "COLUMN" not in text else None
+    is_untried = kind == "wide" or (kind == "columns" and error.code == "format" and "COLUMN" not in text)
+    return _hint(columns) if is_untried else None
+
+
+def _is_long(file: Path) -> bool:
+    """Whether a table names the model of each row, or has columns that no model can be, so that it is not wide."""
+    names = {name.lower() for _, rows, _ in _rows(file) for row in rows[:1] for name in row}
+    models = {"model", *table.USUAL["model"].split()}
+    return bool(names & models) or any(re.search(f"{NO_OUTCOME}|{OF_SCALE}", name) for name in names)
 
 
 def _is_one_path(sources: Sequence[Any]) -> bool:
@@ -151,7 +159,7 @@ def _tried(
             elif kind == "scale":
                 added = {"scale": [float(x) for x in text.split(",")]}
             elif kind == "missing_code":
-                added = {"missing_code": int(text)}
+                added = {"missing_code": int(text.partition("\n")[0])}
             elif kind == "levels":
                 added = {"w": "levels"}
             elif kind == "columns" and changes.get("wide") and "COLUMN" not in text:
@@ -214,7 +222,7 @@ def _scale_hint(read: Read, source: Any, options: ReadOptions) -> str | None:
         return None
     scores = sorted({x for part in e.benchmarks.values() for x in part.scores})
     if options.missing_code is None and (code := lone_code(scores, options.scale)):
-        return f"missing_code:{code}"
+        return f"missing_code:{code}\n{scores[0]:.10g},{scores[-1]:.10g}"
     lo, hi = scores[0], scores[-1]
     if options.scale is None:
         return values.scale_hint(lo, hi)
@@ -235,9 +243,7 @@ def lone_code(scores: Sequence[float], scale: tuple[float, float] | None = None)
     if len(scores) < 3:
         return None
     low, top = scores[0], scores[-1]
-    # -1 beside 0 and 1 may be the lowest of three scores
-    is_below = scale[0] > low if scale else top > 1 or any(x != int(x) for x in scores)
-    if low == int(low) and low < 0 <= scores[1] and is_below:
+    if low == int(low) and low < 0 <= scores[1] and (scale is None or scale[0] > low):
         return str(int(low))
     is_above = scores[-2] <= (scale[1] if scale else 1) < top - 1
     return str(int(top)) if top == int(top) and low >= 0 and is_above else None

@@ -47,6 +47,19 @@ NUMBERED = re.compile(
     "([a-z]+[-_ ]?)?[0-9]+(\\.[0-9]+)?|[a-z]?|[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*"
 )
 MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the model of a row
+OF_MODELS = (
+    "llm_name",
+    "agent",
+    "system",
+    "engine",
+    "generator",
+    "provider",
+    "deployment",
+    "assistant",
+    "method",
+    "checkpoint",
+    "candidate",
+)  # fields of conditions that are models
 # fields that hold what the model said, and other outcomes, in lower case
 ANSWERS = {
     "answer", "answers", "prediction", "predictions", "predicted", "predicted_answer", "pred", "completion",
@@ -254,7 +267,7 @@ def _factor(rows: Rows, name: str, row: int, cell: Codes) -> InvalidInput:
 
 def factor_hint(field: str, stated: Mapping[str, str]) -> str:
     """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by."""
-    is_model = field.lower().rpartition(".")[2] in (*MODELS, "agent", "system")
+    is_model = field.lower().rpartition(".")[2] in (*MODELS, *OF_MODELS)
     role = "model" if is_model and "model" not in stated else "task"
     if role in stated:
         mapping = {**stated, role: f"{stated[role]}+{field}"}

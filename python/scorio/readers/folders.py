@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import file_digest, sha256
 from pathlib import Path
@@ -26,6 +27,7 @@ from .runs import Runs
 from .text_files import SourceLocation
 from .tree import LINK_OUT, excluded, is_link_out, may_be_log, name_and_kind, walked
 
+RUN = re.compile("(seed|run|trial|epoch|sample|rep|attempt|repeat)s?[-_ .]?[0-9]+", re.IGNORECASE)  # in names of files
 COPY_NOTE = "copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out"
 PROGRESS_FILES = 256  # number of files from which a terminal shows a progress bar
 
@@ -105,6 +107,10 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         if options.layout and files:
             what = what or f": no file is laid out as {options.layout.pattern}"
         raise InvalidInput("empty", "path", f"there is no log of a known format{what}", hint or "files")
+    names = [x for x in accumulator.model.labels if RUN.fullmatch(x)]
+    if len(names) > 1 and len(names) == len(accumulator.model.labels) and not options.layout:
+        what = f"Models are named like runs, {names[0]} and {names[1]}: --runs reads the files as trials of one model."
+        location.remarks = {what: 1} | location.remarks
     if options.exclude:
         what = f"Files left out on request (exclude): {len(all_files) - len(included):,}."
         location.remarks = {what: 1} | location.remarks
@@ -226,6 +232,17 @@ def _distinct_files(roots: Iterable[Path], location: SourceLocation) -> Iterator
             yield base, file, is_candidate
 
 
+def _layout(path: str) -> str:
+    """The layout of a file in a folder of its model, perhaps with a name or a folder of its run."""
+    *folders, name = path.split("/")
+    stem, dot, ending = name.partition(".")
+    if RUN.fullmatch(stem):
+        return "/".join([*["{_}"] * (len(folders) - 1), "{model}", f"{{run}}{dot}{ending}"])
+    if len(folders) > 1 and RUN.fullmatch(folders[-1]):
+        return "/".join([*["{_}"] * (len(folders) - 2), "{model}", "{run}", name])
+    return "/".join([*["{_}"] * (len(folders) - 1), "{model}", name])
+
+
 class DuplicateGuard:
     """Guard against merging two models of one name, and against counting the same outcomes twice.
 
@@ -289,8 +306,7 @@ class DuplicateGuard:
         first_source, file = self._sources.setdefault(model, (source, self.location.file))
         if first_source != source:
             path = self.location.relative_path()
-            layout = "/".join([*["{_}"] * (path.count("/") - 1), "{model}", path.rpartition("/")[2]])
-            hint = f"folders:{layout}\n{path}" if "/" in path else None
+            hint = f"folders:{_layout(path)}\n{path}" if "/" in path else None
             self._refuse(f"model {shown(model)} may be a different model in {file}", hint)
 
     def _check_file(self, model: str, task: str, question: str, without_ids: bool) -> None:

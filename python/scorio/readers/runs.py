@@ -29,7 +29,7 @@ class Runs:
         run, ...), which replaces what the records state.
         """
         if fields:
-            return _with_path_fields(records, is_one_trial, fields)
+            return _with_path_fields(records, is_one_trial, fields, self.model)
         return self._numbered(records, is_one_trial) if is_one_trial or self.pooled else records
 
     def _numbered(self, records: Iterable[Record], is_one_trial: bool) -> Iterator[Record]:
@@ -81,8 +81,13 @@ def _trial(record: Trial, run: str, is_one_trial: bool, trials_of_question: dict
     return f"{run}/{trials_of_question[question]}"
 
 
-def _with_path_fields(records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str]) -> Iterator[Record]:
-    """Records with the model, task, question, run and trial that the path of their file states."""
+def _with_path_fields(
+    records: Iterable[Record], is_one_trial: bool, fields: Mapping[str, str], folder: str
+) -> Iterator[Record]:
+    """Records with the model, task, question, run and trial that the path of their file states.
+
+    folder : the model of files whose names are questions.
+    """
     trials_of_question: dict[Any, int] = {}
     names: dict[str, Any] = {name: fields[name] for name in ("model", "task", "question") if name in fields}
     run = "/".join(fields[name] for name in ("run", "trial") if name in fields)
@@ -90,8 +95,12 @@ def _with_path_fields(records: Iterable[Record], is_one_trial: bool, fields: Map
     for record in records:
         if isinstance(record, Batch):
             batch = _renamed(record, run, is_one_trial, names)
-            yield from _with_path_fields(record.each_trial(), is_one_trial, fields) if batch is None else (batch,)
+            yield from (
+                _with_path_fields(record.each_trial(), is_one_trial, fields, folder) if batch is None else (batch,)
+            )
         elif isinstance(record, Trial):
+            if "question" in fields and isinstance(record.model, InferredName):
+                record = record._replace(model=folder)
             trial = _trial(record, run, is_one_trial, trials_of_question) if run else record.trial
             yield record._replace(trial=trial, **names)
         elif isinstance(record, SuccessCount):

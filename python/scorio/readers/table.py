@@ -17,10 +17,11 @@ from .words import is_word
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
     "question": "question_id doc_id example_id sample_id task_id instance_id problem_id item_id item problem prompt "
-    "input test test_name case scenario doc id idx index",
+    "input q test test_name case scenario doc id idx index",
     "outcome": "correct is_correct correctness passed pass success resolved solved is_solved score acc accuracy reward "
     "result status verdict grade rating value ok",
-    "model": "model_name model_id llm system agent",
+    "model": "model_name model_id llm llm_name system agent engine generator provider deployment assistant method "
+    "checkpoint candidate",
 }  # common names of these columns in other tables
 NAMES_AND_WORDS = "error ok right wrong failed failure skipped solved unresolved T N P F"  # of outcomes and of columns
 COUNTS = {

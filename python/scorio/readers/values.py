@@ -30,6 +30,8 @@ def id_of(x: Any, name: str) -> str:
         return str(x)
     if type(x) in (float, Decimal) and name in CONDITIONS and isfinite(x):  # such as a temperature
         return repr(float(x))
+    if type(x) is bool and name in CONDITIONS:
+        return str(x)
     if x is not None and not isinstance(x, str):
         raise InvalidInput("type", name, f"{name} {shown(x)} is neither text nor an integer")
     if not (x := (x or "").strip()):

@@ -71,7 +71,11 @@ COMPANIONS: tuple[tuple[str, str, Matches], ...] = (
     ("the list of an inspect_ai eval set", "json", lambda x: has(x, "eval_set_id", "tasks")),
     ("the predictions of opencompass", "json", lambda x: has(x, "0") and has(x["0"], "origin_prompt", "prediction")),
     ("answers before their tests", "lines", lambda x: has(x, "task_id") and _is_untested(x)),
-    ("answers of BFCL before their tests", "lines", lambda x: has(x, "id", "result") and "question" not in x),
+    (
+        "answers of BFCL before their tests",
+        "lines",
+        lambda x: has(x, "id", "result") and (type(x["result"]) is list or "latency" in x),
+    ),
     ("answers of LiveCodeBench before their tests", "json", lambda x: _first_has(x, "question_id", "code_list")),
     ("averages of BFCL", "csv", lambda x: x[:1] == ["Rank"] and "Model" in x and len(x) > 2),
     ("averages of LiveCodeBench", "json", lambda x: _first_has(x, "pass@1", "detail")),
