@@ -120,6 +120,7 @@ const EXAMPLES = Dict{String,Any}(
     "suite" => Dict("benchmarks" => Dict("x" => PLAIN)),
     "verdicts" => PLAIN, "labels" => LABELS, "labels_a" => LABELS, "labels_b" => LABELS,
     "outputs" => [700, 300], "means" => [0.95, 0.3],
+    "averages" => [71.2, 70.8, 71.5], "others" => [69.9, 70.1, 70.3],
     "answers" => Dict("answers" => Dict("right" => [1, 0], "other" => [[1], [2]])),
     "scored" => Dict("scored" => Dict("scores" => [[0.9, 0.2], [3, 5]], "R" => [[1, 0], [0, 1]])),
 )

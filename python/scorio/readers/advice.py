@@ -78,12 +78,14 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
     is_repeated = error.code == "duplicate" and error.argument == "path" and options.columns is not None
     if not (is_unknown or is_repeated) or options.rows or options.wide or not _is_one_path(sources):
         return None
+    source = _first_lines(source)
+    if source is None:
+        return None
     for _, rows, _ in _rows(Path(sources[0])):
         try:
             averages.refuse(list(dict.fromkeys(name for row in rows for name in row)), rows)
         except InvalidInput as refused:
             raise refused.of(str(sources[0])) from None
-    source = _first_lines(source)
     for changes, rows in _proposals(Path(sources[0]), options):
         if changes and (tried := _tried(read, source, options, changes, rows)):
             return _hint(tried)
@@ -110,15 +112,16 @@ def _is_one_path(sources: Sequence[Any]) -> bool:
 
 
 def _first_lines(source: Any) -> Any:
-    """The first lines of a large table, in which options are tried; any other source as it is."""
+    """The first lines of a large table, in which options are tried; None if they are very long; else the source."""
     path = Path(source[0] if isinstance(source, (list, tuple)) else source)
     if path.suffix.lower() not in (".csv", ".tsv", ".jsonl", ".ndjson") or not path.is_file():
         return source
     with path.open("rb") as file:
-        lines = file.readlines(LARGE)
+        start = file.read(LARGE)
         if not file.read(1):
             return source
-    return _Lines(b"".join(lines), str(path))
+    end = start.rfind(b"\n") + 1
+    return _Lines(start[:end], str(path)) if end else None
 
 
 class _Lines:

@@ -101,7 +101,7 @@ def _trials(
             path = x.outcome.replace("{}", chosen) if type(x.outcome) is str else chosen
             outcome = x.outcome(row, chosen) if callable(x.outcome) else _cell(row, path, "outcome")
             if x.words is not None and outcome is not None:
-                if outcome not in x.words:
+                if type(outcome) not in (str, bool, int, float) or outcome not in x.words:
                     raise wrong(f"{path} is {shown(outcome)}, not one of {', '.join(x.words)}")
                 outcome = x.words[outcome]
             trial = None if x.trial is None else _cell(row, x.trial, "trial")

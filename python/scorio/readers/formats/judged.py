@@ -46,7 +46,9 @@ def deepeval(log: Any, location: SourceLocation, which: Which | None) -> Iterato
         by_question.setdefault(digest(*inputs), []).append((location.entry, case, outcome))
     once = min(map(len, by_question.values()), default=0) == 1  # else each question has several trials
     for question, tried in by_question.items():
-        if once and len(tried) > 1 and not any(outcome for *_, outcome in tried[:-1]):
+        names_of_cases = {text_at(case, "name") for _, case, _ in tried}
+        is_one_case = len(names_of_cases) == 1 and None not in names_of_cases
+        if once and is_one_case and len(tried) > 1 and not any(outcome for *_, outcome in tried[:-1]):
             location.remark("Test cases of deepeval that were run again after they failed: {n}. The last run counts.")
             tried = tried[-1:]
         for location.entry, case, outcome in tried:
