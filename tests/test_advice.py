@@ -133,6 +133,7 @@ LOGS: dict[str, tuple[str, dict[str, float]]] = {
     "keys.jsonl": (
         lines([{"question": "a", "outcome": 1}, {"question": "b", "outcome": 0, "error": "x"}]), {"keys": 0.5},
     ),
+    "log.yaml": ("results:\n- {id: a, ok: true}\n- {id: b, ok: false}\n- {id: c, ok: true}\n", {"log": 2 / 3}),
     "engines.csv": (table("engine,question,correct", "A,1,1", "A,2,1", "B,1,0", "B,2,0"), {"A": 1.0, "B": 0.0}),
     "codes.csv": (table("question,model,score", "q1,m,1", "q2,m,-1", "q3,m,0"), {"m": 0.5}),
     "cached.jsonl": (
@@ -175,6 +176,14 @@ def test_a_folder_of_one_object_a_file_is_read_by_its_paths(tmp_path: Path, caps
             (tmp_path / model).mkdir(exist_ok=True)
             (tmp_path / model / f"{question}.json").write_text(json.dumps({"score": score, "note": "x"}))
     assert followed(tmp_path, capsys) == {"m-a": 1.0, "m-b": 0.0}
+
+
+def test_documents_in_a_folder_for_each_model_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for model in "AB":
+        (tmp_path / model).mkdir()
+        results = [{"id": i, "correct": i > 0 or model == "A"} for i in range(3)]
+        (tmp_path / model / "results.json").write_text(json.dumps({"accuracy": 0.5, "results": results}))
+    assert followed(tmp_path, capsys) == pytest.approx({"A": 1.0, "B": 2 / 3})
 
 
 def test_a_folder_of_questions_is_of_one_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -36,7 +36,6 @@ MOST_STEPS_OF_PATTERN = 6
 DEEPEST = 3  # levels of objects within a row
 ID_ENDINGS = ("id", "name", "key")  # of names of columns that may identify questions
 LONGEST_ID = 500  # characters
-# kinds of hints that say which columns to read, and are replaced by what was tried
 # names of fields that are no outcomes: what was right, what the model said, what went wrong, and measurements
 NO_OUTCOME = (
     "^(label|gold|target|truth|answers?|preds?|predictions?|outputs?|references?|expected|choice|responses?)$|max_|ground"
@@ -45,7 +44,7 @@ NO_OUTCOME = (
 OF_SCALE = "^max_?(score|points|marks)$|points_possible|full_marks|^out_of$"  # of each question
 COUNTED_APART = ({"correct", "incorrect"}, {"correct", "wrong"}, {"passed", "failed"})
 VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, where all are alike
-OF_COLUMNS = ("columns", "wide", "files", "")
+OF_COLUMNS = ("columns", "wide", "files", "rows", "")  # kinds of hints that are replaced by what was tried
 Row = dict[str, Any]
 Read = Callable[[Any, ReadOptions], EvaluationData]
 
@@ -165,6 +164,8 @@ def _tried(
                 added = {"missing_code": int(text.partition("\n")[0])}
             elif kind == "levels":
                 added = {"w": "levels"}
+            elif kind == "folders":
+                added = {"layout": text.partition("\n")[0]}
             elif kind == "columns" and changes.get("wide") and "COLUMN" not in text:
                 added = {"columns": dict(x.split("=", 1) for x in text.split(","))}
             elif error.code == "duplicate" and (trial := _unique_column(rows, changes.get("columns", {}))):
@@ -264,7 +265,7 @@ def _proposals(path: Path, options: ReadOptions) -> Iterator[tuple[dict[str, Any
     seen = list[dict[str, Any]]()
     for file in files:
         for pattern, rows, outer in _rows(file):
-            for changes in proposed(rows, options.columns or {}, "question" if where else "", outer):
+            for changes in proposed(rows, options.columns or {}, "question" if where and not pattern else "", outer):
                 if pattern.endswith("{question}") and len(rows) < FEW and _are_averages(rows, changes):
                     continue
                 changes = {"rows": pattern} | changes if pattern else where | changes
@@ -314,9 +315,10 @@ def _rows(file: Path) -> Iterator[tuple[str, list[Row], frozenset[str]]]:
             content = markup.tree(location, kind)
             if isinstance(content, list):
                 yield "", [flat(x) for x in content[:MOST_ROWS] if isinstance(x, dict)], nothing
-            elif isinstance(content, dict):
+            texts = patterns(content)
+            if isinstance(content, dict) and not texts:  # else what it says itself is about its rows
                 yield "", [flat(content)], nothing
-            for text in patterns(content):
+            for text in texts:
                 yield text, *_within(islice(Pattern(text).rows(content, location), MOST_ROWS))
     except (InvalidInput, OSError, ImportError):
         return

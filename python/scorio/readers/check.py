@@ -47,19 +47,10 @@ NUMBERED = re.compile(
     "([a-z]+[-_ ]?)?[0-9]+(\\.[0-9]+)?|[a-z]?|[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*"
 )
 MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the model of a row
-OF_MODELS = (
-    "llm_name",
-    "agent",
-    "system",
-    "engine",
-    "generator",
-    "provider",
-    "deployment",
-    "assistant",
-    "method",
-    "checkpoint",
+OF_MODELS = {  # fields of conditions that are models
+    "llm_name", "agent", "system", "engine", "generator", "provider", "deployment", "assistant", "method", "checkpoint",
     "candidate",
-)  # fields of conditions that are models
+}  # fmt: skip
 # fields that hold what the model said, and other outcomes, in lower case
 ANSWERS = {
     "answer", "answers", "prediction", "predictions", "predicted", "predicted_answer", "pred", "completion",
