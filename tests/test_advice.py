@@ -214,6 +214,10 @@ def test_no_hint_is_given_where_nothing_reads_the_log(tmp_path: Path, capsys: py
         ("of_each.json", json.dumps([{"question": x, "gpt": {"ok": True}, "llama": {"ok": False}} for x in "pqr"])),
         ("failed.csv", table("id,model,failed", "1,m,1", "2,m,0", "3,m,0", "4,m,0")),
         ("points_of.csv", table("id,model,points,max_points", "1,m,3,4", "2,m,0,4", "3,m,4,4")),
+        (
+            "benchmarks.csv",
+            table("model,benchmark,accuracy,n", "A,gsm8k,0.81,1319", "A,math,0.42,500", "B,gsm8k,0.7,1319"),
+        ),
         ("wrong.csv", table("id,wrong", "1,1", "2,0", "3,0")),
         ("points.csv", table("question,score,max_score", "q1,5,5", "q2,2,4", "q3,1,2", "q4,0,10")),
         ("both.csv", table("question,correct,incorrect", "a,3,1", "b,2,2")),

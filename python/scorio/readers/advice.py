@@ -43,6 +43,7 @@ NO_OUTCOME = (
 )
 OF_SCALE = "^max_?(score|points|marks)$|points_possible|full_marks|^out_of$"  # of each question
 COUNTED_APART = ({"correct", "incorrect"}, {"correct", "wrong"}, {"passed", "failed"})
+OF_BENCHMARKS = ("benchmark", "dataset", "task", "suite", "subset", "category", "subject", "domain", "split", "eval")
 VERDICTS = ("status", "result", "verdict")  # which say whether a program ran, where all are alike
 OF_COLUMNS = ("columns", "wide", "files", "rows", "")  # kinds of hints that are replaced by what was tried
 Row = dict[str, Any]
@@ -378,6 +379,9 @@ def proposed(
         else:
             questions = question_columns(around)
         for question in [""] if by_path else questions[:2]:
+            is_score = bool(outcome) and _outcomes(cells[outcome]) in ("bounded", "numbers")
+            if question.lower() in OF_BENCHMARKS and is_score and question not in chosen.values():
+                continue  # averages of benchmarks
             columns = {"question": question, "outcome": outcome, **counts, "model": model} | chosen
             columns = {name: x for name, x in columns.items() if x and x.lower() != name}
             yield {"columns": columns} if columns else {}
