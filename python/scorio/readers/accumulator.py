@@ -9,7 +9,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
-from math import nan
+from math import fsum, nan
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -363,7 +363,8 @@ class TrialAccumulator:
             rows &= np.frombuffer(column.codes, np.int32) == column.code(getattr(record, name))
         times = np.frombuffer(self._times, np.int64)[rows] if self._outcomes else codes
         score_of = {code: score for score, code in self.score_codes.items()} if self.options.C is None else {}
-        total = float(np.dot([score_of.get(code, float(code)) for code in codes[rows].tolist()], times))
+        pairs = zip(codes[rows].tolist(), times.tolist(), strict=True)
+        total = fsum(score_of.get(code, float(code)) * n for code, n in pairs)  # the same on every machine
         if isinstance(record, SuccessCount):
             return summary.adds_up((record.c, record.n), (total, int(times.sum())), int(rows.sum()) // 2)
         return summary.verdict(record.outcome, total, int(times.sum()), self.options)

@@ -5,9 +5,9 @@ each question has them all, in equal shares. Such a field is a *factor*, and row
 pooled as trials unless the caller says so. A field that only describes a trial, such as an extracted answer or the
 reason to stop, takes its values by chance, so that their numbers differ between questions, and its rows are trials.
 
-No list of conditions decides this; names of ids of trials are known, since a seed has equal shares too. A field whose
-2 to 20 values are drawn by chance in 2 to 64 trials of a question is taken for a factor in at most 1% of logs of ten
-questions, 9% of five, 29% of three (400 logs each; tests/test_factors.py repeats ten): the caller is asked, at worst.
+No list of conditions decides this; names of ids of trials are known, since a seed has equal shares too. By
+chance a field may look like one: in few logs of ten questions (tests/test_factors.py draws some), in many of three.
+The caller is asked, at worst.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from ..display.text import listed
 from ..errors import InvalidInput, shown
 from .columns import MOST_LEVELS, REST, Codes, RowError, Rows
 from .grouping import Keys, blocks, summed
+from .table import USUAL
 from .values import UNITS
 
 MOST_INNER = 20  # fields of an object, or entries of a list, in a row
@@ -49,10 +50,6 @@ NUMBERED = re.compile(
     "([a-z]+[-_ ]?)?[0-9]+(\\.[0-9]+)?|[a-z]?|[0-9a-f-]{8,}|[0-9]{4}-[0-9]{2}.*|.*[0-9]{2}:[0-9]{2}.*"
 )
 MODELS = ("model", "model_name", "model_id", "llm")  # fields that name the model of a row
-OF_MODELS = {  # fields of conditions that are models
-    "llm_name", "agent", "system", "engine", "generator", "provider", "deployment", "assistant", "method", "checkpoint",
-    "candidate",
-}  # fmt: skip
 # fields that hold what the model said, and other outcomes, in lower case
 ANSWERS = {
     "answer", "answers", "prediction", "predictions", "predicted", "predicted_answer", "pred", "completion",
@@ -260,7 +257,7 @@ def _factor(rows: Rows, name: str, row: int, cell: Codes) -> InvalidInput:
 
 def factor_hint(field: str, stated: Mapping[str, str]) -> str:
     """The hint for a factor: the whole mapping that reads its levels as benchmarks or models; the field for runs_by."""
-    is_model = field.lower().rpartition(".")[2] in (*MODELS, *OF_MODELS)
+    is_model = field.lower().rpartition(".")[2] in ("model", *USUAL["model"].split())
     role = "model" if is_model and "model" not in stated else "task"
     if role in stated:
         mapping = {**stated, role: f"{stated[role]}+{field}"}
