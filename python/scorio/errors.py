@@ -55,6 +55,10 @@ HINTS = {
         'real-valued scores are read by scorio.read({"a": R}, w="levels"), and files and frames of them too',
         "scores that are not categories need --w levels",
     ),
+    "run_variation": Hint(
+        "pass the matrix of outcomes, or runs=sinf.run_variation(matrix)",
+        "state a column of runs with --runs-by",
+    ),
     "task": Hint(
         "choose one (task=), or take the .benchmarks of the log one by one",
         "choose one with --task; scorio leaderboard has a row for each",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, get_args
 
@@ -93,6 +93,24 @@ def _column(cells: list[str]) -> list[str]:
     wide, right = max(map(width, cells)), all(x[:1] in "0123456789.-<" for x in cells[1:])
     spaces = [" " * (wide - width(x)) for x in cells]
     return [space + x if right else x + space for x, space in zip(cells, spaces, strict=True)]
+
+
+@shown_as_table
+class RunVariation(NamedTuple):
+    """How much more runs differ than chance explains, the test of it, and the run that stands out."""
+
+    ratio: float
+    df: float
+    p_value: float
+    sd: float
+    model: Any
+    run: int
+    deviation: float
+    p_run: float
+
+
+Runs: TypeAlias = Literal["fixed", "sampled"] | RunVariation | Mapping[str, float]
+SuiteRuns: TypeAlias = Runs | Mapping[Any, RunVariation | Mapping[str, float]]  # or those of each benchmark
 
 
 @shown_as_table

@@ -9,11 +9,11 @@ from ..arguments import Labels, Missing, Reals
 from ..arithmetic.distributions import normal_z
 from ..choices import MetricName, RateModel, Shape
 from ..inference import variance
-from ..inference.difference import quantiles
+from ..inference.difference import quantile_over_runs, quantiles
 from ..inference.estimate import ALL_METRICS, Measurement, MetricRequest, measure_counts, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import MetricInterval, Target, bounded_interval
+from ..results import MetricInterval, Runs, Target, bounded_interval
 
 
 def interval(
@@ -24,6 +24,7 @@ def interval(
     w: Reals | None = None,
     *,
     questions: Target,
+    runs: Runs = "fixed",
     confidence: float = 0.95,
     pool: int | None = None,
     clusters: Labels | None = None,
@@ -34,10 +35,10 @@ def interval(
     """A metric with its confidence interval, without a prior on the questions.
 
     With ``questions="fixed"`` the interval is for this question set: for the expected value of the metric on these
-    exact questions, if the trials of a question are independent (where whole runs differ by 1 to 2 points, by their
-    seed, server or prompt, 95% intervals covered in 66% to 91%). With ``"sampled"`` it is for the population of similar
+    exact questions, if the trials of a question are independent. With ``"sampled"`` it is for the population of similar
     questions. With ever more trials the width of the first goes to 0, but not that of the second, which needs more
-    questions.
+    questions. Where whole runs differ by 1 to 2 points, by their seed, server or prompt, 95% intervals covered in 66%
+    to 91%, but for ``runs="sampled"``.
 
     Parameters
     ----------
@@ -57,6 +58,10 @@ def interval(
         Score of each category, for "mean" and "max_at_k"; default (0, 1).
     questions : {"fixed", "sampled"}
         What the interval accounts for: "fixed", trial-to-trial variance; "sampled", question-sampling variance as well.
+    runs : {"fixed", "sampled"} or RunVariation
+        "sampled": the interval also accounts for the differences between runs (passes over the benchmark, with their
+        seed, server or prompt), of which column j of R is run j; it is then never narrower. The result of
+        :func:`scorio.sinf.run_variation` instead, of these or of more models, or of sessions; R may then be counts.
     confidence : float in (0, 1)
         Nominal coverage of the interval.
     pool : int >= M, optional
@@ -132,6 +137,7 @@ def interval(
     confidence = arguments.confidence(confidence)
     request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS)
     arguments.choice(shape, "shape", get_args(Shape))
+    request = request.with_runs(runs, [("R", R)], missing)
     if not arguments.bounded(missing):
         return _interval(request, request.read_outcomes(R, missing, "R"), questions, confidence, pool, clusters, shape)
     completions = request.completions(R, "R")
@@ -148,7 +154,7 @@ def _interval(
 def interval_of(x: Measurement, m: Metric, questions: str, confidence: float, shape: str = "wilson") -> MetricInterval:
     """Confidence interval of a metric from the components of its variance."""
     low, high = min(m.w), max(m.w)
-    q = quantiles(x, confidence)
+    q = *quantiles(x, confidence), quantile_over_runs(x, confidence)
     if shape == "wilson":
         ends = variance.wilson_interval(x.interval_parts, *q, x.estimator.mu(), low, high)
     else:
@@ -164,6 +170,7 @@ def mean_ci(
     w: Reals | None = None,
     *,
     questions: Target,
+    runs: Runs = "fixed",
     confidence: float = 0.95,
     pool: int | None = None,
     clusters: Labels | None = None,
@@ -174,7 +181,7 @@ def mean_ci(
 
     Parameters
     ----------
-    R, w, questions, confidence, pool, clusters, shape, missing
+    R, w, questions, runs, confidence, pool, clusters, shape, missing
         As in :func:`interval`.
 
     Returns
@@ -200,6 +207,6 @@ def mean_ci(
     (0.7, 0.3968, 0.8922, 'measured')
     """
     return interval(
-        R, "mean", w=w, questions=questions, confidence=confidence, pool=pool, clusters=clusters, shape=shape,
-        missing=missing,
+        R, "mean", w=w, questions=questions, runs=runs, confidence=confidence, pool=pool, clusters=clusters,
+        shape=shape, missing=missing,
     )  # fmt: skip

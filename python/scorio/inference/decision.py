@@ -60,7 +60,7 @@ def rescaled_interval(
     unit = sub(ext(max(m.w)), ext(min(m.w)))
     end = value(unit)
     lo, hi = (clip(value(mul(unit, x)), -end, end) for x in (sub(d.D, below), add(d.D, above)))
-    return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.standard_error)), lo, hi
+    return value(mul(unit, d.D)) + 0.0, value(mul(unit, d.reported(tail)[0])), lo, hi
 
 
 # --- what the sample may lack --------------------------------------------------------------------------

@@ -36,11 +36,13 @@ from . import exact_units
 from .clusters import Units, cubes, variance_terms
 from .degrees_of_freedom import FEWEST, df_of_sampling, df_of_trials, pooled, smaller
 from .estimator import Estimator
+from .runs import Dispersion
 from .signs import Contributions, of_clusters, of_states
 from .variance import (
     DEVIATIONS,
     cubes_over,
     differences,
+    fixed,
     fixed_pair,
     larger,
     over_square,
@@ -60,7 +62,8 @@ class Difference(NamedTuple):
     guard is the largest difference of one that was not seen. cubes computes the third central moment of D over the
     sampling of questions, and the sum of its squared terms, which only gates need. signs computes what the sampled
     units contribute to D (None where it is not that of paired samples), and unseen is the variance with a guard of 1
-    of units that do not differ.
+    of units that do not differ. over_runs is a second standard error, with its degrees of freedom, where runs were
+    sampled: of both tests the one that finds less decides.
     """
 
     D: Triple
@@ -72,6 +75,7 @@ class Difference(NamedTuple):
     cubes: Callable[[], tuple[Triple, Triple]] | None = None
     signs: Callable[[], Contributions] | None = None
     unseen: Triple = ZERO
+    over_runs: tuple[Triple, Triple] | None = None
 
     @property
     def by_trials(self) -> bool:
@@ -91,13 +95,27 @@ class Difference(NamedTuple):
         return sub(ONE, tail) if self.D[0] > 0.0 else tail
 
     def tail(self, gap: Triple) -> Triple:
-        """The smaller one-sided p-value against D = gap, which is not D: of the t test, or by signs if it is larger."""
+        """The smaller one-sided p-value against D = gap, which is not D: the largest of the t tests and by signs."""
         distance, p = sub(self.D, gap), self.p_of_signs(gap)
         by_t = ZERO
-        if self.standard_error[0]:
-            t = div(distance, self.standard_error)
-            by_t = lower_tail(t if t[0] < 0.0 else neg(t), self.freedom)
+        for error, freedom in self._errors():
+            t = div(distance, error)
+            by_t = larger(by_t, lower_tail(t if t[0] < 0.0 else neg(t), freedom))
         return larger(by_t, times_2_to(p, -1.0)) if p else by_t
+
+    def _errors(self) -> list[tuple[Triple, Triple]]:
+        """The standard errors above 0, each with its degrees of freedom."""
+        both = [(self.standard_error, self.freedom), *([self.over_runs] if self.over_runs else [])]
+        return [x for x in both if x[0][0]]
+
+    def reported(self, tail: Triple) -> tuple[Triple, Triple]:
+        """The standard error of the wider interval at a one-sided level, and its degrees of freedom."""
+        if self.over_runs is None:
+            return self.standard_error, self.freedom
+        error, freedom = self.over_runs
+        by_t = mul(quantile(tail, self.freedom), self.standard_error) if self.standard_error[0] else ZERO
+        is_wider = sub(mul(quantile(tail, freedom), error), by_t)[0] > 0.0
+        return self.over_runs if is_wider else (self.standard_error, self.freedom)
 
     def p_of_signs(self, gap: Triple) -> Triple | None:
         """Two-sided p-value against D = gap by the signs of the units; None where it is not computed."""
@@ -106,8 +124,13 @@ class Difference(NamedTuple):
     def half_width(self, tail: Triple, gap: Triple = ZERO) -> Triple:
         """Half the width of the interval at a one-sided level, which excludes gap exactly if tail() is at most that.
 
-        That of the t distribution, but wider where the signs have a larger p-value.
+        That of the t distribution, but wider where the signs have a larger p-value, or runs were sampled.
         """
+        half = self._half_width(tail, gap)
+        return larger(half, mul(quantile(tail, self.over_runs[1]), self.over_runs[0])) if self.over_runs else half
+
+    def _half_width(self, tail: Triple, gap: Triple) -> Triple:
+        """Half the width without regard to runs."""
         distance, p = sub(self.D, gap), self.p_of_signs(gap)
         distance = distance if distance[0] >= 0.0 else neg(distance)
         if not (self.standard_error[0] or distance[0]):
@@ -151,41 +174,70 @@ def quantiles(estimate: Any, confidence: float) -> tuple[Triple, Triple]:
     return t, u
 
 
+def quantile_over_runs(estimate: Any, confidence: float) -> Triple:
+    """The two-sided t quantile of an estimate for its variance with runs; ZERO where it has none."""
+    V, freedom = estimate.over_runs
+    return quantile(error_rate(confidence, 2), freedom) if V[0] else ZERO
+
+
 def is_significant(p: Triple, confidence: float) -> bool:
     """Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."""
     return bool(sub(ONE, p)[0] > 0.0 and sub(error_rate(confidence, 1), p)[0] >= 0.0)
 
 
 def paired_difference(
-    A: Estimator, B: Estimator, sampled: bool, guard: Triple, name: str, units: Units | None = None
+    A: Estimator,
+    B: Estimator,
+    sampled: bool,
+    guard: Triple,
+    name: str,
+    units: Units | None = None,
+    runs: Dispersion | None = None,
 ) -> Difference:
     """Difference on the same questions, each with k trials or more of both models.
 
     guard: the largest difference of a question that was not sampled; units: the clusters that were sampled; name: of
-    the argument, for errors.
+    the argument, for errors; runs: None if these are fixed.
     """
     p, q, D = A.parts, B.parts, A.difference(B)
+    over_trials = None
+    if not p.single and not q.single and (runs or not sampled):
+        largest = from_fraction(A.joint_range(B))
+        over_trials = fixed_pair(p.x, q.x, p.M, largest)
     if not sampled and not p.single and not q.single:
         unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
-        largest = from_fraction(A.joint_range(B))
         freedom = df_of_trials(p.x, A.squared_variances, q.x, B.squared_variances, largest)
         source = least_reliable([p.variance_source(), q.variance_source()])
-        return Difference(D, root(fixed_pair(p.x, q.x, p.M, largest)), freedom, source, unit, guard)
+        d = Difference(D, root(over_trials), freedom, source, unit, guard)
+        if runs is None:
+            return d
+        of_runs = over_runs(runs, mul(d.standard_error, d.standard_error), freedom, None, by_trials=True)
+        return d._replace(unit=mul(unit, add(ONE, runs.excess)), over_runs=of_runs)
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
     Z, unseen, guard = _sampling_variance(A, B, D, units), units.unseen(), larger(guard, _least_guard(A, B))
     constant = mul(mul(guard, guard), unseen)
+    V, freedom = add(Z, constant), df_of_sampling(Z, constant, units.freedom)
     return Difference(
         D,
-        root(add(Z, constant)),
-        df_of_sampling(Z, constant, units.freedom),
+        root(V),
+        freedom,
         "measured" if sampled else "upper bound",
         units.squared_shares(),
         guard,
         cache(partial(_cubes, A, B, D, units)),
         cache(partial(_contributions, A, B, units)),
         unseen,
+        None if runs is None else over_runs(runs, V, freedom, over_trials, by_trials=False),
     )
+
+
+def over_runs(
+    runs: Dispersion, V: Triple, freedom: Triple, over_trials: Triple | None, by_trials: bool
+) -> tuple[Triple, Triple] | None:
+    """The standard error with runs, and its degrees of freedom, as :meth:`Dispersion.with_runs` has the variance."""
+    x = runs.with_runs(V, freedom, over_trials, by_trials)
+    return x and (root(x.V), x.freedom)
 
 
 def _least_guard(A: Estimator, B: Estimator) -> Triple:
@@ -235,7 +287,7 @@ def _contributions(A: Estimator, B: Estimator, units: Units) -> Contributions:
     return Contributions(x, share, s.mult)
 
 
-def unpaired_difference(A: Estimator, B: Estimator, guard: Triple) -> Difference:
+def unpaired_difference(A: Estimator, B: Estimator, guard: Triple, runs: Dispersion | None = None) -> Difference:
     """Difference on different questions of one population; Welch's degrees of freedom.
 
     Without a guard of 1 equal models differ in 23% of samples of unequal sizes at 5% (54 and 4 questions).
@@ -247,7 +299,11 @@ def unpaired_difference(A: Estimator, B: Estimator, guard: Triple) -> Difference
     V = add(parts[0][0], parts[1][0])
     unit = from_ratio(1, min(p.M, q.M))
     cubes = cache(partial(_cubes_unpaired, A, B))
-    return Difference(A.difference(B), root(V), pooled(V, parts), "measured", unit, guard, cubes)
+    d = Difference(A.difference(B), root(V), pooled(V, parts), "measured", unit, guard, cubes)
+    if runs is None:
+        return d
+    over_trials = None if p.single or q.single else add(fixed(p.x, p.M), fixed(q.x, q.M))
+    return d._replace(over_runs=over_runs(runs, V, d.freedom, over_trials, by_trials=False))
 
 
 def _own_variance(x: Estimator) -> tuple[Triple, Triple]:

@@ -16,7 +16,7 @@ from ..metrics.metric import ENTRIES, Metric, metrics_for, read_metric
 from ..outcomes.answers import Answers, Detailed, ScoredTrials
 from ..outcomes.checks import answered, check_trials, population
 from ..outcomes.counts import Counts
-from ..outcomes.models import check_flat
+from ..outcomes.models import check_flat, split_models
 from ..outcomes.pairing import paired as pair_questions
 from ..outcomes.tally import count
 from ..results import VarianceSource
@@ -27,6 +27,7 @@ from .degrees_of_freedom import MOST, dependent, smaller
 from .difference import Difference, paired_difference, unpaired_difference
 from .estimator import Estimator, Mean
 from .max_at_k import MaxAtK
+from .runs import NO_RUNS, Dispersion, WithRuns, dispersion
 from .u_statistic import Credit
 
 ONE_TWELFTH = from_ratio(1, 12)
@@ -45,6 +46,18 @@ class MetricRequest(NamedTuple):
     use_mixture: bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
     sampled: bool
     guard: Triple = ZERO  # the largest difference of a question that was not sampled, on the scale 0..1
+    runs: Dispersion | None = None  # how much more runs differ than chance explains; None: runs are fixed
+
+    def with_runs(self, runs: Any, outcomes: Sequence[tuple[str, Any]], missing: Any) -> MetricRequest:
+        """The request with the argument `runs` of a call on these outcomes, each with the name of its argument."""
+        if runs == "fixed":
+            return self
+        return self._replace(runs=dispersion(runs, outcomes, self.m.C, self.m.w, missing, self.has_scores))
+
+    def with_runs_of(self, models: Any, runs: Any, missing: Any) -> MetricRequest:
+        """The request with the argument `runs` of a call on many models."""
+        outcomes = split_models(models, "models", 1).items if runs == "sampled" else ()
+        return self.with_runs(runs, [("models", x) for x in outcomes], missing)
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
         """Outcomes as the metric needs them: their counts, or the answer or score of each trial."""
@@ -85,8 +98,8 @@ class Pair(NamedTuple):
     def difference(self, request: MetricRequest, name: str) -> Difference:
         """The difference of both; name: of the argument, for errors."""
         if self.paired:
-            return paired_difference(self.a, self.b, request.sampled, request.guard, name, self.units)
-        return unpaired_difference(self.a, self.b, request.guard)
+            return paired_difference(self.a, self.b, request.sampled, request.guard, name, self.units, request.runs)
+        return unpaired_difference(self.a, self.b, request.guard, request.runs)
 
 
 class Measurement(NamedTuple):
@@ -106,12 +119,26 @@ class Measurement(NamedTuple):
     rest: Triple
     variance_source: VarianceSource
     dropped: list[int]  # questions without a trial
+    over_runs: WithRuns = NO_RUNS
+    unit_of_runs: Triple = ZERO  # 1 / n0 with runs
 
     @property
     def interval_parts(self) -> variance.IntervalParts:
         """The arguments of the kernels of an interval."""
-        p = self.estimator.parts
-        return variance.IntervalParts(p.x, p.M, p.k, self.sampling_variance, self.unit, p.single, self.share, self.rest)
+        p, (V, _), unit = self.estimator.parts, self.over_runs, self.unit_of_runs
+        of_sampling = self.sampling_variance, self.unit, p.single, self.share, self.rest
+        return variance.IntervalParts(p.x, p.M, p.k, *of_sampling, V, unit)
+
+    def with_runs(self, runs: Dispersion | None) -> Measurement:
+        """The measurement with a variance over runs."""
+        if runs is None:
+            return self
+        p, (V, unit) = self.estimator.parts, variance.variance_and_unit(self.interval_parts)
+        by_trials = bool(self.share == ONE and not p.single)
+        over_trials = None if by_trials or p.single else variance.fixed(p.x, p.M)
+        over_runs = runs.with_runs(V, self.freedom, over_trials, by_trials)
+        more = mul(runs.excess, variance.unit_of_trials(p.x, p.M, p.k))
+        return self._replace(over_runs=over_runs or NO_RUNS, unit_of_runs=add(unit, more))
 
 
 def parse_request(
@@ -153,7 +180,7 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
         freedom = dependent(over_trials, estimator.interval_freedom(), over_questions, freedom)
     is_bound = request.sampled and units.G == 1
     source = "upper bound" if is_bound else "measured" if request.sampled and pool is None else p.variance_source()
-    return Measurement(
+    measurement = Measurement(
         estimator,
         units.G,
         sampling_variance,
@@ -165,6 +192,7 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
         source,
         dropped,
     )
+    return measurement.with_runs(request.runs)
 
 
 def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:

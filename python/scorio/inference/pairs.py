@@ -75,7 +75,8 @@ class AllPairs:
                 both, dropped = answered("models", self.models.items[i], self.models.items[j])
                 p, q = map(self.request.estimator, both)
                 units = units_of(self.labels, dropped)
-            d = paired_difference(p, q, self.request.sampled, self.request.guard, "models", units)
+            r = self.request
+            d = paired_difference(p, q, r.sampled, r.guard, "models", units, r.runs)
         except InvalidInput as e:
             raise e.of(f"models {self.models.label(i)} and {self.models.label(j)}") from None
         return Contrast(i, j, d, dropped, (p, q))

@@ -16,7 +16,7 @@ from .difference import Difference
 from .estimate import MetricRequest
 from .pairs import AllPairs, checked_models
 from .screening import PValues, Screen, p_values, ranks, screen, significant
-from .suite import combined, reversed_contrast, shares
+from .suite import combined, reversed_contrast, runs_of, shares
 
 Range = tuple[int, int]
 
@@ -36,16 +36,23 @@ def in_benchmark(pairs: AllPairs, confidence: float, by_holm: bool) -> list[Rang
 
 
 def over_benchmarks(
-    request: MetricRequest, benchmarks: Mapping[Any, Any], w: Any, confidence: float, by_holm: bool, each: bool = True
+    request: MetricRequest,
+    benchmarks: Mapping[Any, Any],
+    w: Any,
+    confidence: float,
+    by_holm: bool,
+    each: bool = True,
+    runs: Any = "fixed",
 ) -> dict[Any, dict[Any, Range]]:
     """The ranks of the models over all benchmarks, with key None; with ``each``, also in each of several benchmarks.
 
     The pairs in single benchmarks are one family of tests, those over all benchmarks another.
     """
     lower_wins = lower_is_better(request.m.name)
-    parts = [
-        AllPairs(request, checked_models(request, x, w, "raise", None, min_models=1), None) for x in benchmarks.values()
-    ]
+    of_runs, parts = runs_of(runs, benchmarks), []
+    for name, x in benchmarks.items():
+        its_request = request.with_runs_of(x, of_runs[name], "raise")
+        parts.append(AllPairs(its_request, checked_models(its_request, x, w, "raise", None, min_models=1), None))
     screens = [screen(x) for x in parts]
     overall = _overall(request, parts, screens, 1.0 - confidence)
     out = {None: _named(overall, _ranges([overall], confidence, by_holm, lower_wins)[0])}

@@ -81,6 +81,7 @@ class Screen(NamedTuple):
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
     ends: tuple[Doubles, Doubles] | None  # the lowest and the highest trial of each question, where outcomes are scores
+    runs: tuple[float, float] | None = None  # the ratio of variances and its df, where runs were sampled
 
     def select(self, models: Any) -> Screen:
         """The screen of some of the models, in this order."""
@@ -106,7 +107,7 @@ class Screen(NamedTuple):
         return x
 
     def pairs(self, i: slice, j: slice) -> tuple[Doubles, ...]:
-        """Matrices for models i and j: differences, variances, their df, and relative errors."""
+        """Matrices for models i and j: differences, variances, their df, relative errors, variances with runs, df."""
         D = (self.high[i, None] - self.high[j]) + (self.low[i, None] - self.low[j])
         largest = self.largest_range(i, j)
         s = np.maximum(self.step[i, None], self.step[j]) * largest**2
@@ -115,12 +116,26 @@ class Screen(NamedTuple):
         V, squares = both / square, self.squares[i, None] + self.squares[j] + s * s
         fixed = V, np.minimum(2.0 * both * both / squares, MOST[0]), np.full_like(V, 64.0 * EPS)
         if self.sampling is None:
-            return D, *fixed
+            return D, *fixed, *self._with_runs(*fixed[:2], V, np.ones_like(V, np.bool_))
         two_steps = 2.0 * largest * np.maximum(self.rise[i, None], self.rise[j])
         W, freedom_of_W, error_of_W = self.sampling.pairs(i, j, two_steps)
         sampled = W, freedom_of_W, 64.0 * EPS + error_of_W
         where = self.by_sampling(np.arange(len(self.high))[i, None], j)
-        return D, *(np.where(where, x, y) for x, y in zip(sampled, fixed, strict=True))
+        V_used, freedom, errors = (np.where(where, x, y) for x, y in zip(sampled, fixed, strict=True))
+        over_trials = np.where(self.single[i, None] | self.single[j], V_used, V)
+        return D, V_used, freedom, errors, *self._with_runs(V_used, freedom, over_trials, ~where)
+
+    def _with_runs(
+        self, V: Doubles, freedom: Doubles, over_trials: Doubles, by_trials: npt.NDArray[np.bool_]
+    ) -> tuple[Doubles, Doubles]:
+        """Variances with runs, and their df; unchanged where runs are fixed, or add nothing (Dispersion.with_runs)."""
+        if self.runs is None:
+            return V, freedom
+        ratio, f = self.runs
+        total, of_runs = V + (ratio - 1.0) * over_trials, ratio * over_trials
+        df = np.minimum(total * total / (V * V / freedom + of_runs * of_runs / f), MOST[0])
+        used = by_trials | (ratio > 1.0)
+        return np.where(used, total, V), np.where(used, df, freedom)
 
     def signs(self, i: npt.NDArray[np.intp], j: npt.NDArray[np.intp]) -> tuple[Doubles, ...]:
         """For pairs of models: how many units differ by more than TINY in either direction, and by less, but not 0."""
@@ -156,7 +171,8 @@ def screen(pairs: AllPairs) -> Screen | None:
     k = next(iter(parts.values())).k
     rises = steps * (1.0 / inverse + k - 1.0) / k
     ends, squares = _ends(estimators, L, units.M), _doubles(errors)[0]
-    return Screen(high, low, units.M, trials, steps, rises, squares, single, sampled, sampling, ends)
+    runs = pairs.request.runs and tuple(map(value, pairs.request.runs))
+    return Screen(high, low, units.M, trials, steps, rises, squares, single, sampled, sampling, ends, runs)
 
 
 def _ends(estimators: Mapping[int, Estimator], L: int, M: int) -> tuple[Doubles, Doubles] | None:
@@ -214,8 +230,12 @@ def p_values(parts: Sequence[Screen | None], weights: Sequence[float], L: int, l
             i, j = slice(start, min(start + step, L - 1)), slice(start, L)
             later = np.arange(start, L) > np.arange(i.start, i.stop)[:, None]
             terms = ([y[later] for y in x.pairs(i, j)] for x in known)
-            D, V, freedom, errors = map(np.stack, zip(*terms, strict=True))
-            D, low, high = _bounds(D * w, V * w * w, freedom, errors.max(axis=0))
+            D, V, freedom, errors, V_of_runs, df_of_runs = map(np.stack, zip(*terms, strict=True))
+            weighted, error = D * w, errors.max(axis=0)
+            D, low, high = _bounds(weighted, V * w * w, freedom, error)
+            if any(x.runs for x in known):
+                _, *bounds = _bounds(weighted, V_of_runs * w * w, df_of_runs, 4.0 * error)
+                low, high = (np.maximum(x, y) for x, y in zip((low, high), bounds, strict=True))
             first, second = (y + start for y in np.nonzero(later))
             _raise_by_signs(known, first, second, level, low, high)
             for array, y in zip(out, (D, low, high), strict=True):

@@ -22,9 +22,10 @@ from ..errors import InvalidInput, shown
 from ..outcomes.models import Models, check_same_names
 from ..results import VarianceSource, least_reliable
 from . import degrees_of_freedom, variance
-from .difference import Difference, quantiles
+from .difference import Difference, quantile_over_runs, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
 from .pairs import AllPairs, Contrast, checked_models
+from .runs import NO_RUNS, WithRuns
 from .signs import Contributions, joined
 
 Exact = Callable[[int], Fraction]  # the exact term of the i-th benchmark
@@ -59,6 +60,8 @@ class Part(NamedTuple):
     down: Triple  # distance from theta to the low end of the benchmark's interval
     up: Triple  # distance to the high end
     variance_source: VarianceSource
+    over_runs: WithRuns = NO_RUNS  # the variance with runs
+    unit_of_runs: Triple = ZERO  # 1 / n0 with runs
 
 
 class Macro(NamedTuple):
@@ -72,13 +75,14 @@ class Macro(NamedTuple):
     down: Triple  # distances to the ends, combined from the benchmarks' own intervals
     up: Triple
     variance_source: VarianceSource
+    over_runs: WithRuns = NO_RUNS
+    unit_of_runs: Triple = ZERO
 
     def ends(self, mu: Triple, confidence: float, low: float, high: float) -> tuple[float, ...]:
         """(mu, sigma, lo, hi, n_eff) for scores low..high; lo, hi: Wilson's interval, widened to down and up."""
         theta, rest = get(self.x, variance.THETA), get(self.x, variance.REST)
-        of_mean = (theta, rest, self.variance, self.unit)
-        n_eff = variance.effective_size(*of_mean)
-        ends = variance.wilson_ends(theta, rest, variance.wilson_q(*of_mean, *quantiles(self, confidence)))
+        n_eff, q = _size_and_q(theta, rest, self.variance, self.unit, self, confidence)
+        ends = variance.wilson_ends(theta, rest, q)
         hull = variance.hull(theta, rest, ends, self.down, self.up)
         y: tuple[float, ...] = variance.rescale(mu, self.x, n_eff, hull, low, high)
         return y
@@ -92,13 +96,31 @@ class Benchmark(NamedTuple):
     pairs: dict[tuple[Any, Any], Contrast]
 
 
+def _size_and_q(
+    theta: Triple, rest: Triple, V: Triple, unit: Triple, x: Measurement | Macro, confidence: float
+) -> tuple[Triple, Triple]:
+    """The effective size, and q of Wilson's interval: with runs, or without them if that is wider."""
+    n, q = (
+        variance.effective_size(theta, rest, V, unit),
+        variance.wilson_q(theta, rest, V, unit, *quantiles(x, confidence)),
+    )
+    if not x.over_runs.V[0]:
+        return n, q
+    t, of_runs = quantile_over_runs(x, confidence), (theta, rest, x.over_runs.V, x.unit_of_runs)
+    return (
+        degrees_of_freedom.smaller(n, variance.effective_size(*of_runs)),
+        variance.larger(q, variance.wilson_q(*of_runs, t, t)),
+    )
+
+
 def part(x: Measurement, confidence: float, low: float, high: float) -> Part:
     """A measurement as a term of an average, rescaled from its own range of scores to low..high, which contains it."""
     theta, rest = get(x.estimator.parts.x, variance.THETA), get(x.estimator.parts.x, variance.REST)
     V, unit = variance.variance_and_unit(x.interval_parts)
-    q = variance.wilson_q(theta, rest, V, unit, *quantiles(x, confidence))
+    _, q = _size_and_q(theta, rest, V, unit, x, confidence)
     lo, _, _, over = variance.wilson_ends(theta, rest, q)
     down, up = sub(theta, lo), sub(rest, over)
+    V_of_runs, freedom_of_runs = x.over_runs
     bottom, top = min(x.estimator.m.w), max(x.estimator.m.w)
     if (bottom, top) != (low, high):
         span = sub(ext(high), ext(low))
@@ -106,7 +128,11 @@ def part(x: Measurement, confidence: float, low: float, high: float) -> Part:
         theta = add(div(sub(ext(bottom), ext(low)), span), mul(share, theta))
         rest = add(div(sub(ext(high), ext(top)), span), mul(share, rest))
         V, down, up = mul(mul(share, share), V), mul(share, down), mul(share, up)
-    return Part(theta, rest, V, unit, x.freedom, x.freedom_of_units, down, up, x.variance_source)
+        V_of_runs = mul(mul(share, share), V_of_runs)
+    of_runs = WithRuns(V_of_runs, freedom_of_runs)
+    return Part(
+        theta, rest, V, unit, x.freedom, x.freedom_of_units, down, up, x.variance_source, of_runs, x.unit_of_runs
+    )
 
 
 def average(
@@ -131,7 +157,15 @@ def macro(parts: Sequence[Part], weights: Weights) -> Macro:
         degrees_of_freedom.summed(list(zip(variances, x, strict=True)))
         for x in ([p.freedom for p in parts], [p.freedom_of_units for p in parts])
     )
-    return Macro(x, V, unit, freedom, of_units, root(down), root(up), least_reliable(p.variance_source for p in parts))
+    source = least_reliable(p.variance_source for p in parts)
+    mean = Macro(x, V, unit, freedom, of_units, root(down), root(up), source)
+    if not any(p.over_runs.V[0] for p in parts):
+        return mean
+    with_runs = [p.over_runs if p.over_runs.V[0] else WithRuns(p.variance, p.freedom) for p in parts]
+    terms = [(mul(s, V), f) for s, (V, f) in zip(squares, with_runs, strict=True)]
+    units = (mul(s, p.unit_of_runs if p.over_runs.V[0] else p.unit) for s, p in zip(squares, parts, strict=True))
+    of_runs = WithRuns(_sum(V for V, _ in terms), degrees_of_freedom.summed(terms))
+    return mean._replace(over_runs=of_runs, unit_of_runs=_sum(units))
 
 
 def _sum(terms: Iterable[Triple]) -> Triple:
@@ -153,6 +187,12 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
     parts = [mul(mul(w, x.standard_error), mul(w, x.standard_error)) for w, x in zip(weights.rounded, d, strict=True)]
     V = _sum(parts)
     freedom = degrees_of_freedom.pooled(V, list(zip(parts, (x.freedom for x in d), strict=True)))
+    of_runs = None
+    if any(x.over_runs for x in d):
+        both = [x.over_runs or (x.standard_error, x.freedom) for x in d]
+        terms = [(mul(mul(w, e), mul(w, e)), f) for w, (e, f) in zip(weights.rounded, both, strict=True)]
+        V_of_runs = _sum(v for v, _ in terms)
+        of_runs = root(V_of_runs), degrees_of_freedom.pooled(V_of_runs, terms)
     unit, guard = ZERO, ZERO
     for w, x in zip(weights.rounded, d, strict=True):
         unit, guard = variance.larger(unit, mul(w, x.unit)), variance.larger(guard, x.guard)
@@ -174,6 +214,7 @@ def combined(contrasts: Sequence[Contrast], weights: Weights, span: Fraction) ->
         cache(cubes) if any(x.cubes for x in d) else None,
         cache(signs) if all(x.signs for x in d) else None,
         _sum(mul(mul(w, w), x.unseen) for w, x in zip(weights.rounded, d, strict=True)),
+        of_runs,
     )
 
 
@@ -204,14 +245,19 @@ def by_name(x: Any, name: str) -> Mapping[Any, Any]:
 
 
 def read_benchmarks(
-    request: MetricRequest, benchmarks: Any, w: Any, clusters: Any, missing: Any
+    request: MetricRequest, benchmarks: Any, w: Any, clusters: Any, missing: Any, runs: Any = "fixed"
 ) -> dict[Any, Benchmark]:
     """The measured benchmarks by name; an error names its benchmark."""
     by_benchmark = by_name(benchmarks, "benchmarks")
     labels, out = labels_of(clusters, by_benchmark), {}
+    of_runs = runs_of(runs, by_benchmark)
     for benchmark, models in by_benchmark.items():
         with naming_benchmark(benchmark, "benchmarks"):
-            out[benchmark] = _benchmark(request, models, w, labels.get(benchmark), missing)
+            if not isinstance(models, Mapping):
+                what = f"a mapping from names of models is needed, not {shown(models)}"
+                raise InvalidInput("type", "models", what)
+            its_request = request.with_runs(of_runs[benchmark], [("models", x) for x in models.values()], missing)
+            out[benchmark] = _benchmark(its_request, models, w, labels.get(benchmark), missing)
     return out
 
 
@@ -236,9 +282,17 @@ def naming_benchmark(benchmark: Any, argument: str | None = None) -> Iterator[No
         raise e.of(f"benchmark {shown(benchmark)}" + (f" of {about}" if about else ""), about) from None
 
 
-def _benchmark(request: MetricRequest, models: Any, w: Any, clusters: Any, missing: Any) -> Benchmark:
-    if not isinstance(models, Mapping):
-        raise InvalidInput("type", "models", f"a mapping from names of models is needed, not {shown(models)}")
+def runs_of(runs: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """The argument `runs` of each benchmark: the same text for all, or a mapping of them."""
+    if isinstance(runs, str) or not isinstance(runs, Mapping):
+        return dict.fromkeys(benchmarks, runs)
+    if not set(runs) & set(benchmarks) and set(runs) >= {"ratio", "df"}:
+        return dict.fromkeys(benchmarks, runs)
+    check_same_names(runs, list(benchmarks), "runs", "runs must have the same names as the benchmarks")
+    return runs
+
+
+def _benchmark(request: MetricRequest, models: Mapping[Any, Any], w: Any, clusters: Any, missing: Any) -> Benchmark:
     named_models = checked_models(request, models, w, missing, clusters, min_models=1)
     names: list[Any] = named_models.names or []
     each = named_models.each(["models", "R"], lambda x: measure_counts(request, x, None, clusters))

@@ -73,6 +73,8 @@ class IntervalParts(NamedTuple):
     single: bool  # as in Parts: the variance over trials is then unknown, and share is taken to be 0
     share: Triple
     rest: Triple  # 1 minus share; elsewhere rest is 1 minus theta
+    V_of_runs: Triple  # the variance with runs, ZERO where these add nothing; and 1 / n0 with them
+    unit_of_runs: Triple
 
 
 @jit
@@ -131,6 +133,18 @@ def wilson_q(theta, rest, V, unit, t, z):
         return most
     q = div(mul(mul(t, t), V), spread)
     return most if sub(q, most)[0] >= 0.0 else q
+
+
+@jit
+def size_and_q(p, theta, rest, t, z, t_of_runs):
+    """The effective sample size, and q of Wilson's interval: with runs, or without them if that is wider."""
+    V, unit = variance_and_unit(p)
+    n, q = effective_size(theta, rest, V, unit), wilson_q(theta, rest, V, unit, t, z)
+    if p.V_of_runs[0] <= 0.0:
+        return n, q
+    n_of_runs = effective_size(theta, rest, p.V_of_runs, p.unit_of_runs)
+    q_of_runs = wilson_q(theta, rest, p.V_of_runs, p.unit_of_runs, t_of_runs, t_of_runs)
+    return (n if sub(n_of_runs, n)[0] > 0.0 else n_of_runs), larger(q, q_of_runs)
 
 
 @jit
@@ -406,35 +420,47 @@ def rescale(mu, x, n_eff, ends, low, high):
 
 
 @jit
-def wilson_interval(p, t, z, mu, low, high):
-    """Wilson's interval around mu for scores low..high; t, z: quantiles for the variance, and where n0 bounds it."""
-    V, unit = variance_and_unit(p)
+def wilson_interval(p, t, z, t_of_runs, mu, low, high):
+    """Wilson's interval around mu for scores low..high.
+
+    t, z, t_of_runs: quantiles for the variance, where n0 bounds it, and for the variance with runs.
+    """
     theta, rest = get(p.x, THETA), get(p.x, REST)
-    ends = wilson_ends(theta, rest, wilson_q(theta, rest, V, unit, t, z))
-    return rescale(mu, p.x, effective_size(theta, rest, V, unit), ends, low, high)
+    n_eff, q = size_and_q(p, theta, rest, t, z, t_of_runs)
+    return rescale(mu, p.x, n_eff, wilson_ends(theta, rest, q), low, high)
 
 
 @jit
-def beta_interval(p, confidence, t, z, normal, mu, low, high):
+def beta_interval(p, confidence, t, z, t_of_runs, normal, mu, low, high):
     """The equal-tailed interval of a beta distribution around mu for scores low..high.
 
-    Its n is such that Wilson's interval with this n and the normal quantile is the one with the quantiles t and z.
+    Its n is such that Wilson's interval with this n and the normal quantile is the one with the other quantiles.
     """
-    V, unit = variance_and_unit(p)
     theta, rest = get(p.x, THETA), get(p.x, REST)
-    n = div(mul(normal, normal), wilson_q(theta, rest, V, unit, t, z))
-    ends = equal_tails(theta, rest, n, tail(confidence))
-    return rescale(mu, p.x, effective_size(theta, rest, V, unit), ends, low, high)
+    n_eff, q = size_and_q(p, theta, rest, t, z, t_of_runs)
+    ends = equal_tails(theta, rest, div(mul(normal, normal), q), tail(confidence))
+    return rescale(mu, p.x, n_eff, ends, low, high)
 
 
 @jit
-def probability_above(p, t, over, freedom, freedom_of_units):
-    """Probability that the metric is above t: P(T <= (theta - t) sqrt(n) / sqrt(t over)), over = 1 - t.
-
-    n is theta (1 - theta) / V, or n0 if the probability is then farther from 1/2. T has `freedom` degrees of freedom,
-    with n0 `freedom_of_units`; ZERO stands for the normal distribution.
-    """
+def probability_above(p, t, over, freedom, freedom_of_units, freedom_of_runs):
+    """Probability that the metric is above t, over = 1 - t; with runs, or without them if that is nearer to 1/2."""
     V, unit = variance_and_unit(p)
+    x = one_probability_above(p, V, unit, t, over, freedom, freedom_of_units)
+    if p.V_of_runs[0] <= 0.0:
+        return x
+    y = one_probability_above(p, p.V_of_runs, p.unit_of_runs, t, over, freedom_of_runs, freedom_of_runs)
+    is_above = sub(get(p.x, THETA), t)[0] > 0.0
+    return larger(x, y) if not is_above else neg(larger(neg(x), neg(y)))
+
+
+@jit
+def one_probability_above(p, V, unit, t, over, freedom, freedom_of_units):
+    """P(T <= (theta - t) sqrt(n) / sqrt(t over)).
+
+    n is theta (1 - theta) / V, or 1 / unit if the probability is then farther from 1/2. T has `freedom` degrees of
+    freedom, with 1 / unit `freedom_of_units`; ZERO stands for the normal distribution.
+    """
     x, spread = div(sub(get(p.x, THETA), t), root(mul(t, over))), mul(get(p.x, THETA), get(p.x, REST))
     p_by_n0 = cdf(div(x, root(unit)), freedom_of_units)
     if spread[0] <= 0.0:

@@ -14,8 +14,8 @@ Texts: TypeAlias = tuple[str, ...]
 BLANK = " \t\n\v\f\r"  # an id without other characters is refused
 
 
-def labels(x: Any, M: int, name: str) -> list[str | int]:
-    """Check the labels of M questions, each a text or an integer; returns a list."""
+def labels(x: Any, M: int, name: str, what: str = "questions") -> list[str | int]:
+    """Check the labels of M questions (or what else there is), each a text or an integer; returns a list."""
     try:
         out = None if isinstance(x, (str, bytes, dict, set)) else list(x)
     except TypeError:
@@ -23,7 +23,7 @@ def labels(x: Any, M: int, name: str) -> list[str | int]:
     if out is None:
         raise InvalidInput("type", name, f"{name} must be a sequence of labels, not {shown(x)}")
     if len(out) != M:
-        raise InvalidInput("length", name, f"{name} has {len(out)} labels for {M} questions")
+        raise InvalidInput("length", name, f"{name} has {len(out)} labels for {M} {what}")
     all_texts = set(map(type, out)) <= {str}
     for i, label in enumerate(() if all_texts else out):
         if not isinstance(label, str) and not is_integer(label):

@@ -13,7 +13,7 @@ from ..inference.pairs import AllPairs, checked_models
 from ..inference.rank_ranges import in_benchmark
 from ..outcomes.models import named
 from ..outcomes.tally import Models
-from ..results import Target, shown_as_table
+from ..results import Runs, Target, shown_as_table
 from .typed import for_each
 
 
@@ -34,6 +34,7 @@ def ranges(
     w: Reals | None = None,
     *,
     questions: Target,
+    runs: Runs = "fixed",
     confidence: float = 0.95,
     correction: Correction = "holm",
     clusters: Labels | None = None,
@@ -51,6 +52,8 @@ def ranges(
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
         Ranks on this question set, or in the population of similar questions.
+    runs : {"fixed", "sampled"} or RunVariation
+        As in :func:`scorio.eval.interval`; "sampled" is of all models of the call.
     confidence : float in (0, 1)
         1 - confidence is the nominal probability that any pair of equal models is called significantly different;
         without a correction, it is the probability for each single pair.
@@ -96,6 +99,7 @@ def ranges(
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     request = parse_request(metric, k, tau, w, questions, model, guard=guard)
+    request = request.with_runs_of(models, runs, missing)
     named_models = checked_models(request, models, w, missing, clusters)
     best_and_worst = in_benchmark(AllPairs(request, named_models, clusters), confidence, by_holm)
     return named(named_models.names, [Range(*ends) for ends in best_and_worst])

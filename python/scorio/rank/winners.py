@@ -12,7 +12,7 @@ from ..inference.estimate import parse_request
 from ..inference.multiplicity import positive_if_better, possibly_best
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
-from ..results import Target
+from ..results import Runs, Target
 from .typed import chooses
 
 
@@ -26,6 +26,7 @@ def winners(
     *,
     margin: float = 0.0,
     questions: Target,
+    runs: Runs = "fixed",
     confidence: float = 0.95,
     clusters: Labels | None = None,
     guard: float = 1.0,
@@ -38,7 +39,7 @@ def winners(
     ----------
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of names to any form of R.
-    metric, k, tau, w, questions, clusters, model
+    metric, k, tau, w, questions, runs, clusters, model
         As in :func:`scorio.sinf.compare`.
     margin : float >= 0
         Also keep every model that may be at most this far below the best, in units of w.
@@ -77,6 +78,7 @@ def winners(
     confidence = arguments.confidence(confidence)
     margin = arguments.within(margin, "margin", 0.0, arguments.LARGEST_DOUBLE)
     request = parse_request(metric, k, tau, w, questions, model, guard=guard)
+    request = request.with_runs_of(models, runs, missing)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     span = sub(ext(max(request.m.w)), ext(min(request.m.w)))
     gap = div(ext(margin), span) if span[0] else ZERO

@@ -1,5 +1,6 @@
 """Decisions: which model is better, whether one passes a gate, when to stop, and how much data is needed."""
 
+from ..results import RunVariation
 from .boundaries import Boundaries, EValue, PairEValue, boundaries, e_value, pair_e_value
 from .certificate import Certificate, certificate
 from .compare import Comparison, compare
@@ -17,7 +18,7 @@ from .gate_suite import GateOverSuite, GateRow, gate_suite
 from .judges import JudgedComparison, LabelPlan, compare_judged, labels_needed
 from .monitor import Look, Monitor
 from .prob_above import prob_above
-from .runs import RunComparison, compare_runs, mean_of_runs
+from .runs import RunComparison, compare_runs, mean_of_runs, run_variation
 from .sample_size import questions_needed, trials_needed
 from .suite import Suite, SuiteModel, SuitePair, suite
 
@@ -36,6 +37,7 @@ __all__ = [
     "PairComparison",
     "PairEValue",
     "RunComparison",
+    "RunVariation",
     "Suite",
     "SuiteModel",
     "SuitePair",
@@ -56,6 +58,7 @@ __all__ = [
     "prob_above",
     "questions_needed",
     "ranking_confidence",
+    "run_variation",
     "should_stop",
     "should_stop_top1",
     "suggest_next_allocation",

@@ -14,7 +14,7 @@ from ..inference.estimate import ALL_METRICS, pair, parse_request
 from ..metrics.metric import Metric
 from ..outcomes.models import check_flat
 from ..outcomes.tally import Outcomes
-from ..results import Target, VarianceSource, bounded_difference, shown_as_table
+from ..results import Runs, Target, VarianceSource, bounded_difference, shown_as_table
 from .boundaries import one_sided_level
 
 
@@ -43,6 +43,7 @@ def compare(
     w: Reals | None = None,
     *,
     questions: Target,
+    runs: Runs = "fixed",
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
@@ -64,6 +65,8 @@ def compare(
     questions : {"fixed", "sampled"}
         The difference on this question set; or in the population of similar questions, so that the interval accounts
         for the sampling of questions too.
+    runs : {"fixed", "sampled"} or RunVariation
+        As in :func:`scorio.eval.interval`; "sampled" is of all models of the call.
     confidence : float in (0, 1), with looks [1/2, 1 - 1e-12]
         Nominal coverage of the interval, over all looks; 1 - confidence is the two-sided level of the test.
     paired : bool
@@ -145,6 +148,7 @@ def compare(
     """
     tail = one_sided_level(arguments.confidence(confidence), looks, spending)
     request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS, guard)
+    request = request.with_runs(runs, [("A", A), ("B", B)], missing)
 
     def compare_outcomes(A: Any, B: Any, policy: Any) -> Comparison:
         x = pair(request, A, B, ("A", "B"), paired, policy, clusters)
@@ -163,5 +167,5 @@ def comparison_fields(d: Difference, m: Metric, tail: Triple, dropped: list[int]
     """The fields of a :class:`Comparison`, in its order; tail: the one-sided level."""
     p = d.p_value()
     significant = bool(sub(times_2_to(tail, 1.0), p)[0] >= 0.0)
-    results = (value(p), value(d.freedom), value(d.p_above()), significant, d.variance_source)
+    results = (value(p), value(d.reported(tail)[1]), value(d.p_above()), significant, d.variance_source)
     return *rescaled_interval(d, tail, m), *results, dropped

@@ -15,7 +15,7 @@ from ..inference.estimate import parse_request
 from ..inference.multiplicity import adjusted, checked_correction
 from ..inference.pairs import contrasts
 from ..outcomes.tally import Models
-from ..results import Listing, Target, VarianceSource, shown_as_table
+from ..results import Listing, Runs, Target, VarianceSource, shown_as_table
 from .compare import comparison_fields
 
 
@@ -58,6 +58,7 @@ def compare_all(
     w: Reals | None = None,
     *,
     questions: Target,
+    runs: Runs = "fixed",
     confidence: float = 0.95,
     correction: Correction = "holm",
     clusters: Labels | None = None,
@@ -72,7 +73,7 @@ def compare_all(
     models : array_like, shape (L, M, N), or mapping
         Outcomes of L >= 2 models on the same M questions; a mapping of names to outcomes in any form that
         :func:`scorio.eval.interval` takes.
-    metric, k, tau, w, questions, clusters, guard, model
+    metric, k, tau, w, questions, runs, clusters, guard, model
         As in :func:`compare`.
     confidence : float in (0, 1)
         With the correction, 1 - confidence is the nominal probability that some pair of equal models differs
@@ -111,6 +112,7 @@ def compare_all(
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     request = parse_request(metric, k, tau, w, questions, model, guard=guard)
+    request = request.with_runs_of(models, runs, missing)
     named_models, pairs = contrasts(request, models, w, clusters, missing)
     names = named_models.names or range(len(named_models.items))
     tail = error_rate(confidence, 2 * len(pairs) if by_holm else 2)

@@ -19,7 +19,7 @@ from ..inference.difference import Difference
 from ..inference.estimate import MetricRequest, Pair, pair, parse_request
 from ..metrics.metric import Metric, lower_is_better, metrics_for
 from ..outcomes.tally import Outcomes
-from ..results import Decision, Target, VarianceSource, shown_as_table
+from ..results import Decision, Runs, Target, VarianceSource, shown_as_table
 from .boundaries import one_sided_level
 from .sample_size import questions_needed, trials_needed
 
@@ -59,6 +59,7 @@ def gate(
     *,
     margin: float,
     questions: Target,
+    runs: Runs = "fixed",
     confidence: float = 0.95,
     paired: bool = True,
     clusters: Labels | None = None,
@@ -80,7 +81,7 @@ def gate(
         As in :func:`scorio.eval.interval`.
     margin : float > 0
         The loss, in units of w, that is acceptable: below the difference of the highest and the lowest score.
-    questions, paired, clusters, missing
+    questions, runs, paired, clusters, missing
         As in :func:`compare`, but missing cannot be "bounds".
     guard : float in [0, 1]
         The largest difference of a question that was not sampled, as a share of the scale; with "fixed", of a trial
@@ -101,7 +102,8 @@ def gate(
         (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source,
         dropped). verdict is "pass" if the whole interval is above -margin, "fail" if it is below, else "inconclusive".
         An inconclusive gate needs trials_needed (fixed questions) or questions_needed (sampled ones), in all, to decide
-        with the stated power in one look, if the difference is the observed one; None where no size can be computed.
+        with the stated power in one look, if the difference is the observed one; None where none can be computed, or with
+        sampled runs.
 
     Raises
     ------
@@ -132,16 +134,17 @@ def gate(
     request = parse_gate_request(metric, k, tau, w, questions, model, guard)
     delta = check_margin(margin, request.m)
     tail, power = one_sided_level(confidence, looks, spending), arguments.power(power)
+    request = request.with_runs(runs, [("candidate", candidate), ("baseline", baseline)], missing)
     x = pair(request, candidate, baseline, ("candidate", "baseline"), paired, missing, clusters)
     d = x.difference(request, "candidate")
     unit_margin = to_unit_scale(delta, request.m)
     verdict, p_worse, p_better = margin_decision(d, unit_margin, tail)
     mu, sigma, lo, hi = rescaled_interval(d, tail, request.m, unit_margin)
     plan: tuple[int | None, int | None] = (None, None)
-    if verdict == "inconclusive":
+    if verdict == "inconclusive" and d.over_runs is None:
         metric_arguments = {"metric": metric, "k": k, "tau": tau, "w": w}
         plan = _plan(x, d, abs(mu + delta), unit_margin, metric_arguments, request, confidence, power)
-    results = (value(p_worse), value(p_better), value(d.freedom), bool(hi < 0.0))
+    results = (value(p_worse), value(p_better), value(d.reported(tail)[1]), bool(hi < 0.0))
     return Gate(verdict, mu, sigma, lo, hi, *results, *plan, d.variance_source, x.dropped)
 
 

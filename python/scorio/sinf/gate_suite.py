@@ -29,7 +29,7 @@ from ..inference.variance import larger
 from ..metrics.metric import Metric
 from ..outcomes.models import check_same_names
 from ..outcomes.tally import Outcomes
-from ..results import Decision, Target, VarianceSource, shown_as_table
+from ..results import Decision, SuiteRuns, Target, VarianceSource, shown_as_table
 from .gate import check_margin, parse_gate_request
 
 
@@ -79,6 +79,7 @@ def gate_suite(
     rule: Rule = "mean",
     weights: Mapping[Any, float] | None = None,
     questions: Target,
+    runs: SuiteRuns = "fixed",
     confidence: float = 0.95,
     clusters: Mapping[Any, Labels] | None = None,
     guard: float = 1.0,
@@ -99,7 +100,7 @@ def gate_suite(
     rule : {"mean", "each"}
         "mean": pass if the weighted mean passes and no benchmark fails. "each": pass if every benchmark passes, which
         takes far more data.
-    weights, questions, clusters, missing
+    weights, questions, runs, clusters, missing
         As in :func:`suite`.
     guard : float in [0, 1]
         As in :func:`gate`.
@@ -146,7 +147,7 @@ def gate_suite(
     delta, rule = check_margin(margin, request.m), arguments.choice(rule, "rule", get_args(Rule))
     z = normal_z(confidence)
     z_required = add(z, _power_z(arguments.power(power)))
-    contrasts = _contrasts(request, candidate, baseline, clusters, missing)
+    contrasts = _contrasts(request, candidate, baseline, clusters, missing, runs)
     shares = suites.shares(weights, list(contrasts), list(contrasts))
     mean = suites.combined(list(contrasts.values()), shares, Fraction(max(request.m.w)) - Fraction(min(request.m.w)))
     differences = [x.difference for x in contrasts.values()]
@@ -167,19 +168,20 @@ def _power_z(power: float) -> Triple:
 
 
 def _contrasts(
-    request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, missing: Any
+    request: MetricRequest, candidate: Any, baseline: Any, clusters: Any, missing: Any, runs: Any
 ) -> dict[Any, Contrast]:
     """The contrast of the two models in each benchmark; an error names its benchmark."""
     new, base = suites.by_name(candidate, "candidate"), suites.by_name(baseline, "baseline")
     rule = "baseline must have the benchmarks of candidate, by the same names"
     check_same_names(base, list(new), "baseline", rule)
-    labels = suites.labels_of(clusters, new)
+    labels, runs_of_benchmark = suites.labels_of(clusters, new), suites.runs_of(runs, new)
     out = {}
     for name in new:
         with suites.naming_benchmark(name):
             both, names, clusters_of_name = (new[name], base[name]), ("candidate", "baseline"), labels.get(name)
-            x = pair(request, *both, names, paired=True, missing=missing, clusters=clusters_of_name)
-            out[name] = Contrast(0, 1, x.difference(request, "candidate"), x.dropped, (x.a, x.b))
+            its_request = request.with_runs(runs_of_benchmark[name], list(zip(names, both, strict=True)), missing)
+            x = pair(its_request, *both, names, paired=True, missing=missing, clusters=clusters_of_name)
+            out[name] = Contrast(0, 1, x.difference(its_request, "candidate"), x.dropped, (x.a, x.b))
     return out
 
 
@@ -196,13 +198,13 @@ def _row(
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
     mu, sigma, lo, hi = rescaled_interval(d, tail, m, unit_margin)
     growth, distance = None, add(d.D, unit_margin)
-    if verdict == "inconclusive" and distance[0] != 0.0:
+    if verdict == "inconclusive" and distance[0] != 0.0 and d.over_runs is None:
         t = div(mul(z_required, tilted_error(d, unit_margin)), distance)
         n0 = trials_of_unsampled(d, unit_margin, tail, div(z, z_required))
         growth = value(larger(larger(mul(t, t), ONE), mul(n0, d.unit) if n0 else ZERO))
         growth = growth if growth < inf else None
-    results = (value(p_worse), value(p_better), value(p), value(d.freedom), bool(hi < 0.0), growth, d.variance_source)
-    return GateRow(name, verdict, mu, sigma, lo, hi, *results)
+    p_values, df = (value(p_worse), value(p_better), value(p)), value(d.reported(tail)[1])
+    return GateRow(name, verdict, mu, sigma, lo, hi, *p_values, df, bool(hi < 0.0), growth, d.variance_source)
 
 
 def _verdict(rule: str, mean: GateRow, each: Sequence[GateRow]) -> Decision:

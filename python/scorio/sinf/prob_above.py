@@ -12,7 +12,7 @@ from ..errors import InvalidInput
 from ..inference import variance
 from ..inference.estimate import ALL_METRICS, measure_counts, parse_request
 from ..outcomes.tally import Outcomes
-from ..results import Target
+from ..results import Runs, Target
 
 
 def prob_above(
@@ -24,6 +24,7 @@ def prob_above(
     w: Reals | None = None,
     *,
     questions: Target,
+    runs: Runs = "fixed",
     pool: int | None = None,
     clusters: Labels | None = None,
     model: RateModel = "mixture",
@@ -33,7 +34,7 @@ def prob_above(
 
     Parameters
     ----------
-    R, metric, k, tau, w, questions, pool, clusters, model, missing
+    R, metric, k, tau, w, questions, runs, pool, clusters, model, missing
         As in :func:`scorio.eval.interval`.
     t : float
         The threshold, strictly between the lowest and the highest score: 0 and 1 without w.
@@ -69,11 +70,13 @@ def prob_above(
     """
     t = arguments.real(t, "t")
     request = parse_request(metric, k, tau, w, questions, model, ALL_METRICS)
+    request = request.with_runs(runs, [("R", R)], missing)
     x = measure_counts(request, request.read_outcomes(R, missing, "R"), pool, clusters)
     low, high = min(request.m.w), max(request.m.w)
     if not low < t < high:
         raise InvalidInput("range", "t", f"t = {t!r} is not strictly between the scores {low!r} and {high!r}")
     span = sub(ext(high), ext(low))
     below, above = div(sub(ext(t), ext(low)), span), div(sub(ext(high), ext(t)), span)
-    p: float = value(variance.probability_above(x.interval_parts, below, above, x.freedom, x.freedom_of_units))
+    freedoms = x.freedom, x.freedom_of_units, x.over_runs.freedom
+    p: float = value(variance.probability_above(x.interval_parts, below, above, *freedoms))
     return p

@@ -1,4 +1,4 @@
-"""Averages of runs: the mean of a model, or the difference of two, where only the average of each run is known."""
+"""Whether runs differ more than chance explains; and averages of runs, where only these are known."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .. import arguments
-from ..arguments import Bounds, Reals
+from ..arguments import Bounds, Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
 from ..arithmetic.double_double import ONE, Triple, add, clip, div, mul, root, sub, times_2_to, value
 from ..arithmetic.rational import from_fraction
 from ..errors import InvalidInput
 from ..inference.difference import is_significant, lower_tail, quantile
-from ..results import Interval, shown_as_table
+from ..inference.runs import run_test
+from ..outcomes.by_run import by_run
+from ..outcomes.models import Models as NamedModels
+from ..outcomes.models import holds_matrices, split_models
+from ..outcomes.tally import Models, Outcomes
+from ..results import Interval, RunVariation, shown_as_table
 
 LARGEST_AVERAGE = 1e100
 
@@ -28,6 +33,62 @@ class RunComparison(NamedTuple):
     df: float
     p_value: float
     significant: bool
+
+
+def run_variation(
+    R: Models | Outcomes, w: Reals | None = None, *, sessions: Labels | None = None, missing: Missing = "raise"
+) -> RunVariation:
+    """Whether the runs of one or more models differ more than chance explains, and by how much.
+
+    A run is what trials of different questions share: a pass over the benchmark, a seed, a prompt, a server. The result
+    is also an argument: ``runs=run_variation(...)`` of :func:`scorio.eval.interval`, :func:`compare` and others.
+
+    Parameters
+    ----------
+    R : array_like, shape (M, N) or (L, M, N), or mapping
+        Outcomes of one model or of several, of which column j is run j; with unequal or missing trials see `missing`.
+        Not :class:`scorio.Counts`, which do not know the run of a trial.
+    w : array_like, shape (C+1,), optional
+        Score of each category; default (0, 1).
+    sessions : sequence of N labels, optional
+        The session of each column, such as a day, a server or a prompt: columns with equal labels are one run.
+    missing : {"raise", "drop"} or int
+        As in :func:`scorio.eval.interval`.
+
+    Returns
+    -------
+    RunVariation
+        (ratio, df, p_value, sd, model, run, deviation, p_run). ratio is the variance between the averages of runs over
+        that which the trials of each question explain, pooled over models: 1 where runs do not differ; df its degrees
+        of freedom, p_value that of the test of ratio 1, sd the estimated standard deviation of a run's average beyond
+        chance, in units of w (0 where the ratio is below 1). ``run`` of ``model`` stands out most: its average is off
+        by ``deviation``, with p_run adjusted for the number of runs (Bonferroni).
+
+    Raises
+    ------
+    InvalidInput
+        An argument is invalid; type: counts; length: one run; shape: one question.
+
+    Notes
+    -----
+    Defined in spec/families/runs.md. For outcomes 0 and 1 and complete runs df times ratio is Cochran's Q (1950). Where
+    no question varies between runs, ratio is 1 and nothing stands out. One session says nothing about other sessions:
+    give sessions only if there are several.
+
+    Examples
+    --------
+    >>> from scorio import sinf
+    >>> x = sinf.run_variation([[1, 1, 0, 1], [0, 1, 0, 1], [0, 1, 0, 0], [1, 1, 1, 1]])
+    >>> round(x.ratio, 3), x.df, round(x.p_value, 3), x.run, x.deviation
+    (2.0, 3.0, 0.082, 1, 0.375)
+    """
+    scores = arguments.category_scores(w)
+    models = split_models(R, "R", 1) if holds_matrices(R) else NamedModels(None, [R])
+    each = models.each(["R"], lambda x: by_run(x, len(scores) - 1, missing, "R", w is not None, sessions))
+    if sessions is not None and all(x.runs < 2 for x in each):
+        raise InvalidInput("length", "sessions", "one session says nothing about other sessions")
+    x = run_test(each, scores, "R")
+    return RunVariation(*x)._replace(model=x.model if models.names is None else models.names[x.model])
 
 
 def mean_of_runs(averages: Reals, confidence: float = 0.95, bounds: Bounds | None = None) -> Interval:

@@ -18,7 +18,7 @@ from ..inference.multiplicity import adjusted, checked_correction, positive_if_b
 from ..inference.pairs import Contrast
 from ..metrics.metric import Metric
 from ..outcomes.tally import Outcomes
-from ..results import Target, VarianceSource, shown_as_table
+from ..results import SuiteRuns, Target, VarianceSource, shown_as_table
 from .compare import comparison_fields
 
 Benchmarks: TypeAlias = Mapping[Any, Mapping[Any, Outcomes]]
@@ -80,6 +80,7 @@ def suite(
     *,
     weights: Mapping[Any, float] | None = None,
     questions: Target,
+    runs: SuiteRuns = "fixed",
     confidence: float = 0.95,
     correction: Correction = "holm",
     common: bool = False,
@@ -100,6 +101,8 @@ def suite(
         The weight of each benchmark in the macro-average, divided by their sum; default: equal weights.
     questions : {"fixed", "sampled"}
         On these questions of each benchmark, or in the populations of similar questions.
+    runs : {"fixed", "sampled"} or RunVariation, or mapping of benchmark to RunVariation
+        As in :func:`scorio.eval.interval`; "sampled" is, in each benchmark, of all its models.
     confidence : float in (0, 1)
         Nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal probability
         that some pair of equal models differs significantly over the suite; and, for ``each``, in some benchmark.
@@ -155,7 +158,7 @@ def suite(
     """
     confidence, by_holm = arguments.confidence(confidence), checked_correction(correction)
     common, request = arguments.flag(common, "common"), parse_request(metric, k, tau, w, questions, model, guard=guard)
-    parts_by_name = suites.read_benchmarks(request, benchmarks, w, clusters, missing)
+    parts_by_name = suites.read_benchmarks(request, benchmarks, w, clusters, missing, runs)
     all_models = list(dict.fromkeys(name for x in parts_by_name.values() for name in x.values))
     used = [name for name, x in parts_by_name.items() if not common or len(x.values) == len(all_models)]
     if not used:
