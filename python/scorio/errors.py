@@ -115,18 +115,23 @@ HINTS = {
         'choose another metric with which="METRIC", or remove the document from the log',
         "choose another metric with --which METRIC, or remove the document from the log",
     ),
-    "runs": Hint("if all are runs of one model, pass runs=True", "if all are runs of one model, add --runs"),
+    "runs": Hint(
+        "if all are runs of one model, pass files_are_runs=True", "if all are runs of one model, add --files-are-runs"
+    ),
     "copy": Hint(
-        'if all are runs of one model, pass runs=True; if it is a copy, pass exclude="{}"',
-        "if all are runs of one model, add --runs; if it is a copy, add --exclude {}",
+        'if all are runs of one model, pass files_are_runs=True; if it is a copy, pass exclude="{}"',
+        "if all are runs of one model, add --files-are-runs; if it is a copy, add --exclude {}",
     ),
     "folders": Hint(
-        'if its folders name the models, pass layout="{0}"; if all are runs of one model, pass runs=True; if it is a '
-        'copy, pass exclude="{1}"',
-        "if its folders name the models, add --layout {0}; if all are runs of one model, add --runs; if it is a copy, "
-        "add --exclude {1}",
+        'if its folders name the models, pass layout="{0}"; if all are runs of one model, pass files_are_runs=True; if '
+        'it is a copy, pass exclude="{1}"',
+        "if its folders name the models, add --layout {0}; if all are runs of one model, add --files-are-runs; if it "
+        "is a copy, add --exclude {1}",
     ),
-    "models": Hint("if these are several models, leave out runs=True", "if these are several models, leave out --runs"),
+    "models": Hint(
+        "if these are several models, leave out files_are_runs=True",
+        "if these are several models, leave out --files-are-runs",
+    ),
     "listed": Hint("scorio.io.listed(path) lists the files", "--dry-run lists the files"),
     "outcome": Hint(
         'if another column has the outcomes, name it, columns={"outcome": "COLUMN"}; if these are scores, state the '

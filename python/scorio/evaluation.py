@@ -94,7 +94,7 @@ def read(
     task: str | Sequence[str] | Mapping[str, str] | None = None,
     which: str | Sequence[str] | Mapping[str, str] | None = None,
     format: str | None = None,
-    runs: bool = False,
+    files_are_runs: bool = False,
     scale: tuple[float, float] | None = None,
     columns: Mapping[str, str | None] | None = None,
     layout: str | None = None,
@@ -154,7 +154,7 @@ def read(
         silently: the error lists those of the task.
     format : str, optional
         The name of the format; default: it is recognised.
-    runs : bool, default False
+    files_are_runs : bool, default False
         The files of a folder are runs of one model, named as in the files or else as the folder: each file adds one or
         more trials. By default only files that state no trial and have the same folder, model and task are runs.
     scale : (float, float), optional
@@ -228,7 +228,7 @@ def read(
     bounds = arguments.bounded(missing)
     e = sources.read(
         source, columns, w=w, missing="drop" if bounds else missing, missing_code=missing_code,
-        trials=trials, task=task, which=which, format=format, runs=runs, scale=scale, layout=layout, answers=answers,
+        trials=trials, task=task, which=which, format=format, files_are_runs=files_are_runs, scale=scale, layout=layout, answers=answers,
         exclude=exclude, wide=wide, cost=cost, rows=rows, runs_by=runs_by, outcomes=outcomes,
     )  # fmt: skip
     evaluation = Evaluation(e.benchmarks, e.provenance)

@@ -196,7 +196,7 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
     add("--runs-by", metavar="COLUMN",
         help="this column's values are repetitions of the evaluation: their rows are trials")  # fmt: skip
     add("--dry-run", action="store_true", help="list which files would be read, and as what")
-    add("--runs", action="store_true", help="the files of the folder are trials of one model")
+    add("--files-are-runs", action="store_true", help="the files of the folder are runs of one model")
     add("--model", action="append", metavar="NAME", help="read only this model (may be repeated)")
     add("--missing", type=parse_missing, default="raise", metavar="raise|drop|bounds|CATEGORY",
         help="missing outcomes and unequal numbers of trials: raise an error (default), leave out what is missing "
@@ -248,7 +248,7 @@ def add_keep_formulas(parser: Any) -> None:
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """Options of reading files, as :func:`scorio.io.read` takes them."""
     names = (
-        "missing_code", "which", "runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost",
+        "missing_code", "which", "files_are_runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost",
         "outcomes", "runs_by",
     )  # fmt: skip
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}

@@ -79,8 +79,8 @@ class ByRun(NamedTuple):
         np.add.at(out, (self.entries.run, self.entries.category), 1 if self.entries.times is None else self.entries.times)
         return out
 
-    def recoded(self, categories: Sequence[int], C: int, counts: Counts) -> ByRun:
-        """The outcomes with category j renumbered as categories[j], of 0..C; counts: those of the questions then."""
+    def recoded(self, categories: Sequence[int], C: int) -> ByRun:
+        """The outcomes with category j renumbered as categories[j], of 0..C."""
         table, entries, new = self.table, self.entries, np.array(categories)
         if table is not None:
             recoded = np.zeros((self.runs, C + 1), np.int64)
@@ -88,7 +88,7 @@ class ByRun(NamedTuple):
             table = recoded
         if entries is not None:
             entries = entries._replace(category=new[entries.category])
-        return self._replace(counts=counts, table=table, entries=entries)
+        return self._replace(counts=self.counts.recoded(categories, C), table=table, entries=entries)
 
 
 def _summed(key: Codes, times: Codes | None) -> tuple[Codes, Codes]:
@@ -117,22 +117,25 @@ def by_run(R: Any, C: int, missing: Any, name: str, has_scores: bool = False, se
     check_flat(R, name)
     counts = count(R, C, missing, name=name, has_scores=has_scores)
     A, code, _ = read_matrix(R, name, missing, None)
-    M, N = A.shape
-    names: Sequence[Any] = range(N) if sessions is None else labels(sessions, N, "sessions", "trials")
-    index = {x: i for i, x in enumerate(dict.fromkeys(names))}
-    run = np.array([index[x] for x in names], np.min_scalar_type(len(index)))
-    counted = missing not in ("raise", "drop")
-    if counted or counts.uniform:  # no trial is left out
-        A = A.astype(np.int64) if A.dtype.kind == "b" else A
-        if counted:
-            absent = (A != A) | (code == A) if code is not None else A != A
-            A = np.where(absent, int(missing), A)
-        if len(index) == N:
-            return ByRun(counts, [str(x) for x in index], _table(A, counts.C))
+    runs: Sequence[Any] = range(A.shape[1]) if sessions is None else labels(sessions, A.shape[1], "sessions", "trials")
+    return of_matrix(counts, A, code, missing, runs)
+
+
+def of_matrix(counts: Counts, A: Codes, code: int | None, missing: Any, runs: Sequence[Any]) -> ByRun:
+    """The outcomes of a matrix of which NaN and code are missing; runs: the run of each column."""
+    index = {x: i for i, x in enumerate(dict.fromkeys(runs))}
+    names, once = [str(x) for x in index], len(index) == len(runs)
+    is_counted = missing not in ("raise", "drop")
+    if is_counted or counts.uniform:  # no trial is left out
+        A = A.view(np.uint8) if A.dtype.kind == "b" else A
+        if is_counted:
+            A = np.where((A != A) | (False if code is None else code == A), int(missing), A)
+        if once:
+            return ByRun(counts, names, _table(A, counts.C))
         present = np.ones(A.shape, bool)
     else:
-        present = A == A if code is None else (A == A) & (code != A)
+        present = (A == A) & (True if code is None else code != A)
     question, column = np.nonzero(present)
-    category = A[question, column].astype(np.min_scalar_type(max(C, 1)))
-    entries = Entries(question.astype(np.int32), run[column], category)
-    return ByRun(counts, [str(x) for x in index], None, entries, len(index) == N)
+    run = np.array([index[x] for x in runs], np.min_scalar_type(len(index)))
+    category = A[question, column].astype(np.min_scalar_type(max(counts.C, 1)))
+    return ByRun(counts, names, None, Entries(question.astype(np.int32), run[column], category), once)

@@ -329,6 +329,13 @@ class Counts:
             counts = counts[:, :C]
         return Counts._from_arrays(counts, self.trials, self.absent)._labelled(self._ids, self._clusters)
 
+    def recoded(self, categories: Sequence[int], C: int) -> Counts:
+        """The counts with category j renumbered as categories[j], of 0..C; several may get the same new number."""
+        cells = self.cells
+        category = np.array(categories)[cells.category]
+        out = Counts._from_entries(cells.question, category, cells.times, self.absent, C)
+        return out._labelled(self._ids, self._clusters)
+
     def __add__(self, other: Counts) -> Counts:
         if not isinstance(other, Counts):
             return NotImplemented

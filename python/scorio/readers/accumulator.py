@@ -387,6 +387,7 @@ class TrialAccumulator:
             axes=axes,
             by_position=bool(self._stated),
             stated=self.options.columns or self._stated,
+            runs_in_ids=self.options.runs_in_ids,
             **codes,
         )
         try:

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import InvalidInput, shown
+from ..outcomes.by_run import of_matrix
 from ..outcomes.matrix import read_matrix
 from ..outcomes.tally import tally
+from .counting import MOST_RUNS
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import UNNAMED_METRIC, Log
 from .options import ReadOptions
@@ -45,12 +47,14 @@ def log_of(R: Any, options: ReadOptions) -> Log:
         dropped = tally(R, options.C, missing="drop", missing_code=code)
     # the end of a short row is missing, like the trials that a question of a file lacks
     lacking = (dropped.trials + dropped.absent).max() - dropped.trials
-    outcomes = None
+    matrix, missing_value, _ = read_matrix(R, "R", options.missing, code)
+    outcomes = runs = None
     if options.trials:
-        matrix, missing_value, _ = read_matrix(R, "R", options.missing, code)
         value = -1 if isinstance(options.missing, str) else options.missing
         outcomes = np.where(np.isnan(matrix) | (matrix == missing_value), value, matrix).astype(np.int32)
-    return Log([str(i) for i in range(counts.M)], counts, outcomes, lacking=lacking)
+    if 2 <= matrix.shape[1] <= MOST_RUNS:
+        runs = of_matrix(counts, matrix, missing_value, options.missing, range(matrix.shape[1]))
+    return Log([str(i) for i in range(counts.M)], counts, outcomes, lacking=lacking, runs=runs)
 
 
 def records(location: SourceLocation) -> Iterator[Trial]:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from ..outcomes.answers import Answers, Votes
+from ..outcomes.by_run import ByRun, Entries
 from ..outcomes.counts import Counts
 from . import claims, values
 from .accumulator import TrialAccumulator
-from .counting import AnswerCounts, OutcomeCounts, Trials
+from .counting import AnswerCounts, OutcomeCounts, RunCodes, Trials
 from .evaluation import Benchmark, EvaluationData, Provenance
 from .logs import Costs, Log
 from .text_files import joined
@@ -129,7 +130,29 @@ class _LogBuilder:
         outcomes = None if model_counts.trials is None or self.has_counts else self._outcomes(model_counts.trials)
         clusters = None if None in model_counts.clusters else [str(x) for x in model_counts.clusters]
         answers = None if model_counts.answers is None else self._answers(model_counts.answers)
-        return Log(model_counts.questions, counts, outcomes, clusters, missing, answers, self._costs(lacking))
+        runs = model_counts.runs and self._runs(model_counts.runs, counts)
+        return Log(model_counts.questions, counts, outcomes, clusters, missing, answers, self._costs(lacking), runs)
+
+    def _runs(self, x: RunCodes, counts: Counts) -> ByRun | None:
+        """The outcomes by run; None where missing ones are counted as a category and their run is unknown."""
+        complete = x.entries is None
+        if self.fill >= 0 and not complete:
+            if not x.once or (counts.trials != len(x.names)).any():
+                return None
+            complete = True
+        if x.entries is None or complete:
+            table = np.zeros((len(x.names), self.C + 1), np.int64)
+            used = np.flatnonzero(x.table[:, 1:].any(axis=0))
+            np.add.at(table.T, self.category[used], x.table.T[1:][used])
+            if self.fill >= 0:
+                table[:, self.fill] += counts.M - table.sum(axis=1)
+            return ByRun(counts, x.names, table)
+        question, run, codes, times = x.entries
+        present = codes >= 0 if times is None else (codes >= 0) & (times > 0)
+        entries = Entries(
+            question[present], run[present], self.category[codes[present]], None if times is None else times[present]
+        )
+        return ByRun(counts, x.names, None, entries, x.once)
 
     def _costs(self, lacking: npt.NDArray[Any]) -> Costs | None:
         """The cost of each trial; None if none is stated, or if trials that were not run are counted as outcomes."""

@@ -139,6 +139,7 @@ class Rows(NamedTuple):
     axes: Mapping[str, Codes] = {}  # fields that no column reads, by their names after REST, see check
     stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
     by_position: bool = False  # whether ids of trials may be positions in the log of a tool
+    runs_in_ids: bool = False  # whether ids of trials begin with that of their run and "/"
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:
         """The labels of a column in these rows."""

@@ -14,6 +14,7 @@ from .check import check_factors, first_difference
 from .columns import Codes, RowError, Rows
 from .grouping import Keys, blocks, grouped_rows, summed
 
+MOST_RUNS = 2048  # ids of trials above which they are not those of runs
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
 
 
@@ -24,6 +25,15 @@ class Trials(NamedTuple):
     ids: list[str]  # distinct ids, in order of appearance
     id: Codes  # the id of each trial, as an index
     outcome: Codes  # the code of each outcome; -1: missing
+
+
+class RunCodes(NamedTuple):
+    """The outcomes of one model in one task by run."""
+
+    names: list[str]
+    table: Codes  # how often each outcome occurs in each run, the code -1 (missing) in the first column
+    once: bool  # whether no question has two trials in a run
+    entries: tuple[Codes, Codes, Codes, Codes | None] | None  # question, run, outcome, times; None: complete
 
 
 class OutcomeCounts(NamedTuple):
@@ -38,6 +48,7 @@ class OutcomeCounts(NamedTuple):
     trials: Trials | None = None
     answers: list[AnswerCounts] | None = None  # the answers to each question
     costs: tuple[Codes, Codes, Any] | None = None  # the question, the outcome (a code) and the cost of each trial
+    runs: RunCodes | None = None
 
 
 class CountedTask(NamedTuple):
@@ -74,7 +85,8 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
     counts = _counted(rows, cell, len(start))
     trials = _trials(rows, cell) if keep_trials and not rows.has_counts else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
-    return list(_by_model_and_task(rows, pairs, pair_of_cell, start, cell, *counts, trials, answers)), len(copies)
+    runs = _runs(rows, cell, pair_of_cell, len(pairs))
+    return list(_by_model_and_task(rows, pairs, pair_of_cell, start, cell, *counts, trials, answers, runs)), len(copies)
 
 
 def _masked(rows: Rows, mask: Any) -> Rows:
@@ -152,6 +164,55 @@ def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
     return cell[order], trial, rows.outcome[order]
 
 
+def _runs(rows: Rows, cell: Codes, pair_of_cell: Codes, n_pairs: int) -> list[RunCodes | None]:
+    """The outcomes of each model and task by run, with cells in the place of questions.
+
+    None where trials have no ids, or ids are not common to questions, as where each trial has an id of its own.
+    """
+    none: list[RunCodes | None] = [None] * n_pairs
+    if rows.trial is None:
+        return none
+    ids, run = list(rows.labels["trial"]), rows.trial
+    once = not rows.has_counts and not rows.runs_in_ids and rows.times is None
+    if rows.runs_in_ids:
+        index = {x: i for i, x in enumerate(dict.fromkeys(x.partition("/")[0] for x in ids))}
+        run = np.array([index[x.partition("/")[0]] for x in ids], np.int64)[run]
+        ids = list(index)
+    if not 2 <= len(ids) <= MOST_RUNS:
+        return none
+    width, pair = int(rows.outcome.max(initial=0)) + 2, pair_of_cell[cell]
+    keys, times = summed(Keys((pair, n_pairs), (run, len(ids)), (rows.outcome + 1, width)), rows.times)
+    tables = np.zeros((n_pairs, len(ids), width), np.int64)
+    tables.reshape(-1)[keys] = times
+    questions, order, starts = np.bincount(pair_of_cell, minlength=n_pairs), None, None
+    out = none
+    for p in range(n_pairs):
+        used = np.flatnonzero(tables[p].any(axis=1))
+        names, table = [ids[i] for i in used.tolist()], tables[p, used]
+        total = int(table.sum())
+        if len(used) < 2 or total < 2 * len(used) or "" in names:
+            continue
+        if once and not table[:, 0].any() and (table.sum(axis=1) == questions[p]).all():
+            out[p] = RunCodes(names, table, True, None)
+            continue
+        if order is None:
+            order = np.argsort(pair, kind="stable")
+            starts = np.searchsorted(pair[order], np.arange(n_pairs + 1))
+        its = order[starts[p] : starts[p + 1]]
+        new = np.zeros(len(ids), np.int64)
+        new[used] = np.arange(len(used))
+        entries = cell[its], new[run[its]], rows.outcome[its], None if rows.times is None else rows.times[its]
+        out[p] = RunCodes(names, table, once, entries)
+    return out
+
+
+def _of_questions(x: RunCodes, question_of_cell: Codes) -> RunCodes:
+    """The outcomes by run with the questions of cells."""
+    if x.entries is None:
+        return x
+    return x._replace(entries=(question_of_cell[x.entries[0]], *x.entries[1:]))
+
+
 def _answers(rows: Rows, cell: Codes, n_cells: int) -> list[AnswerCounts]:
     """The number of failures and of successes of each answer in each cell."""
     answers: list[AnswerCounts] = [Counter() for _ in range(n_cells)]
@@ -170,6 +231,7 @@ def _answers(rows: Rows, cell: Codes, n_cells: int) -> list[AnswerCounts]:
 def _by_model_and_task(
     rows: Rows, pairs: list[tuple[str, str, int]], pair_of_cell: Codes, start: Codes, cell_of_row: Codes, cell: Codes,
     outcome: Codes, times: Codes, trials: tuple[Codes, Codes, Codes] | None, answers: list[AnswerCounts] | None,
+    runs: list[RunCodes | None],
 ) -> Any:  # fmt: skip
     """The CountedTask of each pair (model, task), from the cell, the outcome and the number of trials of each count.
 
@@ -208,6 +270,7 @@ def _by_model_and_task(
             trials_of_pair,
             answers_of_pair,
             costs,
+            runs[p] and _of_questions(runs[p], question_of_cell),
         )
         yield CountedTask(*pair, counts)
 

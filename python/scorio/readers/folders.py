@@ -35,7 +35,7 @@ PROGRESS_FILES = 256  # number of files from which a terminal shows a progress b
 def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] = ()) -> EvaluationData:
     """The evaluation in a folder, or in several files and folders (roots, which `location` then only names)."""
     accumulator = TrialAccumulator(location, options)
-    runs, guard = Runs(location, options.runs), DuplicateGuard(location, options.tasks)
+    runs, guard = Runs(location, options.files_are_runs), DuplicateGuard(location, options.tasks)
     formats, skipped, left_out, last_skipped = dict[str, bool](), list[str](), list[str](), ""
     hint: str | None = None
     unread, links, answers, results = list[str](), list[str](), dict[Path, str](), list[Path]()
@@ -109,7 +109,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         raise InvalidInput("empty", "path", f"there is no log of a known format{what}", hint or "files")
     names = [x for x in accumulator.model.labels if RUN.fullmatch(x)]
     if len(names) > 1 and len(names) == len(accumulator.model.labels) and not options.layout:
-        what = f"Models are named like runs, {names[0]} and {names[1]}: --runs reads the files as trials of one model."
+        what = f"Models are named like runs, {names[0]} and {names[1]}: --files-are-runs reads the files as trials of one model."
         location.remarks = {what: 1} | location.remarks
     if options.exclude:
         what = f"Files left out on request (exclude): {len(all_files) - len(included):,}."
@@ -134,7 +134,7 @@ def _count(
     source: Source, fields: dict[str, str], accumulator: TrialAccumulator, runs: Runs, guard: DuplicateGuard
 ) -> None:
     """Count the outcomes of a file, under the fields (model, task, run, ...) that its path gives."""
-    is_pooled = accumulator.options.runs
+    is_pooled = accumulator.options.files_are_runs
     if not (is_pooled or fields or source.table is None) and engine.try_count(
         accumulator.location, *source.table, accumulator, guard.records
     ):

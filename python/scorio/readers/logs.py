@@ -11,6 +11,7 @@ import numpy.typing as npt
 from ..errors import InvalidInput, shown
 from ..outcomes import identity
 from ..outcomes.answers import Answers, Votes
+from ..outcomes.by_run import ByRun
 from ..outcomes.counts import Counts
 
 UNNAMED_METRIC = "outcome"  # the metric of a log that does not name its metric, such as a table
@@ -55,6 +56,7 @@ class _Fields(NamedTuple):
     lacking: npt.NDArray[Any] | None = None
     answers: Answers | None = None
     costs: Costs | None = None
+    runs: ByRun | None = None
 
 
 class Log(_Fields):
@@ -81,6 +83,9 @@ class Log(_Fields):
         How often each question got each answer, where the caller requested the answers or passed them in memory.
     costs : Costs or None
         The cost of each trial, where the log states it.
+    runs : ByRun or None
+        The outcomes by run, where trials have ids that are common to questions; of the log as it was read, with all its
+        questions.
     """
 
     __slots__ = ()
@@ -94,11 +99,13 @@ class Log(_Fields):
         lacking: npt.NDArray[Any] | None = None,
         answers: Answers | None = None,
         costs: Costs | None = None,
+        runs: ByRun | None = None,
     ) -> Self:
         """Label the counts with the questions and their clusters."""
         labels = identity.ids(ids, counts.M, "ids")
         texts = None if clusters is None else identity.texts(clusters, counts.M, "clusters")
-        return super().__new__(cls, ids, counts._labelled(labels, texts), outcomes, clusters, lacking, answers, costs)
+        labelled = counts._labelled(labels, texts)
+        return super().__new__(cls, ids, labelled, outcomes, clusters, lacking, answers, costs, runs)
 
     @classmethod
     def _make(cls, iterable: Iterable[Any]) -> Self:  # type: ignore[override]  # called by _replace
@@ -158,11 +165,10 @@ class Log(_Fields):
 
     def recoded(self, categories: list[int], C: int) -> Log:
         """The log with category j renumbered as categories[j], of 0..C, without the costs of trials."""
-        cells = self.counts.cells
-        category = np.array(categories)[cells.category]  # several categories may have the same new number
-        counts = Counts._from_entries(cells.question, category, cells.times, self.counts.absent, C)
+        counts = self.counts.recoded(categories, C)
         recoded = None if self.outcomes is None else np.array([*categories, -1], np.int32)[self.outcomes]
-        return self._replace(counts=counts, outcomes=recoded, costs=None)
+        runs = self.runs and self.runs.recoded(categories, C)
+        return self._replace(counts=counts, outcomes=recoded, costs=None, runs=runs)
 
 
 def pooled_log(model: str, by_task: Mapping[str, Log]) -> Log:

@@ -102,7 +102,7 @@ class ReadOptions(NamedTuple):
     trials: bool
     which: Which = Which()
     format: str | None = None
-    runs: bool = False
+    files_are_runs: bool = False
     tasks: tuple[str, ...] = ()
     scale: tuple[float, float] | None = None
     columns: dict[str, str] | None = None
@@ -117,6 +117,12 @@ class ReadOptions(NamedTuple):
     renames: Mapping[str, str] = MappingProxyType({})  # the new name of each task that is renamed
     words: Mapping[str, str | None] = MappingProxyType({})  # the value of each word of outcomes, None: missing
 
+    @property
+    def runs_in_ids(self) -> bool:
+        """Whether ids of trials begin with that of their run and "/"."""
+        patterns = [x for x in (self.layout, self.rows) if x is not None]
+        return bool(self.runs_by) or self.files_are_runs or any("run" in x.fields for x in patterns)
+
 
 def read_options(
     w: Any = None,
@@ -125,7 +131,7 @@ def read_options(
     trials: Any = False,
     which: Any = None,
     format: Any = None,
-    runs: Any = False,
+    files_are_runs: Any = False,
     task: Any = None,
     scale: Any = None,
     columns: Any = None,
@@ -163,11 +169,13 @@ def read_options(
     is_word = isinstance(missing_code, str) and not is_number(missing_code.strip())
     code = None if is_word else arguments.code(missing_code)
     meanings = _words({} if outcomes is None else outcomes) | ({word_of(missing_code): None} if is_word else {})
-    keep_trials, pool_runs = arguments.flag(trials, "trials"), arguments.flag(runs, "runs")
+    keep_trials = arguments.flag(trials, "trials")
+    pool_runs = arguments.flag(files_are_runs, "files_are_runs")
     column_names = None if columns is None else mapping_of(columns, bool(wide))
     pattern = None if layout is None else Layout(layout)
-    if pattern is not None and runs:
-        raise InvalidInput("conflict", "runs", "the layout of paths names models or runs: leave out runs or layout")
+    if pattern is not None and pool_runs:
+        what = "the layout of paths names models or runs: leave out files_are_runs or layout"
+        raise InvalidInput("conflict", "files_are_runs", what)
     row_pattern = None if rows is None else Pattern(rows)
     if row_pattern and pattern and (both := [x for x in row_pattern.fields if x in pattern.fields]):
         raise InvalidInput("conflict", "rows", f"{shown(both[0])} is a field of both rows and layout: leave one out")
@@ -187,7 +195,7 @@ def read_options(
         trials=keep_trials,
         which=selection,
         format=format,
-        runs=pool_runs,
+        files_are_runs=pool_runs,
         tasks=tasks,
         scale=ends,
         columns=column_names,
