@@ -94,6 +94,8 @@ class Dispersion(NamedTuple):
         total = of_runs if over_trials is None else add(V, mul(self.excess, over_trials))
         if not total[0]:
             return None
+        # no part counts for more than the total, so that 1 / df is at most the sum of both
+        of_runs, V = smaller(of_runs, total), smaller(V, total)
         denominator = div(mul(of_runs, of_runs), self.freedom)
         if freedom[0]:
             denominator = add(denominator, div(mul(V, V), freedom))
@@ -210,13 +212,14 @@ def _concentration(n: Array, spread: Any) -> Fraction:
 
 def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunTest:
     """Whether the runs of these models differ; name: the argument that holds them, for errors."""
-    if all(x.runs < 2 for x in models):
+    used = [x.used_runs for x in models]
+    if all(x < 2 for x in used):
         raise InvalidInput("length", name, f"one run of {name}: the variance between runs needs two or more")
     if all(np.count_nonzero(x.counts.trials) < 2 for x in models):
         raise InvalidInput("shape", name, f"one question of {name}: runs and trials cannot be told apart")
     each = [y for i, x in enumerate(models) if (y := terms(x, w, i))]
     if not each:
-        return RunTest(1.0, float(sum(x.runs - 1 for x in models)), 1.0, 0.0, 0, 0, 0.0, 1.0)
+        return RunTest(1.0, float(sum(x - 1 for x in used)), 1.0, 0.0, 0, 0, 0.0, 1.0)
     f = sum((x.df for x in each), Fraction(0))
     ratio = sum((x.df * x.ratio for x in each), Fraction(0)) / f
     h = sum((x.df * x.concentration for x in each), Fraction(0)) / f
@@ -281,7 +284,7 @@ def dispersion(
         what = f'runs must be "fixed", "sampled" or a result of run_variation, not {shown(runs)}'
         raise InvalidInput("type", "runs", what) from None
     ratio, df = (arguments.real(x, "runs") for x in stated)
-    for what, x in (("ratio", ratio), ("df", df)):
-        if not 0.0 < x <= LARGEST:
-            raise InvalidInput("range", "runs", f"the {what} of runs is {x!r}, not above 0 and at most {LARGEST}")
+    for what, x, least in (("ratio", ratio, 0.0), ("df", df, 1.0)):
+        if not least <= x <= LARGEST:
+            raise InvalidInput("range", "runs", f"the {what} of runs is {x!r}, not in {least} to {LARGEST}")
     return Dispersion(ext(ratio), ext(df))

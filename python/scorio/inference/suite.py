@@ -20,7 +20,7 @@ from ..arithmetic.rational import from_fraction
 from ..display.text import among
 from ..errors import InvalidInput, shown
 from ..outcomes.models import Models, check_same_names
-from ..results import VarianceSource, least_reliable
+from ..results import RunVariation, VarianceSource, least_reliable
 from . import degrees_of_freedom, variance
 from .difference import Difference, quantile_over_runs, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
@@ -284,9 +284,7 @@ def naming_benchmark(benchmark: Any, argument: str | None = None) -> Iterator[No
 
 def runs_of(runs: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """The argument `runs` of each benchmark: the same text for all, or a mapping of them."""
-    if isinstance(runs, str) or not isinstance(runs, Mapping):
-        return dict.fromkeys(benchmarks, runs)
-    if not set(runs) & set(benchmarks) and set(runs) >= {"ratio", "df"}:
+    if not isinstance(runs, Mapping) or not any(isinstance(x, (Mapping, RunVariation)) for x in runs.values()):
         return dict.fromkeys(benchmarks, runs)
     check_same_names(runs, list(benchmarks), "runs", "runs must have the same names as the benchmarks")
     return runs

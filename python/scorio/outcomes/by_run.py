@@ -61,6 +61,11 @@ class ByRun(NamedTuple):
         """The number of runs."""
         return len(self.names)
 
+    @property
+    def used_runs(self) -> int:
+        """The number of runs with a trial."""
+        return self.runs if self.entries is None else np.unique(self.entries.run).size
+
     def by_group(self, group: Codes, groups: int, C: int) -> dict[tuple[int, int, int], int]:
         """The number of trials in each run, of the questions of each group, in each category 0..C."""
         x = self.entries
@@ -116,6 +121,8 @@ def by_run(R: Any, C: int, missing: Any, name: str, has_scores: bool = False, se
         raise InvalidInput("type", name, f"{what}: pass the matrix of outcomes, a column for each run")
     check_flat(R, name)
     counts = count(R, C, missing, name=name, has_scores=has_scores)
+    if not counts.trials.any():
+        raise InvalidInput("no_trials", name, f"no question of {name} has a trial")
     A, code, _ = read_matrix(R, name, missing, None)
     runs: Sequence[Any] = range(A.shape[1]) if sessions is None else labels(sessions, A.shape[1], "sessions", "trials")
     return of_matrix(counts, A, code, missing, runs)

@@ -198,8 +198,10 @@ def _row(
         verdict = "fail" if sub(tail, p)[0] >= 0.0 else "inconclusive"
     mu, sigma, lo, hi = rescaled_interval(d, tail, m, unit_margin)
     growth, distance = None, add(d.D, unit_margin)
-    if verdict == "inconclusive" and distance[0] != 0.0 and d.over_runs is None:
-        t = div(mul(z_required, tilted_error(d, unit_margin)), distance)
+    if verdict == "inconclusive" and distance[0] != 0.0:
+        error = tilted_error(d, unit_margin)
+        error = larger(error, d.over_runs[0]) if d.over_runs else error
+        t = div(mul(z_required, error), distance)
         n0 = trials_of_unsampled(d, unit_margin, tail, div(z, z_required))
         growth = value(larger(larger(mul(t, t), ONE), mul(n0, d.unit) if n0 else ZERO))
         growth = growth if growth < inf else None
