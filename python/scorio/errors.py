@@ -55,6 +55,10 @@ HINTS = {
         'real-valued scores are read by scorio.read({"a": R}, w="levels"), and files and frames of them too',
         "scores that are not categories need --w levels",
     ),
+    "runs_by": Hint(
+        "read the log with runs_by=COLUMN or files_are_runs=True, or with ids of trials that are equal in a run",
+        "state the runs with --runs-by COLUMN or --files-are-runs, or as ids of trials that are equal in a run",
+    ),
     "run_variation": Hint(
         "pass the matrix of outcomes, or runs=sinf.run_variation(matrix)",
         "state a column of runs with --runs-by",

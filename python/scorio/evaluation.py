@@ -228,8 +228,8 @@ def read(
     bounds = arguments.bounded(missing)
     e = sources.read(
         source, columns, w=w, missing="drop" if bounds else missing, missing_code=missing_code,
-        trials=trials, task=task, which=which, format=format, files_are_runs=files_are_runs, scale=scale, layout=layout, answers=answers,
-        exclude=exclude, wide=wide, cost=cost, rows=rows, runs_by=runs_by, outcomes=outcomes,
+        trials=trials, task=task, which=which, format=format, files_are_runs=files_are_runs, scale=scale, layout=layout,
+        answers=answers, exclude=exclude, wide=wide, cost=cost, rows=rows, runs_by=runs_by, outcomes=outcomes,
     )  # fmt: skip
     evaluation = Evaluation(e.benchmarks, e.provenance)
     return evaluation.bounded() if bounds else evaluation.completed()

@@ -10,6 +10,7 @@ from .display.text import width
 
 C = TypeVar("C", bound=type)
 Target: TypeAlias = Literal["fixed", "sampled"]  # on these questions, or on similar ones
+RunTarget: TypeAlias = Literal["fixed", "sampled"]  # in these runs, or in similar ones
 VarianceSource: TypeAlias = Literal["measured", "modelled", "probit", "upper bound"]  # the most reliable source first
 Decision: TypeAlias = Literal["pass", "fail", "inconclusive"]
 MOST_ROWS = 60  # rows of a list that are printed
@@ -104,12 +105,12 @@ class RunVariation(NamedTuple):
     p_value: float
     sd: float
     model: Any
-    run: int
+    run: Any
     deviation: float
     p_run: float
 
 
-Runs: TypeAlias = Literal["fixed", "sampled"] | RunVariation | Mapping[str, float]
+Runs: TypeAlias = RunTarget | RunVariation | Mapping[str, float]
 SuiteRuns: TypeAlias = Runs | Mapping[Any, RunVariation | Mapping[str, float]]  # or those of each benchmark
 
 

@@ -20,7 +20,7 @@ from ..metrics.metric import Metric, lower_is_better, metric_and_k
 from ..outcomes.checks import too_few_to_flip, too_few_trials
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
-from ..results import MetricInterval, Target, bounded_interval
+from ..results import MetricInterval, RunTarget, Target, bounded_interval
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,8 @@ class Request:
     model : "mixture" or None
         Whether variances that the trials do not show are taken from a mixture of success rates fitted to all questions
         with as many trials.
+    runs : {"fixed", "sampled"}
+        Whether intervals also account for the differences between runs.
     guard : float in [0, 1]
         The largest difference of a question that was not sampled, as a share of the scale, as in
         :func:`scorio.sinf.compare`.
@@ -53,6 +55,7 @@ class Request:
     confidence: float = 0.95
     model: RateModel = "mixture"
     guard: float = 0.0
+    runs: str = "fixed"
 
     def __post_init__(self) -> None:
         for name, x in zip(("metric", "k"), metric_and_k(self.metric, self.k), strict=True):
@@ -75,7 +78,9 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
         log, w = part.answered(model), part.w
         check_k(part, model, log, request)
         metric = (request.name_in(part), request.k, request.tau, w)
-        return eval.interval(part.log(model).with_missing(), *metric, **request.interval_arguments, missing="bounds")
+        runs = part.dispersion(request.runs)
+        counts = part.log(model).with_missing()
+        return eval.interval(counts, *metric, **request.interval_arguments, runs=runs, missing="bounds")
     confidence = arguments.confidence(request.confidence)
     m, measured = _measured(part, model, request, ALL_METRICS)
     return interval_of(measured, m, request.questions, confidence)
@@ -87,7 +92,8 @@ def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[s
     check_k(part, model, log, request)
     name = request.name_in(part)
     estimand = parse_request(name, request.k, request.tau, w, request.questions, request.model, allowed)
-    key = (model, name, request.k, request.tau, w, request.questions, request.model)
+    estimand = estimand.with_runs(part.dispersion(request.runs), (), "raise")
+    key = (model, name, request.k, request.tau, w, request.questions, request.model, request.runs)
     if key not in part.measured:
         part.measured[key] = measure_counts(
             estimand, estimand.read_outcomes(log.counts, "raise", "R"), pool=None, clusters=None
@@ -196,6 +202,11 @@ def where_variance_shows(request: Request) -> Iterator[None]:
     except InvalidInput as error:
         if request.questions != "sampled" or error.code != "shape":
             raise
+
+
+def checked_runs(runs: object) -> RunTarget:
+    """The argument runs, checked; None, as of a command without the option, means fixed."""
+    return "fixed" if runs is None else arguments.choice(runs, "runs", ("fixed", "sampled"))
 
 
 def target_of(e: EvaluationData, questions: str | None) -> Target:

@@ -164,7 +164,7 @@ def _suite(e: EvaluationData, request: Request, correction: Correction) -> sinf.
     try:
         return sinf.suite(
             aligned(e), request.name_in(part), request.k, request.tau, part.w,
-            correction=correction, guard=request.guard, **request.interval_arguments,
+            correction=correction, guard=request.guard, runs=dispersions(e, request), **request.interval_arguments,
         )  # fmt: skip
     except InvalidInput as error:
         raise _too_few_shared(e, error) or error from None
@@ -195,10 +195,16 @@ def rank_ranges_by_benchmark(
         estimand = parse_request(request.name_in(part), *parameters, *rest, guard=request.guard)
         with suppress(InvalidInput):  # raised where two of the models share too few questions
             return over_benchmarks(
-                estimand, aligned(one_scale), part.w, request.confidence, by_holm=correction is not None, each=each
-            )
+                estimand, aligned(one_scale), part.w, request.confidence, by_holm=correction is not None, each=each,
+                runs=dispersions(one_scale, request),
+            )  # fmt: skip
     pairs = compare_pairs(e, request, correction)
     return {None: pairs.ranges} | {name: pairs.ranges_in(name) for name in e.benchmarks if each}
+
+
+def dispersions(e: EvaluationData, request: Request) -> Any:
+    """The argument `runs` of functions on several benchmarks."""
+    return "fixed" if request.runs == "fixed" else {name: x.dispersion("sampled") for name, x in e.benchmarks.items()}
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:

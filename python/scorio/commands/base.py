@@ -8,10 +8,12 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ..analysis.measure import all_single, answered_ids, refuse_bounds
 from ..analysis.repeated import varying_questions
+from ..analysis.runs import differing_runs
 from ..errors import InvalidInput
 from ..page import text
 from ..page.document import Document
 from ..readers.evaluation import EvaluationData, Scale
+from ..results import RunVariation
 from . import records
 
 # "outputs" is the target of intervals from verdicts of a judge that are about exactly the judged outputs; "" stands for
@@ -43,6 +45,8 @@ class Gaps:
     repeated : mapping of str to (int, int)
         Models whose trials are probably one answer repeated, with their benchmark where there are several: questions
         whose trials differ, and questions with two trials or more; see :mod:`scorio.analysis.repeated`.
+    runs : mapping of str to RunVariation
+        Benchmarks whose runs differ more than chance explains.
     """
 
     skipped: tuple[str, ...] = ()
@@ -58,6 +62,7 @@ class Gaps:
     unshared: Mapping[str, int] = field(default_factory=dict)
     all_single: bool = False
     repeated: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    runs: Mapping[str, RunVariation] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,12 @@ class About:
     missing: str | int  # how missing outcomes were treated, as in Provenance
     missing_code: int | str | None  # the outcome that meant "missing"
     gaps: Gaps
+    runs: str = ""  # "fixed" or "sampled"; "" where there is no interval, or it is about these runs only
+
+    @property
+    def target(self) -> str:
+        """What intervals account for, as headings of columns state it."""
+        return self.questions + (", runs" if self.runs == "sampled" else "")
 
     @property
     def several(self) -> bool:
@@ -146,7 +157,7 @@ class Result:
         from ..version import __version__
 
         about = {name: x for name, x in records.plain(self.about).items() if name != "gaps"}
-        about = {name: x for name, x in about.items() if x or name not in ("questions", "confidence")}
+        about = {name: x for name, x in about.items() if x or name not in ("questions", "confidence", "runs")}
         page = self.document()
         others = records.other_fields(self, SEPARATE_FIELDS, self.computed)
         head = {"schema": self.schema, "version": __version__} | about | others
@@ -167,7 +178,7 @@ class Result:
 
 def about_of(
     e: EvaluationData, questions: TargetOrNone = "", confidence: float = 0.0, bounds: bool = False,
-    pair: Pair | None = None,
+    pair: Pair | None = None, runs: str = "",
 ) -> About:  # fmt: skip
     """Description of an evaluation for a result; refuses bounded missing outcomes unless ``bounds`` is true.
 
@@ -179,7 +190,7 @@ def about_of(
     provenance = e.provenance
     return About(
         e.name, e.models, tuple(e.benchmarks), questions, confidence, first.w, provenance.missing,
-        provenance.missing_code, gaps_of(pair.whole if pair else e, pair.unshared if pair else {}),
+        provenance.missing_code, gaps_of(pair.whole if pair else e, pair.unshared if pair else {}), runs,
     )  # fmt: skip
 
 
@@ -205,7 +216,7 @@ def gaps_of(e: EvaluationData, unshared: Mapping[str, int]) -> Gaps:
         present + (absent if isinstance(provenance.missing, str) else 0), sum(len(log.counts.empty) for log in logs),
         {name: part.scale for name, part in parts.items() if part.seen and part.w and part.scale != (0.0, 1.0)},
         sum(len(set().union(*ids)) for _, ids in answered), sum(len(set.intersection(*ids)) for _, ids in answered),
-        any(log.clusters for log in logs), unshared, all_single(e), _repeated(e),
+        any(log.clusters for log in logs), unshared, all_single(e), _repeated(e), differing_runs(e),
     )  # fmt: skip
 
 

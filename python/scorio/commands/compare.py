@@ -10,7 +10,7 @@ from typing import ClassVar, TypeVar
 
 from .. import arguments
 from ..analysis.certificate import certificate
-from ..analysis.measure import Request, check_k, checked_ks, macro, target_of, value, where_variance_shows
+from ..analysis.measure import Request, check_k, checked_ks, checked_runs, macro, target_of, value, where_variance_shows
 from ..analysis.pairs import compare_pairs
 from ..analysis.sample_size import POWER, sample_size
 from ..display.terms import MACRO, MARKS, alpha, interval
@@ -20,7 +20,7 @@ from ..outcomes.identity import first_few
 from ..page.columns import names_column, number_column, p_values, with_ends
 from ..page.document import Column, Document, Lines, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..results import MetricInterval, Target, VarianceSource
+from ..results import MetricInterval, RunTarget, Target, VarianceSource
 from ..sinf.certificate import Certificate
 from ..sinf.suite import SuitePair
 from . import notes, options
@@ -130,8 +130,8 @@ class Comparison(Result):
 
 def compare(
     e: EvaluationData, a: str | None = None, b: str | None = None, *, k: int | Iterable[int] | None = None,
-    questions: Target | None = None, confidence: float = 0.95, power: float = POWER, by: str | None = None,
-    shared: bool = False, guard: float = 0.0,
+    questions: Target | None = None, runs: RunTarget = "fixed", confidence: float = 0.95, power: float = POWER,
+    by: str | None = None, shared: bool = False, guard: float = 0.0,
 ) -> Comparison:  # fmt: skip
     """Compare two models, question by question, on the questions that both answered.
 
@@ -144,6 +144,9 @@ def compare(
     questions : {"fixed", "sampled"}, optional
         Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for
         each of the two targets, where the data allow both.
+    runs : {"fixed", "sampled"}
+        "sampled": intervals and tests also account for the differences between runs, as in
+        :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         1 - confidence is the two-sided level of the verdicts, and the family-wise level over the benchmarks.
     power : float in [1/2, 1); power with which the stated sample size would detect the observed difference
@@ -173,7 +176,8 @@ def compare(
     first, second = two_models(e, a, b)
     common, excluded = restrict_to_shared(e, first, second, target)
     pair = check_pair(e, first, second, shared)
-    mean = Request(questions=target, confidence=confidence, guard=guard)
+    runs = checked_runs(runs)
+    mean = Request(questions=target, confidence=confidence, guard=guard, runs=runs)
     at_ks = [replace(mean, metric="pass_at_k", k=x) for x in checked_ks(k) or ()]
     table = [row for x in (mean, *at_ks) for row in _rows(common, x, overall=by is None)]
     # one trial per question does not show the trial-to-trial variance, on which a verdict on these questions rests
@@ -184,7 +188,7 @@ def compare(
         request = replace(mean, questions=x)
         with where_variance_shows(request):
             verdicts.append(_verdict(common, x, request, power))
-    about = about_of(common, target, confidence, bounds=True, pair=pair)
+    about = about_of(common, target, confidence, bounds=True, pair=pair, runs=runs)
     return Comparison(
         about=about, shared_questions=sum(map(_n_questions, common.benchmarks.values())), a=first, b=second,
         table=tuple(table), verdicts=tuple(verdicts), by=by, left_out=tuple(excluded),
@@ -322,12 +326,15 @@ def _verdict(e: EvaluationData, target: Target, request: Request, power: float) 
     if e.bounds:
         scenarios = [compare_pairs(e.filled(favoured), request).overall[0] for favoured in (None, (a,), (b,))]
         depends = not pair.significant and any(scenario.significant for scenario in scenarios)
-        return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, None, depends)
-    size = None if pair.significant else sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound)
+        ends = pair.lo, pair.hi, pair.p_value, pair.significant, better
+        return Verdict(target, pair.mu, *ends, None, depends, runs=request.runs)
+    is_open = not pair.significant and request.runs == "fixed"
+    size = sample_size(e, a, b, request, pair.mu, pair.sigma, power, bound) if is_open else None
     guarded = None
     if pair.significant and target == "sampled" and request.guard < 1.0:
         guarded = compare_pairs(e, replace(request, guard=1.0)).overall[0].significant
-    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, size, None, guarded)
+    return Verdict(target, pair.mu, pair.lo, pair.hi, pair.p_value, pair.significant, better, size, None, guarded,
+                   request.runs)  # fmt: skip
 
 
 def _table(x: Comparison, form: str) -> Table:
@@ -340,7 +347,7 @@ def _table(x: Comparison, form: str) -> Table:
         lead = [names, *(metric if len({y.k for y in rows}) > 1 else []), sizes]
     mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("difference", "lo", "hi"))
     ends = with_ends(form, mu, lo, hi, [MARKS[row.variance_source] for row in rows])
-    label = f"{interval(about.confidence)} ({about.questions})"
+    label = f"{interval(about.confidence)} ({about.target})"
     if several:  # the interval of the macro-average is that of a single comparison
         label += "; benchmarks at once" if _has_macro_average(x) else ", all at once"
     models = {letter: [getattr(row, letter.lower()) for row in rows] for letter in "AB"}
@@ -427,7 +434,7 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Comparison:
     e, a, b = two_models_of(args, read, _subgroups(args, read) if args.by else read(args))
-    return compare(e, a, b, **options.chosen(args, "by", "k", "questions", "confidence", "shared", "guard"))
+    return compare(e, a, b, **options.chosen(args, "by", "k", "questions", "runs", "confidence", "shared", "guard"))
 
 
 def two_models_of(

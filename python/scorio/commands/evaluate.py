@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, cast
 
 from .. import arguments
-from ..analysis.measure import Request, check_k, checked_ks, in_every_benchmark, macro, naming_benchmark, target_of
+from ..analysis.measure import (
+    Request,
+    check_k,
+    checked_ks,
+    checked_runs,
+    in_every_benchmark,
+    macro,
+    naming_benchmark,
+    target_of,
+)
 from ..choices import MetricName
 from ..display.terms import MACRO, interval
 from ..display.text import printable, score_format
@@ -18,7 +27,7 @@ from ..metrics.metric import TABLE, metric_and_k, metrics_for
 from ..page.columns import aligned
 from ..page.document import Block, Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
-from ..results import Target, VarianceSource
+from ..results import RunTarget, Target, VarianceSource
 from . import notes, options
 from .base import Result, about_of
 from .notes import benchmarks, heading
@@ -97,14 +106,15 @@ class Metrics(Result):
                     blocks += [Paragraph(head), _table(rows, score_format(about.w))]
             if means := [r for r in self.macro if r.model == model]:
                 blocks += [Paragraph(f"{printable(model)}: {MACRO}"), _table(means, score_format(about.w))]
-        target = f" ({about.questions})" if about.questions else ""
+        target = f" ({about.target})" if about.questions else ""
         ci = f"{interval(about.confidence)}{target}" if about.confidence else ""
         return Document(heading(about, benchmarks(about), ci), blocks, (), notes.doubts(about), explanations)
 
 
 def metrics(
     e: EvaluationData, names: str | Iterable[str] | None = None, *, k: int | Iterable[int] | None = None,
-    tau: float | None = None, questions: Target | None = None, confidence: float = 0.95, answers: bool = False,
+    tau: float | None = None, questions: Target | None = None, runs: RunTarget = "fixed", confidence: float = 0.95,
+    answers: bool = False,
 ) -> Metrics:  # fmt: skip
     """Compute metrics of every model in every benchmark, with intervals of those that have one.
 
@@ -118,6 +128,9 @@ def metrics(
     tau : float in [0, 1], optional; threshold of g_pass_at_k_tau
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
+    runs : {"fixed", "sampled"}
+        "sampled": intervals and tests also account for the differences between runs, as in
+        :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); nominal coverage of the intervals
     answers : bool, compute metrics of votes too; the evaluation must have been read with ``answers=True``
 
@@ -130,6 +143,7 @@ def metrics(
     InvalidInput
         Errors of :func:`scorio.evaluate`; no_trials: a model has no trial.
     """
+    runs = checked_runs(runs)
     chosen = [names] if isinstance(names, str) else None if names is None else arguments.sequence(names, "names")
     target, confidence, ks = target_of(e, questions), arguments.confidence(confidence), checked_ks(k)
     if chosen is not None:
@@ -147,17 +161,18 @@ def metrics(
         Row(part.name, model, *row)
         for part in e.benchmarks.values()
         for model in part.logs
-        for row in _evaluate_model(part, model, chosen, ks, answers, options)
+        for row in _evaluate_model(part, model, chosen, ks, answers, options, runs)
     ]
     has_intervals = any(row.variance_source for row in table)
-    macros = _macros(e, table, tau, target, confidence) if chosen is None and not answers else ()
-    about = about_of(e, target if has_intervals else "", confidence if "confidence" in options else 0.0, bounds=True)
+    macros = _macros(e, table, tau, target, confidence, runs) if chosen is None and not answers else ()
+    about = about_of(e, target if has_intervals else "", confidence if "confidence" in options else 0.0, bounds=True,
+                     runs=runs if has_intervals else "")  # fmt: skip
     return Metrics(about=about, table=tuple(table), macro=macros, k=None if ks is None else tuple(ks), tau=tau)
 
 
 def _evaluate_model(
     part: Benchmark, model: str, names: Sequence[str] | None, ks: list[int] | None, answers: bool,
-    options: dict[str, Any],
+    options: dict[str, Any], runs: str,
 ) -> Any:  # fmt: skip
     """Rows of :func:`scorio.evaluate` for a model; with "sampled", clusters of questions are the sampling units."""
     log = part.answered(model)
@@ -166,6 +181,8 @@ def _evaluate_model(
         raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
     if part.bounds:
         log, options = part.log(model), options | {"missing": "bounds"}
+    if runs == "sampled" and "questions" in options:
+        options = options | {"runs": part.dispersion(runs)}
     data: Any = log.answers if answers else log.with_missing() if part.bounds else log.counts
     if answers and log.clusters and options.get("questions") == "sampled":  # counts carry their clusters
         options = options | {"clusters": log.clusters}
@@ -177,7 +194,7 @@ def _evaluate_model(
 
 
 def _macros(
-    e: EvaluationData, table: Sequence[Row], tau: float | None, target: str, confidence: float
+    e: EvaluationData, table: Sequence[Row], tau: float | None, target: str, confidence: float, runs: str
 ) -> tuple[Macro, ...]:
     """Macro-averages of the metrics that a model has in every benchmark, if there are several on one scale."""
     if len(e.benchmarks) < 2 or not e.comparable:
@@ -189,7 +206,7 @@ def _macros(
         for metric, k in dict.fromkeys(x[1:] for x in present):
             if all((name, metric, k) in present for name in e.benchmarks):
                 threshold = tau if metric == "g_pass_at_k_tau" else None
-                x = macro(e, model, Request(cast(MetricName, metric), k, threshold, target, confidence))
+                x = macro(e, model, Request(cast(MetricName, metric), k, threshold, target, confidence, runs=runs))
                 out.append(Macro(model, metric, k, x.mu, x.sigma, x.lo, x.hi, x.variance_source, *(x.bounds or ())))
     return tuple(out)
 
@@ -242,4 +259,4 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Metrics:
     names = None if args.metrics is None else [name.strip() for name in args.metrics.split(",")]
-    return metrics(read(args), names, **options.chosen(args, "k", "tau", "questions", "confidence", "answers"))
+    return metrics(read(args), names, **options.chosen(args, "k", "tau", "questions", "runs", "confidence", "answers"))

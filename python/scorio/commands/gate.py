@@ -11,11 +11,11 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 
 from .. import arguments, sinf
-from ..analysis.measure import Request, other_request, target_of, where_variance_shows
-from ..analysis.pairs import aligned
+from ..analysis.measure import Request, checked_runs, other_request, target_of, where_variance_shows
+from ..analysis.pairs import aligned, dispersions
 from ..analysis.sample_size import POWER, REALISTIC
 from ..choices import MetricName, Rule, Spending
-from ..display.terms import ON, SCOPE, interval, level, p_value
+from ..display.terms import interval, level, on, p_value, scope
 from ..display.text import about, among, listed, name_of, number, plural, printable, score, score_format
 from ..errors import InvalidInput
 from ..inference.suite import shares as shares_of_weights
@@ -26,7 +26,7 @@ from ..page.columns import names_column, p_values
 from ..page.document import Block, Column, Document, Table, name_value_table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.logs import Log
-from ..results import Decision, Target, VarianceSource
+from ..results import Decision, RunTarget, Target, VarianceSource
 from ..sinf.gate import Gate as SinfGate
 from ..sinf.gate_suite import GateRow
 from . import notes, options
@@ -45,7 +45,7 @@ WIDER = (
 CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 # options that gate_each does not have, with their defaults
 NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
-               "weights": None, "power": 0.8, "changes": False, "questions": None, "confidence": 0.95,
+               "weights": None, "power": 0.8, "changes": False, "questions": None, "runs": None, "confidence": 0.95,
                "shared": False, "guard": 1.0}  # fmt: skip
 
 
@@ -173,7 +173,7 @@ class Gate(Result):
             (row,) = self.table
             rows.append(("score" if one_model else "difference", difference(self, row)))
             rows.append(("p-value", f"{p_values([row.p_worse])[0]}, if {null_hypothesis(self)}"))
-        rows += [("about", SCOPE[self.about.questions])] + ([("look", self.look)] if self.look else [])
+        rows += [("about", scope(self.about.questions, self.about.runs))] + ([("look", self.look)] if self.look else [])
         blocks: list[Block] = [name_value_table(rows)]
         if several:
             names = ["mean" if row.benchmark is None else row.benchmark for row in self.table]
@@ -189,7 +189,7 @@ class Gate(Result):
 def gate(
     e: EvaluationData, candidate: str | None = None, baseline: str | None = None, metric: MetricName = "mean",
     k: int | None = None, tau: float | None = None, *, margin: float | None = None, at_least: float | None = None,
-    questions: Target | None = None, confidence: float = 0.95, rule: Rule = "mean",
+    questions: Target | None = None, runs: RunTarget = "fixed", confidence: float = 0.95, rule: Rule = "mean",
     weights: Mapping[str, float] | None = None, looks: Sequence[float] | None = None,
     spending: Spending = "obrien-fleming", power: float = POWER, changes: bool = False, shared: bool = False,
     guard: float = 1.0,
@@ -208,6 +208,9 @@ def gate(
     at_least : float, instead of margin and baseline: the score that the candidate is to exceed
     questions : {"fixed", "sampled"}, optional
         Target of the verdict. Default: "fixed", or "sampled" where every question has one trial.
+    runs : {"fixed", "sampled"}
+        "sampled": intervals and tests also account for the differences between runs, as in
+        :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); a wrong pass has a nominal probability of at most (1 - confidence)/2
     rule, weights
         The rule over several benchmarks and their weights, as in :func:`scorio.sinf.gate_suite`.
@@ -242,7 +245,7 @@ def gate(
         raise InvalidInput("conflict", "margin", "a gate needs a margin or a number: margin=0.02 or at_least=0.9")
     if arguments.flag(changes, "changes") and at_least is not None:
         raise InvalidInput("conflict", "changes", "one model is compared with a number: no question can have changed")
-    confidence, target = arguments.confidence(confidence), target_of(e, questions)
+    confidence, target, runs = arguments.confidence(confidence), target_of(e, questions), checked_runs(runs)
     if at_least is None:
         a, b = two_models(e, candidate, baseline)
     else:
@@ -255,12 +258,12 @@ def gate(
     spending = arguments.choice(spending, "spending", get_args(Spending))
     data = (all_shared(e, a, b) if b else e.select(a)).on_one_scale()
     part = next(iter(data.benchmarks.values()))  # all benchmarks have the same scale
-    about = about_of(data, target, confidence, pair=check_pair(e, a, b, shared) if b else None)
+    about = about_of(data, target, confidence, pair=check_pair(e, a, b, shared) if b else None, runs=runs)
     of_first = (next(iter(x.logs.values())) for x in data.benchmarks.values())
     n_questions = sum(int((log.counts.trials > 0).sum()) for log in of_first)
     if at_least is not None:
         data, margin = _with_perfect_baseline(data), _margin_below_top(part, at_least)
-    request = Request(metric, k, tau, target, confidence, guard=guard)
+    request = Request(metric, k, tau, target, confidence, guard=guard, runs=runs)
     options = {"margin": margin, "confidence": confidence, "power": power}
     rules = {"rule": rule, "weights": weights, "looks": looks, "spending": spending}
     verdict, table, shares = _decide(data, request, options, rules)
@@ -352,16 +355,18 @@ def _decide(
     part = next(iter(e.benchmarks.values()))
     metric = (request.name_in(part), request.k, request.tau, part.w)
     options = {"questions": request.questions, "guard": request.guard, **options}
+    runs = dispersions(e, request)
     if len(counts) == 1:
         (models,) = counts.values()
         names = list(counts)
         shares_of_weights(rules["weights"], names, names)  # only checks them: one benchmark has the weight 1
-        result = sinf.gate(models[a], models[b], *metric, looks=rules["looks"], spending=rules["spending"], **options)
+        options |= {"looks": rules["looks"], "spending": rules["spending"]}
+        result = sinf.gate(models[a], models[b], *metric, runs=runs if runs == "fixed" else runs[names[0]], **options)
         return result.verdict, (_single_row(result, models[a]),), [1.0]
     if rules["looks"] is not None:
         raise InvalidInput("conflict", "looks", "looks need a single benchmark, and there are several", "task")
     new, base = ({name: models[m] for name, models in counts.items()} for m in (a, b))
-    suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], **options)
+    suite = sinf.gate_suite(new, base, *metric, rule=rules["rule"], weights=rules["weights"], runs=runs, **options)
     rows = (_row(x, x.benchmark, x.p_adjusted, None, None, x.growth, 0) for x in (suite.mean, *suite.each))
     return suite.verdict, tuple(rows), suite.weights
 
@@ -487,7 +492,7 @@ def other_decision(x: Gate) -> list[str]:
     row, target = x.other[0], "sampled" if x.about.questions == "fixed" else "fixed"
     size = f"{'' if x.at_least is not None else 'difference '}{difference(x, row)}"
     p = f"{p_value(row.p_worse)}, if {null_hypothesis(x)}"
-    return [f"For comparison, {ON[target]}: {row.verdict} ({size}; {p})."]
+    return [f"For comparison, {on(target, x.about.runs)}: {row.verdict} ({size}; {p})."]
 
 
 def null_hypothesis(x: Gate) -> str:
@@ -610,6 +615,6 @@ def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
     a, b = (*args.models, None)[0], None
     if args.margin is not None:
         e, a, b = two_models_of(args, read, e)
-    names = ("metric", "k", "tau", "margin", "at_least", "questions", "confidence", "rule", "power", "weights",
+    names = ("metric", "k", "tau", "margin", "at_least", "questions", "runs", "confidence", "rule", "power", "weights",
              "spending", "changes", "shared", "guard")  # fmt: skip
     return gate(e, a, b, looks=args.look, **options.chosen(args, *names))

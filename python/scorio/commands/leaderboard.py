@@ -13,6 +13,7 @@ from ..analysis.certificate import certificate_of_leaders
 from ..analysis.measure import (
     Request,
     checked_ks,
+    checked_runs,
     in_every_benchmark,
     macro,
     only_benchmark,
@@ -30,7 +31,7 @@ from ..items.cost_per_solved import CostPerSolved
 from ..page.columns import drawn_intervals, names_column, number_column
 from ..page.document import Block, Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData, Scale, scales_in_words
-from ..results import Estimate, MetricInterval, Target
+from ..results import Estimate, MetricInterval, RunTarget, Target
 from ..sinf.certificate import Certificate
 from . import notes, options
 from .base import Result, about_of
@@ -162,7 +163,7 @@ class Leaderboard(Result):
 
 def leaderboard(
     e: EvaluationData, *, k: int | Iterable[int] | None = None, questions: Target | None = None,
-    confidence: float = 0.95, bayes: bool = False, pairs: bool = False, guard: float = 0.0,
+    runs: RunTarget = "fixed", confidence: float = 0.95, bayes: bool = False, pairs: bool = False, guard: float = 0.0,
 ) -> Leaderboard:  # fmt: skip
     """Rank models by their average, over all benchmarks.
 
@@ -174,6 +175,9 @@ def leaderboard(
         question are at least 2k, so that the variance is measured.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
+    runs : {"fixed", "sampled"}
+        "sampled": intervals and tests also account for the differences between runs, as in
+        :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         Nominal coverage of the intervals; 1 - confidence is the family-wise level of the rank ranges.
     bayes : bool
@@ -198,7 +202,8 @@ def leaderboard(
         refuse_bounds(e)
     ks = checked_ks(k)
     ks = default_ks(e) if ks is None else ks
-    mean = Request(questions=target, confidence=confidence, guard=guard)
+    runs = checked_runs(runs)
+    mean = Request(questions=target, confidence=confidence, guard=guard, runs=runs)
     at_ks = [replace(mean, metric="pass_at_k", k=x) for x in ks]
     cells = tuple(_cell(part, model, mean, at_ks) for part in e.benchmarks.values() for model in part.logs)
     by_model: dict[str, list[Cell]] = {}
@@ -217,7 +222,7 @@ def leaderboard(
         _row(e, m, ranks[m], averages[m], ranges.get(m), at_ks, by_model[m], with_bayes, shrunken.get(m)) for m in ranks
     )
     incomplete = tuple(m for m in e.models if m not in averages) if e.comparable else ()
-    about = about_of(e, target, confidence, bounds=True)
+    about = about_of(e, target, confidence, bounds=True, runs=runs)
     return Leaderboard(about=about, table=table, each=cells, incomplete=incomplete, scales=e.scales,
                        cost_unit=cost.unit_of(e), selection_bias=bias or None, pairs=compared,
                        certificate=certificate_of_leaders(e, list(ranks)) if e.bounds else None)  # fmt: skip
@@ -427,4 +432,4 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Leaderboard:
-    return leaderboard(read(args), **options.chosen(args, "k", "questions", "confidence", "bayes", "guard"))
+    return leaderboard(read(args), **options.chosen(args, "k", "questions", "runs", "confidence", "bayes", "guard"))

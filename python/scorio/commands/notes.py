@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
+from ..analysis.runs import LEVEL
 from ..display import terms
-from ..display.text import listed, name_of, number, printable, score_format, without_folder
+from ..display.text import listed, name_of, number, printable, score, score_format, without_folder
 from ..page import columns
 from ..page.document import Block, Column, Paragraph
 from ..results import MetricInterval
@@ -38,7 +39,7 @@ def benchmarks(about: About, word: str = "benchmark") -> str:
 
 def interval_column(about: About, header: str, values: Sequence[MetricInterval | None], form: str = "") -> Column:
     """Column of values with intervals; form: the digits, where they are not those of the scores of the result."""
-    return columns.interval_column(header, values, form or score_format(about.w), about.confidence, about.questions)
+    return columns.interval_column(header, values, form or score_format(about.w), about.confidence, about.target)
 
 
 def by_benchmark(about: About, rows: Sequence[Row], block: Callable[[Sequence[Row]], Block]) -> list[Block]:
@@ -65,7 +66,7 @@ def of_each(about: About, names: Iterable[str], sentences: Callable[[str], Seque
 
 def meanings(about: About, sources: Iterable[str], several_metrics: bool = False) -> list[str]:
     """Explanations of intervals with these sources of variance, and of their levels where there are several metrics."""
-    kinds, out = set(sources), [terms.meaning(about.questions, about.confidence)]
+    kinds, out = set(sources), [terms.meaning(about.questions, about.confidence, about.runs)]
     if "upper bound" in kinds:
         out.append(terms.upper_bound(about.questions, about.gaps.all_single))
     if "modelled" in kinds:
@@ -107,6 +108,7 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
         out.append(f"Left out: {number(n, 'question')} that only {name_of(model)} answered.")
     if about.questions == "fixed":
         out += repeated(about)
+    out += differing_runs(about)
     out += x.remarks
     for name, (low, high) in x.seen.items():
         benchmark = f" of {name}" if about.several and name else ""
@@ -132,6 +134,28 @@ def repeated(about: About) -> list[str]:
         f"differ on {varying:,} of {number(many, 'question')}. Intervals and comparisons on these questions are then "
         "far too narrow (95% intervals covered in 9% to 21%), those on similar ones (--questions sampled) are not."
     ]
+
+
+def differing_runs(about: About) -> list[str]:
+    """Notes on benchmarks whose runs differ more than chance explains."""
+    out, form = list[str](), score_format(about.w)
+    for name, x in about.gaps.runs.items():
+        of_benchmark = f" of {name_of(name)}" if about.several and name else ""
+        direction = "above" if x.deviation > 0.0 else "below"
+        one = (
+            f"run {name_of(str(x.run))} of {name_of(x.model)} is {score(abs(x.deviation), form)} {direction} its others"
+        )
+        if x.p_value <= LEVEL:
+            out.append(
+                f"Runs{of_benchmark} differ more than chance explains ({x.ratio:.2g} times the variance, "
+                f"{terms.p_value(x.p_value)}): beyond chance the average of a run has a standard deviation of "
+                f"{score(x.sd, form)}; {one} ({terms.p_value(x.p_run)})."
+            )
+        else:
+            out.append(f"One run{of_benchmark} differs more than chance explains: {one} ({terms.p_value(x.p_run)}).")
+    if out and about.questions and about.runs != "sampled":
+        out[-1] += " Intervals that account for it: --runs sampled."
+    return out
 
 
 def doubts(about: About) -> list[str]:

@@ -32,6 +32,8 @@ SHARED: dict[str, dict[str, Any]] = {
     "questions": {"choices": ("fixed", "sampled"),
         "help": "intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
         "question has one trial)"},
+    "runs": {"choices": ("fixed", "sampled"),
+        "help": "sampled: intervals also account for the differences between runs (default: for these runs)"},
     "confidence": {"type": float, "default": 0.95, "metavar": "P", "help": "nominal coverage of the intervals"},
     "guard": {"type": float, "metavar": "G",
         "help": "largest difference of an unsampled question, a share of the scale"},
@@ -214,11 +216,11 @@ def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False
         "highest score of the log (from or to 0 if all are equal)")  # fmt: skip
 
 
-def add_target(parser: ArgumentParser, k: str | None = None) -> None:
+def add_target(parser: ArgumentParser, k: str | None = None, runs: bool = True) -> None:
     """Add the target and the confidence of intervals; k: the help text of the option --k, if there is one."""
     if k:
         add(parser, k={"type": list_of(int, "1,2,4"), "metavar": "1,2,4", "help": k})
-    add(parser, "questions", confidence="nominal coverage of intervals")
+    add(parser, "questions", *(["runs"] if runs else []), confidence="nominal coverage of intervals")
 
 
 def add_forms(parser: ArgumentParser) -> None:
@@ -248,8 +250,8 @@ def add_keep_formulas(parser: Any) -> None:
 def read_options(args: argparse.Namespace) -> dict[str, Any]:
     """Options of reading files, as :func:`scorio.io.read` takes them."""
     names = (
-        "missing_code", "which", "files_are_runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide", "cost",
-        "outcomes", "runs_by",
+        "missing_code", "which", "files_are_runs", "task", "scale", "columns", "layout", "rows", "exclude", "wide",
+        "cost", "outcomes", "runs_by",
     )  # fmt: skip
     with_answers = {"answers": True} if getattr(args, "answers", False) else {}
     return chosen(args, *names) | {"format": args.reader} | with_answers

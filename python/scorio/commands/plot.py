@@ -71,7 +71,7 @@ def add(parser: ArgumentParser) -> None:
     )
     options.add_log(parser)
     options.add(parser, "metric", "k", "tau")
-    options.add_target(parser)
+    options.add_target(parser, runs=False)
     add = parser.add_argument
     add("--size", type=_parse_size, metavar="W[,H]",
         help="width and height in inches (height: by default two thirds of the width); 3.25 is the width of a column "

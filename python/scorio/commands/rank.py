@@ -10,7 +10,16 @@ from functools import cached_property, partial
 from typing import ClassVar
 
 from .. import arguments
-from ..analysis.measure import Request, in_every_benchmark, macro, other_request, target_of, value, where_variance_shows
+from ..analysis.measure import (
+    Request,
+    checked_runs,
+    in_every_benchmark,
+    macro,
+    other_request,
+    target_of,
+    value,
+    where_variance_shows,
+)
 from ..analysis.pairs import Pairs, Ranges, compare_pairs, rank_ranges_by_benchmark
 from ..choices import Correction, MetricName
 from ..display.terms import alpha
@@ -20,7 +29,7 @@ from ..metrics.metric import lower_is_better, metric_and_k, read_metric
 from ..page.columns import names_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
-from ..results import MetricInterval, Target
+from ..results import MetricInterval, RunTarget, Target
 from . import notes, options
 from .base import Result, about_of
 from .notes import benchmarks, by_benchmark, heading
@@ -96,8 +105,8 @@ class Ranking(Result):
 
 def rank(
     e: EvaluationData, metric: MetricName = "mean", k: int | None = None, tau: float | None = None, *,
-    questions: Target | None = None, confidence: float = 0.95, correction: Correction = "holm",
-    guard: float = 0.0,
+    questions: Target | None = None, runs: RunTarget = "fixed", confidence: float = 0.95,
+    correction: Correction = "holm", guard: float = 0.0,
 ) -> Ranking:  # fmt: skip
     """Range of ranks that each model may have, from the comparisons of all pairs.
 
@@ -109,6 +118,9 @@ def rank(
     questions : {"fixed", "sampled"}, optional
         Target of the order and of the intervals. Ranges are given for both targets if some question has two trials,
         and if there are two questions, or clusters. Default: "fixed", or "sampled" where every question has one trial.
+    runs : {"fixed", "sampled"}
+        "sampled": intervals and tests also account for the differences between runs, as in
+        :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); 1 - confidence is the level of the comparisons
     correction : "holm" or None
         "holm": the level is family-wise over all pairs. None tests each pair by itself.
@@ -130,7 +142,8 @@ def rank(
     if len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed")
     metric, k = metric_and_k(metric, k)
-    request = Request(metric, k, tau, target, confidence, guard=guard)
+    runs = checked_runs(runs)
+    request = Request(metric, k, tau, target, confidence, guard=guard, runs=runs)
     for part in e.benchmarks.values():
         read_metric(request.name_in(part), request.k, tau, part.w)  # checks the parameters of the metric
     complete = [m for m in e.models if in_every_benchmark(e, m)]
@@ -151,7 +164,7 @@ def rank(
         table += _rows(None, averages, request, ranges)
     for name in e.benchmarks if len(e.benchmarks) > 1 else ():
         table += _rows(name, {m: values[name, m] for m in e.models if (name, m) in values}, request, ranges)
-    about = about_of(e, target, confidence, bounds=True)
+    about = about_of(e, target, confidence, bounds=True, runs=runs)
     compare = partial(compare_pairs, data, request, correction)
     return Ranking(about=about, table=tuple(table), metric=metric, k=k, tau=tau, correction=correction, compare=compare)
 
@@ -210,5 +223,5 @@ def add(parser: ArgumentParser) -> None:
 
 def run(args: Namespace, read: options.Read) -> Ranking:
     correction = None if args.correction == "none" else args.correction
-    settings = options.chosen(args, "metric", "k", "tau", "questions", "confidence", "guard")
+    settings = options.chosen(args, "metric", "k", "tau", "questions", "runs", "confidence", "guard")
     return rank(read(args), correction=correction, **settings)

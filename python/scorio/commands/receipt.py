@@ -137,7 +137,7 @@ models.
 
 def add(parser: ArgumentParser) -> None:
     options.set_up_with_log(parser, EXAMPLES, MEANING, run)
-    options.add_target(parser, options.PASS_AT_K_HELP)
+    options.add_target(parser, options.PASS_AT_K_HELP, runs=False)
     parser.add_argument("--output", "-o", metavar="JSON", help="file to write (default: stdout)")
     options.add_json(parser)
 

@@ -25,7 +25,7 @@ from ..errors import InvalidInput, shown
 from ..page.document import Document
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.prompts import prompts
-from ..results import MetricInterval, Target
+from ..results import MetricInterval, RunTarget, Target
 from . import options, output
 from .leaderboard import Leaderboard, leaderboard
 from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
@@ -85,9 +85,10 @@ def _check_link(link: str) -> None:
 
 
 def report(
-    e: EvaluationData, path: str | Path | None = None, *, questions: Target | None = None, confidence: float = 0.95,
-    k: int | Iterable[int] | None = None, title: str = "", command: str = "", sources: Sequence[str] = (),
-    date: str | None = None, replicates: int = 1000, seed: int = 0, link: str = "", texts: bool = True,
+    e: EvaluationData, path: str | Path | None = None, *, questions: Target | None = None,
+    runs: RunTarget = "fixed", confidence: float = 0.95, k: int | Iterable[int] | None = None,
+    title: str = "", command: str = "", sources: Sequence[str] = (), date: str | None = None,
+    replicates: int = 1000, seed: int = 0, link: str = "", texts: bool = True,
 ) -> Report:  # fmt: skip
     """Make a report: several analyses of an evaluation, each computed once.
 
@@ -98,6 +99,9 @@ def report(
     questions : {"fixed", "sampled"}, optional
         The target of the leaderboard. Comparisons are made for both targets where the data allow both. Default:
         "fixed", or "sampled" where every question has one trial.
+    runs : {"fixed", "sampled"}
+        "sampled": intervals and tests also account for the differences between runs, as in
+        :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.
     k : int or iterable of int, optional; numbers of trials for Pass@k, as for the leaderboard
@@ -128,8 +132,8 @@ def report(
         reason = f"a report compares every pair, of at most {MOST_MODELS} models, and there are {len(e.models):,}"
         raise InvalidInput("range", "models", reason, "select")
     _check_link(link)
-    board = leaderboard(e, k=k, questions=questions, confidence=confidence, pairs=True)
-    request = Request(questions=board.about.questions, confidence=board.about.confidence)
+    board = leaderboard(e, k=k, questions=questions, runs=runs, confidence=confidence, pairs=True)
+    request = Request(questions=board.about.questions, confidence=board.about.confidence, runs=board.about.runs)
     order = [row.model for row in board.table]
     models = [*order, *(m for m in e.models if m not in order)]
     n_curves = max(1, MOST_CURVES // len(e.benchmarks))
@@ -258,7 +262,7 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")
     check_name(args.output or "")
     e = read(args, trials=True)
-    settings = options.chosen(args, "questions", "confidence", "k", "title", "replicates", "link")
+    settings = options.chosen(args, "questions", "runs", "confidence", "k", "title", "replicates", "link")
     sources = [line for path in args.files for line in _source(Path(path))]
     x = report(e, args.output, command=command(args), sources=sources, texts=not args.no_texts, **settings)
     if not args.output:

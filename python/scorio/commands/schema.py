@@ -52,7 +52,7 @@ def schema(result: type[Result]) -> Schema:
         "title": (result.__doc__ or "").partition("\n")[0],
         "description": f"Version {version}. Fields may be added; none is removed or changed without a new version.",
     }
-    return head | record(properties, ("questions", "confidence"))
+    return head | record(properties, ("questions", "confidence", "runs"))
 
 
 def record(properties: Mapping[str, Schema], optional: Collection[str] = ()) -> Schema:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..analysis.sample_size import REALISTIC, SampleSize
 from ..display.names import short_names
-from ..display.terms import alpha, interval, level, p_value
+from ..display.terms import alpha, interval, level, on, p_value
 from ..display.text import about, listed, number, plural, score
 from ..results import Target
 from ..sinf.certificate import Certificate
@@ -14,7 +14,6 @@ from ..sinf.certificate import Certificate
 MOST_TIMES = 10  # more than this many times the present data is not a practical step
 NAME = 60  # most characters of a name within a sentence
 UNGUARDED = "It would not be, if questions that were not sampled could differ by the whole scale (--guard 1)."
-TARGET = {"fixed": "On these questions", "sampled": "On similar questions"}
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,7 @@ class Verdict:
         favour of one of the models, but not for all their values.
     guarded : bool or None
         Where a difference on similar questions is significant: whether it is with a guard of 1 too.
+    runs : {"fixed", "sampled"}; in these runs, or in similar ones
     """
 
     questions: Target
@@ -49,6 +49,13 @@ class Verdict:
     sample_size: SampleSize | None
     depends: bool | None = None
     guarded: bool | None = None
+    runs: str = "fixed"
+
+    @property
+    def scope(self) -> str:
+        """The beginning of a sentence: On these questions."""
+        x = on(self.questions, self.runs)
+        return x[0].upper() + x[1:] + ("," if self.runs == "sampled" else "")
 
 
 def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: bool = False) -> str:
@@ -67,13 +74,13 @@ def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: boo
         size = f"{quantity} {gap} without the missing outcomes; {worst}"
     if x.significant:
         whatever = "" if x.depends is None else ", whatever the missing outcomes are"
-        out = f"{TARGET[x.questions]} {a} is significantly better than {b} at {alpha(confidence)}{whatever} ({size})."
+        out = f"{x.scope} {a} is significantly better than {b} at {alpha(confidence)}{whatever} ({size})."
         return out if x.guarded is not False else f"{out} {UNGUARDED}"
     if x.depends:
         both = f"{a} and {b} are significantly different at {alpha(confidence)}"
-        return f"{TARGET[x.questions]} it depends on the missing outcomes whether {both} ({size})."
+        return f"{x.scope} it depends on the missing outcomes whether {both} ({size})."
     also = "" if x.depends is None else ", whichever of the two the missing outcomes favour"
-    start = f"{TARGET[x.questions]} {a} and {b} are not significantly different at {alpha(confidence)}{also} ({size})."
+    start = f"{x.scope} {a} and {b} are not significantly different at {alpha(confidence)}{also} ({size})."
     return f"{start} {next_step(x.sample_size)}" if x.sample_size else start
 
 

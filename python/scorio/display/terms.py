@@ -7,8 +7,19 @@ MARKS = {"measured": "", "modelled": "~", "probit": "~", "upper bound": "*"}
 MACRO = "macro-average"  # the plain mean over benchmarks
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
 ON = {"fixed": "on these questions", "sampled": "on similar questions"}
+IN_RUNS = ", in similar runs"
 # the variance that an interval accounts for
 SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and question-sampling variance"}
+
+
+def scope(questions: str, runs: str = "") -> str:
+    """What a result is about: the questions, and the runs if these are sampled."""
+    return SCOPE[questions] + (IN_RUNS if runs == "sampled" else "")
+
+
+def on(questions: str, runs: str = "") -> str:
+    """The scope of a statement: on these questions, in similar runs."""
+    return ON[questions] + (IN_RUNS if runs == "sampled" else "")
 
 
 def level(p: float) -> str:
@@ -53,15 +64,23 @@ def marked(text: str, mark: str) -> str:
     return f"{text} {mark}" if mark else text
 
 
-def meaning(questions: str, confidence: float) -> str:
-    """The meaning of an interval for "fixed" or "sampled" questions, in two or three sentences."""
+def meaning(questions: str, confidence: float, runs: str = "") -> str:
+    """The meaning of an interval for "fixed" or "sampled" questions and runs, in two or three sentences."""
     name = interval(confidence)
+    if runs == "sampled":
+        return (
+            f"{name} for {SCOPE[questions]} and for runs like these ({questions}, runs): a range that covers, in about "
+            f"{level(confidence)} of evaluations, the expected score of another run. It accounts for "
+            f"{SOURCES[questions]}, and for the differences between runs (passes over the benchmark, with their seed, "
+            "server or prompt), of which the runs of all models of the log give the variance."
+        )
     if questions == "fixed":
         return (
             f"{name} for {SCOPE['fixed']} (fixed): a range that covers, in about {level(confidence)} of evaluations, "
             f"the expected score on these exact questions, if trials of a question are independent. It accounts for "
             f"{SOURCES['fixed']}, not for question-sampling variance; those on similar questions (sampled) do. Where "
-            "whole runs differ by 1 to 2 points (another seed, server or prompt) 95% intervals covered in 66% to 91%."
+            "whole runs differ by 1 to 2 points (another seed, server or prompt) 95% intervals covered in 66% to 91% "
+            "(--runs sampled)."
         )
     return (
         f"{name} for {SCOPE['sampled']} (sampled): a range that covers, in about {level(confidence)} of evaluations, "

@@ -11,11 +11,12 @@ from .. import arguments, eval
 from ..arguments import Missing, Reals
 from ..choices import MetricName
 from ..errors import InvalidInput
+from ..inference.runs import sampled_runs
 from ..metrics.metric import ENTRIES, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
 from ..outcomes.tally import Outcomes, count
-from ..results import MetricInterval, VarianceSource, html_table
+from ..results import MetricInterval, RunVariation, VarianceSource, html_table
 
 # all parameters, without R and missing, of functions for which the table of metrics (ENTRIES) lacks some of them
 VALUE_PARAMETERS = {
@@ -28,9 +29,11 @@ BETA_PARAMETERS = "confidence bounds alpha0 beta0"  # of functions ending in _ci
 # what the other functions ending in _ci take beside the parameters of their metric; mean_ci: all that it takes
 INTERVAL_PARAMETERS = {
     "avg_ci": "confidence bounds", "bayes_ci": "confidence bounds", "max_at_k_ci": "R0 confidence bounds",
-    "mean_ci": "w questions confidence pool clusters shape",
+    "mean_ci": "w questions runs confidence pool clusters shape",
 }  # fmt: skip
-OPTIONS_OF_INTERVAL = "questions confidence pool clusters model shape"  # parameters of interval(), for every metric
+OPTIONS_OF_INTERVAL = (
+    "questions runs confidence pool clusters model shape"  # parameters of interval(), for every metric
+)
 CHOICE_METRICS = ("plurality_at_k", "best_of_k")  # functions that take Answers (the first) or ScoredTrials
 NOT_METRICS = (  # functions of scorio.eval that evaluate() does not offer
     "interval", "extrapolate", "extrapolate_model", "judged", "label_check", "agreement", "cohen_kappa",
@@ -218,6 +221,9 @@ def evaluate(
         R0 = count(R0, C, policy, name="R0", has_scores=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = scores_option | ({} if R0 is None else {"R0": R0}) | options
+    if options.get("runs") == "sampled":
+        of_call = (C, arguments.category_scores(w), missing, w is not None, missing_code)
+        options["runs"] = sampled_runs([("R", R)], *of_call)
     k_is_sequence = np.ndim(k) > 0 if isinstance(k, np.ndarray) else isinstance(k, Iterable)
     ks = arguments.sequence(k, "k") if k_is_sequence and not isinstance(k, (str, bytes)) else [k]
     shown_missing = {} if missing == "raise" else {"missing": missing}  # in the column of parameters
@@ -297,6 +303,8 @@ def _short_text(x: Any) -> str:
     """An argument as short text; of a matrix only its shape."""
     if isinstance(x, Counts):
         return str(x)
+    if isinstance(x, RunVariation):
+        return "sampled"
     if np.ndim(x) == 2:
         return "x".join(map(str, np.shape(x)))
     text = x if isinstance(x, str) else repr(np.asarray(x).tolist())

@@ -24,6 +24,7 @@ from ..outcomes.by_run import ByRun, by_run
 from ..outcomes.counts import Counts
 from ..outcomes.sparse import MAX_DENSE
 from ..outcomes.states import Array, score_sums
+from ..results import RunVariation
 from . import mean
 from .degrees_of_freedom import MOST, smaller
 
@@ -100,19 +101,6 @@ class Dispersion(NamedTuple):
         if freedom[0]:
             denominator = add(denominator, div(mul(V, V), freedom))
         return WithRuns(total, smaller(div(mul(total, total), denominator), MOST))
-
-
-class RunTest(NamedTuple):
-    """The fields of :class:`scorio.sinf.RunVariation`, with the index of the model."""
-
-    ratio: float
-    df: float
-    p_value: float
-    sd: float
-    model: int
-    run: int
-    deviation: float
-    p_run: float
 
 
 def terms(x: ByRun, w: Sequence[float], model: int = 0) -> RunTerms | None:
@@ -210,7 +198,7 @@ def _concentration(n: Array, spread: Any) -> Fraction:
     return Fraction(sum(b for _, b in of)) / Fraction(sum(a for a, _ in of)) ** 2
 
 
-def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunTest:
+def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunVariation:
     """Whether the runs of these models differ; name: the argument that holds them, for errors."""
     used = [x.used_runs for x in models]
     if all(x < 2 for x in used):
@@ -219,7 +207,7 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunTest:
         raise InvalidInput("shape", name, f"one question of {name}: runs and trials cannot be told apart")
     each = [y for i, x in enumerate(models) if (y := terms(x, w, i))]
     if not each:
-        return RunTest(1.0, float(sum(x - 1 for x in used)), 1.0, 0.0, 0, 0, 0.0, 1.0)
+        return RunVariation(1.0, float(sum(x - 1 for x in used)), 1.0, 0.0, 0, 0, 0.0, 1.0)
     f = sum((x.df for x in each), Fraction(0))
     ratio = sum((x.df * x.ratio for x in each), Fraction(0)) / f
     h = sum((x.df * x.concentration for x in each), Fraction(0)) / f
@@ -233,7 +221,7 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunTest:
     ]
     square, x, j = max(runs, key=itemgetter(0))  # the first of equal ones
     p_run = times_2_to(normal_cdf(neg(root(from_fraction(square)))), 1.0)
-    return RunTest(
+    return RunVariation(
         value(from_fraction(ratio)),
         value(from_fraction(f)),
         _p_value(ratio, f, h),
@@ -257,6 +245,19 @@ def _p_value(ratio: Fraction, f: Fraction, h: Fraction) -> float:
     return min(1.0, value(beta_cdf(from_fraction(1 - y), from_fraction(y), *half)))
 
 
+def sampled_runs(
+    outcomes: Sequence[tuple[str, Any]], C: int, w: Sequence[float], missing: Any, has_scores: bool,
+    missing_code: int | None = None,
+) -> RunVariation:  # fmt: skip
+    """What runs="sampled" means in a call on these outcomes, each with the argument's name."""
+    for name, x in outcomes:
+        if isinstance(x, (Counts, Detailed)):
+            what = f'{name} is {type(x).__name__}, which do not know the runs that runs="sampled" needs'
+            raise InvalidInput("conflict", "runs", what, "run_variation")
+    policy = "drop" if arguments.bounded(missing) else missing
+    return run_test([by_run(x, C, policy, name, has_scores, code=missing_code) for name, x in outcomes], w, "runs")
+
+
 # --- the argument runs --------------------------------------------------------------------------------
 
 
@@ -270,13 +271,7 @@ def dispersion(
     if isinstance(runs, str):
         if arguments.choice(runs, "runs", ("fixed", "sampled")) == "fixed":
             return None
-        for name, x in outcomes:
-            if isinstance(x, (Counts, Detailed)):
-                what = f'{name} is {type(x).__name__}, which do not know the runs that runs="sampled" needs'
-                raise InvalidInput("conflict", "runs", what, "run_variation")
-        policy = "drop" if arguments.bounded(missing) else missing
-        each = [by_run(x, C, policy, name, has_scores) for name, x in outcomes]
-        test = run_test(each, w, "runs")
+        test = sampled_runs(outcomes, C, w, missing, has_scores)
         return Dispersion(ext(test.ratio), ext(test.df))
     try:
         stated = (runs["ratio"], runs["df"]) if isinstance(runs, Mapping) else (runs.ratio, runs.df)

@@ -73,7 +73,8 @@ class ByRun(NamedTuple):
         key = (x.run.astype(np.int64) * groups + group[x.question]) * (C + 1) + x.category
         distinct, times = _summed(key, x.times)
         cell, category = np.divmod(distinct, C + 1)
-        return dict(zip(zip(*map(np.ndarray.tolist, (*np.divmod(cell, groups), category)), strict=True), times.tolist(), strict=True))  # fmt: skip
+        cells = zip(*(y.tolist() for y in (*np.divmod(cell, groups), category)), strict=True)
+        return dict(zip(cells, times.tolist(), strict=True))
 
     def totals(self, C: int) -> Array:
         """How often each category 0..C occurs in each run, shape (runs, C + 1)."""
@@ -81,7 +82,8 @@ class ByRun(NamedTuple):
             return np.pad(self.table, ((0, 0), (0, C + 1 - self.table.shape[1])))
         assert self.entries is not None
         out = np.zeros((self.runs, C + 1), np.int64)
-        np.add.at(out, (self.entries.run, self.entries.category), 1 if self.entries.times is None else self.entries.times)
+        x = self.entries
+        np.add.at(out, (x.run, x.category), 1 if x.times is None else x.times)
         return out
 
     def recoded(self, categories: Sequence[int], C: int) -> ByRun:
@@ -114,16 +116,21 @@ def _table(A: Codes, C: int) -> Array:
     return np.stack([np.bincount(column.astype(np.int64), minlength=width) for column in A.T])
 
 
-def by_run(R: Any, C: int, missing: Any, name: str, has_scores: bool = False, sessions: Any = None) -> ByRun:
-    """The outcomes of a matrix R, of which each column is a run, or the columns with equal labels of sessions are."""
+def by_run(
+    R: Any, C: int, missing: Any, name: str, has_scores: bool = False, sessions: Any = None, code: int | None = None
+) -> ByRun:
+    """The outcomes of a matrix R, of which each column is a run, or the columns with equal labels of sessions are.
+
+    code : an integer that means missing.
+    """
     if isinstance(R, (Counts, Detailed)):
         what = f"{name} is {type(R).__name__}, which do not know the run of a trial"
         raise InvalidInput("type", name, f"{what}: pass the matrix of outcomes, a column for each run")
     check_flat(R, name)
-    counts = count(R, C, missing, name=name, has_scores=has_scores)
+    counts = count(R, C, missing, name, has_scores, code)
     if not counts.trials.any():
         raise InvalidInput("no_trials", name, f"no question of {name} has a trial")
-    A, code, _ = read_matrix(R, name, missing, None)
+    A, code, _ = read_matrix(R, name, missing, code)
     runs: Sequence[Any] = range(A.shape[1]) if sessions is None else labels(sessions, A.shape[1], "sessions", "trials")
     return of_matrix(counts, A, code, missing, runs)
 

@@ -184,8 +184,8 @@ def _runs(rows: Rows, cell: Codes, pair_of_cell: Codes, n_pairs: int) -> list[Ru
     keys, times = summed(Keys((pair, n_pairs), (run, len(ids)), (rows.outcome + 1, width)), rows.times)
     tables = np.zeros((n_pairs, len(ids), width), np.int64)
     tables.reshape(-1)[keys] = times
-    questions, order, starts = np.bincount(pair_of_cell, minlength=n_pairs), None, None
-    out = none
+    questions = np.bincount(pair_of_cell, minlength=n_pairs)
+    order, starts, out = np.empty(0, np.int64), np.empty(0, np.int64), none
     for p in range(n_pairs):
         used = np.flatnonzero(tables[p].any(axis=1))
         names, table = [ids[i] for i in used.tolist()], tables[p, used]
@@ -195,7 +195,7 @@ def _runs(rows: Rows, cell: Codes, pair_of_cell: Codes, n_pairs: int) -> list[Ru
         if once and not table[:, 0].any() and (table.sum(axis=1) == questions[p]).all():
             out[p] = RunCodes(names, table, True, None)
             continue
-        if order is None:
+        if not order.size:
             order = np.argsort(pair, kind="stable")
             starts = np.searchsorted(pair[order], np.arange(n_pairs + 1))
         its = order[starts[p] : starts[p + 1]]
@@ -206,9 +206,9 @@ def _runs(rows: Rows, cell: Codes, pair_of_cell: Codes, n_pairs: int) -> list[Ru
     return out
 
 
-def _of_questions(x: RunCodes, question_of_cell: Codes) -> RunCodes:
+def _of_questions(x: RunCodes | None, question_of_cell: Codes) -> RunCodes | None:
     """The outcomes by run with the questions of cells."""
-    if x.entries is None:
+    if x is None or x.entries is None:
         return x
     return x._replace(entries=(question_of_cell[x.entries[0]], *x.entries[1:]))
 
@@ -270,7 +270,7 @@ def _by_model_and_task(
             trials_of_pair,
             answers_of_pair,
             costs,
-            runs[p] and _of_questions(runs[p], question_of_cell),
+            _of_questions(runs[p], question_of_cell),
         )
         yield CountedTask(*pair, counts)
 

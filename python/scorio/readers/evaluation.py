@@ -12,8 +12,10 @@ import numpy as np
 
 from ..display.text import among, listed, number, span
 from ..errors import InvalidInput, shown
+from ..inference.runs import run_test
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
+from ..results import RunVariation
 from .logs import UNNAMED_METRIC, Log, pooled_log
 from .tree import FileState
 
@@ -90,6 +92,8 @@ class Benchmark:
         score occurs); a score that missing outcomes are counted as is among them.
     bounds : bool
         Whether missing outcomes are bounded, from the lowest score to the highest, rather than left out.
+    origin : Benchmark or None
+        The benchmark with all models and questions of the log, of which this is a part: its runs are pooled.
     unfinished, remarks : tuple of str
         As in :class:`Provenance`, about this benchmark alone; reading a log leaves them empty.
     """
@@ -103,6 +107,7 @@ class Benchmark:
     unfinished: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     bounds: bool = False
+    origin: Benchmark | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "logs", MappingProxyType(dict(self.logs)))
@@ -115,6 +120,34 @@ class Benchmark:
     def measured(self) -> dict[Any, Any]:
         """Cache of the models' metrics with their variances, so that no analysis measures one twice."""
         return {}
+
+    @cached_property
+    def run_variation(self) -> RunVariation | None:
+        """How much more the runs of all models of the log differ than chance explains; None where it has no runs.
+
+        ``run`` is the name of the run, not its index.
+        """
+        if self.origin is not None:
+            return self.origin.run_variation
+        runs = {m: log.runs for m, log in self.logs.items() if log.runs is not None}
+        try:
+            x = run_test(list(runs.values()), self.scores, "logs") if runs else None
+        except InvalidInput:  # one run, or one question, of every model
+            return None
+        if x is None:
+            return None
+        model = list(runs)[x.model]
+        return x._replace(model=model, run=runs[model].names[x.run])
+
+    def dispersion(self, runs: str) -> Any:
+        """The argument `runs` of functions on counts: "fixed", or how much more runs differ than chance explains."""
+        if runs == "fixed":
+            return "fixed"
+        if self.run_variation is None:
+            where = f" of {shown(self.name)}" if self.name else ""
+            what = f"the trials{where} have no ids that are common to questions, by which runs could be told apart"
+            raise InvalidInput("conflict", "runs", what, "runs_by")
+        return self.run_variation
 
     @property
     def scores(self) -> tuple[float, ...]:
@@ -147,7 +180,7 @@ class Benchmark:
 
     def select(self, models: Iterable[str]) -> Benchmark:
         """The benchmark with these models, in this order."""
-        return replace(self, logs={m: self.log(m) for m in models})
+        return replace(self, logs={m: self.log(m) for m in models}, origin=self.origin or self)
 
     def filled(self, best: Collection[str] | None) -> Benchmark:
         """The benchmark with missing outcomes counted as the highest or the lowest score.
@@ -181,7 +214,8 @@ class Benchmark:
         if not common:
             raise InvalidInput("empty", "logs", "no question was answered by all of " + shown(", ".join(part.logs)))
         logs_with_rows = zip(part.logs.items(), rows, strict=True)
-        return replace(part, logs={m: log.only([row_of[q] for q in common]) for (m, log), row_of in logs_with_rows})
+        logs = {m: log.only([row_of[q] for q in common]) for (m, log), row_of in logs_with_rows}
+        return replace(part, logs=logs, origin=self.origin or self)
 
     def tried(self, model: str) -> dict[str, int]:
         """The index of each question that a model tried, by its id; with ``bounds``, also of those it lacks."""
@@ -239,7 +273,7 @@ class Benchmark:
         a, b = self.rescaled(scores), other.rescaled(scores)
         return replace(
             a, logs={**a.logs, **b.logs}, metric=b.metric if a.metric == UNNAMED_METRIC else a.metric,
-            seen=a.seen or b.seen, bounds=a.bounds or b.bounds, unfinished=a.unfinished + b.unfinished,
+            seen=a.seen or b.seen, bounds=a.bounds or b.bounds, origin=None, unfinished=a.unfinished + b.unfinished,
             remarks=tuple(dict.fromkeys(a.remarks + b.remarks)),
         )  # fmt: skip
 

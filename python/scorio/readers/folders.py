@@ -109,7 +109,7 @@ def read(location: SourceLocation, options: ReadOptions, roots: Sequence[Path] =
         raise InvalidInput("empty", "path", f"there is no log of a known format{what}", hint or "files")
     names = [x for x in accumulator.model.labels if RUN.fullmatch(x)]
     if len(names) > 1 and len(names) == len(accumulator.model.labels) and not options.layout:
-        what = f"Models are named like runs, {names[0]} and {names[1]}: --files-are-runs reads the files as trials of one model."
+        what = f"Models are named like runs, {names[0]} and {names[1]}: --files-are-runs reads them as one model."
         location.remarks = {what: 1} | location.remarks
     if options.exclude:
         what = f"Files left out on request (exclude): {len(all_files) - len(included):,}."

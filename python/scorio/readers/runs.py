@@ -65,7 +65,10 @@ class Runs:
         first, where = self._named = self._named or (name, str(self.location))
         if name != first:
             raise InvalidInput(
-                "conflict", "files_are_runs", f"a run of model {shown(name)}, but {where} is of {shown(first)}", "models"
+                "conflict",
+                "files_are_runs",
+                f"a run of model {shown(name)}, but {where} is of {shown(first)}",
+                "models",
             )
         return name
 

@@ -176,7 +176,11 @@ def _read_one(location: SourceLocation, options: ReadOptions) -> EvaluationData:
             return _tables(location, options)
     if folder:
         return folders.read(location, options)
-    for name, value in (("files_are_runs", options.files_are_runs), ("layout", options.layout), ("exclude", options.exclude)):
+    for name, value in (
+        ("files_are_runs", options.files_are_runs),
+        ("layout", options.layout),
+        ("exclude", options.exclude),
+    ):
         if value:
             raise InvalidInput("conflict", name, f"{name} applies to the files of a folder, and this is one file")
     ending = plain_suffix(location.file.name)
@@ -202,7 +206,11 @@ def _tables(location: SourceLocation, options: ReadOptions) -> EvaluationData:
     """The evaluation in a Parquet table, or in those of a folder or pattern."""
     detect.check_plain("table", options)
     skipped = folders.other_files(location.file, ".parquet") if location.file.is_dir() else []
-    for name, value in (("files_are_runs", options.files_are_runs), ("layout", options.layout), ("exclude", options.exclude)):
+    for name, value in (
+        ("files_are_runs", options.files_are_runs),
+        ("layout", options.layout),
+        ("exclude", options.exclude),
+    ):
         if value:
             what = f"{name} does not apply to Parquet tables, which are one log whose columns state model and trial"
             raise InvalidInput("conflict", name, what)

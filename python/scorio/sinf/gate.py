@@ -102,8 +102,8 @@ def gate(
         (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source,
         dropped). verdict is "pass" if the whole interval is above -margin, "fail" if it is below, else "inconclusive".
         An inconclusive gate needs trials_needed (fixed questions) or questions_needed (sampled ones), in all, to decide
-        with the stated power in one look, if the difference is the observed one; None where none can be computed, or with
-        sampled runs.
+        with the stated power in one look, if the difference is the observed one; None where none can be computed, as
+        where runs are sampled.
 
     Raises
     ------

@@ -88,7 +88,7 @@ def run_variation(
     if sessions is not None and all(x.runs < 2 for x in each):
         raise InvalidInput("length", "sessions", "one session says nothing about other sessions")
     x = run_test(each, scores, "R")
-    return RunVariation(*x)._replace(model=x.model if models.names is None else models.names[x.model])
+    return x._replace(model=x.model if models.names is None else models.names[x.model])
 
 
 def mean_of_runs(averages: Reals, confidence: float = 0.95, bounds: Bounds | None = None) -> Interval:
