@@ -142,9 +142,9 @@ def _complete_sums(x: ByRun, U: Sequence[int], S: Any, spread: Any) -> Sums:
 
 
 def _sums(x: ByRun, U: Sequence[int], S: Any, spread: Any, n: Array, sizes: list[int], group: Any) -> Sums:
-    """Of each run, over the questions with n trials, m of them in the run: sums of integers.
+    """Sums of integers for each run and each n, over the questions with n trials, m of them in the run.
 
-    n times the sum of U less m S, the spread times m (n - m), and m.
+    They are n times the sum of U less m S, the spread times m (n - m), and m.
     """
     assert x.entries is not None
     groups = len(sizes)
@@ -249,7 +249,7 @@ def sampled_runs(
     outcomes: Sequence[tuple[str, Any]], C: int, w: Sequence[float], missing: Any, has_scores: bool,
     missing_code: int | None = None,
 ) -> RunVariation:  # fmt: skip
-    """What runs="sampled" means in a call on these outcomes, each with the argument's name."""
+    """The variation of runs that "sampled" stands for in a call on these outcomes, each with the argument's name."""
     for name, x in outcomes:
         if isinstance(x, (Counts, Detailed)):
             what = f'{name} is {type(x).__name__}, which do not know the runs that runs="sampled" needs'
