@@ -72,7 +72,7 @@ const ANY_ARGUMENTS = (
     8 => (size_request,),
     9 => (posterior_summary, Rank.Battles.count_rows,),
     10 => (Rubric.apply_policy!,),
-    12 => (interval_by_position,),
+    13 => (interval_by_position,),
 )
 
 # Functions with keywords, by their number of positional arguments.
