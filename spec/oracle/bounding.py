@@ -5,6 +5,7 @@ from random import Random
 import intervals
 import looks
 from exact import Fraction, to_fraction
+from runs import sampled_runs
 from variance import SOURCES
 
 
@@ -20,7 +21,8 @@ def weakest_source(*each):
     return {"variance_source": max((x["variance_source"] for x in each), key=SOURCES.index)}
 
 
-def interval(R, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):
+def interval(R, metric="mean", k=None, tau=None, w=None, missing="raise", runs="fixed", **rest):
+    rest["runs"] = sampled_runs(runs, [R], w, missing)
     if missing != "bounds":
         return intervals.interval(R, metric, k, tau, w, missing=missing, **rest)
     observed, low, high = (intervals.interval(x, metric, k, tau, w, missing="drop", **rest) for x in (R, fill_missing(R, min, w), fill_missing(R, max, w)))
@@ -31,7 +33,9 @@ def mean_ci(R, w=None, **rest):
     return interval(R, "mean", w=w, **rest)
 
 
-def compare(A, B, metric="mean", k=None, tau=None, w=None, missing="raise", **rest):
+def compare(A, B, metric="mean", k=None, tau=None, w=None, missing="raise", runs="fixed", **rest):
+    rest["runs"] = sampled_runs(runs, [A, B], w, missing)
+
     def difference(x, y, policy="drop"):
         return looks.compare(x, y, metric, k, tau, w, missing=policy, **rest)
     if missing != "bounds":

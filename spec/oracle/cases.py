@@ -48,6 +48,8 @@ NOTES = {
     "clip": "an end of the interval lies at a bound",
     "unpaired": "two models on different questions",
     "suite": "several benchmarks",
+    "runs": "runs were sampled: the variance between them counts",
+    "sessions": "columns with equal labels are one run",
     "looks": "one of several planned looks: its level comes from the recursion",
     "needed": "a number of trials, questions or labels that is needed",
     "ties": "equal ranks, scores or values, or a limit that is met exactly",

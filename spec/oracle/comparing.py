@@ -28,13 +28,14 @@ class Difference:
     """The difference D = theta_A - theta_B, with its variance V, degrees of freedom and what a gate needs.
 
     unit: 1/U; terms: those of kappa; units: the contributions to D of the units that were sampled, with their shares; least: V with a guard of 1
-    of units that do not differ. The symbols are those of spec/families/comparisons.md and looks.md.
+    of units that do not differ; with_runs: V_lambda and df_lambda (None: there is none, spec/families/runs.md). The symbols are those of spec/families/comparisons.md and looks.md.
     """
 
-    def __init__(self, D, V, df, variance_source="measured", dropped=(), unit=NONE, guard=NONE, terms=(), units=None, least=NONE, by_trials=False):
+    def __init__(self, D, V, df, variance_source="measured", dropped=(), unit=NONE, guard=NONE, terms=(), units=None, least=NONE, by_trials=False, with_runs=None):
         self.D, self.V, self.df, self.variance_source, self.dropped = D, V, df, variance_source, list(dropped)
         self.unit, self.guard, self.terms, self.units, self.least = unit, guard, list(terms), units, least
         self.by_trials = by_trials  # fixed questions: U trials, not units, are independent
+        self.with_runs = with_runs
 
     def flips(self, gap):
         """The two-sided p-value of D = gap by the signs of the units; None where it is not computed."""
@@ -45,7 +46,23 @@ class Difference:
         return clip(total([span * self.D, scale(sign * span, self.half_width(confidence))]), (-span, span))
 
     def half_width(self, confidence, gap=NONE):
-        """Half the width of the interval: q sqrt(V), or up to the gap if it would exclude a gap that the flips do not."""
+        """Half the width of the interval, at least that with runs."""
+        h = self.half_width_of_fixed_runs(confidence, gap)
+        return larger(h, self.half_width_of_sampled_runs(confidence)) if self.with_runs else h
+
+    def half_width_of_sampled_runs(self, confidence):
+        V, df = self.with_runs
+        return Real(lambda: quantile(confidence, df) * mp.sqrt(to_mpf(V)))
+
+    def reported(self, confidence):
+        """V and df, or those with runs if these give the wider interval."""
+        if not self.with_runs:
+            return self.V, self.df
+        by_t = Real(lambda: quantile(confidence, self.df) * mp.sqrt(to_mpf(self.V))) if self.V else NONE
+        return self.with_runs if exceeds(self.half_width_of_sampled_runs(confidence), by_t) else (self.V, self.df)
+
+    def half_width_of_fixed_runs(self, confidence, gap):
+        """q sqrt(V), or up to the gap if it would exclude a gap that the flips do not."""
         x, p = abs(self.D - gap), self.flips(gap)
         if not self.V:
             unseen = Real(lambda: quantile(confidence, Fraction(2)) * mp.sqrt(to_mpf(self.least))) if self.least else Fraction(0)
@@ -61,8 +78,9 @@ class Difference:
         """The p-value P(T >= (D - gap) / sqrt(V)), for sign -1 P(T <= ...), no nearer to 0 or 1 than the flips allow."""
         x, p = sign * (gap - self.D), self.flips(gap)
         tail = scale(Fraction(1, 2), p or Fraction(0))
-        if self.V and x:
-            tail = larger(tail, Real(lambda: t_cdf(-abs(to_mpf(x)) / mp.sqrt(to_mpf(self.V)), to_mpf(self.df))))
+        for V, df in [(self.V, self.df), *([self.with_runs] if self.with_runs else [])] if x else ():
+            if V:
+                tail = larger(tail, Real(lambda V=V, df=df: t_cdf(-abs(to_mpf(x)) / mp.sqrt(to_mpf(V)), to_mpf(df))))
         if not x:
             return Fraction(1, 2)
         return tail if x < 0 else total([Fraction(1), scale(Fraction(-1), tail)])
@@ -142,7 +160,7 @@ class Difference:
     def reversed_difference(self):
         """The difference of the models exchanged, theta_B - theta_A."""
         units = self.units and [(-x, w) for x, w in self.units]
-        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.unit, self.guard, [-x for x in self.terms], units, self.least, self.by_trials)
+        return Difference(-self.D, self.V, self.df, self.variance_source, self.dropped, self.unit, self.guard, [-x for x in self.terms], units, self.least, self.by_trials, self.with_runs)
 
     def p_value(self):
         """The two-sided p-value P(|T| >= |D| / sqrt(V)), at least that of the flips."""
@@ -151,27 +169,34 @@ class Difference:
     def fields(self, confidence, span, level=None, ends=None):
         """The fields that `compare` returns; level: the confidence of the interval, by default `confidence`."""
         c, p = to_fraction(confidence), self.p_value()
-        lo, hi = ends or (self.end(sign, c if level is None else level, span) for sign in (-1, 1))
-        return {"mu": span * self.D, "sigma": root(scale(span**2, self.V)), "lo": lo, "hi": hi, "p_value": p, "df": self.df,
+        level = c if level is None else level
+        lo, hi = ends or (self.end(sign, level, span) for sign in (-1, 1))
+        V, df = self.reported(level)
+        return {"mu": span * self.D, "sigma": root(scale(span**2, V)), "lo": lo, "hi": hi, "p_value": p, "df": df,
                 "p_above": self.p_above(), "significant": not exceeds(p, 1 - c), "variance_source": self.variance_source, "dropped": self.dropped}
 
 
-def paired_difference(rows, other, g, fixed, model="mixture", clusters=None, guard=NONE):
-    """The difference of two models on the questions that both have."""
+def paired_difference(rows, other, g, fixed, model="mixture", clusters=None, guard=NONE, runs=None):
+    """The difference of two models on the questions that both have; runs: a Sampled, or None."""
     a, b, dropped = shared_questions(rows, other, g, model)
     labels = clusters and [x for i, x in enumerate(clusters) if i not in dropped]
-    D = a.theta - b.theta
-    if fixed and not (a.all_unknown or b.all_unknown):
+    D, single = a.theta - b.theta, a.all_unknown or b.all_unknown
+    if fixed and not single:
         variance_source = max(a.variance_source, b.variance_source, key=SOURCES.index)
-        return Difference(D, *fixed_variance(a, b), variance_source, dropped, max(a.inverse_n0, b.inverse_n0), guard, by_trials=True)
+        V, df = fixed_variance(a, b)
+        unit = max(a.inverse_n0, b.inverse_n0) * (1 + runs.excess if runs else 1)
+        return Difference(D, V, df, variance_source, dropped, unit, guard, by_trials=True, with_runs=runs and runs.variance(V, df, None, True))
     units, d, guard = Units(a.M, labels), [x - y for x, y in zip(a.x, b.x)], max(guard, least_guard(a, b))
     variance_source = "upper bound" if fixed else "measured"
-    return Difference(D, *units.guarded(d, guard), variance_source, dropped, units.Q, guard, units.cubes(d), units.contributions(d), units.unseen())
+    V, df = units.guarded(d, guard)
+    with_runs = runs and runs.variance(V, df, None if single else fixed_variance(a, b)[0], False)
+    return Difference(D, V, df, variance_source, dropped, units.Q, guard, units.cubes(d), units.contributions(d), units.unseen(), with_runs=with_runs)
 
 
-def unpaired_difference(rows, other, g, model="mixture", guard=NONE):
+def unpaired_difference(rows, other, g, model="mixture", guard=NONE, runs=None):
     """The difference of two models on different questions."""
     a, b = Estimator(rows, g, model), Estimator(other, g, model)
     A, B = Units(a.M), Units(b.M)
     V, df = satterthwaite([A.guarded(a.x, Fraction(1)), B.guarded(b.x, Fraction(1))])
-    return Difference(a.theta - b.theta, V, df, unit=Fraction(1, min(a.M, b.M)), guard=guard, terms=[*A.cubes(a.x), *(-x for x in B.cubes(b.x))])
+    with_runs = runs and runs.variance(V, df, None if a.all_unknown or b.all_unknown else total([a.fixed, b.fixed]), False)
+    return Difference(a.theta - b.theta, V, df, unit=Fraction(1, min(a.M, b.M)), guard=guard, terms=[*A.cubes(a.x), *(-x for x in B.cubes(b.x))], with_runs=with_runs)

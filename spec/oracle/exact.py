@@ -99,6 +99,13 @@ def larger(x, y):
         return x if isinstance(x, Fraction) else y
 
 
+def smaller(x, y):
+    """The smaller of two numbers; for two Reals without a comparison, since they may be equal."""
+    if isinstance(x, Real) and isinstance(y, Real):
+        return Real(lambda: min(x.evaluate(), y.evaluate()))
+    return x if larger(x, y) is y else y
+
+
 def root(x):
     """The square root; rational if x is the square of a rational."""
     if isinstance(x, Fraction):

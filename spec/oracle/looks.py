@@ -10,6 +10,7 @@ from mpmath import mp, mpf
 from comparing import paired_difference, unpaired_difference
 from exact import Fraction, Real, Refused, to_mpf, clip, double, fraction_of_mpf, exceeds, to_fraction, root, scale, total
 from variance import parse_metric, read_counts
+from runs import sampled_runs
 from planning import share_of_confidence, questions_needed, smallest, trials_needed
 
 DIGITS, MAX_Z, MIN_SPENT = 30, Fraction(75, 2), mpf(10) ** -300
@@ -181,35 +182,37 @@ def end(d, sign, level, span, looks, delta=None):
     return clip(x, (-span, span))
 
 
-def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise", guard=0.0):
-    """The metric g, and the Difference of two models."""
+def difference(A, B, g, questions, paired=True, clusters=None, model="mixture", missing="raise", guard=0.0, runs=None):
+    """The metric g, and the Difference of two models; runs: a Sampled, or None."""
     (a, _), (b, _) = (read_counts(R, g, missing) for R in (A, B))
     guard = to_fraction(guard)
-    return g, paired_difference(a, b, g, questions == "fixed", model, clusters, guard) if paired else unpaired_difference(a, b, g, model, guard)
+    return g, paired_difference(a, b, g, questions == "fixed", model, clusters, guard, runs) if paired else unpaired_difference(a, b, g, model, guard, runs)
 
 
 def compare(A, B, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, paired=True, clusters=None, guard=0.0,
-            model="mixture", missing="raise", looks=None, spending="obrien-fleming"):
-    g, d = difference(A, B, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing, guard)
+            model="mixture", missing="raise", looks=None, spending="obrien-fleming", runs="fixed"):
+    g, d = difference(A, B, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing, guard, sampled_runs(runs, [A, B], w, missing))
     level = one_sided_level(confidence, looks, spending)
     if looks is None:
         return d.fields(confidence, g.span)
     ends = [end(d, sign, level, g.span, looks) for sign in (-1, 1)]
-    return d.fields(confidence, g.span, ends=ends) | {"significant": not exceeds(d.p_value(), 2 * level)}
+    return d.fields(confidence, g.span, 1 - 2 * level, ends) | {"significant": not exceeds(d.p_value(), 2 * level)}
 
 
 def gate(candidate, baseline, metric="mean", k=None, tau=None, w=None, margin=None, questions=None, confidence=0.95, paired=True,
-         clusters=None, guard=1.0, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8):
-    g, d = difference(candidate, baseline, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing, guard)
+         clusters=None, guard=1.0, model="mixture", missing="raise", looks=None, spending="obrien-fleming", power=0.8, runs="fixed"):
+    runs = sampled_runs(runs, [candidate, baseline], w, missing)
+    g, d = difference(candidate, baseline, parse_metric(metric, k, tau, w), questions, paired, clusters, model, missing, guard, runs)
     level, delta = one_sided_level(confidence, looks, spending), to_fraction(margin) / g.span
     worse, better = d.p_values_at_margin(delta)
     verdict = "inconclusive" if exceeds(worse, level) and exceeds(better, level) else "fail" if exceeds(worse, level) else "pass"
     lo, hi = (end(d, sign, level, g.span, looks, delta) for sign in (-1, 1))
-    trials, more_questions = (None, None) if verdict != "inconclusive" or not paired else plan(
+    trials, more_questions = (None, None) if verdict != "inconclusive" or not paired or d.with_runs else plan(
         abs(double(g.span * d.D) + margin), delta, d, candidate, baseline, questions == "fixed", g,
         {"w": w, "metric": metric, "k": k, "tau": tau, "power": power, "confidence": confidence, "missing": missing}, model, clusters)
-    return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, d.V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
-            "df": d.df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more_questions, "variance_source": d.variance_source, "dropped": d.dropped}
+    V, df = d.reported(1 - 2 * level)
+    return {"verdict": verdict, "mu": g.span * d.D, "sigma": root(scale(g.span**2, V)), "lo": lo, "hi": hi, "p_worse": worse, "p_better": better,
+            "df": df, "worse": exceeds(Fraction(0), hi), "trials_needed": trials, "questions_needed": more_questions, "variance_source": d.variance_source, "dropped": d.dropped}
 
 
 def plan(gap, delta, d, R, R_b, fixed, g, options, model, clusters):

@@ -4,6 +4,7 @@ from mpmath import mp
 from comparing import paired_difference
 from exact import Fraction, to_mpf, exceeds, to_fraction, scale
 from many import all_outcomes, models as named
+from runs import sampled_runs
 from variance import parse_metric, read_counts
 
 
@@ -23,11 +24,12 @@ def ascending_order(p):
         return sorted(range(len(p)), key=lambda i: to_mpf(p[i]))
 
 
-def pairs(models, g, questions, model, clusters, missing, guard):
+def pairs(models, g, w, questions, model, clusters, missing, guard, runs):
     """Number of models, and (i, j, difference) of every pair, i < j."""
+    runs = sampled_runs(runs, all_outcomes(models), w, missing)
     rows = [read_counts(R, g, missing)[0] for R in all_outcomes(models)]
     L = len(rows)
-    return L, [(i, j, paired_difference(rows[i], rows[j], g, questions == "fixed", model, clusters, to_fraction(guard))) for i in range(L) for j in range(i + 1, L)]
+    return L, [(i, j, paired_difference(rows[i], rows[j], g, questions == "fixed", model, clusters, to_fraction(guard), runs)) for i in range(L) for j in range(i + 1, L)]
 
 
 def oriented(g, compared):
@@ -39,9 +41,9 @@ def adjust_p_values(p, correction):
     return holm(p) if correction == "holm" else p
 
 
-def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, guard=0.0, model="mixture", missing="raise"):
+def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, guard=0.0, model="mixture", missing="raise", runs="fixed"):
     g, c = parse_metric(metric, k, tau, w), to_fraction(confidence)
-    _, compared = pairs(models, g, questions, model, clusters, missing, guard)
+    _, compared = pairs(models, g, w, questions, model, clusters, missing, guard, runs)
     p = adjust_p_values([d.p_value() for _, _, d in compared], correction)
     level = 1 - (1 - c) / (len(compared) if correction == "holm" else 1)
     each_pair = [d.fields(confidence, g.span, level) | {"p_adjusted": x, "significant": not exceeds(x, 1 - c)} for (_, _, d), x in zip(compared, p)]
@@ -50,9 +52,9 @@ def compare_all(models, metric="mean", k=None, tau=None, w=None, questions=None,
     return out | {name: [x[name] for x in each_pair] for name in each_pair[0]}
 
 
-def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, guard=0.0, model="mixture", missing="raise"):
+def ranges(models, metric="mean", k=None, tau=None, w=None, questions=None, confidence=0.95, correction="holm", clusters=None, guard=0.0, model="mixture", missing="raise", runs="fixed"):
     g, alpha = parse_metric(metric, k, tau, w), 1 - to_fraction(confidence)
-    L, compared = pairs(models, g, questions, model, clusters, missing, guard)
+    L, compared = pairs(models, g, w, questions, model, clusters, missing, guard, runs)
     compared = oriented(g, compared)
     p = adjust_p_values([d.p_value() for _, _, d in compared], correction)
     best, worst = [1] * L, [L] * L
@@ -69,9 +71,9 @@ def p_value_of_a_larger_difference(d, gap):
     return d.reversed_difference().p_values_at_margin(gap)[1]
 
 
-def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, guard=1.0, model="mixture", missing="raise"):
+def winners(models, metric="mean", k=None, tau=None, w=None, margin=0.0, questions=None, confidence=0.95, clusters=None, guard=1.0, model="mixture", missing="raise", runs="fixed"):
     g, alpha = parse_metric(metric, k, tau, w), 1 - to_fraction(confidence)
-    L, compared = pairs(models, g, questions, model, clusters, missing, guard)
+    L, compared = pairs(models, g, w, questions, model, clusters, missing, guard, runs)
     gap = to_fraction(margin) / g.span if g.span else Fraction(0)
     excluded = set()
     for i, j, d in oriented(g, compared):

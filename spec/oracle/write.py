@@ -36,6 +36,7 @@ import cases_pairing
 import cases_rank
 import cases_readings
 import cases_rubric
+import cases_runs
 import cases_schemata
 import cases_simulate
 import cases_sinf
@@ -62,6 +63,7 @@ import planning
 import raters
 import receipts
 import rubric
+import runs
 import simulation
 import suites
 from cases import NOTES
@@ -74,8 +76,8 @@ ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks, cases_judges,
-         cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles]  # modules of cases
-DEFINITIONS = [bounding, metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans]  # modules of definitions
+         cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles, cases_runs]  # modules of cases
+DEFINITIONS = [bounding, metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans, runs]  # modules of definitions
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 
@@ -120,7 +122,7 @@ def vector_files(name, every=1):
         printed = list(examples.cases_of(alias)) if alias != name else []
         cases, known_keys = [], set()
         all_cases = [*printed, *find(CASES, name)(), *cases_ties.cases_of(name), *cases_pairing.cases_of(name), *cases_intervals.general_cases(name), *cases_readings.cases_of(name), *cases_bounds.cases_of(name)]
-        all_cases += [*pairing.cases_with_stated_k(name, all_cases), *cases_readings.further_cases(name)]
+        all_cases += [*pairing.cases_with_stated_k(name, all_cases), *cases_readings.further_cases(name), *cases_runs.cases_of(name)]
         for comment, flags, args in all_cases:
             key = json.dumps(args)
             if key in known_keys:

@@ -1,0 +1,139 @@
+"""Runs of an evaluation: whether they differ more than chance explains, and the variance that this adds.
+
+The symbols are those of spec/families/runs.md.
+"""
+from mpmath import mp
+
+from exact import Fraction, Real, Refused, to_mpf, to_fraction, clip, double, exceeds, root, scale, total
+from freedom import MAX_DF
+from many import models
+from outcomes import recipe
+from quantile import beta_near
+from variance import Mean
+
+# ---------------------------------------------------------------- outcomes by run
+
+
+def trials_by_column(R, missing):
+    """The outcomes of a matrix, question by question and column by column; None where a question has no trial in a column."""
+    rows = recipe(**R["recipe"]) if "recipe" in R else [[None if x == "nan" else x for x in row] for row in R["matrix"]]
+    width = max(map(len, rows))
+    if missing == "raise":
+        if any(x is None for row in rows for x in row):
+            raise Refused("missing")
+        if any(len(row) != width for row in rows):
+            raise Refused("ragged")
+    rows = [[*row, *[None] * (width - len(row))] for row in rows]
+    return rows if missing in ("raise", "drop") else [[missing if x is None else x for x in row] for row in rows]
+
+
+class Model:
+    """I_r, E_r and W_r of each run, and f, lambda and h of a model, on the scale 0..1 of the scores u."""
+
+    def __init__(self, R, u, sessions, missing):
+        rows = trials_by_column(R, missing)
+        runs = list(range(len(rows[0]))) if sessions is None else sessions
+        if len(runs) != len(rows[0]):
+            raise Refused("length")
+        runs = [list(dict.fromkeys(runs)).index(x) for x in runs]
+        by_run = [[(r, u[x]) for r, x in zip(runs, row) if x is not None] for row in rows]  # (run, score) of the trials of a question
+        by_run = [row for row in by_run if row]
+        if not by_run:
+            raise Refused("no_trials")
+        self.M, self.trials, self.runs = len(by_run), sum(map(len, by_run)), len({r for row in by_run for r, _ in row})
+        e = [mean_variance([x for _, x in row]) for row in by_run]
+        self.I, self.E, self.W = ([Fraction(0)] * len(set(runs)) for _ in range(3))
+        for row, variance in zip(by_run, e):
+            n, mean = len(row), sum(x for _, x in row) / Fraction(len(row))
+            for r in {r for r, _ in row}:
+                scores = [x for s, x in row if s == r]
+                share = Fraction(len(scores), n)
+                self.I[r] += (sum(scores) - len(scores) * mean) / (n * self.M)
+                self.E[r] += variance * share * (1 - share) / self.M**2
+                self.W[r] += share / self.M
+        self.counts = self.M > 1 and any(self.E)
+        if self.counts:
+            self.f = sum(self.E) ** 2 / sum(x * x for x in self.E) - 1
+            self.ratio = sum(x * x for x in self.I) / sum(self.E)
+            self.h = sum(x * x for x in e) / sum(e) ** 2
+            squares = sum(x * x for x in self.W)
+            self.sd_squared = (sum(x * x for x in self.I) - sum(self.E)) / (squares * (1 - squares))
+
+
+def mean_variance(scores):
+    """The e_a of a question."""
+    n = len(scores)
+    return (sum(x * x for x in scores) - sum(scores) ** 2 / Fraction(n)) / (n * (n - 1)) if n > 1 else Fraction(0)
+
+
+def upper_tail_of_f(x, df):
+    """P(F >= x) of the F distribution with df (at most 10^6) and 10^6 degrees of freedom."""
+    df = min(df, MAX_DF)
+    y = df * x / (MAX_DF + df * x)
+    return Real(lambda: 1 - beta_near(to_mpf(y), to_mpf(df / 2), to_mpf(MAX_DF / 2))) if x else Fraction(1)
+
+
+def run_variation(R, w=None, sessions=None, missing="raise"):
+    scores = Mean(w)
+    named = [(name, Model(x, scores.u, sessions, missing)) for name, x in (models(R) if "models" in R or "tensor" in R else [(0, R)])]
+    if all(x.runs < 2 for _, x in named):
+        raise Refused("length")
+    if all(x.M < 2 for _, x in named):
+        raise Refused("shape")
+    used = [(name, x) for name, x in named if x.counts]
+    if not used:
+        zero, one = Fraction(0), Fraction(1)
+        return {"ratio": one, "df": Fraction(sum(x.runs - 1 for _, x in named)), "p_value": one, "sd": zero,
+                "model": named[0][0], "run": 0, "deviation": zero, "p_run": one}
+    f = sum(x.f for _, x in used)
+    ratio, h = (sum(x.f * y for (_, x), y in zip(used, each)) / f for each in ([x.ratio for _, x in used], [x.h for _, x in used]))
+    sd_squared = sum(x.sd_squared for _, x in used) / len(used)
+    squares = [(I * I / E, name, r, scores.span * I / W) for name, x in used for r, (I, E, W) in enumerate(zip(x.I, x.E, x.W)) if E]
+    square, name, run, deviation = max(squares, key=lambda x: x[0])  # the first of equal ones
+    p_run = Real(lambda: len(squares) * mp.erfc(mp.sqrt(to_mpf(square) / 2))) if square else Fraction(1)
+    return {"ratio": ratio, "df": f, "p_value": upper_tail_of_f(ratio, f / (1 - h)) if h < 1 else Fraction(1), "sd": root(max(scores.span**2 * sd_squared, Fraction(0))),
+            "model": name, "run": run, "deviation": deviation, "p_run": clip(p_run, (None, Fraction(1)))}
+
+
+# ---------------------------------------------------------------- the argument runs
+
+
+class Sampled:
+    """The ratio lambda and the df f of sampled runs."""
+
+    def __init__(self, ratio, df):
+        self.ratio, self.df = to_fraction(ratio), to_fraction(df)
+        self.excess = max(self.ratio - 1, Fraction(0))
+
+    def variance(self, V, df, over_trials, by_trials):
+        """V_lambda and df_lambda of a variance V with df degrees of freedom (None: normal); None where there is none.
+
+        over_trials: V_f, None where it is V itself; by_trials: whether V is a variance over trials alone.
+        """
+        if not by_trials and self.ratio <= 1:
+            return None
+        of_runs = scale(self.ratio, V if over_trials is None else over_trials)
+        V_runs = of_runs if over_trials is None else total([V, scale(self.ratio - 1, over_trials)])
+        if not V_runs:
+            return None
+        parts = [(of_runs, self.df), *([] if df is None else [(V, df)])]
+        if all(isinstance(x, Fraction) for x in (V_runs, *(y for part in parts for y in part))):
+            return V_runs, min(V_runs**2 / sum(min(v, V_runs) ** 2 / d for v, d in parts), MAX_DF)
+        freedom = Real(lambda: to_mpf(V_runs) ** 2 / sum(min(to_mpf(v), to_mpf(V_runs)) ** 2 / to_mpf(d) for v, d in parts))
+        return V_runs, MAX_DF if exceeds(freedom, MAX_DF) else freedom
+
+
+def sampled_runs(runs, outcomes, w, missing):
+    """The argument `runs` of a call on these outcomes, in a list: None for "fixed"; a Sampled is returned as it is."""
+    if runs is None or isinstance(runs, Sampled) or runs == "fixed":
+        return None if runs == "fixed" else runs
+    if runs == "sampled":
+        found = run_variation({"models": dict(enumerate(outcomes))}, w, missing="drop" if missing == "bounds" else missing)
+        runs = {field: double(found[field]) for field in ("ratio", "df")}
+    return Sampled(runs["ratio"], runs["df"])
+
+
+def runs_by_benchmark(runs, outcomes, w, missing):
+    """The same for each benchmark; outcomes: a list for each benchmark."""
+    each = runs if isinstance(runs, dict) and any(isinstance(x, dict) for x in runs.values()) else dict.fromkeys(outcomes, runs)
+    return {b: sampled_runs(each[b], x, w, missing) for b, x in outcomes.items()}
