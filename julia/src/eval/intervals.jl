@@ -5,10 +5,10 @@
         pool=nothing, clusters=nothing, model=:mixture, shape=:wilson, missing=:raise) -> MetricInterval
 
 A metric with its confidence interval, without a prior on the questions. With `questions=:fixed` the interval is for the
-expected value of the metric on these exact questions, if the trials of a question are independent (where whole runs
-differ by 1 to 2 points, by their seed, server or prompt, 95% intervals covered in 66% to 91%, but for `runs=:sampled`); with
-`questions=:sampled` it is for the population of similar questions. With ever more trials the width of the first goes to 0, but not that of the
-second, which needs more questions.
+expected value of the metric on these exact questions, with `:sampled` it is for the population of similar questions.
+With ever more trials the width of the first goes to 0, but not that of the second, which needs more questions. The
+trials of a question are taken as independent: where whole runs differ by 1 to 2 points, by their seed, server or
+prompt, 95% intervals covered in 66% to 91%, but for `runs=:sampled`.
 
 - `R`: outcomes, M×N, or `Counts`: 0 and 1; in 0..C for the mean and Max@k. Questions without a trial are left out and
   listed in `dropped`. [`Answers`](@ref) for the metrics of a vote, [`ScoredTrials`](@ref) for Best-of-k.
@@ -42,7 +42,8 @@ second, which needs more questions.
 The result iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean);
 further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws
 `InvalidInput` for anything wrong with the arguments; conflict: a parameter, or `:bounds`, that the metric does not
-take, or counts with `runs=:sampled`; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
+take, or counts with `runs=:sampled`; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source:
+spec/families/intervals.md.
 
 `variance_source` says how the variance was obtained. For sampled questions it is "measured" ("upper bound" with a
 single question or cluster). For fixed questions, and with a pool, it is "measured" if every question has at least 2k
@@ -63,7 +64,8 @@ Coverage of 95% intervals is below nominal
   distribution that was found: 52 questions at a rate of 0.937, Pass^10 of 10 trials);
 - for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13% of
   equal models differ significantly at 5%);
-- where trials are not independent (temperature 0, caches; runs that differ, unless `runs` says so), or questions are related, unless `clusters` says so;
+- where trials are not independent (temperature 0, caches; or runs that differ, unless `runs` says so), or questions
+  are related, unless `clusters` says so;
 - where outcomes are missing for reasons that depend on them.
 
 # Examples

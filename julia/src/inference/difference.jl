@@ -14,8 +14,8 @@ using ..ExactUnits: mean_and_variance
 using ..Rationals: from_ratio
 using ..Runs: Runs, WithRuns
 using ..Signs: Contributions, Signs, of_clusters, of_states
-using ..Variance: cubes_over, fixed_pair_variance, fixed_variance, larger, over_square, two_steps, unbiased, unit_of_trials
-using ..Variance: variance_source
+using ..Variance: cubes_over, fixed_pair_variance, fixed_variance, larger, over_square, two_steps, unbiased
+using ..Variance: unit_of_trials, variance_source
 
 const NEARLY_EQUAL = 2.0^-60  # mean square of deviations below which they are computed exactly
 
@@ -26,8 +26,8 @@ unit is 1/U, U the fewest independent trials, or units that were sampled, to whi
 is the largest difference of one that was not seen. cubes computes the third central moment of D over the sampling of
 questions, and the sum of its squared terms, which only gates need. signs computes what the sampled units contribute to
 D (nothing where it is not that of paired samples), and unseen is the variance with a guard of 1 of units that do not
-differ. over_runs is a second standard error, with its degrees of freedom, where runs were sampled: of both tests the one
-that finds less decides.
+differ. over_runs is a second standard error, with its degrees of freedom, where runs were sampled: of both tests the
+one that finds less decides.
 """
 struct Difference
     D::Triple
@@ -183,8 +183,8 @@ function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, uni
         of_runs = over_runs(runs, V, freedom, over_trials, false)
     end
     return Difference(
-        D, sqrt(V), freedom, sampled ? "measured" : "upper bound", Clusters.squared_shares(units), guard, Lazy(cubes, A, B, D, units),
-        Lazy(contributions, A, B, units), unseen, of_runs,
+        D, sqrt(V), freedom, sampled ? "measured" : "upper bound", Clusters.squared_shares(units), guard,
+        Lazy(cubes, A, B, D, units), Lazy(contributions, A, B, units), unseen, of_runs,
     )
 end
 

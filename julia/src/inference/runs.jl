@@ -15,6 +15,7 @@ using ..Rationals: from_ratio
 @nospecialize
 
 const LARGEST = 1e300  # largest ratio and degrees of freedom
+const FEWEST = (ratio = 0.0, df = 1.0)
 const MOST_DF = Fraction(10^6)
 
 "The ratio of variances, and its degrees of freedom: what the argument `runs` adds to a variance."
@@ -43,8 +44,10 @@ function with_runs(x::Dispersion, V, freedom, over_trials, by_trials)::WithRuns
     of_runs = x.ratio * (over_trials === nothing ? V : over_trials)
     total = over_trials === nothing ? of_runs : V + excess(x) * over_trials
     total.hi == 0.0 && return nothing
-    denominator = of_runs * of_runs / x.freedom
-    freedom == ZERO || (denominator += V * V / freedom)
+    # no part counts for more than the total
+    w, v = smaller(of_runs, total), smaller(V, total)
+    denominator = w * w / x.freedom
+    freedom == ZERO || (denominator += v * v / freedom)
     return total, smaller(total * total / denominator, MOST)
 end
 
@@ -89,7 +92,7 @@ squared(x) = foldl(+, [y * y for y in x])
 function terms(x::ByRun, w, model)
     n = trials_of(x)
     M = count(>(0), n)
-    (M < 2 || x.runs < 2) && return nothing
+    M < 2 && return nothing
     U, sizes = scale(w).U, sort!(unique(filter(>(0), n)))
     group = Int[y == 0 ? 0 : searchsortedfirst(sizes, y) for y in n]
     # no sum of integers is larger than M (N^2 U^2)^2
@@ -97,6 +100,9 @@ function terms(x::ByRun, w, model)
     sums = fits ? sums_by_run(x, Int[y for y in U], group, sizes) : sums_by_run(x, U, group, sizes)
     return run_terms(sums, map(big, sizes), M, model)
 end
+
+"The number of runs that have a trial."
+runs_with_trials(x::ByRun) = length(unique(x.run[j] for j in axes(x.cells, 2) if any(>=(0), view(x.cells, :, j))))
 
 "The number of trials of each question."
 trials_of(x::ByRun) = Int[count(>=(0), view(x.cells, i, :)) for i in axes(x.cells, 1)]
@@ -159,11 +165,17 @@ const RunTest = NamedTuple{
     Tuple{Float64,Float64,Float64,Float64,Int,Int,Float64,Float64},
 }
 
-"Whether the runs of these models, a vector of ByRun, differ; name: the argument that holds them, for errors."
-function run_test(models, w, name)::RunTest
-    all(x -> x.runs < 2, models) &&
+"""
+Whether the runs of these models, a vector of ByRun, differ.
+
+name: the argument that asks for this, for errors; outcomes: the argument that holds them.
+"""
+function run_test(models, w, name, outcomes = name)::RunTest
+    runs, questions = map(runs_with_trials, models), Int[count(>(0), trials_of(x)) for x in models]
+    all(>(0), questions) || refuse("no_trials", outcomes, "a model of ", outcomes, " has no trial")
+    all(<(2), runs) &&
         refuse("length", name, "one run of ", name, ": the variance between runs needs two or more")
-    all(x -> count(>(0), trials_of(x)) < 2, models) &&
+    all(<(2), questions) &&
         refuse("shape", name, "one question of ", name, ": runs and trials cannot be told apart")
     each = RunTerms[]
     for (i, x) in enumerate(models)
@@ -171,7 +183,7 @@ function run_test(models, w, name)::RunTest
         y === nothing || push!(each, y)
     end
     if isempty(each)
-        f = Float64(total([x.runs - 1 for x in models]))
+        f = Float64(total(runs .- 1))
         return RunTest((1.0, f, 1.0, 0.0, 1, 1, 0.0, 1.0))
     end
     degrees = map(df, each)
@@ -227,7 +239,7 @@ function dispersion(runs, outcomes, C, w, missing, has_scores)::Union{Nothing,Di
         end
         read(x, name = "models") = by_run(x, C, missing, name, has_scores)
         each = models ? Models.each(read, outcomes, "models") : [read(x, name) for (name, x) in outcomes]
-        test = run_test(each, w, "runs")
+        test = run_test(each, w, "runs", models ? "models" : first(first(outcomes)))
         return Dispersion(Triple(test.ratio), Triple(test.df))
     end
     return Dispersion((Triple(stated(runs, name)) for name in (:ratio, :df))...)
@@ -236,13 +248,15 @@ end
 "The ratio or the df in the argument `runs`, checked."
 function stated(runs, name)
     x = entry(runs, name)
-    x === nothing && refuse(
-        "type", "runs", "runs must be :fixed, :sampled, or a result of run_variation, not ", shown(runs),
-    )
+    x === nothing && refuse_form(runs)
     y = Arguments.finite(x, "runs", "the $name of runs")
-    0.0 < y <= LARGEST || refuse("range", "runs", "the ", name, " of runs is ", y, ", not above 0 and at most ", LARGEST)
+    FEWEST[name] <= y <= LARGEST ||
+        refuse("range", "runs", "the ", name, " of runs is ", y, ", not in ", FEWEST[name], "..", LARGEST)
     return y
 end
+
+refuse_form(x) =
+    refuse("type", "runs", "runs must be :fixed, :sampled, or a result of run_variation, not ", shown(x))
 
 "The value under a name, a text or a symbol, of a mapping or a result; nothing if it is not there."
 function entry(x, name)
@@ -258,12 +272,12 @@ ismapping(x) = x isa Result || Models.ismapping(x)
 "Names and values of a mapping or a result."
 unzipped(x) = Models.unzipped(x isa Result ? NamedTuple(x) : x)
 
-"The argument `runs` of each benchmark, by its name: the same for all, unless it has names of benchmarks."
+"The argument `runs` of each benchmark: the same for all, unless it has a mapping among its values."
 function of_benchmarks(runs, names)
     ismapping(runs) || return Any[runs for _ in names]
     given, values = unzipped(runs)
-    shared = any(x -> any(isequal(x), names), given)
-    !shared && all(name -> entry(runs, name) !== nothing, (:ratio, :df)) && return Any[runs for _ in names]
+    any(ismapping, values) || return Any[runs for _ in names]
+    foreach(x -> ismapping(x) || refuse_form(x), values)
     Models.check_same_names(given, names, "runs", "runs must have the same names as the benchmarks")
     return Any[values[findfirst(isequal(x), given)] for x in names]
 end

@@ -2,7 +2,8 @@
 
 """
     winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, runs=:fixed,
-        confidence=0.95, clusters=nothing, guard=1.0, model=:mixture, missing=:raise) -> names of models, or their indices
+        confidence=0.95, clusters=nothing, guard=1.0, model=:mixture, missing=:raise)
+        -> names of models, or their indices
 
 A set of models that contains the best one with the stated confidence.
 

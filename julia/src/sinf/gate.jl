@@ -28,8 +28,8 @@ Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inc
 "inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` the p-value
 against a candidate that loses at most the margin; `worse` is true if the whole interval is below 0. An inconclusive
 gate needs `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated
-power in one look, if the difference is the observed one; `nothing` where no size can be computed, as with sampled runs. `dropped` lists the
-questions that were left out, counted from 1.
+power in one look, if the difference is the observed one; `nothing` where no size can be computed, as with sampled
+runs. `dropped` lists the questions that were left out, counted from 1.
 
 Throws `InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the
 span of the scores.
@@ -92,9 +92,10 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
             trials = at_least(trials_needed(candidate, baseline, w; rule..., missing = missing), request.m.k // M)
         end
     end
+    df = value(Differences.reported(d, tail)[2])
     return Result{:Gate}((
         verdict = verdict, mu = estimate.mu, sigma = estimate.sigma, lo = estimate.lo, hi = estimate.hi,
-        p_worse = value(p_worse), p_better = value(p_better), df = value(Differences.reported(d, tail)[2]), worse = estimate.hi < 0.0,
+        p_worse = value(p_worse), p_better = value(p_better), df = df, worse = estimate.hi < 0.0,
         trials_needed = trials, questions_needed = n_questions, variance_source = d.variance_source, dropped = dropped,
     ))
 end

@@ -2,8 +2,8 @@
 
 """
     gate_suite(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, rule=:mean,
-        weights=nothing, questions, runs=:fixed, confidence=0.95, clusters=nothing, guard=1.0, model=:mixture, missing=:raise,
-        power=0.8)
+        weights=nothing, questions, runs=:fixed, confidence=0.95, clusters=nothing, guard=1.0, model=:mixture,
+        missing=:raise, power=0.8)
         -> (verdict, mean, each, weights)
 
 Whether a candidate is non-inferior to a baseline by a margin over several benchmarks: pass, fail or inconclusive.
@@ -24,7 +24,8 @@ worse, growth, `variance_source`); `mean` has benchmark nothing. A benchmark fai
 (1 - confidence)/2, `p_adjusted` being `p_better` adjusted by Holm's method over the benchmarks (of `mean`, `p_better`
 itself). `verdict` is "fail" if a benchmark fails or, under `:mean`, the mean fails; else "pass" by the rule, or
 "inconclusive". `growth`: the factor by which trials, or questions, must grow to decide with the stated power, if the
-difference is the observed one; `nothing` if the verdict is not inconclusive, if the factor is infinite, or with sampled runs.
+difference is the observed one (with sampled runs of further runs); `nothing` if the verdict is not inconclusive, or if
+the factor is infinite.
 
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
@@ -108,8 +109,10 @@ function gate_row(name, d, p, unit_margin, tail, quantiles, w)
     end
     estimate = Decision.rescaled_interval(d, tail, w, unit_margin)
     growth, distance = nothing, d.D + unit_margin
-    if verdict == "inconclusive" && distance.hi != 0.0 && d.over_runs === nothing
-        t = z_required * Decision.tilted_error(d, unit_margin) / distance
+    if verdict == "inconclusive" && distance.hi != 0.0
+        error = Decision.tilted_error(d, unit_margin)
+        d.over_runs === nothing || (error = Variance.larger(error, d.over_runs[1]))
+        t = z_required * error / distance
         n0 = Decision.trials_of_unsampled(d, unit_margin, tail, z / z_required)
         growth = value(Variance.larger(Variance.larger(t * t, ONE), n0 === nothing ? ZERO : n0 * d.unit))
         growth = isfinite(growth) ? growth : nothing

@@ -41,6 +41,7 @@ julia> round(x.ratio, digits=3), round(x.df, digits=3), round(x.p_value, digits=
 @by_name function run_variation(R, w = nothing; sessions = nothing, missing = :raise)
     scores = Arguments.category_scores(w)
     read(x) = by_run(x, length(scores) - 1, missing, "R", w !== nothing, sessions)
+    R isa Number && refuse("type", "R", "R must be outcomes, a column for each run, not ", shown(R))
     models = Models.holds_matrices(R) ? Models.split_models(R, "R", 1) : Models.Many(R, nothing, Any[R])
     each = models.items[1] === R ? [read(R)] : Models.each(read, models, "R")
     sessions === nothing || any(x -> x.runs > 1, each) ||
