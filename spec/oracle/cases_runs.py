@@ -126,6 +126,320 @@ def run_variation():
         yield case(f"random outcomes {i + 1} of seed 989", each[0] if L == 1 else named(*each), "random", *(["mapping"] if L > 1 else []), **args)
 
 
+# ---------------------------------------------------------------- the argument runs
+
+FIXED, SAMPLED, DROP = {"questions": "fixed"}, {"questions": "sampled"}, {"missing": "drop"}
+BOTH = FIXED, SAMPLED
+OTHER = matrix("1000", "0101", "0000", "1100", "0110")  # with APART: ratio 1.9
+WHOLE, NOTHING = matrix("1111", "1111", "1111", "1111", "1111"), matrix("0000", "0000", "0000", "0000", "0000")
+SINGLE, SINGLES = matrix("1", "0", "1", "1", "0"), matrix("0", "0", "1", "0", "0")
+GRADED, GRADES = matrix("0122", "1022", "2120", "1112", "0012"), matrix("1011", "0021", "2020", "0102", "1001")
+GAPS, MORE_GAPS = matrix("1.00", "110.", "1..0", "0100", ".110"), matrix("10.0", "01.1", "0000", "....", "0.10")
+# eight questions of six runs, and a model whose third run fails
+BROKEN = matrix("110111", "010101", "110110", "100111", "010010", "110111", "000101", "110111")
+STEADY = matrix("011011", "000100", "101101", "011010", "010000", "101111", "001001", "110110")
+COUNTED, COUNTS = {"counts": [[1, 5], [2, 4], [3, 3], [0, 6], [4, 2]]}, {"counts": [[2, 4], [4, 2], [3, 3], [1, 5], [5, 1]]}
+VOTES = {"answers": {"right": [3, 2, 1, 4, 2], "other": [[1], [1, 1], [2, 1], [], [2]], "blank": [0, 0, 0, 0, 0]}}
+VOTES_B = {"answers": {"right": [1, 2, 0, 3, 2], "other": [[3], [2], [2, 1, 1], [1], [1, 1]], "blank": [0, 0, 0, 0, 0]}}
+SCORED = {"scored": {"scores": [[0.1, 0.9, 0.3, 0.5], [0.2, 0.2, 0.7, 0.4], [0.6, 0.1, 0.8, 0.3]], "R": [[0, 1, 0, 1], [1, 0, 1, 0], [1, 0, 0, 1]]}}
+
+
+def stated(ratio, df):
+    return {"ratio": ratio, "df": df}
+
+
+STATED = (stated(0.4, 3), stated(0, 2.5), stated(1, 4), stated(1.25, 1), stated(3.5, 9), stated(2, 1e6), stated(2.0, 1e300))
+
+
+def text_of(runs):
+    return runs if isinstance(runs, str) else f"ratio {runs['ratio']!r} with df {runs['df']!r}"
+
+
+def one_model():
+    """Outcomes of one model with options: (comment, flags, args)."""
+    for target in BOTH:
+        q = target["questions"]
+        for runs in (*(["fixed"] if target == FIXED else []), "sampled", *STATED):
+            yield f"{q}, {text_of(runs)}", [], {"R": APART, **target, "runs": runs}
+        yield f"{q}, runs that are equally good: ratio 0", ["exact-zero"], {"R": FLAT, **target, "runs": "sampled"}
+        yield f"{q}, one run fails", [], {"R": BROKEN, **target, "runs": "sampled"}
+        for policy in ("drop", 1):
+            yield f"{q}, missing outcomes, {policy!r}", ["missing"], {"R": GAPS, **target, "runs": "sampled", "missing": policy}
+        for R, why in ((WHOLE, "only successes"), (NOTHING, "only failures")):
+            yield f"{q}, {why}, sampled: ratio 1", ["boundary"], {"R": R, **target, "runs": "sampled"}
+            yield f"{q}, {why}", ["boundary"], {"R": R, **target, "runs": stated(4.5, 5)}
+        for runs in (stated(0.5, 4), stated(3, 4)):
+            yield f"{q}, one trial of each question, {text_of(runs)}", ["boundary"], {"R": SINGLE, **target, "runs": runs}
+        yield f"{q}, one question", ["boundary"], {"R": matrix("1101"), **target, "runs": stated(2, 5)}
+        yield f"{q}, counts", [], {"R": COUNTED, **target, "runs": stated(2.5, 6)}
+        yield f"{q}, graded", ["weights"], {"R": GRADED, "w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
+        yield f"{q}, all scores equal", ["weights", "boundary"], {"R": GRADED, "w": [0.5, 0.5, 0.5], **target, "runs": "sampled"}
+        yield f"{q}, a huge ratio", ["boundary"], {"R": APART, **target, "runs": stated(LARGEST_RATIO, 3)}
+        yield f"{q}, other members of the mapping have no effect", [], {"R": APART, **target, "runs": {"ratio": 2.25, "df": 3.0, "p_value": 0.065, "run": 0}}
+    for labels in ([0, 0, 1, 1, 2], [0, 0, 0, 1, 2]):
+        for runs in ("sampled", stated(6, 3)):
+            yield f"clusters {labels}, {text_of(runs)}", ["clusters"], {"R": APART, **SAMPLED, "clusters": labels, "runs": runs}
+    yield "a single cluster", ["clusters", "boundary"], {"R": APART, **SAMPLED, "clusters": ["x"] * 5, "runs": stated(3, 3)}
+    for pool in (5, 9):
+        for runs in ("sampled", stated(0.7, 5)):
+            yield f"a pool of {pool}, {text_of(runs)}", ["pool"], {"R": APART, **SAMPLED, "pool": pool, "runs": runs}
+    rng = Random(990)
+    for i in range(6):
+        R = drawn(rng, rng.randint(2, 8), rng.randint(3, 7), rng.choice((0.0, 0.3)))
+        yield f"random outcomes {i + 1} of seed 990", ["random"], {"R": R, **BOTH[i % 2], "runs": "sampled" if i % 3 else stated(rng.randint(1, 500) / 100, rng.randint(10, 300) / 10)}
+
+
+def metrics_of_one_model():
+    for target in BOTH:
+        q = target["questions"]
+        for m in ({"metric": "pass@k", "k": 2}, {"metric": "pass^k", "k": 2}, {"metric": "g_pass_at_k_tau", "k": 2, "tau": 0.5}, {"metric": "auc@k", "k": 2}):
+            yield f"{q}, {m['metric']}", [], {"R": APART, **m, **target, "runs": "sampled"}
+        for k in (3, 4):
+            yield f"{q}, maj@k of fewer than 2k trials, k = {k}", ["modelled"], {"R": APART, "metric": "maj@k", "k": k, **target, "runs": "sampled"}
+        yield f"{q}, max_at_k", ["weights"], {"R": GRADED, "w": [2.0, -0.5, 1.0], "metric": "max@k", "k": 2, **target, "runs": "sampled"}
+        yield f"{q}, max_at_k of fewer than 2k trials", ["weights", "modelled"], {"R": GRADED, "w": W3, "metric": "max@k", "k": 3, **target, "runs": stated(2, 8)}
+        yield f"{q}, flip_rate", [], {"R": BROKEN, "metric": "flip_rate", **target, "runs": "sampled"}
+        yield f"{q}, no model, k = n: every question is unknown", ["no-model", "boundary"], {"R": APART, "metric": "pass@k", "k": 4, "model": None, **target, "runs": "sampled"}
+        yield f"{q}, no model, some questions are unknown", ["no-model", "missing"], {"R": matrix("11..", "1101", "1000", "01..", "1110"), "metric": "pass@k", "k": 2, "model": None, **DROP, **target, "runs": "sampled"}
+        yield f"{q}, a metric that is always 0", ["boundary"], {"R": APART, "metric": "mg_pass_at_k", "k": 1, **target, "runs": "sampled"}
+
+
+def interval():
+    yield from one_model()
+    yield from metrics_of_one_model()
+    for target in BOTH:
+        q = target["questions"]
+        for runs in ("sampled", stated(0.6, 2)):
+            yield f"{q}, shape beta, {text_of(runs)}", ["beta"], {"R": APART, "shape": "beta", **target, "runs": runs}
+        yield f"{q}, shape beta, only successes", ["beta", "boundary"], {"R": WHOLE, "shape": "beta", **target, "runs": stated(2, 3)}
+        for c in (0.5, 0.999):
+            yield f"{q}, confidence {c}", ["confidence"], {"R": APART, "confidence": c, **target, "runs": "sampled"}
+        for R, why in ((GAPS, "bounds"), (APART, "bounds, nothing is missing")):
+            yield f"{q}, {why}", ["missing"], {"R": R, "missing": "bounds", **target, "runs": "sampled"}
+        yield f"{q}, bounds, graded", ["missing", "weights"], {"R": matrix("01.2", "1.21", "2220", "....", "0012"), "w": W3, "missing": "bounds", **target, "runs": "sampled"}
+        yield f"{q}, bounds, stated runs", ["missing"], {"R": GAPS, "missing": "bounds", **target, "runs": stated(3, 3)}
+        yield f"{q}, plurality_at_k", ["probit"], {"R": VOTES, "metric": "plurality@k", "k": 3, **target, "runs": stated(2, 6)}
+        yield f"{q}, best_of_k", [], {"R": SCORED, "metric": "best_of_k", "k": 2, **target, "runs": stated(2, 6)}
+    yield "many questions by recipe", ["large"], {"R": recipe(60, 8, 991), **FIXED, "runs": stated(1.8, 21)}
+    yield "many questions by recipe, sampled questions and runs", ["large"], {"R": recipe(60, 8, 991), **SAMPLED, "runs": "sampled"}
+
+
+def mean_ci():
+    yield from (x for x in one_model() if x[2]["questions"] == "fixed" or "clusters" in x[0] or "pool" in x[0])
+    yield "bounds", ["missing"], {"R": GAPS, "missing": "bounds", **FIXED, "runs": "sampled"}
+    yield "shape beta", ["beta"], {"R": APART, "shape": "beta", **SAMPLED, "runs": "sampled"}
+
+
+def prob_above():
+    for comment, flags, args in one_model():
+        if args["questions"] == "sampled" and "equal" not in comment:
+            t = -0.5 if "w" in args else 0.4
+            yield f"t = {t}: {comment}", flags, {**args, "t": t}
+        elif comment.startswith("fixed, ratio") or "successes" in comment:
+            yield from ((f"t = {t}: {comment}", flags, {**args, "t": t}) for t in (0.05, 0.96))
+    yield "t is the mean", ["ties"], {"R": APART, "t": 0.5, **FIXED, "runs": "sampled"}
+    yield from ((c, f, {**a, "t": 0.3}) for c, f, a in metrics_of_one_model() if "w" not in a and a["questions"] == "fixed")
+
+
+# ---------------------------------------------------------------- two models
+
+ALL_BETTER = matrix("11111110", "11101111", "10111111", "11111011"), matrix("11101100", "01101110", "10111001", "10101011")  # every difference is 1/4
+
+
+def two_models():
+    """Outcomes of two models with options: (comment, flags, a, b, args)."""
+    for target in BOTH:
+        q = target["questions"]
+        for runs in (*(["fixed"] if target == FIXED else []), "sampled", *STATED):
+            yield f"{q}, {text_of(runs)}", [], APART, OTHER, {**target, "runs": runs}
+        yield f"{q}, one run fails", [], BROKEN, STEADY, {**target, "runs": "sampled"}
+        yield f"{q}, runs that are equally good: ratio 0", ["exact-zero"], FLAT, matrix("1000", "0100", "0010", "0001"), {**target, "runs": "sampled"}
+        yield f"{q}, the same outcomes", ["ties"], APART, APART, {**target, "runs": "sampled"}
+        yield f"{q}, a huge ratio", ["boundary"], APART, OTHER, {**target, "runs": stated(LARGEST_RATIO, 2)}
+        for runs in (stated(0.9, 3), stated(1.01, 3), stated(5, 3)) if target == SAMPLED else (stated(5, 3),):
+            yield f"{q}, both solve everything, {text_of(runs)}", ["boundary"], WHOLE, WHOLE, {**target, "runs": runs}
+            yield f"{q}, all against none, {text_of(runs)}", ["boundary", "clip"], WHOLE, NOTHING, {**target, "runs": runs}
+            yield f"{q}, equal differences of all questions, {text_of(runs)}", ["boundary"], *ALL_BETTER, {**target, "runs": runs}
+        for policy in ("drop", 0):
+            yield f"{q}, missing outcomes, {policy!r}", ["missing"], GAPS, MORE_GAPS, {**target, "runs": "sampled", "missing": policy}
+        yield f"{q}, one trial of each question, a ratio below 1", ["boundary"], SINGLE, SINGLES, {**target, "runs": stated(0.5, 4)}
+        yield f"{q}, one trial of each question", ["boundary"], SINGLE, SINGLES, {**target, "runs": stated(3, 4)}
+        yield f"{q}, one trial of each question of one model", ["boundary"], SINGLE, OTHER, {**target, "runs": stated(3, 4)}
+        yield f"{q}, models of unequal numbers of runs", ["ragged"], APART, matrix("10", "01", "00", "11", "10"), {**target, "runs": "sampled"}
+        yield f"{q}, one run beside several", ["boundary"], APART, SINGLES, {**target, "runs": "sampled"}
+        yield f"{q}, counts", [], COUNTED, COUNTS, {**target, "runs": stated(2.5, 6)}
+        yield f"{q}, graded", ["weights"], GRADED, GRADES, {"w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
+        yield f"{q}, a guard", ["guard"], APART, OTHER, {"guard": 0.4, **target, "runs": "sampled"}
+        for m in ({"metric": "pass@k", "k": 2}, {"metric": "pass^k", "k": 3}, {"metric": "pass@k", "k": 4, "model": None}, {"metric": "mg_pass_at_k", "k": 1}):
+            yield f"{q}, {m['metric']}, k = {m['k']}", ["no-model" if "model" in m else "modelled" if m["k"] > 2 else "plain"], APART, OTHER, {**m, **target, "runs": "sampled"}
+    for labels in ([0, 0, 1, 1, 2], [0, 0, 0, 1, 2]):
+        for runs in ("sampled", stated(6, 3)):
+            yield f"clusters {labels}, {text_of(runs)}", ["clusters"], APART, OTHER, {**SAMPLED, "clusters": labels, "runs": runs}
+    rng = Random(992)
+    for i in range(8):
+        M, N = rng.randint(3, 8), rng.randint(3, 7)
+        a, b = (drawn(rng, M, N, rng.choice((0.0, 0.3))) for _ in "ab")
+        yield f"random outcomes {i + 1} of seed 992", ["random"], a, b, {**BOTH[i % 2], "runs": "sampled" if i % 3 else stated(rng.randint(1, 500) / 100, rng.randint(10, 300) / 10)}
+
+
+def different_questions():
+    """Two models on different questions: (comment, flags, a, b, args)."""
+    for runs in ("sampled", stated(0.8, 4), stated(3, 2)):
+        yield f"different questions, {text_of(runs)}", ["unpaired"], BROKEN, OTHER, {**SAMPLED, "paired": False, "runs": runs}
+    yield "different questions, one trial of each of one side", ["unpaired", "boundary"], BROKEN, SINGLES, {**SAMPLED, "paired": False, "runs": "sampled"}
+    yield "different questions, missing outcomes", ["unpaired", "missing"], GAPS, MORE_GAPS, {**SAMPLED, "paired": False, **DROP, "runs": "sampled"}
+
+
+def looks():
+    for target in BOTH:
+        for fractions in ([0.5], [0.25, 0.75]):
+            for runs in ("sampled", stated(2, 30)):
+                yield f"{target['questions']}, looks {fractions}, {text_of(runs)}", ["looks"], BROKEN, STEADY, {**target, "looks": fractions, "runs": runs}
+
+
+def compare():
+    for comment, flags, a, b, args in (*two_models(), *different_questions(), *looks()):
+        yield comment, flags, {"A": a, "B": b, **args}
+    for target in BOTH:
+        q = target["questions"]
+        for runs in ("sampled", stated(3, 4)):
+            yield f"{q}, bounds, {text_of(runs)}", ["missing"], {"A": GAPS, "B": MORE_GAPS, "missing": "bounds", **target, "runs": runs}
+        yield f"{q}, flip_rate", [], {"A": BROKEN, "B": STEADY, "metric": "flip_rate", **target, "runs": "sampled"}
+        yield f"{q}, max_at_k", ["weights"], {"A": GRADED, "B": GRADES, "w": W3, "metric": "max@k", "k": 2, **target, "runs": "sampled"}
+        yield f"{q}, plurality_at_k", ["probit"], {"A": VOTES, "B": VOTES_B, "metric": "plurality@k", "k": 3, **target, "runs": stated(2, 6)}
+        for c in (0.5, 0.999):
+            yield f"{q}, confidence {c}", ["confidence"], {"A": BROKEN, "B": STEADY, "confidence": c, **target, "runs": "sampled"}
+        yield f"{q}, the interval with runs is the wider one only at a high confidence", ["confidence"], {"A": BROKEN, "B": STEADY, "confidence": 0.999, **target, "runs": stated(0.8, 2)}
+        yield f"{q}, the interval with runs is the narrower one at a low confidence", ["confidence"], {"A": BROKEN, "B": STEADY, "confidence": 0.6, **target, "runs": stated(0.8, 2)}
+    yield "many questions by recipe", ["large"], {"A": recipe(60, 8, 993), "B": recipe(60, 8, 994), **FIXED, "runs": stated(1.8, 21)}
+    yield "many questions by recipe, sampled", ["large"], {"A": recipe(60, 8, 993), "B": recipe(60, 8, 994), **SAMPLED, "runs": stated(1.8, 21)}
+
+
+def gate():
+    for comment, flags, a, b, args in (*two_models(), *different_questions(), *looks()):
+        if not any(word in comment for word in ("random", "pass^k", "recipe", "mg_pass")):
+            yield comment, flags, {"candidate": a, "baseline": b, "margin": 0.1, **args}
+        if "against none" in comment or comment.endswith(": ratio 0"):
+            yield f"exchanged: {comment}", flags, {"candidate": b, "baseline": a, "margin": 0.1, **args}
+    for target in BOTH:
+        for runs in ("sampled", stated(0.5, 4), stated(4, 12)):
+            yield f"{target['questions']}, a large loss, {text_of(runs)}", [], {"candidate": NOTHING, "baseline": STEADY_FIVE, "margin": 0.2, **target, "runs": runs}
+            yield f"{target['questions']}, everything is solved, {text_of(runs)}", ["boundary"], {"candidate": WHOLE, "baseline": STEADY_FIVE, "margin": 0.45, **target, "runs": runs}
+    for runs in (stated(1.0, 60), stated(1.5, 60), stated(8, 60)):
+        yield f"many questions, {text_of(runs)}", ["large"], {"candidate": recipe(60, 8, 993), "baseline": recipe(60, 8, 994), "margin": 0.05, **FIXED, "runs": runs}
+        yield f"nothing fails in many trials: the exact bound, {text_of(runs)}", ["boundary"], {"candidate": {"counts": [[0, 16]] * 30}, "baseline": {"counts": [[0, 16]] * 30}, "margin": 0.05, **FIXED, "runs": runs}
+
+
+STEADY_FIVE = matrix("1110", "1011", "1101", "0111", "1110")
+
+
+# ---------------------------------------------------------------- many models
+
+def three(a, b, c):
+    return {"models": {"x": a, "y": b, "z": c}}
+
+
+def many_models():
+    for target in BOTH:
+        q = target["questions"]
+        for runs in ("sampled", stated(0.4, 3), stated(1, 4), stated(3.5, 9), stated(2, 1e6)):
+            yield f"{q}, {text_of(runs)}", ["mapping"], three(APART, OTHER, STEADY_FIVE), {**target, "runs": runs}
+        yield f"{q}, a tensor", [], {"tensor": [BROKEN["matrix"], STEADY["matrix"], [[0] * 6] * 7 + [[1, 0, 0, 0, 0, 0]], [[1] * 6] * 8]}, {**target, "runs": "sampled"}
+        yield f"{q}, all solve everything", ["mapping", "boundary"], three(WHOLE, WHOLE, NOTHING), {**target, "runs": stated(1.5, 6)}
+        yield f"{q}, missing outcomes", ["mapping", "missing"], three(GAPS, MORE_GAPS, APART), {**target, **DROP, "runs": "sampled"}
+        yield f"{q}, graded", ["mapping", "weights"], three(GRADED, GRADES, matrix("2222", "1222", "2222", "1212", "2212")), {"w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
+        yield f"{q}, pass@2", ["mapping"], three(APART, OTHER, STEADY_FIVE), {"metric": "pass@k", "k": 2, **target, "runs": "sampled"}
+        yield f"{q}, flip_rate: lower is better", ["mapping"], three(BROKEN, STEADY, {"matrix": [[1] * 6] * 8}), {"metric": "flip_rate", **target, "runs": "sampled"}
+        yield f"{q}, counts", ["mapping"], three(COUNTED, COUNTS, {"counts": [[6, 0]] * 5}), {**target, "runs": stated(2.5, 6)}
+        yield f"{q}, a model with one run", ["mapping", "boundary"], three(APART, OTHER, SINGLES), {**target, "runs": "sampled"}
+    yield "clusters", ["mapping", "clusters"], three(APART, OTHER, STEADY_FIVE), {**SAMPLED, "clusters": [0, 0, 1, 1, 2], "runs": "sampled"}
+    for runs in ("fixed", stated(1, 90), stated(1.6, 90), stated(6, 90), stated(6, 2)):
+        yield f"four models by recipe, {text_of(runs)}", ["large", "mapping"], {"models": {m: recipe(40, 12, 995 + i) if i < 3 else {"matrix": [[int(j % 3 > 0)] * 12 for j in range(40)]} for i, m in enumerate("pqrs")}}, {**FIXED, "runs": runs}
+
+
+def of_many_models(**more):
+    for comment, flags, models, args in many_models():
+        yield comment, flags, {"models": models, **args, **more}
+
+
+def compare_all():
+    yield from of_many_models()
+    yield from ((f"no correction: {c}", ["no-correction", *f], {**a, "correction": None}) for c, f, a in list(of_many_models())[:4])
+
+
+def ranges():
+    yield from of_many_models()
+    yield "one run fails: ranks that are certain without regard to runs", ["mapping"], {"models": three(BROKEN, STEADY, {"matrix": [[0] * 6] * 8}), **FIXED, "runs": "sampled"}
+
+
+def winners():
+    yield from of_many_models()
+    yield from ((f"margin 0.05: {c}", ["margin", *f], {**a, "margin": 0.05}) for c, f, a in list(of_many_models())[:4])
+
+
+# ---------------------------------------------------------------- suites
+
+NAMES = ("small", "large", "calm")
+
+
+def suite_outcomes():
+    """Pairs of outcomes by benchmark, and the argument runs: (comment, flags, {benchmark: (a, b)}, args)."""
+    one, two = (APART, OTHER), (BROKEN, STEADY)
+    each = {"small": stated(2.5, 3), "large": stated(0.7, 10)}
+    for target in BOTH:
+        q = target["questions"]
+        for runs in ("sampled", *STATED[:5]):
+            yield f"{q}, {text_of(runs)} in all benchmarks", [], {"small": one, "large": two}, {**target, "runs": runs}
+        yield f"{q}, a mapping for each benchmark", [], {"small": one, "large": two}, {**target, "runs": each}
+        yield f"{q}, a mapping for each benchmark, in another order", [], {"small": one, "large": two}, {**target, "runs": dict(reversed(each.items())), "weights": {"large": 3, "small": 1}}
+        yield f"{q}, no benchmark with a ratio above 1", [], {"small": one, "large": two}, {**target, "runs": {"small": stated(0.5, 3), "large": stated(1, 10)}}
+        yield f"{q}, benchmarks named ratio and df", [], {"ratio": one, "df": two}, {**target, "runs": {"ratio": stated(2.5, 3), "df": stated(1.5, 10)}}
+        yield f"{q}, one benchmark", ["boundary"], {"small": one}, {**target, "runs": "sampled"}
+        yield f"{q}, a benchmark in which nothing varies", ["boundary"], {"small": one, "calm": (WHOLE, WHOLE)}, {**target, "runs": {"small": stated(2, 3), "calm": stated(1.5, 4)}}
+        yield f"{q}, a benchmark in which nothing varies, sampled", ["boundary"], {"small": one, "calm": (WHOLE, NOTHING)}, {**target, "runs": "sampled"}
+        yield f"{q}, a benchmark with one trial of each question", ["boundary"], {"large": two, "calm": (SINGLE, SINGLES)}, {**target, "runs": {"large": stated(2, 9), "calm": stated(0.5, 2)}}
+        yield f"{q}, graded", ["weights"], {"x": (GRADED, GRADES), "y": (GRADES, GRADED)}, {"w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
+        yield f"{q}, pass@2", [], {"small": one, "large": two}, {"metric": "pass@k", "k": 2, **target, "runs": "sampled"}
+        yield f"{q}, missing outcomes", ["missing"], {"small": (GAPS, MORE_GAPS), "large": two}, {**target, **DROP, "runs": "sampled"}
+        yield f"{q}, counts", [], {"x": (COUNTED, COUNTS), "y": (COUNTS, COUNTED)}, {**target, "runs": {"x": stated(2, 5), "y": stated(4, 1)}}
+    yield "clusters of one benchmark", ["clusters"], {"small": one, "large": two}, {**SAMPLED, "clusters": {"small": [0, 0, 1, 1, 2]}, "runs": "sampled"}
+    rng = Random(996)
+    for i in range(6):
+        outcomes = {b: (drawn(rng, M, N, 0.3), drawn(rng, M, N)) for b in "xyz"[:rng.randint(2, 3)] for M, N in [(rng.randint(3, 6), rng.randint(3, 6))]}
+        yield f"random outcomes {i + 1} of seed 996", ["random"], outcomes, {**BOTH[i % 2], "runs": "sampled" if i % 3 else {b: stated(rng.randint(20, 400) / 100, rng.randint(1, 20)) for b in outcomes}}
+
+
+def suite():
+    for comment, flags, outcomes, args in suite_outcomes():
+        benchmarks = {b: {"models": {"a": x, "b": y}} for b, (x, y) in outcomes.items()}
+        yield comment, ["suite", *flags], {"benchmarks": {"benchmarks": benchmarks}, **args}
+    three_models = {"small": {"models": {"a": APART, "b": OTHER, "c": STEADY_FIVE}}, "large": {"models": {"b": STEADY, "a": BROKEN}}}
+    for more in ({}, {"common": True}):
+        for runs in ("sampled", {"large": stated(3, 5), "small": stated(2, 9)}):
+            yield f"a model that one benchmark does not have{', common' if more else ''}, {'sampled' if runs == 'sampled' else 'stated'}", ["suite", "mapping"], {"benchmarks": {"benchmarks": three_models}, **FIXED, **more, "runs": runs}
+    yield "only the benchmark that all models have", ["suite", "mapping"], {"benchmarks": {"benchmarks": {**three_models, "large": {"models": {"b": STEADY}}}}, **FIXED, "common": True, "runs": "sampled"}
+    yield "no correction", ["suite", "no-correction"], {"benchmarks": {"benchmarks": three_models}, **FIXED, "correction": None, "runs": "sampled"}
+    yield "one model", ["suite", "boundary"], {"benchmarks": {"benchmarks": {"small": {"models": {"a": APART}}, "large": {"models": {"a": BROKEN}}}}, **FIXED, "runs": "sampled"}
+    yield "one model, only successes", ["suite", "boundary"], {"benchmarks": {"benchmarks": {"small": {"models": {"a": WHOLE}}, "large": {"models": {"a": WHOLE}}}}, **SAMPLED, "runs": stated(3, 4)}
+    yield "flip_rate", ["suite"], {"benchmarks": {"benchmarks": {"x": {"models": {"a": BROKEN, "b": STEADY}}, "y": {"models": {"a": STEADY, "b": BROKEN}}}}, "metric": "flip_rate", **FIXED, "runs": "sampled"}
+
+
+def gate_suite():
+    for comment, flags, outcomes, args in suite_outcomes():
+        for margin in (0.05, 0.4) if "in all benchmarks" in comment else (0.1,):
+            new, base = ({"benchmarks": {b: pair[i] for b, pair in outcomes.items()}} for i in (0, 1))
+            yield f"{comment}, margin {margin}", ["suite", *flags], {"candidate": new, "baseline": base, "margin": margin, **args}
+    yield "under each", ["suite"], {"candidate": {"benchmarks": {"x": NOTHING, "y": STEADY}}, "baseline": {"benchmarks": {"x": STEADY_FIVE, "y": BROKEN}}, "margin": 0.1, "rule": "each", **FIXED, "runs": "sampled"}
+    calm = {"benchmarks": {"x": {"counts": [[0, 16]] * 30}, "y": {"counts": [[0, 8]] * 20}}}
+    for runs in (stated(1.5, 60), {"x": stated(0.5, 9), "y": stated(4, 60)}):
+        yield f"nothing fails: growth by the exact bound, {'one ratio' if 'df' in runs else 'two ratios'}", ["suite", "boundary"], {"candidate": calm, "baseline": calm, "margin": 0.02, **FIXED, "runs": runs}
+
+
+CASES = {"interval": interval, "mean_ci": mean_ci, "prob_above": prob_above, "compare": compare, "gate": gate, "compare_all": compare_all, "ranges": ranges,
+         "winners": winners, "suite": suite, "gate_suite": gate_suite}
+
+
 def cases_of(name):
     """Cases of a function with the argument `runs`: (comment, flags, args); empty for some functions."""
-    return ()
+    for comment, flags, args in CASES[name]() if name in CASES else ():
+        yield f"runs: {comment}", ["runs", *(x for x in flags if x != "plain")], args

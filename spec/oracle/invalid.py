@@ -10,8 +10,8 @@ from pairing import refused_k
 # modules with NOTES and refused(function), for functions outside tally and eval and for IN_MODULES; imported on demand
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
            "invalid_looks", "invalid_judges", "invalid_suites", "invalid_items", "invalid_beyond", "invalid_answers",
-           "invalid_battles"]
-LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model")  # functions that leave out questions without a trial
+           "invalid_battles", "invalid_runs"]
+LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model", "run_variation")  # functions that leave out questions without a trial
 IN_MODULES = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
        "best_of_k", "agreement", "cohen_kappa")  # functions of eval whose refused calls are in MODULES
 GOOD = {"matrix": [[0, 1, 1, 0], [1, 1, 0, 1]]}
@@ -290,7 +290,7 @@ def cases():
 def all_refused(function):
     """The refused calls of a function from all modules of the oracle; new kinds of faults are appended, so that ids stay."""
     of_function, name = list(refused(function)), function["name"]
-    return [*of_function, *invalid_pairing.cases_of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, of_function), *refused_k(name, of_function)]
+    return [*of_function, *invalid_pairing.cases_of(name), *import_module("invalid_intervals").flips(name), *cases_bounds.refused(name, of_function), *refused_k(name, of_function), *import_module("invalid_runs").of_argument(name)]
 
 
 def notes(cases):
