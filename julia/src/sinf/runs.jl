@@ -36,6 +36,11 @@ julia> x = run_variation([1 1 0 1; 0 1 0 1; 0 1 0 0; 1 1 1 1]);
 
 julia> round(x.ratio, digits=3), round(x.df, digits=3), round(x.p_value, digits=3), x.run, x.deviation
 (2.0, 3.0, 0.082, 2, 0.375)
+
+julia> r = interval([1 1 0 1; 0 1 0 1; 0 1 0 0; 1 1 1 1]; questions=:fixed, runs=x);
+
+julia> round(r.mu, digits=3), round(r.lo, digits=3), round(r.hi, digits=3)
+(0.625, 0.177, 0.928)
 ```
 """
 @by_name function run_variation(R, w = nothing; sessions = nothing, missing = :raise)
