@@ -184,6 +184,8 @@ def never_narrower():
         yield ("gate", i), double(with_runs["lo"]) <= double(without["lo"]) and double(without["hi"]) <= double(with_runs["hi"])
 
 
-GROUPS = [("runs, every order of trials: f lambda", permutation_moments), ("runs, every order of trials: influences", influences_over_orders), ("runs, Cochran's Q", cochran),
-          ("runs, standard deviation", analysis_of_variance), ("runs, tail of F", tails), ("runs, smallest df", smallest_df), ("runs, equal calls", equal_calls),
+GROUPS = [("runs, every order of trials: f lambda", permutation_moments), ("runs, every order of trials: influences", influences_over_orders),
+    ("runs, Cochran's Q", cochran),
+          ("runs, standard deviation", analysis_of_variance), ("runs, tail of F", tails), ("runs, smallest df", smallest_df),
+              ("runs, equal calls", equal_calls),
           ("runs, by doubles", by_floats), ("runs, never narrower", never_narrower)]
