@@ -13,6 +13,7 @@ from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from . import check, table
 from .columns import MOST_LEVELS, REST
+from .counting import MOST_RUNS
 from .text_files import joined
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
@@ -250,6 +251,18 @@ def counted(frame: Any) -> Any:
     if "trial" in names:
         sums.append(nw.col("trial").count().alias("rows_with_trial"))
     return collect(frame.group_by([name for name in names if name != "trial"]).agg(sums), streaming=True)
+
+
+def counted_by_run(frame: Any) -> Any:
+    """The number of rows in each group that agrees in all columns but the question; None if ids of trials are many."""
+    import narwhals as nw
+
+    names = [name for name in frame.collect_schema().names() if name in ("model", "task", "trial", "outcome")]
+    head = collect(frame.select("trial").head(SAMPLE).unique())
+    if head.num_rows > MOST_RUNS or head.num_rows == SAMPLE:
+        return None
+    groups = collect(frame.select(names).group_by(names).agg(nw.len().alias("rows")), streaming=True)
+    return groups if groups.num_rows <= MAX_SCORES else None
 
 
 def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
