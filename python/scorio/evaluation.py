@@ -26,6 +26,7 @@ from .commands import plot as _plot
 from .commands import rank as _rank
 from .commands import receipt as _receipt
 from .commands import report as _report
+from .commands import runs as _runs
 from .commands import sharing as _sharing
 from .display.text import nearest
 from .readers import sources
@@ -64,6 +65,7 @@ class Evaluation(EvaluationData):
     extrapolate = _extrapolate.extrapolate
     converge = _converge.converge
     items = _items.items
+    runs = _runs.runs
     agreement = _agreement.agreement
     sample_outputs = _labels.sample_outputs
     judge = _judge.judge

@@ -28,6 +28,7 @@ EXAMPLES = """examples:
   scorio changes new.csv old.csv           which questions regressed?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?
+  scorio runs runs.csv                     do my runs (seeds, prompts) agree?
   scorio judge runs.csv --labels human.csv correct a judge by human labels
   scorio evaluate runs.csv --k 1,2,4       metrics of 1, 2 and 4 trials
   scorio report runs.csv -o report.html    conclusions, tables, plots: one page
@@ -48,6 +49,7 @@ COMMANDS = {
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
     "changes": "Changes: which questions regressed, improved or became flaky from one run to another.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
+    "runs": "Runs: whether seeds, prompts or passes differ more than chance explains, and which one stands out.",
     "items": "Questions: which questions are dead, suspect or discriminating, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",

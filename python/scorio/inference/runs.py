@@ -54,6 +54,11 @@ class RunTerms(NamedTuple):
         """The variance of the influences over that which chance explains."""
         return Fraction(sum(x * x for x in self.influence), sum(self.variance))
 
+    def variance_by_chance(self) -> Fraction:
+        """The variance of a run's average if its effect adds as much as chance, in units of the integer scores."""
+        squares = sum((x * x for x in self.share), Fraction(0))
+        return Fraction(sum(self.variance), self.unit**2) / (squares * (1 - squares))
+
     def squared_sd(self) -> Fraction:
         """The variance of the effect of a run, which may be negative, in units of the integer scores."""
         excess = Fraction(sum(x * x for x in self.influence) - sum(self.variance), self.unit**2)
