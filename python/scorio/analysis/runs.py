@@ -117,7 +117,7 @@ def _chi_square_over_df(df: float, p: float) -> float:
 
 
 def shares_of_variance(part: Benchmark, model: str) -> Shares | None:
-    """What makes up the variance of a model's average; None where runs or trials do not show it."""
+    """The sources of the variance of a model's average; None where runs or trials do not show it."""
     log, x = part.answered(model), part.run_variation
     if x is None:
         return None

@@ -75,7 +75,7 @@ MODES = {
 ALL_CODES = exit_codes("0 success, 1 fail (gate, changes, receipt --verify)", "3 inconclusive (gate), ")
 COUNT = re.compile(r"[0-9]+/[0-9]+")  # successes and trials: scorio compare 47/50 52/60
 AVERAGES = re.compile(r"[-+.0-9]+(,[-+.0-9]+)+")  # of runs: scorio compare 71.2,70.8 69.9,70.1 --scale 0,100
-HIDDEN = {"interval", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
+HIDDEN = {"interval", "rubric", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
 TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 # a hint that ends with options for the end of the command, which are not a choice of the caller's

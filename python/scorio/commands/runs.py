@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from .base import Result, about_of
 from .records import HIDDEN
 
 NAME = 40  # characters of a name
-SHOWN = 24  # runs of a table; of more, those that stand out most
+SHOWN = 40  # runs of a table; of more, those that stand out most
 MEANINGS = (
     "A run is what trials of different questions share: a pass over the benchmark with its seed, server or prompt. Its "
     "deviation is its average less that of the model, each question by itself, and z the deviation over what the "
@@ -179,7 +180,7 @@ def sentences(table: Sequence[RunScore], v: Variation, form: str, confidence: fl
 
 
 def _shares(v: Variation) -> list[str]:
-    """What makes up the variance of averages, in the mean over models."""
+    """A sentence on the sources of the variance of averages, in the mean over models."""
     if not v.shares:
         return []
     mean = [sum(x) / len(v.shares) for x in zip(*v.shares.values(), strict=True)]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-
-from ..analysis.runs import RunScore
-from ..commands.runs import runs as runs_of
+from ..analysis.runs import RunScore, run_scores
 from ..display.colours import BLUE, VERMILION
 from ..display.terms import level
 from .canvas import FOOT, HEAD, axes, footnotes, hide_spines, name_rows
 from .models import evaluation_of
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Z = 1.959963984540054  # the band covers 95% of runs that differ only by chance
 
@@ -41,8 +41,9 @@ def runs(models: Any, *, ax: Any = None) -> Axes:
     >>> ax = plot.runs(scorio.read("spec/examples/coins.csv"))
     """
     e = evaluation_of(models)
-    e.benchmark()  # refuses several benchmarks
-    return draw_runs(runs_of(e).table, ax)
+    part = e.benchmark()  # refuses several benchmarks
+    part.dispersion("sampled")  # refuses a log without runs
+    return draw_runs([*run_scores(part)], ax)
 
 
 def draw_runs(scores: Sequence[RunScore], ax: Any) -> Axes:

@@ -117,6 +117,17 @@ def with_trials_of_runs(frame: Any, trial: str, runs_by: str) -> Any:
     return frame.with_columns(nw.concat_str(parts, separator="/").alias(trial))
 
 
+def run_column(frame: Any, mapping: Mapping[str, str], runs_by: str | None) -> str | None:
+    """The column that tells runs apart, where trials have no ids: that of runs_by, or a usual one."""
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    if "trial" in mapping:
+        return None
+    name = runs_by or table.run_field(x for x in map(str, schema.names()) if x not in mapping.values())
+    return name if name and (schema[name].is_integer() or schema[name] in (nw.String, nw.Object)) else None
+
+
 def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None]) -> dict[str, str]:
     """The columns that may be factors: none of the mapping, with few values among the first rows; keys begin with REST.
 

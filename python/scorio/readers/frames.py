@@ -86,11 +86,15 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
     if options.runs_by and "trial" in mapping:
         frame = backends.with_trials_of_runs(frame, mapping["trial"], options.runs_by)
     others = backends.unread(frame, mapping, [options.runs_by, *values.UNITS])
-    selected = backends.prepared(frame, mapping | costs | others)
+    run = backends.run_column(frame, mapping, options.runs_by)
+    if run and "c" in mapping and "trial" not in mapping:  # counts of a run have its name as their id
+        mapping = {**mapping, "trial": run}
+    grouped = "outcome" in mapping and not options.trials and not accumulator.unit
+    of_run: dict[str, str] = {"run": run} if run and not grouped and "c" not in mapping else {}
+    selected = backends.prepared(frame, mapping | costs | others | of_run)
     names = selected.collect_schema().names()
     if task is not None and {"model", "task"} & set(names):
         raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")
-    grouped = "outcome" in names and not options.trials and not accumulator.unit
     if not grouped and options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
         what = f"{frame.implementation.value} does not keep the order of rows: a column trial must number the trials"
         raise InvalidInput("conflict", "trials", what)
@@ -99,12 +103,23 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         groups, grouped = _with_counts(backends.collect(selected)), False
     if len(groups):
         stated = {name: x for name, x in mapping.items() if name != x}
-        margins = backends.counted_by_run(selected) if grouped and "trial" in names else None
+        margins = _margins(frame, mapping, selected, run, groups) if grouped else None
         _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated, margins)
     if grouped and "trial" in names and (duplicate := backends.duplicate_trial(selected, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)
+
+
+def _margins(frame: Any, mapping: Mapping[str, str], selected: Any, run: str | None, groups: Any) -> Any:
+    """The numbers of rows by run and outcome; None where the frame has no runs, or a question has two rows of one."""
+    if "trial" in mapping:
+        return backends.counted_by_run(selected)
+    if run is None:
+        return None
+    by_run = backends.prepared(frame, {**mapping, "trial": run})
+    margins = backends.counted_by_run(by_run)
+    return None if margins is None or backends.duplicate_trial(by_run, groups) else margins
 
 
 def _with_counts(rows: Any) -> Any:
