@@ -171,7 +171,9 @@ def sentences(table: Sequence[RunScore], v: Variation, form: str, confidence: fl
         first = f"Runs differ more than chance explains ({size}): beyond chance the average of a run has a standard "
         out = [first + f"deviation of {sd}. Intervals and comparisons that account for it: --runs sampled."]
     else:
-        first = f"No sign that runs differ beyond chance ({size}); the standard deviation of a run's average beyond "
+        first = (
+            f"Runs are not shown to differ beyond chance ({size}); the standard deviation of a run's average beyond "
+        )
         out = [first + f"chance is {sd}."]
     direction = "above" if v.deviation > 0.0 else "below"
     one = f"run {name_of(v.run)} of {name_of(v.model)}, {score(abs(v.deviation), form)} {direction} the model's average"
