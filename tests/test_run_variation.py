@@ -404,3 +404,13 @@ def test_runs_are_drawn(shifted: Path, tmp_path: Path) -> None:
     assert ax is e.runs().plot(ax)
     page = e.report(tmp_path / "r.html").to_html()
     assert "Runs of a: averages from" in page
+
+
+def test_a_last_look_is_a_comparison() -> None:
+    rng = np.random.default_rng(8)
+    A, B = (rng.integers(0, 2, (30, 6)) for _ in range(2))
+    for questions, size in (("fixed", 6), ("sampled", 30)):
+        x = sinf.Monitor(planned=size, questions=questions).look(A, B, runs="sampled")
+        want = sinf.compare(A, B, questions=questions, runs="sampled")
+        assert (x.p_value, x.fraction) == (want.p_value, 1.0)
+        assert (x.lo, x.hi) == (pytest.approx(want.lo), pytest.approx(want.hi))
