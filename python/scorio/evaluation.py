@@ -22,6 +22,7 @@ from .commands import judge as _judge
 from .commands import labels as _labels
 from .commands import leaderboard as _leaderboard
 from .commands import plan as _plan
+from .commands import plan_runs as _plan_runs
 from .commands import plot as _plot
 from .commands import rank as _rank
 from .commands import receipt as _receipt
@@ -60,6 +61,7 @@ class Evaluation(EvaluationData):
     gate = _gate.gate
     gate_each = _each.gate_each
     plan = _plan.plan
+    plan_runs = _plan_runs.plan_runs
     design = _design.design
     metrics = _metrics.metrics
     extrapolate = _extrapolate.extrapolate
