@@ -99,11 +99,7 @@ CALLS = {  # for each type of result, commands that return it
 
 WITHOUT_TARGET = {  # their intervals are not about a set of questions, or they state both targets
     "agreement", "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert",
-<<<<<<< HEAD
-    "plan", "averages", "runs",
-=======
-    "plan", "plan_runs", "runs",
->>>>>>> runs-plan
+    "plan", "plan_runs", "averages", "runs",
 }  # fmt: skip
 
 
