@@ -372,11 +372,12 @@ def test_the_command_shows_every_run(run: Any, run_json: Any, shifted: Path) -> 
 
 
 def test_shares_of_the_variance_add_up(shifted: Path) -> None:
-    (x,) = scorio.read(shifted).runs().each
-    for shares in x.shares.values():
-        assert sum(shares) == pytest.approx(1.0)
-        assert min(shares) >= 0.0
-    assert x.shares["a"].runs > 0.05
+    shares = scorio.read(shifted).runs().shares
+    assert [x.model for x in shares] == ["a", "b", "c"]
+    for x in shares:
+        assert x.questions + x.runs + x.trials == pytest.approx(1.0)
+        assert min(x.questions, x.runs, x.trials) >= 0.0
+    assert shares[0].runs > 0.05
 
 
 def test_runs_that_lack_outcomes_are_named(run: Any, tmp_path: Path) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import fsum, sqrt
-from typing import NamedTuple
 
 from ..arithmetic.distributions import beta_low
 from ..arithmetic.double_double import ext, times_2_to, value
@@ -53,9 +52,18 @@ class RunScore:
     z: float
 
 
-class Shares(NamedTuple):
-    """The variance of an average on similar questions and in similar runs: the share that each source makes up."""
+@dataclass(frozen=True)
+class Shares:
+    """The variance of a model's average on similar questions and in similar runs: the share of each source.
 
+    Attributes
+    ----------
+    benchmark, model : str
+    questions, runs, trials : float, of sum 1
+    """
+
+    benchmark: str
+    model: str
     questions: float
     runs: float
     trials: float
@@ -116,16 +124,18 @@ def _chi_square_over_df(df: float, p: float) -> float:
     return (1.0 - y) / y * 1e6 / df
 
 
-def shares_of_variance(part: Benchmark, model: str) -> Shares | None:
-    """The sources of the variance of a model's average; None where runs or trials do not show it."""
-    log, x = part.answered(model), part.run_variation
-    if x is None:
-        return None
-    request = parse_request("mean", None, None, part.w, "sampled")
-    measured = measure_counts(request, request.read_outcomes(log.counts, "raise", "R"), None, None)
-    p = measured.estimator.parts
-    if p.single or measured.units < 2:
-        return None
-    total, trials = value(measured.sampling_variance), value(variance.fixed(p.x, p.M))
-    parts = Shares(max(0.0, total - trials), max(0.0, x.ratio - 1.0) * trials, min(trials, total))
-    return Shares(*(y / sum(parts) for y in parts)) if sum(parts) else None
+def shares_of_variance(part: Benchmark) -> Iterator[Shares]:
+    """The sources of the variance of each model's average; of models whose runs or trials show it."""
+    x, request = part.run_variation, parse_request("mean", None, None, part.w, "sampled")
+    for model in part.logs:
+        if x is None or not part.logs[model].counts.trials.any():
+            continue
+        counts = request.read_outcomes(part.answered(model).counts, "raise", "R")
+        measured = measure_counts(request, counts, None, None)
+        p = measured.estimator.parts
+        if p.single or measured.units < 2:
+            continue
+        total, trials = value(measured.sampling_variance), value(variance.fixed(p.x, p.M))
+        parts = max(0.0, total - trials), max(0.0, x.ratio - 1.0) * trials, min(trials, total)
+        if sum(parts):
+            yield Shares(part.name, model, *(y / sum(parts) for y in parts))

@@ -20,7 +20,7 @@ from ..analysis.curves import Curve, curve, stability
 from ..analysis.measure import Request, macro, other_request, refuse_bounds
 from ..analysis.pairs import compare_pairs
 from ..analysis.questions import analyse_items, questions
-from ..analysis.runs import run_scores
+from ..analysis.runs import run_scores, shares_of_variance
 from ..display.text import number, printable, without_folder
 from ..errors import InvalidInput, shown
 from ..page.document import Document
@@ -196,7 +196,8 @@ def _part(
     item_analysis = analyse_items(part, request.confidence)
     runs = list(run_scores(part))
     return Part(part.name, part.metric, table, item_analysis, curves or {}, no_curves, stable, no_stability,
-                variation(part, request.confidence), [x for m in present for x in runs if x.model == m])  # fmt: skip
+                variation(part, request.confidence), [x for m in present for x in runs if x.model == m],
+                [*shares_of_variance(part)])  # fmt: skip
 
 
 def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ..analysis.curves import Curve, StabilityCurve
 from ..analysis.questions import ItemAnalysis, Question, QuestionTable
-from ..analysis.runs import RunScore
+from ..analysis.runs import RunScore, Shares
 from ..items import Item
 from ..results import MetricInterval
 from ..sinf.certificate import Certificate
@@ -36,6 +36,7 @@ class Part:
     no_stability : str, why the stability is not known; "" where it is known, and for a single model
     variation : Variation or None, the differences between runs; None where the log does not state runs
     runs : sequence of RunScore, the average of each run of each model
+    shares : sequence of Shares, what makes up the variance of each average
     """
 
     benchmark: str
@@ -48,6 +49,7 @@ class Part:
     no_stability: str
     variation: Variation | None = None
     runs: Sequence[RunScore] = ()
+    shares: Sequence[Shares] = ()
 
     @property
     def discriminating(self) -> list[Item]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import arguments
@@ -18,9 +18,9 @@ from ..page.document import Column, Document, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from . import notes, options
 from .base import Result, about_of
-from .records import HIDDEN
 
-NAME = 40  # characters of a name
+NAME = 26  # characters of the name of a model; and of a run
+RUN = 14
 SHOWN = 40  # runs of a table; of more, those that stand out most
 MEANINGS = (
     "A run is what trials of different questions share: a pass over the benchmark with its seed, server or prompt. Its "
@@ -42,8 +42,6 @@ class Variation:
     ratio, df, p_value, sd, model, run, deviation, p_run
         As in :class:`scorio.sinf.RunVariation`; run is its name.
     sd_lo, sd_hi : float, interval of sd
-    shares : mapping of str to Shares
-        What makes up the variance of each model's average on similar questions and in similar runs.
     """
 
     benchmark: str
@@ -57,7 +55,6 @@ class Variation:
     p_run: float
     sd_lo: float
     sd_hi: float
-    shares: dict[str, Shares] = field(default_factory=dict, metadata={HIDDEN: True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,11 +65,13 @@ class Runs(Result):
     ----------
     table : tuple of RunScore
     each : tuple of Variation, one for each benchmark
+    shares : tuple of Shares, what makes up the variance of each model's average
     """
 
     schema: ClassVar[str] = "scorio.runs/1"
     table: tuple[RunScore, ...]
     each: tuple[Variation, ...]
+    shares: tuple[Shares, ...]
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the average of each run, with the band that chance explains."""
@@ -86,7 +85,8 @@ class Runs(Result):
         form, texts = score_format(about.w), list[str]()
         for x in self.each:
             rows = [row for row in self.table if row.benchmark == x.benchmark]
-            texts += notes.with_benchmark_name(about, x.benchmark, sentences(rows, x, form, about.confidence))
+            shares = [y for y in self.shares if y.benchmark == x.benchmark]
+            texts += notes.with_benchmark_name(about, x.benchmark, sentences(rows, x, shares, form, about.confidence))
         head = notes.heading(about, notes.benchmarks(about))
         doubts = [x for x in notes.gaps(about) if not x.startswith(("Runs", "One run"))]
         return Document(head, blocks, texts, doubts, MEANINGS)
@@ -118,25 +118,22 @@ def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
     (1.46, 0.052, 32)
     """
     confidence = arguments.confidence(confidence)
-    table, each = list[RunScore](), list[Variation]()
+    table, each, shares = list[RunScore](), list[Variation](), list[Shares]()
     for part in e.benchmarks.values():
         if x := variation(part, confidence):
             each.append(x)
             table += run_scores(part)
+            shares += shares_of_variance(part)
     if not each:
         next(iter(e.benchmarks.values())).dispersion("sampled")  # raises
         raise InvalidInput("conflict", "runs", "the log does not state runs", "runs_by")
-    return Runs(about=about_of(e, "", confidence), table=tuple(table), each=tuple(each))
+    return Runs(about=about_of(e, "", confidence), table=tuple(table), each=tuple(each), shares=tuple(shares))
 
 
 def variation(part: Benchmark, confidence: float) -> Variation | None:
     """The differences between the runs of a benchmark; None where the log does not state runs."""
     x = part.run_variation
-    if x is None:
-        return None
-    answered = [m for m, log in part.logs.items() if log.counts.trials.any()]
-    shares = {m: y for m in answered if (y := shares_of_variance(part, m))}
-    return Variation(part.name, *x, *sd_interval(part, x, confidence), shares)
+    return None if x is None else Variation(part.name, *x, *sd_interval(part, x, confidence))
 
 
 def _table(x: Runs, benchmark: str) -> Table:
@@ -150,7 +147,7 @@ def _table(x: Runs, benchmark: str) -> Table:
     short = dict(zip(names, short_names(names, NAME).short, strict=True))
     firsts = [not i or row.model != rows[i - 1].model for i, row in enumerate(rows)]
     models = [short[row.model] if first else "" for row, first in zip(rows, firsts, strict=True)]
-    lead = [Column("model", models, "left"), Column("run", [printable(row.run) for row in rows], "left")]
+    lead = [Column("model", models, "left"), Column("run", [shorten(printable(row.run)) for row in rows], "left")]
     columns = [
         Column("trials", [f"{row.trials:,}" for row in rows]),
         number_column("average", [row.average for row in rows], form),
@@ -161,7 +158,14 @@ def _table(x: Runs, benchmark: str) -> Table:
     return Table(lead, [columns], "Runs")
 
 
-def sentences(table: Sequence[RunScore], v: Variation, form: str, confidence: float) -> list[str]:
+def shorten(name: str) -> str:
+    """The name of a run, with its middle left out where it is long."""
+    return name if len(name) <= RUN else f"{name[: RUN // 2]}…{name[1 - RUN // 2 :]}"
+
+
+def sentences(
+    table: Sequence[RunScore], v: Variation, shares: Sequence[Shares], form: str, confidence: float
+) -> list[str]:
     """Whether the runs of a benchmark agree, what makes up the variance, and what to do; table: its runs."""
     n, ci = len(table), interval(confidence)
     hidden = [f"The {SHOWN} of {n:,} runs that stand out most are shown."] if n > SHOWN else []
@@ -178,16 +182,16 @@ def sentences(table: Sequence[RunScore], v: Variation, form: str, confidence: fl
     direction = "above" if v.deviation > 0.0 else "below"
     one = f"run {name_of(v.run)} of {name_of(v.model)}, {score(abs(v.deviation), form)} {direction} the model's average"
     out.append(f"The run that stands out most is {one} ({p_value(v.p_run)}, adjusted for the number of runs).")
-    return [*out, *_shares(v), *_lacking(table), *hidden]
+    return [*out, *_shares(shares), *_lacking(table), *hidden]
 
 
-def _shares(v: Variation) -> list[str]:
+def _shares(shares: Sequence[Shares]) -> list[str]:
     """A sentence on the sources of the variance of averages, in the mean over models."""
-    if not v.shares:
+    if not shares:
         return []
-    mean = [sum(x) / len(v.shares) for x in zip(*v.shares.values(), strict=True)]
-    parts = [f"{name} {100 * y:.0f}%" for name, y in zip(Shares._fields, mean, strict=True)]
-    whose = "the average" if len(v.shares) == 1 else "an average"
+    names = ("questions", "runs", "trials")
+    parts = [f"{name} {100 * sum(getattr(x, name) for x in shares) / len(shares):.0f}%" for name in names]
+    whose = "the average" if len(shares) == 1 else "an average"
     return [f"Of the variance of {whose} on similar questions, in similar runs: {', '.join(parts)}."]
 
 

@@ -58,7 +58,7 @@ def _runs(v: View, p: Part) -> list[Block | Group]:
     charts = [_chart_of_runs(v.names[m], [x for x in p.runs if x.model == m], axis) for m in names[:MOST_RUNS]]
     explanation = "Line: the average in each run. Band: what 95% of runs have if they differ only by chance."
     more = [Remark(f"{number(len(names) - MOST_RUNS, 'further model')} not drawn.")] if len(names) > MOST_RUNS else []
-    texts = [Paragraph(x) for x in sentences(p.runs, p.variation, v.form, v.confidence)]
+    texts = [Paragraph(x) for x in sentences(p.runs, p.variation, p.shares, v.form, v.confidence)]
     return [*texts, Paragraph(explanation), Group("small", charts), *more]
 
 
