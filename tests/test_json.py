@@ -74,7 +74,7 @@ CALLS = {  # for each type of result, commands that return it
     "plan_runs": ["plan two --runs sampled --difference .1", "plan two --runs sampled --half-width .1",
                   "plan --n-questions 200 --n-trials 4 --rate 0.6 --difference .02 --run-sd .01"],
     "interval": ["interval 47/50", "interval 47/50 52/60", "interval 3/3 0/5"],
-    "runs": ["runs two", f"runs {EXAMPLES / 'coins.csv'}", "runs tasks"],
+    "runs": ["runs two", f"runs {EXAMPLES / 'coins.csv'}"],
     "averages": ["interval 71.2,70.8,71.5 --scale 0,100", "compare .5,.25 .5,.75,1 --scale 0,1"],
     "design": ["plan two --design", "plan tasks --design --se 0.1"],
     "converge": ["converge two", f"converge two {MISSING_CODE}", "converge tasks --replicates 20"],
