@@ -415,3 +415,11 @@ def test_a_last_look_is_a_comparison() -> None:
         want = sinf.compare(A, B, questions=questions, runs="sampled")
         assert (x.p_value, x.fraction) == (want.p_value, 1.0)
         assert (x.lo, x.hi) == (pytest.approx(want.lo), pytest.approx(want.hi))
+
+
+def test_models_that_are_read_alone_are_not_pooled_with_others(run_json: Any, shifted: Path) -> None:
+    e, log = scorio.read(shifted), pd.read_csv(shifted)
+    R = {m: log[log.model == m].outcome.to_numpy().reshape(200, 4) for m in "bc"}
+    (x,) = run_json("runs", shifted, "--model", "b", "--model", "c")["each"]
+    assert x["ratio"] == sinf.run_variation(R).ratio
+    assert e.select(["b", "c"]).benchmark().run_variation == e.benchmark().run_variation

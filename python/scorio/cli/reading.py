@@ -75,7 +75,7 @@ def read_log(args: argparse.Namespace, *, trials: bool = False, more: str | None
                     reason += f"; both at once: scorio {args.command} LOG --which {shlex.quote(value)} --w levels"
                 raise InvalidInput(error.code, error.argument, reason) from None
         raise
-    return e.select(args.model) if args.model else e
+    return e.select(args.model).alone() if args.model else e
 
 
 def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:
