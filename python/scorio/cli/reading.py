@@ -25,7 +25,8 @@ FILES = """files:
   .csv .tsv .jsonl  columns question and outcome (0 or 1), or question, c and n
                     (successes, trials); optional columns are model (default:
                     the name of the file), task, cluster (group of related
-                    questions) and trial (default: each row is one more trial)
+                    questions) and trial (default: each row is one more trial,
+                    of the run that a column run, seed, epoch or session has)
   .parquet          a table with the same columns; further ones are not read
                     outcomes may be words such as passed and failed; --outcomes
                     good=1,bad=0,timeout=missing says what others are worth
