@@ -72,6 +72,7 @@ def plot_calls() -> dict[str, Callable[[Any], Any]]:
         "pareto": lambda ax: plot.pareto(scorio.read(log_with_costs()), questions="sampled", ax=ax),
         "pass_at_k": lambda ax: plot.pass_at_k(airline, 64, ax=ax),
         "power": lambda ax: plot.power(coins.select(["small", "tiny"]), ax=ax),
+        "runs": lambda ax: plot.runs(coins, ax=ax),
         "suite": lambda ax: plot.suite(benchmark_outcomes(), questions="sampled", ax=ax),
         "tau_curve": lambda ax: plot.tau_curve(coins, replicates=500, ax=ax),
         "convergence": lambda ax: plot.convergence(coins, replicates=500, ax=ax),

@@ -99,6 +99,26 @@ def models(draw: st.DrawFn, L: int, M: int, C: int, complete: bool) -> Any:
 
 
 @st.composite
+def runs_of_models(draw: st.DrawFn, L: int, M: int, N: int, C: int) -> Any:
+    """Outcomes of one model or more in N runs, some of them missing."""
+    cell: Any = st.integers(0, C)
+    cell = cell if draw(st.booleans()) else st.one_of(cell, cell, cell, st.none())
+    if not draw(OFTEN):
+        cell = cell | st.sampled_from([-1, 0.5, "x"])
+    matrices = [
+        draw(st.lists(st.lists(cell, min_size=N, max_size=N), min_size=M, max_size=M)) for _ in range(min(L, 3))
+    ]
+    form = draw(st.sampled_from(["one", "tensor", "names"]))
+    if form == "one":
+        return {"matrix": matrices[0]}
+    return (
+        {"tensor": matrices}
+        if form == "tensor"
+        else {"models": {f"m{i}": {"matrix": x} for i, x in enumerate(matrices)}}
+    )
+
+
+@st.composite
 def battles(draw: st.DrawFn, L: int) -> Any:
     """Battles of a few models as columns or rows; mostly enough of them to rate every model."""
     n = draw(st.integers(1, 6 * L))
@@ -293,6 +313,12 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
             return st.sampled_from(["raise", "drop", "bounds", 0, 1])
         case "labels":
             return st.lists(st.integers(0, 3), min_size=M, max_size=M)
+        case "runs":
+            ratio, df = (
+                st.sampled_from([0.0, 0.5, 1.0, 1e300]) | st.floats(0.2, 30.0),
+                st.integers(1, 60) | st.floats(1, 1e7),
+            )
+            return st.sampled_from(["fixed", "sampled"]) | st.fixed_dictionaries({"ratio": ratio, "df": df})
     if name in ("alpha0", "beta0"):
         return st.sampled_from([1, 0.5, 2.0, 1e-100, 1e100]) | st.floats(1e-5, 1e8) | st.floats(1e-100, 1e100)
     if name == "tol":
@@ -329,6 +355,10 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
             args[p["name"]] = draw(st.sampled_from(p["choices"]))
         elif name == "items" and p["kind"] == "models":
             args[p["name"]] = draw(models(max(L, 3), max(M, 2), C, False))
+        elif p["kind"] == "runs_of_models":
+            args[p["name"]] = draw(runs_of_models(L, M, N, C))
+        elif p["name"] == "sessions":
+            args["sessions"] = draw(st.lists(st.integers(0, 2) | st.sampled_from("ab"), min_size=N, max_size=N))
         elif name == "cohen_kappa" and p["kind"] == "verdicts":
             rating = st.integers(0, C) if draw(OFTEN) else st.none() | st.integers(0, C + 1)
             two = st.lists(rating, min_size=2, max_size=2)

@@ -193,7 +193,7 @@ def test_votes_agree_with_the_outcomes_of_genuine_logs(folder: str) -> None:
 def test_genuine_answers_with_two_verdicts_are_refused() -> None:
     """Check that answers judged both right and wrong, as in logs of mock models, and logs without any, are refused."""
     refused("conflict", GENUINE / "verl" / "dapo")
-    refused("conflict", GENUINE / "lm_eval" / "out_runs", runs=True)
+    refused("conflict", GENUINE / "lm_eval" / "out_runs", files_are_runs=True)
     refused("missing", GENUINE / "verl" / "gsm8k")
     logs = io.read(GENUINE / "lm_eval" / "out_models", task="toyone", answers=True).pooled().logs.values()
     assert all(x.answers.counts.table.tolist() == x.counts.table.tolist() for x in logs)

@@ -20,7 +20,7 @@ from scorio.readers.records import Batch
 
 READ_OPTIONS: tuple[dict[str, Any], ...] = (
     {}, {"missing": "drop"}, {"missing": 0}, {"trials": True, "missing": "drop"}, {"w": "levels"},
-    {"answers": True, "missing": "drop"}, {"runs": True, "missing": "drop"}, {"layout": "{model}/{run}.*"},
+    {"answers": True, "missing": "drop"}, {"files_are_runs": True, "missing": "drop"}, {"layout": "{model}/{run}.*"},
     {"task": "t0", "missing": "drop"}, {"layout": "{task}/{trial}.*", "missing": "drop"}, {"which": "match"},
 )  # fmt: skip
 NOISE = ('"', ",", "\\", "{", "}", "[", "]", ":", "null", "NaN", "0", "1e-20", '""', '\\"', "\\u00e9", "true", "-", " ",

@@ -202,7 +202,7 @@ AT_K = [f"pass@2{end}" for end in ("", "_lo", "_hi", "_variance_source")]
 def test_json_and_csv_have_the_same_fields(run, questions):
     args = [TAU, "--questions", questions, "--confidence", "0.9"]
     result = board(run, *args)
-    keys = {"schema", "version", "file", "models", "benchmarks", "questions", "confidence", "w", "missing",
+    keys = {"schema", "version", "file", "models", "benchmarks", "questions", "confidence", "runs", "w", "missing",
             "missing_code", "each", "incomplete", "scales", "cost_unit", "rows", "sentences", "notes",
             "selection_bias"}  # fmt: skip
     assert set(result) == keys

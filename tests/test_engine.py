@@ -204,7 +204,7 @@ def test_both_readers_agree_on_folders_of_tables(tmp_path, compare_readers):
     assert contents["", "m"][0] == ["x", "y"]
     (tmp_path / "f" / "d.csv").write_text("model,question,trial,outcome\nm,x,a,1\nm,y,a,0\n")
     assert compare_readers(tmp_path / "f")[0] == "duplicate"
-    compare_readers(tmp_path / "f", runs=True)
+    compare_readers(tmp_path / "f", files_are_runs=True)
 
 
 def test_overlong_lines_are_refused(tmp_path, compare_readers, monkeypatch):

@@ -46,31 +46,31 @@ def test_files_are_runs_of_one_model_on_request(tmp_path):
         save(folder / f"run{run}.json", runs)
     logs = read(folder)  # each file is a model of its own, named after the file
     assert list(logs) == ["run0", "run1", "run2"]
-    logs = read(folder, runs=True, trials=True)
+    logs = read(folder, files_are_runs=True, trials=True)
     assert tables(logs) == {"gpt-9": COUNTS}
     assert logs.log("gpt-9").outcomes.tolist() == list(R.values())
     with pytest.raises(InvalidInput) as e:
-        read(folder / "run0.json", runs=True)
-    assert (e.value.code, e.value.argument) == ("conflict", "runs")
+        read(folder / "run0.json", files_are_runs=True)
+    assert (e.value.code, e.value.argument) == ("conflict", "files_are_runs")
 
 
 def test_tables_are_runs_on_request(tmp_path):
     for run in range(2):
         (tmp_path / f"{run}.csv").write_text("question,outcome\nq,1\nq,0\np,1\np,1\n")
-    logs = read(tmp_path, runs=True, trials=True)
+    logs = read(tmp_path, files_are_runs=True, trials=True)
     assert logs.log(tmp_path.name).outcomes.tolist() == [[1, 0, 1, 0], [1, 1, 1, 1]]
     (tmp_path / "2.csv").write_text("question,c,n\nq,1,2\n")
-    refused(tmp_path, "conflict", "path", "2.csv", runs=True)
+    refused(tmp_path, "conflict", "path", "2.csv", files_are_runs=True)
     for run in range(2):
         (tmp_path / f"{run}.csv").write_text("question,c,n\nq,1,3\n")
-    assert tables(read(tmp_path, runs=True)) == {tmp_path.name: {"q": [5, 3]}}
+    assert tables(read(tmp_path, files_are_runs=True)) == {tmp_path.name: {"q": [5, 3]}}
 
 
 def test_runs_of_several_tasks_are_trials_of_their_questions(tmp_path):
     for run, date in enumerate((DATE, DATE.replace("10-", "11-"))):
         for task in ("a", "b"):
             lm_eval_file(tmp_path / "m", [lm_eval_line(0, run)], task, f"run{run}", date)
-    logs = read(tmp_path / "m", runs=True, trials=True)
+    logs = read(tmp_path / "m", files_are_runs=True, trials=True)
     ids = [HASH.sub("", q) for q in logs.log("m").ids]
     assert (ids, logs.log("m").outcomes.tolist()) == (["a/0", "b/0"], [[0, 1], [0, 1]])
 
@@ -78,23 +78,23 @@ def test_runs_of_several_tasks_are_trials_of_their_questions(tmp_path):
 def test_runs_must_be_of_one_model(tmp_path):
     save(tmp_path / "a.json", inspect_log(R))
     save(tmp_path / "b.json", inspect_log(R))
-    refused(tmp_path / "b.json", "conflict", "runs", runs=True)
+    refused(tmp_path / "b.json", "conflict", "files_are_runs", files_are_runs=True)
     message = refused(tmp_path, "duplicate", "path", "b.json, samples[")
     assert "a.json" in message
     # both files name the same model, whose runs they are
-    assert sum(map(sum, tables(read(tmp_path, runs=True))["model"].values())) == 12
+    assert sum(map(sum, tables(read(tmp_path, files_are_runs=True))["model"].values())) == 12
     log = inspect_log(R)
     log["eval"]["model"] = "other"
     save(tmp_path / "b.json", log)
     assert list(read(tmp_path)) == ["model", "other"]
-    refused(tmp_path, "conflict", "runs", "a run of model 'other', but", runs=True)
+    refused(tmp_path, "conflict", "files_are_runs", "a run of model 'other', but", files_are_runs=True)
 
 
 def test_two_files_of_one_name_are_refused(tmp_path):
     for folder in ("a", "b"):
         human_eval(tmp_path / folder, R)
-    assert "a/model.jsonl_results.jsonl" in refused(tmp_path, "conflict", "path", "runs=True")
-    assert tables(read(tmp_path, runs=True)) == {tmp_path.name: {"q1": [2, 4], "q2": [4, 2]}}
+    assert "a/model.jsonl_results.jsonl" in refused(tmp_path, "conflict", "path", "files_are_runs=True")
+    assert tables(read(tmp_path, files_are_runs=True)) == {tmp_path.name: {"q1": [2, 4], "q2": [4, 2]}}
 
 
 def unnamed_tau2(folder: Path) -> None:
@@ -120,7 +120,7 @@ def test_folders_of_one_name_are_not_one_model(tmp_path, write):
     message = refused(tmp_path, "conflict", "path", "'m' may be a different model in")
     assert str(tmp_path / "0shot" / "m") in message
     assert message.startswith(str(tmp_path / "5shot" / "m"))
-    (log,) = read(tmp_path, runs=True).pooled().logs.values()
+    (log,) = read(tmp_path, files_are_runs=True).pooled().logs.values()
     assert log.counts.table.tolist() == [[0, 2]]
     assert list(read(tmp_path / "5shot")) == ["m"]
 
@@ -147,7 +147,7 @@ def test_trials_without_ids_must_be_in_one_file(tmp_path):
     ]:  # fmt: skip
         (tmp_path / name).write_text(content)
         message = refused(tmp_path, "conflict", "path", "(a column trial)")
-        assert all(x in message for x in ("runs.csv", name, "runs=True"))
+        assert all(x in message for x in ("runs.csv", name, "files_are_runs=True"))
         (tmp_path / name).unlink()
     log = tau2_log({"q": [1]})
     log["simulations"][0]["trial"] = None
@@ -212,7 +212,9 @@ def test_different_metrics_in_one_folder_are_refused(tmp_path, kind):
     first, other = two_metrics(kind, tmp_path)
     files = [x for x in sorted(tmp_path.rglob("*")) if x.is_file()]
     for runs in (False, True):
-        message = refused(tmp_path, "conflict", "which", f"outcomes are {other!r} here, but {first!r} in", runs=runs)
+        message = refused(
+            tmp_path, "conflict", "which", f"outcomes are {other!r} here, but {first!r} in", files_are_runs=runs
+        )
         assert all(str(x) in message for x in files)
     assert len([read(file) for file in files]) == 2
     if kind == "verl":
@@ -340,7 +342,7 @@ def test_a_packed_copy_beside_a_file_is_counted_once(tmp_path):
 
 @pytest.mark.parametrize("other", ["runs.jsonl", "runs.tsv"])
 def test_a_copy_in_another_format_is_refused_or_remarked(tmp_path, other):
-    """Check the same outcomes as CSV and in another format: an error, or with runs=True a remark."""
+    """Check the same outcomes as CSV and in another format: an error, or with files_are_runs=True a remark."""
     rows = [{"model": "m", "question": f"q{i}", "outcome": i % 2} for i in range(4)]
     for name, separator in (("runs.csv", ","), ("runs.tsv", "\t")):
         lines = [separator.join(map(str, x)) for x in (rows[0], *(x.values() for x in rows))]
@@ -351,7 +353,9 @@ def test_a_copy_in_another_format_is_refused_or_remarked(tmp_path, other):
             path.unlink()
     with pytest.raises(InvalidInput, match="if it is a copy"):
         read(tmp_path)
-    assert "differs only in its ending from that of another run: 1" in str(read(tmp_path, runs=True).provenance.remarks)
+    assert "differs only in its ending from that of another run: 1" in str(
+        read(tmp_path, files_are_runs=True).provenance.remarks
+    )
 
 
 def test_links_that_lead_out_of_a_folder_are_not_read_and_named(tmp_path, run):

@@ -140,11 +140,11 @@ def test_terminal_bench_runs_of_one_model_are_trials(tmp_path):
     logs = read(tmp_path)
     assert tables(logs) == {"m": {"t": [0, 2], "u": [2, 0]}}  # run_metadata.json says that these are runs of one model
     assert len(logs.provenance.skipped) == 4
-    assert tables(read(tmp_path, runs=True)) == tables(logs)
+    assert tables(read(tmp_path, files_are_runs=True)) == tables(logs)
     for run in ("run1", "run2"):
         (tmp_path / run / "run_metadata.json").unlink()
     assert tables(read(tmp_path)) == {run: {"t": [0, 1], "u": [1, 0]} for run in ("run1", "run2")}
-    assert tables(read(tmp_path, runs=True)) == {tmp_path.name: {"t": [0, 2], "u": [2, 0]}}
+    assert tables(read(tmp_path, files_are_runs=True)) == {tmp_path.name: {"t": [0, 2], "u": [2, 0]}}
 
 
 # --- verl, eval-arena, opencompass ----------------------------------------------------------------------------

@@ -385,7 +385,11 @@ def test_lighteval_details_are_read(tmp_path, metric, values, responses, counts,
                 ["0", "1"],
             )
             assert logs.log("model").counts.table.tolist() == counts
-    for code, options in (("choice", {"which": "x"}), ("format", {"format": "table"}), ("conflict", {"runs": True})):
+    for code, options in (
+        ("choice", {"which": "x"}),
+        ("format", {"format": "table"}),
+        ("conflict", {"files_are_runs": True}),
+    ):
         with pytest.raises(InvalidInput) as e:
             read(path, **options)
         assert e.value.code == code
@@ -415,7 +419,7 @@ def test_lighteval_files_of_a_model_are_runs(tmp_path):
     logs = read(tmp_path)
     assert tables(logs) == {"model": {"aime24/q": [4, 4], "aime24/p": [0, 8], "math/q": [2, 2]}}
     assert logs.provenance.skipped == ("results/model/results_2025.json",)
-    assert tables(read(tmp_path / "details", runs=True))["details"] == tables(logs)["model"]
+    assert tables(read(tmp_path / "details", files_are_runs=True))["details"] == tables(logs)["model"]
     lighteval_file(tmp_path / "again", rows, "2025-01", "aime24")
     refused(tmp_path, "conflict", "path", "'model' may be a different model in")
     twice = lighteval_file(tmp_path / "twice", [*rows, rows[0]])
@@ -452,7 +456,7 @@ def test_parquet_tables_must_be_alone(tmp_path):
     for path in (tmp_path, tmp_path / "a.parquet"):
         refused(path, "conflict", "which", "nothing to choose from", which="a")
         refused(path, "format", "path", "files of format 'lighteval' do not have this ending", format="lighteval")
-        refused(path, "conflict", "runs", "columns state model and trial", runs=True)
+        refused(path, "conflict", "files_are_runs", "columns state model and trial", files_are_runs=True)
         assert list(read(path, format="table")) == ["m"]
     (tmp_path / "b.csv").write_text("model,question,outcome\nm,q,1\n")
     refused(tmp_path, "conflict", "path", "'b.csv' is in one folder with .parquet tables")

@@ -33,7 +33,7 @@ SCORES: list[tuple[str, dict, dict[str, dict[str, float]]]] = [
     ("inspect_ai/evalretry", {}, {"errs_fatal": RETRY}),
     ("lm_eval/out_models", {"which": "toymc=acc"}, {
         "toymc": {"org__modelA": 0.25, "org__modelB": 0.25}, "toyone": {"org__modelA": 0.65, "org__modelB": 0.65}}),
-    ("lm_eval/out_runs", {"runs": True}, {"toyone": {"out_runs": 23 / 60}}),
+    ("lm_eval/out_runs", {"files_are_runs": True}, {"toyone": {"out_runs": 23 / 60}}),
     ("lighteval/out", {}, {
         "toy_em|0": {"org/alpha": 0.45, "org/beta": 0.35}, "toy_avg|0": {"org/alpha": 0.7, "org/beta": 0.4125},
         "toy_pass|0": {"org/alpha": 0.6875, "org/beta": 0.4875}}),

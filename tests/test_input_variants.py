@@ -149,7 +149,7 @@ def test_archives_are_read_as_folders(tmp_path, name):
     e = scorio.read(path)
     assert tools.tables(e) == {"m1": {"q": [0, 1]}, "m2": {"q": [1, 0]}}
     assert (e.provenance.files, e.provenance.skipped) == ((str(path),), ("runs/README",))
-    assert scorio.read(path, runs=True).models == ("r",)
+    assert scorio.read(path, files_are_runs=True).models == ("r",)
     alone = write_archive(tmp_path / f"one-{name}", {"m.csv": b"question,outcome\nq,1\n"})
     assert tools.tables(scorio.read(alone)) == {"m": {"q": [0, 1]}}
     broken = write_archive(tmp_path / f"two-{name}", {"m.csv": b"question,outcome\nq,7\n"})
@@ -227,7 +227,7 @@ def test_errors_end_with_what_to_type(tmp_path):
     refused(tmp_path / "l", "choice", "--which gsm8k=acc,none", which="nothing")
     for name in ("x/m.csv", "y/m.csv"):
         write_file(tmp_path / "r" / name, "question,outcome\nq,1\n")
-    refused(tmp_path / "r", "conflict", "--runs; if it is a copy, add --exclude y/m.csv")
+    refused(tmp_path / "r", "conflict", "--files-are-runs; if it is a copy, add --exclude y/m.csv")
     refused(write_file(tmp_path / "s.csv", "question,outcome\nq,7\n"), "category", "--scale=0,10")
     refused(write_file(tmp_path / "s.csv", "question,outcome\nq,-1\n"), "category", "--scale=-1,1")
     refused(write_file(tmp_path / "s.csv", "question,outcome\nq,12\n"), "range", "--scale=0,12", scale=(0, 10))

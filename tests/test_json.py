@@ -71,8 +71,11 @@ CALLS = {  # for each type of result, commands that return it
     "plan": ["plan two", f"plan holes {DROP}", "plan two --model a --model b", "plan two --half-width 0.05",
              "plan tasks", "plan two --difference .1",
              "plan --n-questions 200 --n-trials 4 --rate 0.6 --margin 0.05"],
+    "plan_runs": ["plan two --runs sampled --difference .1", "plan two --runs sampled --half-width .1",
+                  "plan --n-questions 200 --n-trials 4 --rate 0.6 --difference .02 --run-sd .01"],
     "interval": ["interval 47/50", "interval 47/50 52/60", "interval 3/3 0/5"],
-    "runs": ["interval 71.2,70.8,71.5 --scale 0,100", "compare .5,.25 .5,.75,1 --scale 0,1"],
+    "runs": ["runs two", f"runs {EXAMPLES / 'coins.csv'}"],
+    "averages": ["interval 71.2,70.8,71.5 --scale 0,100", "compare .5,.25 .5,.75,1 --scale 0,1"],
     "design": ["plan two --design", "plan tasks --design --se 0.1"],
     "converge": ["converge two", f"converge two {MISSING_CODE}", "converge tasks --replicates 20"],
     "evaluate": ["evaluate two --k 1,2", f"evaluate {TAU}", f"evaluate graded {LEVELS}", f"evaluate holes {DROP}",
@@ -96,7 +99,7 @@ CALLS = {  # for each type of result, commands that return it
 
 WITHOUT_TARGET = {  # their intervals are not about a set of questions, or they state both targets
     "agreement", "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert",
-    "plan", "runs",
+    "plan", "plan_runs", "averages", "runs",
 }  # fmt: skip
 
 

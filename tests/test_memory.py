@@ -106,7 +106,7 @@ def test_invalid_sources_are_refused():
     refused("type", {"a": 3})
     refused("type", {3.5: A})
     refused("conflict", {"a": pd.DataFrame({"model": ["m"], "question": ["q"], "outcome": [1]})})
-    for name, x in {"which": "acc", "format": "table", "runs": True, "layout": "{model}"}.items():
+    for name, x in {"which": "acc", "format": "table", "files_are_runs": True, "layout": "{model}"}.items():
         refused("conflict", {"a": A}, **{name: x})
         refused("conflict", pd.DataFrame(LONG), **{name: x})
     refused("missing", {"a": A}, answers=True)

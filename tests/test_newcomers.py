@@ -111,7 +111,7 @@ def printed(capsys, *args: str) -> tuple[int, str]:
         ("leaderboard SCORED", "--columns outcome=score"),
         ("leaderboard SCORED --columns outcome=scor", "--columns outcome=score"),
         (
-            "leaderboard WHICH --runs --which acc_nrm",
+            "leaderboard WHICH --files-are-runs --which acc_nrm",
             "matches none of 'acc,none', 'acc_norm,none': choose one with --which gsm8k=acc_norm,none",
         ),
         ("leaderboard TASKS --task adition", "did you mean 'addition'?"),

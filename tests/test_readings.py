@@ -41,7 +41,7 @@ def test_runs_of_an_agent_without_a_model_are_merged_on_request(tmp_path):
     for run, wins in (("r1", [1, 1]), ("r2", [0, 0])):
         terminal_bench(tmp_path / "one" / run, wins, model_name=None)
     refused("conflict", tmp_path, "'droid' may be a different model")
-    assert scorio.read(tmp_path / "one", runs=True)["one"].table.tolist() == [[2, 2]]
+    assert scorio.read(tmp_path / "one", files_are_runs=True)["one"].table.tolist() == [[2, 2]]
 
 
 def test_documents_in_other_rows_are_the_same_questions(tmp_path):
@@ -101,14 +101,14 @@ def test_a_copy_of_a_run_is_remarked(tmp_path):
     again = STAMP.replace("44-13", "59-00")
     for stamp in (STAMP, again):
         lm_eval(tmp_path / "a", {0: 1, 1: 1}, {0: "x" * 64, 1: "y" * 64}, stamp)
-    e = scorio.read(tmp_path, runs=True)
+    e = scorio.read(tmp_path, files_are_runs=True)
     assert e[e.models[0]].table.tolist() == [[0, 2], [0, 2]]
     assert e.provenance.remarks[0] == (
         f"Runs whose file is identical to that of another run: 1, such as 'a/samples_toy_{again}.jsonl' "
         "(copies, or deterministic runs: each counts as further trials, unless --exclude leaves it out)."
     )
     lm_eval(tmp_path / "a", {0: 1, 1: 0}, {0: "x" * 64, 1: "y" * 64}, again)
-    assert not scorio.read(tmp_path, runs=True).provenance.remarks
+    assert not scorio.read(tmp_path, files_are_runs=True).provenance.remarks
 
 
 TEXT = "def f(x):\n    return x + {}  # a completion of some length\n"
@@ -198,8 +198,8 @@ def test_the_results_file_names_the_model(tmp_path):
         tools.save(tmp_path / "out" / f"results_{stamp}.json", {"results": {}, "versions": {}, "model_name": model})
     e = scorio.read(tmp_path)
     assert {m: e[m].table.tolist() for m in e} == {"org/a": [[0, 1]], "org/b": [[1, 0]]}
-    pattern = "a run of model 'org/b', but .* is of 'org/a': if these are several models, leave out runs=True"
-    refused("conflict", tmp_path, pattern, runs=True)
+    pattern = "a run of model 'org/b', but .* is of 'org/a': if these are several models, leave out files_are_runs=True"
+    refused("conflict", tmp_path, pattern, files_are_runs=True)
 
 
 def test_samples_that_were_invalidated_are_missing(tmp_path):
@@ -247,7 +247,7 @@ def test_runs_of_different_configurations_are_remarked(tmp_path):
         log = tools.inspect_log({"q": [1, i]})
         log["eval"]["model_generate_config"] = {"temperature": temperature}
         tools.save(tmp_path / f"{i}.json", log)
-    e = scorio.read(tmp_path, runs=True)
+    e = scorio.read(tmp_path, files_are_runs=True)
     assert e["model"].table.tolist() == [[1, 3]]
     assert any("differ in model_generate_config" in x for x in e.provenance.remarks)
 

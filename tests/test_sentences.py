@@ -15,6 +15,7 @@ from scorio.commands import ranking, verdicts
 from scorio.commands.ranking import groups_without_difference
 from scorio.commands.report import report
 from scorio.commands.verdicts import Verdict
+from scorio.display.terms import on
 from scorio.evaluation import Evaluation
 from scorio.io import Log
 from scorio.readers.evaluation import Benchmark
@@ -57,7 +58,7 @@ def test_a_verdict_names_the_better_model_first(x, order, numbers):
     for questions in ("fixed", "sampled"):
         y = replace(x, questions=questions)
         sentence = sentence_of(y)
-        assert sentence.startswith(f"{verdicts.TARGET[questions]} {order} at 5% ")
+        assert sentence.startswith(f"{on(questions).capitalize()} {order} at 5% ")
         assert all(number in sentence for number in numbers)
         assert ("would detect" in sentence) == (not x.significant and x.sample_size.needed is not None)
     assert "95% CI" in sentence_of(x)

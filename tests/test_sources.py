@@ -126,8 +126,8 @@ def test_files_in_a_list_are_runs_on_request(tmp_path):
     for i in range(3):
         tools.save(tmp_path / f"{i}" / "m.json", [{"task_id": "q", "trial": 0, "reward": i % 2}])
     paths = [tmp_path / f"{i}" / "m.json" for i in range(3)]
-    assert "runs=True" in refused("conflict", "path", paths)
-    (log,) = read(paths, runs=True).pooled().logs.values()
+    assert "files_are_runs=True" in refused("conflict", "path", paths)
+    (log,) = read(paths, files_are_runs=True).pooled().logs.values()
     assert log.counts.table.tolist() == [[2, 1]]
 
 

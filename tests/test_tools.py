@@ -263,7 +263,7 @@ def test_a_retry_replaces_earlier_logs(tmp_path):
 def test_runs_keep_the_name_of_the_model(tmp_path):
     for i in range(2):
         write_inspect_log(tmp_path, f"r{i}", "2026", "success", [1, 0], f"T{i}", model="org/m")
-    assert tables(read(tmp_path, runs=True)) == {"org/m": {"q": [2, 2]}}
+    assert tables(read(tmp_path, files_are_runs=True)) == {"org/m": {"q": [2, 2]}}
 
 
 def test_terminal_bench_names_agent_and_model(tmp_path):

@@ -40,7 +40,7 @@ export Counts, InvalidInput, tally, Answers, ScoredTrials, graded_answers,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
-    mean_of_runs, compare_runs,
+    run_variation, mean_of_runs, compare_runs,
     compare, certificate, compare_all, suite, prob_above, trials_needed, questions_needed, boundaries, e_value,
     pair_e_value, gate, gate_suite, compare_judged, labels_needed, Monitor, look!,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
@@ -85,6 +85,7 @@ include("outcomes/trials.jl")
 include("outcomes/checks.jl")
 include("outcomes/models.jl")
 include("outcomes/verdicts.jl")
+include("outcomes/by_run.jl")
 
 # metrics of k trials
 include("metrics/hypergeometric.jl")
@@ -105,6 +106,7 @@ include("inference/u_statistic.jl")
 include("inference/max_at_k.jl")
 include("inference/choice.jl")
 include("inference/exact_units.jl")
+include("inference/runs.jl")
 include("inference/estimate.jl")
 include("inference/significance.jl")
 include("inference/signs.jl")

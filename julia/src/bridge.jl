@@ -75,6 +75,8 @@ function call(module_name, name, named_arguments)
         name in LISTS_FROM_ONE && eltype(result) <: Integer && return text(result .- 1)
         name == "compare_all" &&
             return text([merge(x, (a = model_from_zero(x.a), b = model_from_zero(x.b))) for x in result])
+        name == "run_variation" &&
+            return text(merge(result, (model = model_from_zero(result.model), run = result.run - 1)))
         return text(name == "thresholds" ? Named(result) : result)
     catch e
         e isa InvalidInput || rethrow()

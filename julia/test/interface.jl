@@ -277,6 +277,8 @@ function bridge()
     r = got("rank", "bayes"; R = JSON.Object{Any}(["x" => R, "y" => 1 .- R]))
     check(r == Dict("named" => [["x", 1], ["y", 2]]), "names")
     check(got("eval", "pass_at_k"; R = R, k = 9)["refused"][1:2] == ["range", "k"], "a refusal")
+    r = Dict(got("sinf", "run_variation"; R = R)["fields"])
+    check((r["ratio"], r["model"], r["run"]) == (1.0, 0, 0), "the indices of a model and a run from 0")
     r = got("sinf", "should_stop_top1"; mus = [0.1, 0.9], sigmas = [0.1, 0.1])["fields"]
     check(r[2] == ["leader", 1], "indices from 0")
     check((try got("eval", "no_such_function"; R = R) catch e e end) isa UndefVarError, "other errors are rethrown")

@@ -5,7 +5,7 @@ function tables()
     no_matrix, total = Ref(0), 0  # an object that is not an array, like a data frame
     for spec in Spec.LIST
         p = first(spec["params"])
-        p["kind"] in ("outcomes", "models", "verdicts") || continue
+        p["kind"] in ("outcomes", "models", "verdicts", "runs_of_models") || continue
         args = Spec.arguments(spec["name"], first(Spec.vectors(spec["name"])["cases"])["args"])
         for x in (no_matrix, Base.Generator(identity, [[0, 1], [1, 1]]), [no_matrix, no_matrix])
             e = try

@@ -91,6 +91,45 @@ function convergence()
     check(Simulate.coins([[0.2, 0.3], [0.9, 0.5]], 3) == Simulate.coins([0.2 0.3; 0.9 0.5], 3), "nested rates")
 end
 
+"Check the argument `runs` in every form, and that sampled runs are those of all outcomes of a call."
+function runs()
+    A, B = [1 1 0 1; 0 1 0 1; 0 1 0 0; 1 1 1 1], [0 1 0 1; 0 1 0 1; 0 0 0 0; 1 1 1 0]
+    x, models = run_variation(A), (a = A, b = B)
+    forms = (
+        x, NamedTuple(x), (ratio = 2, df = 3), ["ratio" => 2.0, "df" => 3.0], Dict("ratio" => x.ratio, "df" => x.df),
+        Dict(:df => x.df, :ratio => x.ratio), "sampled", :sampled,
+    )
+    for questions in (:fixed, :sampled)
+        each = [interval(A; questions = questions, runs = form) for form in forms]
+        check(all(==(each[1]), each), "one interval for all forms of runs")
+        check(each[1] != mean_ci(A; questions = questions), "an interval with runs is another one")
+        check(each[1] == mean_ci(A; questions = questions, runs = x), "mean_ci has runs too")
+        given = (questions = questions, runs = run_variation([A, B]))
+        sampled = (questions = questions, runs = :sampled)
+        check(compare(A, B; given...) == compare(A, B; sampled...), "compare samples the runs of both models")
+        check(compare_all(models; given...) == compare_all(models; sampled...), "compare_all those of all models")
+        check(compare_all(models; given...)[1].sigma == compare(A, B; given...).sigma, "one pair of two models")
+        check(gate(A, B; margin = 0.1, given...) == gate(A, B; margin = 0.1, sampled...), "gate those of both")
+        benchmarks = (easy = models, hard = (b = A, a = B))
+        each = map(y -> suite(benchmarks; questions = questions, runs = y).pairs, ((easy = x, hard = x), x))
+        check(each[1] == each[2], "one mapping for all benchmarks")
+        several = (easy = run_variation([A, B]), hard = run_variation([A, B]))
+        check(suite(benchmarks; sampled...) == suite(benchmarks; questions = questions, runs = several), "each benchmark")
+    end
+    fixed(; options...) = interval(A; questions = :fixed, options...)
+    for (form, want) in (
+        (2.0, "type"), (nothing, "type"), ((ratio = 2.0,), "type"), ((2.0, 3.0), "type"), ("fixd", "choice"),
+        ((ratio = true, df = 3), "type"), ((ratio = 2, df = 0.5), "range"), ((ratio = NaN, df = 3), "not_finite"),
+    )
+        check(thrown(() -> fixed(runs = form)) == (want, "runs"), "runs = $form: $want")
+    end
+    check(thrown(() -> interval(tally(A); questions = :fixed, runs = :sampled)) == ("conflict", "runs"), "Counts")
+    named_run = run_variation(["b" => A, "a" => A[:, [2, 1, 3, 4]]])
+    check((named_run.model, named_run.run) == ("b", 2), "the name of a model, and its run from 1")
+    message = sprint(showerror, try run_variation((b = A, c = [1 1; 0 3])) catch e e end)
+    check(occursin("model :c", message), "an error names its model: $message")
+end
+
 "Check looks at growing outcomes, with the numbers of tests/test_looks.py."
 function monitors()
     C, D = [1 1 0 1; 1 1 1 0; 1 0 0 0], [1 1 0 1; 1 1 1 0; 1 0 1 0]
@@ -102,6 +141,9 @@ function monitors()
     got = (r.verdict, r.fraction, r.lo, r.hi, r.p_value, r.p_stop)
     last = ("inconclusive", 1.0, -0.29114565455980584, 0.12447898789313919, 0.401643270229792, 0.049994689144317095)
     check(got == last, "the last look: $got")
+    four = repeat(C, 1, 4), repeat(D, 1, 4)
+    r = look!(Monitor(planned = 16, questions = :fixed), four...; runs = :sampled)
+    check(r.p_value == compare(four...; questions = :fixed, runs = :sampled).p_value, "a look at sampled runs")
     check(thrown(() -> look!(m, C, D)) == ("order", "A"), "no look after the last")
     m = Monitor(planned = 16, questions = :fixed)
     look!(m, C, D)

@@ -58,7 +58,7 @@ include("compiled.jl")
 println("Julia ", VERSION, ", ", Threads.nthreads(), " threads; loading took ", round(LOAD_SECONDS, digits = 3), " s")
 for part in (
     Layers.run, metrics, vectors, invalid, surface, required, aligned, symbols, by_name, tables, examples, emphasis, printing,
-    objects, averages, results, suggestions, many, rubrics, receipts, monitors, convergence, bridge, allocations, inference, bits, states,
+    objects, averages, results, suggestions, many, rubrics, receipts, runs, monitors, convergence, bridge, allocations, inference, bits, states,
     source, statements, Twins.run,
 )
     isempty(ARGS) || string(nameof(part)) in ARGS || continue

@@ -17,7 +17,7 @@ const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json")
 const MODULES =
     Dict("rank" => Scorio.Rank, "simulate" => Scorio.Simulate, "rubric" => Scorio.Rubric, "items" => Scorio.Items)
 # kinds of parameters whose values hold outcomes, in the forms of spec/README.md
-const DATA = ("outcomes", "answers", "scored", "verdicts", "models", "priors", "benchmarks", "suite")
+const DATA = ("outcomes", "answers", "scored", "verdicts", "models", "priors", "benchmarks", "suite", "runs_of_models")
 const SPECIAL_NUMBERS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
 const SPECIAL = Dict(
     "complex" => [1+2im 0im],

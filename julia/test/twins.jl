@@ -392,6 +392,60 @@ function rises()
     end
 end
 
+# --- runs --------------------------------------------------------------------------------------------
+
+"Outcomes of a model, some of them missing, as a matrix; its scores by run for each question with a trial."
+function outcomes_by_run(C, w, sessions)
+    R = Any[draw(0:9) == 0 ? missing : draw(0:C) for _ in 1:draw(2:7), _ in sessions]
+    R[1, :] .= [draw(0:C) for _ in sessions]
+    R[2, :] .= [j % (C + 1) for j in eachindex(sessions)]
+    of(i) = [(sessions[j], rational(w[R[i, j]+1])) for j in eachindex(sessions) if !ismissing(R[i, j])]
+    return R, filter(!isempty, map(of, axes(R, 1)))
+end
+
+mean_of(x) = sum(x) // length(x)
+
+"The influences I, their variances E and the concentration h, in units of the scores; from residuals of scores."
+function influences(questions, labels)
+    M, I, E = length(questions), zeros(Rational{BigInt}, length(labels)), zeros(Rational{BigInt}, length(labels))
+    e = map(questions) do q
+        n, centre = length(q), mean_of(last.(q))
+        n == 1 ? big(0) // 1 : sum((x - centre)^2 for (_, x) in q) // (n * (n - 1))
+    end
+    for (q, v) in zip(questions, e), (r, label) in enumerate(labels)
+        share = count(x -> isequal(x[1], label), q) // length(q)
+        I[r] += sum([x - mean_of(last.(q)) for (s, x) in q if isequal(s, label)]) // (length(q) * M)
+        E[r] += v * share * (1 - share) // M^2
+    end
+    return I, E, all(iszero, e) ? big(1) // 1 : sum(e .^ 2) // sum(e)^2
+end
+
+"Check the ratio and the df of one model and of two against their definition, and the test against simulated runs."
+function runs()
+    for _ in 1:60
+        C = draw(1:3)
+        w, N = C == 1 ? [0.0, 1.0] : [draw(-50:50) / draw(1:9) for _ in 0:C], draw(2:6)
+        w[1] == w[2] && (w[2] += 1.0)
+        sessions = Any[j <= 2 ? j : (1, 2, "1", :x)[draw(1:4)] for j in 1:N]
+        models = [outcomes_by_run(C, w, sessions) for _ in 1:draw(1:2)]
+        terms = filter(t -> any(>(0), t[2]), [influences(q, unique(sessions)) for (_, q) in models])
+        x = run_variation([R for (R, _) in models], w; sessions = sessions, missing = :drop)
+        f = [sum(E)^2 // sum(E .^ 2) - 1 for (_, E, _) in terms]
+        each = [sum(I .^ 2) // sum(E) for (I, E, _) in terms]
+        check(is_near(x.df, sum(f)) && is_near(x.ratio, sum(f .* each) // sum(f)), "run_variation $models $w $sessions")
+        largest = maximum(maximum(I[r]^2 // E[r] for r in eachindex(E) if E[r] > 0) for (I, E, _) in terms)
+        I, E, _ = terms[min(x.model, end)]
+        check(length(terms) < length(models) || I[x.run]^2 // E[x.run] == largest, "the run that stands out")
+    end
+    R = matrix(1, 40, 9)
+    same = run_variation(R)
+    check(same == run_variation(R, [0.0, 1.0]; sessions = 1:9) == run_variation([R]), "the same in other forms")
+    scaled = run_variation(R, [0.1, 0.7])
+    check((scaled.ratio, scaled.df, scaled.p_value) == (same.ratio, same.df, same.p_value), "not of the scale")
+    far = run_variation(R, [-1e300, 1e300])
+    check((far.ratio, far.df, far.p_value) == (same.ratio, same.df, same.p_value), "in integers of any size")
+end
+
 # --- sizes and exact tests ---------------------------------------------------------------------------
 
 "Sample sizes against their neighbours, in steps that do not grow with their digits."
@@ -447,6 +501,7 @@ function run()
     intervals()
     signs()
     tallies()
+    runs()
     sizes()
     exact_tests()
 end

@@ -22,10 +22,12 @@ from .commands import judge as _judge
 from .commands import labels as _labels
 from .commands import leaderboard as _leaderboard
 from .commands import plan as _plan
+from .commands import plan_runs as _plan_runs
 from .commands import plot as _plot
 from .commands import rank as _rank
 from .commands import receipt as _receipt
 from .commands import report as _report
+from .commands import runs as _runs
 from .commands import sharing as _sharing
 from .display.text import nearest
 from .readers import sources
@@ -59,11 +61,13 @@ class Evaluation(EvaluationData):
     gate = _gate.gate
     gate_each = _each.gate_each
     plan = _plan.plan
+    plan_runs = _plan_runs.plan_runs
     design = _design.design
     metrics = _metrics.metrics
     extrapolate = _extrapolate.extrapolate
     converge = _converge.converge
     items = _items.items
+    runs = _runs.runs
     agreement = _agreement.agreement
     sample_outputs = _labels.sample_outputs
     judge = _judge.judge

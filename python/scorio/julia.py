@@ -23,6 +23,7 @@ from .outcomes.answers import Answers, Detailed
 from .outcomes.counts import Counts
 from .outcomes.matrix import needs_unwrapping, readable, unwrapped
 from .outcomes.tally import tally
+from .results import RunVariation
 
 MODULES = {
     "eval": eval, "sinf": sinf, "utils": utils, "converge": converge, "simulate": simulate, "rank": rank,
@@ -159,6 +160,8 @@ def _to_julia(bridge: Any, x: Any, outcomes: bool, kept_arrays: list[Any]) -> An
         return make([[list(y) if isinstance(y, tuple) else y for y in item] for item in x.items])
     if isinstance(x, rubric.Schema):
         return bridge.schema(x.name, list(map(list, x.rules)), list(x.w), dict(x.variables), dict(x.thresholds))
+    if isinstance(x, RunVariation):
+        x = x._asdict()
     if isinstance(x, Mapping):
         return {k: to_julia(v) for k, v in x.items()}
     if isinstance(x, np.generic) and x.dtype.kind not in OTHER_KINDS:

@@ -77,8 +77,10 @@ def run_variation():
     yield case("graded, falling scores below 0", graded, "weights", w=[2.0, -0.5, -3.0])
     yield case("graded, incomplete", matrix("01.2", "1.21", "2220", "....", "0012"), "weights", "missing", w=W3, **drop)
     yield case("graded, missing outcomes are the best category", matrix("01.2", "1.21", "2220", "....", "0012"), "weights", "missing", w=W3, missing=2)
-    yield case("one question varies far more than others: f/(1 - h) is above 10^6", matrix("0303", "1212", "2112", "3003"), "weights", "boundary", w=[0.0, 0.5, 0.5001, 1.0])
-    yield case("one question varies far more than others, F with 10^6 and 10^6 degrees of freedom", matrix("0333", "1212", "2112", "1121"), "weights", "boundary", w=[0.0, 0.5, 0.5001, 1.0])
+    yield case("one question varies far more than others: f/(1 - h) is above 10^6", matrix("0303", "1212", "2112", "3003"), "weights", "boundary",
+        w=[0.0, 0.5, 0.5001, 1.0])
+    yield case("one question varies far more than others, F with 10^6 and 10^6 degrees of freedom", matrix("0333", "1212", "2112", "1121"), "weights",
+        "boundary", w=[0.0, 0.5, 0.5001, 1.0])
     yield case("scores whose common unit is tiny", graded, "weights", "large", w=[0.1, 1e-290, 3e10])
     yield case("scores of 1e15 .. 1e15 + 2", graded, "weights", w=[1e15, 1e15 + 1, 1e15 + 2])
     yield case("scores of 8e299", graded, "weights", w=[-8e299, 0.0, 8e299])
@@ -93,8 +95,10 @@ def run_variation():
     yield case("every run is a session: no labels", eight, "sessions", sessions=list("hgfedcba"))
     yield case("the integer 1 and the text \"1\" are two sessions", {"matrix": EXAMPLE}, "sessions", sessions=[1, "1", 1, 2])
     yield case("the label that appears first is run 0", APART, "sessions", sessions=["z", "b", "b", "a"])
-    yield case("sessions, incomplete: a question with trials of one session only", matrix("110.", "01.1", "11..", "0110"), "sessions", "missing", sessions=[0, 0, 1, 1], **drop)
-    yield case("sessions, all questions within one session each: the defaults", matrix("10..", "..01", "11.."), "sessions", "missing", "boundary", sessions=["x", "x", "y", "y"], **drop)
+    yield case("sessions, incomplete: a question with trials of one session only", matrix("110.", "01.1", "11..", "0110"), "sessions", "missing",
+        sessions=[0, 0, 1, 1], **drop)
+    yield case("sessions, all questions within one session each: the defaults", matrix("10..", "..01", "11.."), "sessions", "missing", "boundary",
+        sessions=["x", "x", "y", "y"], **drop)
     yield case("a session of one trial beside another", matrix("1101", "010.", "111.", "001."), "sessions", "missing", sessions=["x", "x", "x", "y"], **drop)
     # several models
     yield case("two named models", named({"matrix": EXAMPLE}, APART), "mapping")
@@ -107,10 +111,12 @@ def run_variation():
     yield case("no model varies: the df of all, and the first model", named(CALM, matrix("00", "11")), "mapping", "boundary")
     yield case("no model varies in a tensor", {"tensor": [CALM["matrix"], CALM["matrix"]]}, "boundary")
     yield case("a model of one run beside another", named(matrix("1", "0", "1"), matrix("110", "010", "011")), "mapping", "boundary")
-    yield case("a model of one question beside another: it does not count, though its trials vary", named(matrix("1101"), matrix("110", "010", "011")), "mapping", "boundary")
+    yield case("a model of one question beside another: it does not count, though its trials vary",
+        named(matrix("1101"), matrix("110", "010", "011")), "mapping", "boundary")
     yield case("a model of one run beside one of one question: the defaults", named(matrix("1", "0"), matrix("1101")), "mapping", "boundary")
     yield case("models and sessions", named(recipe(6, 6, 985), recipe(9, 6, 986)), "mapping", "sessions", sessions=[0, 1, 2, 2, 1, 0])
-    yield case("models, one without a trial in a session", named(matrix("11..", "01..", "10.."), matrix("1101", "0110", "0101")), "mapping", "sessions", "missing",
+    yield case("models, one without a trial in a session", named(matrix("11..", "01..", "10.."), matrix("1101", "0110", "0101")), "mapping",
+        "sessions", "missing",
                sessions=["x", "x", "y", "y"], **drop)
     yield case("six models by recipe", named(*(recipe(20, 8, 987 + i) for i in range(6))), "mapping", "large")
     yield case("graded models", named(graded, matrix("2102", "0120", "1111")), "mapping", "weights", w=W3)
@@ -122,7 +128,8 @@ def run_variation():
         each = [drawn(rng, rng.randint(2, 9), N, rng.choice((0.0, 0.0, 0.3)), C, holes) for _ in range(L)]
         for x in each:  # a trial of every model
             x["matrix"].append([i % (C + 1) for i in range(N)])
-        args = {**({"w": W3 if C == 2 else W5} if C > 1 else {}), **(drop if holes else {}), **({"sessions": [rng.randint(0, 2) for _ in range(N - 1)] + [3]} if i % 4 == 3 else {})}
+        args = {**({"w": W3 if C == 2 else W5} if C > 1 else {}), **(drop if holes else {}),
+            **({"sessions": [rng.randint(0, 2) for _ in range(N - 1)] + [3]} if i % 4 == 3 else {})}
         yield case(f"random outcomes {i + 1} of seed 989", each[0] if L == 1 else named(*each), "random", *(["mapping"] if L > 1 else []), **args)
 
 
@@ -186,7 +193,8 @@ def one_model():
     rng = Random(990)
     for i in range(6):
         R = drawn(rng, rng.randint(2, 8), rng.randint(3, 7), rng.choice((0.0, 0.3)))
-        yield f"random outcomes {i + 1} of seed 990", ["random"], {"R": R, **BOTH[i % 2], "runs": "sampled" if i % 3 else stated(rng.randint(1, 500) / 100, rng.randint(10, 300) / 10)}
+        yield f"random outcomes {i + 1} of seed 990", ["random"], {"R": R, **BOTH[i % 2],
+            "runs": "sampled" if i % 3 else stated(rng.randint(1, 500) / 100, rng.randint(10, 300) / 10)}
 
 
 def metrics_of_one_model():
@@ -197,10 +205,13 @@ def metrics_of_one_model():
         for k in (3, 4):
             yield f"{q}, maj@k of fewer than 2k trials, k = {k}", ["modelled"], {"R": APART, "metric": "maj@k", "k": k, **target, "runs": "sampled"}
         yield f"{q}, max_at_k", ["weights"], {"R": GRADED, "w": [2.0, -0.5, 1.0], "metric": "max@k", "k": 2, **target, "runs": "sampled"}
-        yield f"{q}, max_at_k of fewer than 2k trials", ["weights", "modelled"], {"R": GRADED, "w": W3, "metric": "max@k", "k": 3, **target, "runs": stated(2, 8)}
+        yield f"{q}, max_at_k of fewer than 2k trials", ["weights", "modelled"], {"R": GRADED, "w": W3, "metric": "max@k", "k": 3, **target,
+            "runs": stated(2, 8)}
         yield f"{q}, flip_rate", [], {"R": BROKEN, "metric": "flip_rate", **target, "runs": "sampled"}
-        yield f"{q}, no model, k = n: every question is unknown", ["no-model", "boundary"], {"R": APART, "metric": "pass@k", "k": 4, "model": None, **target, "runs": "sampled"}
-        yield f"{q}, no model, some questions are unknown", ["no-model", "missing"], {"R": matrix("11..", "1101", "1000", "01..", "1110"), "metric": "pass@k", "k": 2, "model": None, **DROP, **target, "runs": "sampled"}
+        yield f"{q}, no model, k = n: every question is unknown", ["no-model", "boundary"], {"R": APART, "metric": "pass@k", "k": 4, "model": None,
+            **target, "runs": "sampled"}
+        yield f"{q}, no model, some questions are unknown", ["no-model", "missing"], {"R": matrix("11..", "1101", "1000", "01..", "1110"),
+            "metric": "pass@k", "k": 2, "model": None, **DROP, **target, "runs": "sampled"}
         yield f"{q}, a metric that is always 0", ["boundary"], {"R": APART, "metric": "mg_pass_at_k", "k": 1, **target, "runs": "sampled"}
 
 
@@ -216,7 +227,8 @@ def interval():
             yield f"{q}, confidence {c}", ["confidence"], {"R": APART, "confidence": c, **target, "runs": "sampled"}
         for R, why in ((GAPS, "bounds"), (APART, "bounds, nothing is missing")):
             yield f"{q}, {why}", ["missing"], {"R": R, "missing": "bounds", **target, "runs": "sampled"}
-        yield f"{q}, bounds, graded", ["missing", "weights"], {"R": matrix("01.2", "1.21", "2220", "....", "0012"), "w": W3, "missing": "bounds", **target, "runs": "sampled"}
+        yield f"{q}, bounds, graded", ["missing", "weights"], {"R": matrix("01.2", "1.21", "2220", "....", "0012"), "w": W3, "missing": "bounds",
+            **target, "runs": "sampled"}
         yield f"{q}, bounds, stated runs", ["missing"], {"R": GAPS, "missing": "bounds", **target, "runs": stated(3, 3)}
         yield f"{q}, plurality_at_k", ["probit"], {"R": VOTES, "metric": "plurality@k", "k": 3, **target, "runs": stated(2, 6)}
         yield f"{q}, best_of_k", [], {"R": SCORED, "metric": "best_of_k", "k": 2, **target, "runs": stated(2, 6)}
@@ -271,7 +283,8 @@ def two_models():
         yield f"{q}, graded", ["weights"], GRADED, GRADES, {"w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
         yield f"{q}, a guard", ["guard"], APART, OTHER, {"guard": 0.4, **target, "runs": "sampled"}
         for m in ({"metric": "pass@k", "k": 2}, {"metric": "pass^k", "k": 3}, {"metric": "pass@k", "k": 4, "model": None}, {"metric": "mg_pass_at_k", "k": 1}):
-            yield f"{q}, {m['metric']}, k = {m['k']}", ["no-model" if "model" in m else "modelled" if m["k"] > 2 else "plain"], APART, OTHER, {**m, **target, "runs": "sampled"}
+            yield f"{q}, {m['metric']}, k = {m['k']}", ["no-model" if "model" in m else "modelled" if m["k"] > 2 else "plain"], APART, OTHER, {**m,
+                **target, "runs": "sampled"}
     for labels in ([0, 0, 1, 1, 2], [0, 0, 0, 1, 2]):
         for runs in ("sampled", stated(6, 3)):
             yield f"clusters {labels}, {text_of(runs)}", ["clusters"], APART, OTHER, {**SAMPLED, "clusters": labels, "runs": runs}
@@ -279,7 +292,8 @@ def two_models():
     for i in range(8):
         M, N = rng.randint(3, 8), rng.randint(3, 7)
         a, b = (drawn(rng, M, N, rng.choice((0.0, 0.3))) for _ in "ab")
-        yield f"random outcomes {i + 1} of seed 992", ["random"], a, b, {**BOTH[i % 2], "runs": "sampled" if i % 3 else stated(rng.randint(1, 500) / 100, rng.randint(10, 300) / 10)}
+        yield f"random outcomes {i + 1} of seed 992", ["random"], a, b, {**BOTH[i % 2],
+            "runs": "sampled" if i % 3 else stated(rng.randint(1, 500) / 100, rng.randint(10, 300) / 10)}
 
 
 def different_questions():
@@ -291,6 +305,8 @@ def different_questions():
 
 
 def looks():
+    yield "the interval with runs is wider at the level of an early look, narrower at that of the confidence", ["looks"], BROKEN, STEADY, \
+        {**FIXED, "looks": [0.25], "runs": stated(0.3, 3)}
     for target in BOTH:
         for fractions in ([0.5], [0.25, 0.75]):
             for runs in ("sampled", stated(2, 30)):
@@ -309,8 +325,8 @@ def compare():
         yield f"{q}, plurality_at_k", ["probit"], {"A": VOTES, "B": VOTES_B, "metric": "plurality@k", "k": 3, **target, "runs": stated(2, 6)}
         for c in (0.5, 0.999):
             yield f"{q}, confidence {c}", ["confidence"], {"A": BROKEN, "B": STEADY, "confidence": c, **target, "runs": "sampled"}
-        yield f"{q}, the interval with runs is the wider one only at a high confidence", ["confidence"], {"A": BROKEN, "B": STEADY, "confidence": 0.999, **target, "runs": stated(0.8, 2)}
-        yield f"{q}, the interval with runs is the narrower one at a low confidence", ["confidence"], {"A": BROKEN, "B": STEADY, "confidence": 0.6, **target, "runs": stated(0.8, 2)}
+    for c, why in ((0.999, "wider at a high"), (0.95, "narrower at a lower")):
+        yield f"the interval with runs is {why} confidence", ["confidence"], {"A": BROKEN, "B": STEADY, "confidence": c, **FIXED, "runs": stated(0.3, 3)}
     yield "many questions by recipe", ["large"], {"A": recipe(60, 8, 993), "B": recipe(60, 8, 994), **FIXED, "runs": stated(1.8, 21)}
     yield "many questions by recipe, sampled", ["large"], {"A": recipe(60, 8, 993), "B": recipe(60, 8, 994), **SAMPLED, "runs": stated(1.8, 21)}
 
@@ -323,11 +339,15 @@ def gate():
             yield f"exchanged: {comment}", flags, {"candidate": b, "baseline": a, "margin": 0.1, **args}
     for target in BOTH:
         for runs in ("sampled", stated(0.5, 4), stated(4, 12)):
-            yield f"{target['questions']}, a large loss, {text_of(runs)}", [], {"candidate": NOTHING, "baseline": STEADY_FIVE, "margin": 0.2, **target, "runs": runs}
-            yield f"{target['questions']}, everything is solved, {text_of(runs)}", ["boundary"], {"candidate": WHOLE, "baseline": STEADY_FIVE, "margin": 0.45, **target, "runs": runs}
+            yield f"{target['questions']}, a large loss, {text_of(runs)}", [], {"candidate": NOTHING, "baseline": STEADY_FIVE, "margin": 0.2,
+                **target, "runs": runs}
+            yield f"{target['questions']}, everything is solved, {text_of(runs)}", ["boundary"], {"candidate": WHOLE, "baseline": STEADY_FIVE,
+                "margin": 0.45, **target, "runs": runs}
     for runs in (stated(1.0, 60), stated(1.5, 60), stated(8, 60)):
-        yield f"many questions, {text_of(runs)}", ["large"], {"candidate": recipe(60, 8, 993), "baseline": recipe(60, 8, 994), "margin": 0.05, **FIXED, "runs": runs}
-        yield f"nothing fails in many trials: the exact bound, {text_of(runs)}", ["boundary"], {"candidate": {"counts": [[0, 16]] * 30}, "baseline": {"counts": [[0, 16]] * 30}, "margin": 0.05, **FIXED, "runs": runs}
+        yield f"many questions, {text_of(runs)}", ["large"], {"candidate": recipe(60, 8, 993), "baseline": recipe(60, 8, 994), "margin": 0.05,
+            **FIXED, "runs": runs}
+        yield f"nothing fails in many trials: the exact bound, {text_of(runs)}", ["boundary"], {"candidate": {"counts": [[0, 16]] * 30},
+            "baseline": {"counts": [[0, 16]] * 30}, "margin": 0.05, **FIXED, "runs": runs}
 
 
 STEADY_FIVE = matrix("1110", "1011", "1101", "0111", "1110")
@@ -344,17 +364,21 @@ def many_models():
         q = target["questions"]
         for runs in ("sampled", stated(0.4, 3), stated(1, 4), stated(3.5, 9), stated(2, 1e6)):
             yield f"{q}, {text_of(runs)}", ["mapping"], three(APART, OTHER, STEADY_FIVE), {**target, "runs": runs}
-        yield f"{q}, a tensor", [], {"tensor": [BROKEN["matrix"], STEADY["matrix"], [[0] * 6] * 7 + [[1, 0, 0, 0, 0, 0]], [[1] * 6] * 8]}, {**target, "runs": "sampled"}
+        yield f"{q}, a tensor", [], {"tensor": [BROKEN["matrix"], STEADY["matrix"], [[0] * 6] * 7 + [[1, 0, 0, 0, 0, 0]], [[1] * 6] * 8]}, {**target,
+            "runs": "sampled"}
         yield f"{q}, all solve everything", ["mapping", "boundary"], three(WHOLE, WHOLE, NOTHING), {**target, "runs": stated(1.5, 6)}
         yield f"{q}, missing outcomes", ["mapping", "missing"], three(GAPS, MORE_GAPS, APART), {**target, **DROP, "runs": "sampled"}
-        yield f"{q}, graded", ["mapping", "weights"], three(GRADED, GRADES, matrix("2222", "1222", "2222", "1212", "2212")), {"w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
+        yield f"{q}, graded", ["mapping", "weights"], three(GRADED, GRADES, matrix("2222", "1222", "2222", "1212", "2212")), {"w": [-1.0, 0.0, 2.5],
+            **target, "runs": "sampled"}
         yield f"{q}, pass@2", ["mapping"], three(APART, OTHER, STEADY_FIVE), {"metric": "pass@k", "k": 2, **target, "runs": "sampled"}
-        yield f"{q}, flip_rate: lower is better", ["mapping"], three(BROKEN, STEADY, {"matrix": [[1] * 6] * 8}), {"metric": "flip_rate", **target, "runs": "sampled"}
+        yield f"{q}, flip_rate: lower is better", ["mapping"], three(BROKEN, STEADY, {"matrix": [[1] * 6] * 8}), {"metric": "flip_rate", **target,
+            "runs": "sampled"}
         yield f"{q}, counts", ["mapping"], three(COUNTED, COUNTS, {"counts": [[6, 0]] * 5}), {**target, "runs": stated(2.5, 6)}
         yield f"{q}, a model with one run", ["mapping", "boundary"], three(APART, OTHER, SINGLES), {**target, "runs": "sampled"}
     yield "clusters", ["mapping", "clusters"], three(APART, OTHER, STEADY_FIVE), {**SAMPLED, "clusters": [0, 0, 1, 1, 2], "runs": "sampled"}
     for runs in ("fixed", stated(1, 90), stated(1.6, 90), stated(6, 90), stated(6, 2)):
-        yield f"four models by recipe, {text_of(runs)}", ["large", "mapping"], {"models": {m: recipe(40, 12, 995 + i) if i < 3 else {"matrix": [[int(j % 3 > 0)] * 12 for j in range(40)]} for i, m in enumerate("pqrs")}}, {**FIXED, "runs": runs}
+        yield f"four models by recipe, {text_of(runs)}", ["large", "mapping"], {"models": {m: recipe(40, 12,
+            995 + i) if i < 3 else {"matrix": [[int(j % 3 > 0)] * 12 for j in range(40)]} for i, m in enumerate("pqrs")}}, {**FIXED, "runs": runs}
 
 
 def of_many_models(**more):
@@ -369,7 +393,8 @@ def compare_all():
 
 def ranges():
     yield from of_many_models()
-    yield "one run fails: ranks that are certain without regard to runs", ["mapping"], {"models": three(BROKEN, STEADY, {"matrix": [[0] * 6] * 8}), **FIXED, "runs": "sampled"}
+    yield "one run fails: ranks that are certain without regard to runs", ["mapping"], {"models": three(BROKEN, STEADY, {"matrix": [[0] * 6] * 8}),
+        **FIXED, "runs": "sampled"}
 
 
 def winners():
@@ -391,13 +416,16 @@ def suite_outcomes():
         for runs in ("sampled", *STATED[:5]):
             yield f"{q}, {text_of(runs)} in all benchmarks", [], {"small": one, "large": two}, {**target, "runs": runs}
         yield f"{q}, a mapping for each benchmark", [], {"small": one, "large": two}, {**target, "runs": each}
-        yield f"{q}, a mapping for each benchmark, in another order", [], {"small": one, "large": two}, {**target, "runs": dict(reversed(each.items())), "weights": {"large": 3, "small": 1}}
+        yield f"{q}, a mapping for each benchmark, in another order", [], {"small": one, "large": two}, {**target,
+            "runs": dict(reversed(each.items())), "weights": {"large": 3, "small": 1}}
         yield f"{q}, no benchmark with a ratio above 1", [], {"small": one, "large": two}, {**target, "runs": {"small": stated(0.5, 3), "large": stated(1, 10)}}
         yield f"{q}, benchmarks named ratio and df", [], {"ratio": one, "df": two}, {**target, "runs": {"ratio": stated(2.5, 3), "df": stated(1.5, 10)}}
         yield f"{q}, one benchmark", ["boundary"], {"small": one}, {**target, "runs": "sampled"}
-        yield f"{q}, a benchmark in which nothing varies", ["boundary"], {"small": one, "calm": (WHOLE, WHOLE)}, {**target, "runs": {"small": stated(2, 3), "calm": stated(1.5, 4)}}
+        yield f"{q}, a benchmark in which nothing varies", ["boundary"], {"small": one, "calm": (WHOLE, WHOLE)}, {**target,
+            "runs": {"small": stated(2, 3), "calm": stated(1.5, 4)}}
         yield f"{q}, a benchmark in which nothing varies, sampled", ["boundary"], {"small": one, "calm": (WHOLE, NOTHING)}, {**target, "runs": "sampled"}
-        yield f"{q}, a benchmark with one trial of each question", ["boundary"], {"large": two, "calm": (SINGLE, SINGLES)}, {**target, "runs": {"large": stated(2, 9), "calm": stated(0.5, 2)}}
+        yield f"{q}, a benchmark with one trial of each question", ["boundary"], {"large": two, "calm": (SINGLE, SINGLES)}, {**target,
+            "runs": {"large": stated(2, 9), "calm": stated(0.5, 2)}}
         yield f"{q}, graded", ["weights"], {"x": (GRADED, GRADES), "y": (GRADES, GRADED)}, {"w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
         yield f"{q}, pass@2", [], {"small": one, "large": two}, {"metric": "pass@k", "k": 2, **target, "runs": "sampled"}
         yield f"{q}, missing outcomes", ["missing"], {"small": (GAPS, MORE_GAPS), "large": two}, {**target, **DROP, "runs": "sampled"}
@@ -406,7 +434,8 @@ def suite_outcomes():
     rng = Random(996)
     for i in range(6):
         outcomes = {b: (drawn(rng, M, N, 0.3), drawn(rng, M, N)) for b in "xyz"[:rng.randint(2, 3)] for M, N in [(rng.randint(3, 6), rng.randint(3, 6))]}
-        yield f"random outcomes {i + 1} of seed 996", ["random"], outcomes, {**BOTH[i % 2], "runs": "sampled" if i % 3 else {b: stated(rng.randint(20, 400) / 100, rng.randint(1, 20)) for b in outcomes}}
+        yield f"random outcomes {i + 1} of seed 996", ["random"], outcomes, {**BOTH[i % 2],
+            "runs": "sampled" if i % 3 else {b: stated(rng.randint(20, 400) / 100, rng.randint(1, 20)) for b in outcomes}}
 
 
 def suite():
@@ -416,12 +445,17 @@ def suite():
     three_models = {"small": {"models": {"a": APART, "b": OTHER, "c": STEADY_FIVE}}, "large": {"models": {"b": STEADY, "a": BROKEN}}}
     for more in ({}, {"common": True}):
         for runs in ("sampled", {"large": stated(3, 5), "small": stated(2, 9)}):
-            yield f"a model that one benchmark does not have{', common' if more else ''}, {'sampled' if runs == 'sampled' else 'stated'}", ["suite", "mapping"], {"benchmarks": {"benchmarks": three_models}, **FIXED, **more, "runs": runs}
-    yield "only the benchmark that all models have", ["suite", "mapping"], {"benchmarks": {"benchmarks": {**three_models, "large": {"models": {"b": STEADY}}}}, **FIXED, "common": True, "runs": "sampled"}
+            yield f"a model that one benchmark does not have{', common' if more else ''}, {'sampled' if runs == 'sampled' else 'stated'}", ["suite",
+                "mapping"], {"benchmarks": {"benchmarks": three_models}, **FIXED, **more, "runs": runs}
+    yield "only the benchmark that all models have", ["suite", "mapping"], {"benchmarks": {"benchmarks": {**three_models,
+        "large": {"models": {"b": STEADY}}}}, **FIXED, "common": True, "runs": "sampled"}
     yield "no correction", ["suite", "no-correction"], {"benchmarks": {"benchmarks": three_models}, **FIXED, "correction": None, "runs": "sampled"}
-    yield "one model", ["suite", "boundary"], {"benchmarks": {"benchmarks": {"small": {"models": {"a": APART}}, "large": {"models": {"a": BROKEN}}}}, **FIXED, "runs": "sampled"}
-    yield "one model, only successes", ["suite", "boundary"], {"benchmarks": {"benchmarks": {"small": {"models": {"a": WHOLE}}, "large": {"models": {"a": WHOLE}}}}, **SAMPLED, "runs": stated(3, 4)}
-    yield "flip_rate", ["suite"], {"benchmarks": {"benchmarks": {"x": {"models": {"a": BROKEN, "b": STEADY}}, "y": {"models": {"a": STEADY, "b": BROKEN}}}}, "metric": "flip_rate", **FIXED, "runs": "sampled"}
+    yield "one model", ["suite", "boundary"], {"benchmarks": {"benchmarks": {"small": {"models": {"a": APART}}, "large": {"models": {"a": BROKEN}}}},
+        **FIXED, "runs": "sampled"}
+    yield "one model, only successes", ["suite", "boundary"], {"benchmarks": {"benchmarks": {"small": {"models": {"a": WHOLE}},
+        "large": {"models": {"a": WHOLE}}}}, **SAMPLED, "runs": stated(3, 4)}
+    yield "flip_rate", ["suite"], {"benchmarks": {"benchmarks": {"x": {"models": {"a": BROKEN, "b": STEADY}},
+        "y": {"models": {"a": STEADY, "b": BROKEN}}}}, "metric": "flip_rate", **FIXED, "runs": "sampled"}
 
 
 def gate_suite():
@@ -429,10 +463,12 @@ def gate_suite():
         for margin in (0.05, 0.4) if "in all benchmarks" in comment else (0.1,):
             new, base = ({"benchmarks": {b: pair[i] for b, pair in outcomes.items()}} for i in (0, 1))
             yield f"{comment}, margin {margin}", ["suite", *flags], {"candidate": new, "baseline": base, "margin": margin, **args}
-    yield "under each", ["suite"], {"candidate": {"benchmarks": {"x": NOTHING, "y": STEADY}}, "baseline": {"benchmarks": {"x": STEADY_FIVE, "y": BROKEN}}, "margin": 0.1, "rule": "each", **FIXED, "runs": "sampled"}
+    yield "under each", ["suite"], {"candidate": {"benchmarks": {"x": NOTHING, "y": STEADY}},
+        "baseline": {"benchmarks": {"x": STEADY_FIVE, "y": BROKEN}}, "margin": 0.1, "rule": "each", **FIXED, "runs": "sampled"}
     calm = {"benchmarks": {"x": {"counts": [[0, 16]] * 30}, "y": {"counts": [[0, 8]] * 20}}}
     for runs in (stated(1.5, 60), {"x": stated(0.5, 9), "y": stated(4, 60)}):
-        yield f"nothing fails: growth by the exact bound, {'one ratio' if 'df' in runs else 'two ratios'}", ["suite", "boundary"], {"candidate": calm, "baseline": calm, "margin": 0.02, **FIXED, "runs": runs}
+        yield f"nothing fails: growth by the exact bound, {'one ratio' if 'df' in runs else 'two ratios'}", ["suite", "boundary"], {"candidate": calm,
+            "baseline": calm, "margin": 0.02, **FIXED, "runs": runs}
 
 
 CASES = {"interval": interval, "mean_ci": mean_ci, "prob_above": prob_above, "compare": compare, "gate": gate, "compare_all": compare_all, "ranges": ranges,

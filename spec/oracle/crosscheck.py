@@ -20,6 +20,7 @@ from files import vectors
 from many import all_outcomes, models as named, trials
 from outcomes import counts
 from pairing import resolve_arguments
+from runs import sampled_runs
 from variance import parse_metric
 
 # two models of five questions with four trials each, and two of twenty with nine; GOLDEN: models and options of compare, its p-value: of
@@ -296,7 +297,8 @@ def ranges():
         items = named(args.pop("models"))
         L, alpha, holm = len(items), 1 - F(args.pop("confidence", 0.95)), args.pop("correction", "holm")
         metric = parse_metric(*(args.get(x, y) for x, y in (("metric", "mean"), ("k", None), ("tau", None), ("w", None))))
-        rest = {x: y for x, y in args.items() if x not in ("metric", "k", "tau", "w")}
+        runs = sampled_runs(args.pop("runs", "fixed"), [x for _, x in items], args.get("w"), args.get("missing", "raise"))
+        rest = {**{x: y for x, y in args.items() if x not in ("metric", "k", "tau", "w")}, "runs": runs}
         pairs = [(i, j, looks.difference(items[i][1], items[j][1], metric, **rest)[1]) for i in range(L) for j in range(i + 1, L)]
         with mp.workdps(40):
             p = [float(to_mpf(d.p_value())) for _, _, d in pairs]

@@ -91,8 +91,9 @@ def run_variation(R, w=None, sessions=None, missing="raise"):
     squares = [(I * I / E, name, r, scores.span * I / W) for name, x in used for r, (I, E, W) in enumerate(zip(x.I, x.E, x.W)) if E]
     square, name, run, deviation = max(squares, key=lambda x: x[0])  # the first of equal ones
     p_run = Real(lambda: len(squares) * mp.erfc(mp.sqrt(to_mpf(square) / 2))) if square else Fraction(1)
-    return {"ratio": ratio, "df": f, "p_value": upper_tail_of_f(ratio, f / (1 - h)) if h < 1 else Fraction(1), "sd": root(max(scores.span**2 * sd_squared, Fraction(0))),
-            "model": name, "run": run, "deviation": deviation, "p_run": clip(p_run, (None, Fraction(1)))}
+    p_value = upper_tail_of_f(ratio, f / (1 - h)) if h < 1 else Fraction(1)
+    return {"ratio": ratio, "df": f, "p_value": p_value, "sd": root(max(scores.span**2 * sd_squared, Fraction(0))), "model": name,
+            "run": run, "deviation": deviation, "p_run": clip(p_run, (None, Fraction(1)))}
 
 
 # ---------------------------------------------------------------- the argument runs

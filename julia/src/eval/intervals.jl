@@ -1,14 +1,14 @@
 # Metrics with confidence intervals, without a prior on the questions.
 
 """
-    interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, pool=nothing,
-        clusters=nothing, model=:mixture, shape=:wilson, missing=:raise) -> MetricInterval
+    interval(R, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, runs=:fixed, confidence=0.95,
+        pool=nothing, clusters=nothing, model=:mixture, shape=:wilson, missing=:raise) -> MetricInterval
 
 A metric with its confidence interval, without a prior on the questions. With `questions=:fixed` the interval is for the
-expected value of the metric on these exact questions, if the trials of a question are independent (where whole runs
-differ by 1 to 2 points, by their seed, server or prompt, 95% intervals covered in 66% to 91%); with `:sampled` it is
-for the population of similar questions. With ever more trials the width of the first goes to 0, but not that of the
-second, which needs more questions.
+expected value of the metric on these exact questions, with `:sampled` it is for the population of similar questions.
+With ever more trials the width of the first goes to 0, but not that of the second, which needs more questions. The
+trials of a question are taken as independent: where whole runs differ by 1 to 2 points, by their seed, server or
+prompt, 95% intervals covered in 66% to 91%, but for `runs=:sampled`.
 
 - `R`: outcomes, M×N, or `Counts`: 0 and 1; in 0..C for the mean and Max@k. Questions without a trial are left out and
   listed in `dropped`. [`Answers`](@ref) for the metrics of a vote, [`ScoredTrials`](@ref) for Best-of-k.
@@ -19,6 +19,10 @@ second, which needs more questions.
 - `k`: number of trials of the metric, at most the fewest trials of any question; not for the mean and the flip rate.
 - `tau`: threshold of `:g_pass_at_k_tau`, in [0, 1].
 - `w`: the score of each category, for the mean and Max@k; default (0, 1).
+- `runs`: `:sampled`, the interval also accounts for the differences between runs (passes over the benchmark, with
+  their own seed, server or prompt), which are the columns of `R`, so that it is about further runs too; `:fixed`, the
+  trials of a question are taken as independent. Or a result of [`run_variation`](@ref), or anything with its `ratio`
+  and `df`, from other outcomes or where `R` are counts. Never narrower than with `:fixed`.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 - `pool`: with `:sampled`, size of the finite population that the questions were sampled from, at least M.
 - `clusters`: with `:sampled`, M labels: the cluster of each question; clusters are then the sampling units. Default:
@@ -38,7 +42,8 @@ second, which needs more questions.
 The result iterates as (mu, sigma, lo, hi), `mu` what the function of the metric returns ([`avg`](@ref) for the mean);
 further fields are `questions`, `variance_source`, `n_eff`, `units`, `dropped` (counted from 1) and `bounds`. Throws
 `InvalidInput` for anything wrong with the arguments; conflict: a parameter, or `:bounds`, that the metric does not
-take; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source: spec/families/intervals.md.
+take, or counts with `runs=:sampled`; range: `k` above the trials of a question (see [`extrapolate`](@ref)). Source:
+spec/families/intervals.md.
 
 `variance_source` says how the variance was obtained. For sampled questions it is "measured" ("upper bound" with a
 single question or cluster). For fixed questions, and with a pool, it is "measured" if every question has at least 2k
@@ -59,7 +64,8 @@ Coverage of 95% intervals is below nominal
   distribution that was found: 52 questions at a rate of 0.937, Pass^10 of 10 trials);
 - for a vote of all trials on questions where one wrong answer is as frequent as the right one (87%, and 13% of
   equal models differ significantly at 5%);
-- where trials are not independent (temperature 0, caches), or questions are related, unless `clusters` says so;
+- where trials are not independent (temperature 0, caches; or runs that differ, unless `runs` says so), or questions
+  are related, unless `clusters` says so;
 - where outcomes are missing for reasons that depend on them.
 
 # Examples
@@ -82,8 +88,8 @@ julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
 """
 @by_name function interval(
     R, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions = required("questions"), confidence = 0.95, pool = nothing, clusters = nothing, model = :mixture,
-    shape = :wilson, missing = :raise,
+    questions = required("questions"), runs = :fixed, confidence = 0.95, pool = nothing, clusters = nothing,
+    model = :mixture, shape = :wilson, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
     bounds = Arguments.isbounds(missing)
@@ -92,6 +98,7 @@ julia> round(r.mu, digits=4), round.(r.bounds, digits=4)
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
     shape = Arguments.choice(shape, "shape", ("wilson", "beta"))
+    q = Estimates.with_runs(q, runs, ("R" => R,))
     bounds && return deferred(bounded_interval)(q, R, String(questions), confidence, shape)::MetricInterval
     return interval_of(q, Estimates.read_outcomes(q, R), String(questions), confidence, shape)
 end
@@ -111,9 +118,9 @@ end
 function interval_of(q, counts, questions, confidence, shape)
     x = Estimates.measure_counts(q, counts)
     p, (V, unit) = x.estimator.parts::Variance.Parts, Estimates.variance_and_unit(x)
-    n_eff, z = Variance.effective_size(p.theta, p.rest, V, unit), normal_z(confidence)
     quantiles = Differences.quantiles(x.freedom, x.freedom_of_units, confidence)
-    wilson_q = Variance.wilson_q(p.theta, p.rest, V, unit, quantiles...)
+    of_runs, z = Differences.of_runs(x, confidence), normal_z(confidence)
+    n_eff, wilson_q = Variance.size_and_q(p.theta, p.rest, V, unit, quantiles, of_runs)
     if shape == "wilson"
         limits = Variance.wilson_ends(p.theta, p.rest, wilson_q)
     else  # n: Wilson's interval with this n and the normal quantile z is the one with these quantiles
@@ -126,8 +133,8 @@ function interval_of(q, counts, questions, confidence, shape)
 end
 
 """
-    mean_ci(R, w=nothing; questions, confidence=0.95, pool=nothing, clusters=nothing, shape=:wilson, missing=:raise)
-        -> MetricInterval
+    mean_ci(R, w=nothing; questions, runs=:fixed, confidence=0.95, pool=nothing, clusters=nothing, shape=:wilson,
+        missing=:raise) -> MetricInterval
 
 The average score with its confidence interval: [`interval`](@ref) of the mean.
 
@@ -149,10 +156,10 @@ julia> round(r.mu, digits=4), round(r.lo, digits=4), round(r.hi, digits=4), r.va
 """
 @by_name function mean_ci(
     R, w = nothing;
-    questions = required("questions"),
+    questions = required("questions"), runs = :fixed,
     confidence = 0.95, pool = nothing, clusters = nothing, shape = :wilson, missing = :raise,
 )
     return interval_by_position(
-        R, :mean, nothing, nothing, w, questions, confidence, pool, clusters, :mixture, shape, missing,
+        R, :mean, nothing, nothing, w, questions, runs, confidence, pool, clusters, :mixture, shape, missing,
     )
 end

@@ -4,7 +4,7 @@ module Decision
 
 using ..Scorio: ends
 using ..DegreesOfFreedom: smaller
-using ..Differences: by_trials, half_width, lower_tail, quantile, tail_at
+using ..Differences: by_trials, half_width, lower_tail, quantile, reported, tail_at
 using ..Distributions: beta_cdf, beta_high, normal_cdf
 using ..DoubleDouble: HALF, ONE, Triple, ZERO, clip, times_2_to, value
 using ..Sequential: crossing
@@ -42,7 +42,7 @@ function rescaled_interval(d, tail, w, margin = nothing)
     scaled(x) = value(unit * x)
     lo = clip(scaled(d.D - below), -largest, largest)
     hi = clip(scaled(d.D + above), -largest, largest)
-    return (mu = scaled(d.D) + 0.0, sigma = scaled(d.standard_error), lo = lo, hi = hi)
+    return (mu = scaled(d.D) + 0.0, sigma = scaled(reported(d, tail)[1]), lo = lo, hi = hi)
 end
 
 # --- what the sample may lack --------------------------------------------------------------------------

@@ -12,9 +12,10 @@ using ..Estimators: Estimator, Estimators, both_states, difference, joint_range,
 using ..Estimators: state_values, trials_of_questions
 using ..ExactUnits: mean_and_variance
 using ..Rationals: from_ratio
+using ..Runs: Runs, WithRuns
 using ..Signs: Contributions, Signs, of_clusters, of_states
-using ..Variance: cubes_over, fixed_pair_variance, larger, over_square, two_steps, unbiased, unit_of_trials
-using ..Variance: variance_source
+using ..Variance: cubes_over, fixed_pair_variance, fixed_variance, larger, over_square, two_steps, unbiased
+using ..Variance: unit_of_trials, variance_source
 
 const NEARLY_EQUAL = 2.0^-60  # mean square of deviations below which they are computed exactly
 
@@ -25,7 +26,8 @@ unit is 1/U, U the fewest independent trials, or units that were sampled, to whi
 is the largest difference of one that was not seen. cubes computes the third central moment of D over the sampling of
 questions, and the sum of its squared terms, which only gates need. signs computes what the sampled units contribute to
 D (nothing where it is not that of paired samples), and unseen is the variance with a guard of 1 of units that do not
-differ.
+differ. over_runs is a second standard error, with its degrees of freedom, where runs were sampled: of both tests the
+one that finds less decides.
 """
 struct Difference
     D::Triple
@@ -37,10 +39,11 @@ struct Difference
     cubes::Union{Nothing,Lazy}
     signs::Union{Nothing,Lazy}
     unseen::Triple
+    over_runs::WithRuns
 end
 
 Difference(D, standard_error, freedom, source, unit = ZERO, guard = ZERO) =
-    Difference(D, standard_error, freedom, source, unit, guard, nothing, nothing, ZERO)
+    Difference(D, standard_error, freedom, source, unit, guard, nothing, nothing, ZERO, nothing)
 
 "Whether D varies over the trials of fixed questions, and not over a sample of them."
 by_trials(d) = d.cubes === nothing
@@ -55,9 +58,10 @@ function p_above(d)
     return d.D.hi > 0.0 ? ONE - p : p
 end
 
-"The smaller one-sided p-value against D = gap, which is not D: of the t test, or by signs if it is larger."
+"The smaller one-sided p-value against D = gap, which is not D: the largest of the t tests and of that by signs."
 function tail_at(d, gap)
     p, by_t = p_of_signs(d, gap), d.standard_error.hi == 0.0 ? ZERO : lower_tail(d.D - gap, d.standard_error, d.freedom)
+    d.over_runs === nothing || (by_t = larger(by_t, lower_tail(d.D - gap, d.over_runs...)))
     return p === nothing ? by_t : larger(by_t, times_2_to(p, -1.0))
 end
 
@@ -73,9 +77,16 @@ p_of_signs(d, gap) = d.signs === nothing ? nothing : Signs.p_value(d.signs()::Co
 """
 Half the width of the interval at a one-sided level, which excludes gap exactly if tail_at() is at most that.
 
-That of the t distribution, but wider where the signs have a larger p-value.
+That of the t distribution, but wider where the signs have a larger p-value, or runs were sampled.
 """
 function half_width(d, tail, gap = ZERO)
+    half = half_width_of_fixed_runs(d, tail, gap)
+    d.over_runs === nothing && return half
+    error, freedom = d.over_runs
+    return larger(half, quantile(tail, freedom) * error)
+end
+
+function half_width_of_fixed_runs(d, tail, gap)
     distance, p, error = d.D - gap, p_of_signs(d, gap), d.standard_error
     distance = distance.hi >= 0.0 ? distance : -distance
     if error.hi == 0.0 && distance.hi == 0.0
@@ -90,11 +101,20 @@ function half_width(d, tail, gap = ZERO)
     return half.hi == 0.0 ? ZERO : distance * (quantile(tail, d.freedom) / quantile(half, d.freedom))
 end
 
+"The standard error of the wider interval at a one-sided level, and its degrees of freedom."
+function reported(d, tail)
+    d.over_runs === nothing && return d.standard_error, d.freedom
+    error, freedom = d.over_runs
+    by_t = d.standard_error.hi == 0.0 ? ZERO : quantile(tail, d.freedom) * d.standard_error
+    return quantile(tail, freedom) * error > by_t ? d.over_runs : (d.standard_error, d.freedom)
+end
+
 "The difference B - A."
 reversed_difference(d) = Difference(
     -d.D, d.standard_error, d.freedom, d.variance_source, d.unit, d.guard,
     d.cubes === nothing ? nothing : Lazy(x -> ((third, sixth) = x(); (-third, sixth)), d.cubes),
     d.signs === nothing ? nothing : Lazy(x -> Signs.negated(x()), d.signs), d.unseen,
+    d.over_runs,
 )
 
 "The quantile of the t distribution with this upper tail; cached."
@@ -105,6 +125,13 @@ function quantiles(freedom, freedom_of_units, confidence)
     z, tail = normal_z(confidence), error_rate(confidence, 2)
     t, u = (df == ZERO ? z : quantile(tail, df) for df in (freedom, freedom_of_units))
     return t, u
+end
+
+"The variance, 1 / n0 and two-sided t quantile with runs of an estimate; nothing where runs add nothing."
+function of_runs(x, confidence)
+    x.over_runs === nothing && return nothing
+    V, freedom = x.over_runs
+    return V, x.unit_of_runs, quantile(error_rate(confidence, 2), freedom)
 end
 
 "Whether a p-value is at most 1 - confidence; a p-value of 1 is never significant."
@@ -130,27 +157,43 @@ end
 Difference on the same questions, each with k trials or more of both models.
 
 guard: the largest difference of a question that was not sampled; units: the clusters that were sampled; name: of the
-argument, for errors.
+argument, for errors; runs: nothing if these are fixed.
 """
-function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, units = nothing)
+function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, units = nothing, runs = nothing)
     p, q, D = A.parts, B.parts, difference(A, B)
     if !sampled && !p.single && !q.single
         unit = larger(unit_of_trials(p), unit_of_trials(q))
         largest = from_ratio(joint_range(A, B))
         freedom = df_of_trials(p, squared_variances(A), q, squared_variances(B), largest)
         source = least_reliable(variance_source(p), variance_source(q))
-        return Difference(D, sqrt(fixed_pair_variance(p, q, largest)), freedom, source, unit, guard)
+        V = fixed_pair_variance(p, q, largest)
+        runs === nothing && return Difference(D, sqrt(V), freedom, source, unit, guard)
+        of_runs, unit = over_runs(runs, V, freedom, nothing, true), unit * (ONE + Runs.excess(runs))
+        return Difference(D, sqrt(V), freedom, source, unit, guard, nothing, nothing, ZERO, of_runs)
     end
     units = units === nothing ? Units(p.M) : units
     check_two_units(units.G, name, units.labels === nothing ? "question" : "cluster")
     Z, unseen = deferred(sampling_variance)(A, B, D, units)::Triple, Clusters.unseen(units)
     guard = larger(guard, least_guard(A, B))
     constant = guard * guard * unseen
+    V, freedom = Z + constant, df_of_sampling(Z, constant, Clusters.freedom(units))
+    of_runs = nothing
+    if runs !== nothing
+        over_trials = p.single || q.single ? nothing : fixed_pair_variance(p, q, from_ratio(joint_range(A, B)))
+        of_runs = over_runs(runs, V, freedom, over_trials, false)
+    end
     return Difference(
-        D, sqrt(Z + constant), df_of_sampling(Z, constant, Clusters.freedom(units)),
-        sampled ? "measured" : "upper bound", Clusters.squared_shares(units), guard, Lazy(cubes, A, B, D, units),
-        Lazy(contributions, A, B, units), unseen,
+        D, sqrt(V), freedom, sampled ? "measured" : "upper bound", Clusters.squared_shares(units), guard,
+        Lazy(cubes, A, B, D, units), Lazy(contributions, A, B, units), unseen, of_runs,
     )
+end
+
+"The standard error with runs, and its degrees of freedom, as Runs.with_runs() has the variance."
+function over_runs(x...)::WithRuns
+    of_runs = Runs.with_runs(x...)
+    of_runs === nothing && return nothing
+    V, freedom = of_runs
+    return sqrt(V), freedom
 end
 
 """
@@ -198,15 +241,19 @@ Difference on different questions of one population; Welch's degrees of freedom.
 
 Without a guard of 1 equal models differ in 23% of samples of unequal sizes at 5% (54 and 4 questions).
 """
-function unpaired_difference(A::Estimator, B::Estimator, guard)
+function unpaired_difference(A::Estimator, B::Estimator, guard, runs = nothing)
     p, q = A.parts, B.parts
     check_two_units(p.M, "A")
     check_two_units(q.M, "B")
     parts = own_variance(p), own_variance(q)
     V = parts[1][1] + parts[2][1]
-    unit = from_ratio(big(1), big(min(p.M, q.M)))
+    unit, freedom, of_runs = from_ratio(big(1), big(min(p.M, q.M))), pooled(V, parts), nothing
+    if runs !== nothing
+        over_trials = p.single || q.single ? nothing : fixed_variance(p) + fixed_variance(q)
+        of_runs = over_runs(runs, V, freedom, over_trials, false)
+    end
     return Difference(
-        difference(A, B), sqrt(V), pooled(V, parts), "measured", unit, guard, Lazy(cubes_unpaired, A, B), nothing, ZERO,
+        difference(A, B), sqrt(V), freedom, "measured", unit, guard, Lazy(cubes_unpaired, A, B), nothing, ZERO, of_runs,
     )
 end
 

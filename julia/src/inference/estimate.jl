@@ -13,6 +13,7 @@ using ..ChosenAnswers: Choice
 using ..MaxAtKs: MaxAtK
 using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, highest_category, read_metric
 using ..Rationals: from_ratio
+using ..Runs: Dispersion, Runs, WithRuns
 using ..UStatistics: Credit
 using ..Variance: Variance, fixed_variance, sampling_of_questions, variance_source
 
@@ -23,7 +24,7 @@ const ONE_TWELFTH = ONE / 12
 const NO_INTERVAL = "an interval needs k trials per question; extrapolate() gives bounds for larger k"
 const NO_DIFFERENCE = "a comparison needs k trials per question"
 
-"A metric of one model or two, and the variance that its interval accounts for: checked, apart from the last three."
+"A metric of one model or two, and the variance that its interval accounts for: checked, apart from what is `Any`."
 struct Request
     m::Metric
     has_scores::Bool
@@ -33,6 +34,7 @@ struct Request
     pool::Any  # as the caller passed them: pool, clusters and missing
     clusters::Any
     missing::Any
+    runs::Union{Nothing,Dispersion}  # how much more runs differ than chance explains; nothing: runs are fixed
 end
 
 function parse_request(
@@ -44,12 +46,20 @@ function parse_request(
     use_mixture = model !== nothing && Arguments.choice(model, "model", ("mixture",)) == "mixture"
     sampled = Arguments.choice(questions, "questions", ("fixed", "sampled")) == "sampled"
     guard = Triple(Arguments.in_range(guard, "guard", 0.0, 1.0))
-    return Request(m, w !== nothing, sampled, use_mixture, guard, pool, clusters, missing)
+    return Request(m, w !== nothing, sampled, use_mixture, guard, pool, clusters, missing, nothing)
 end
 
 "A copy of a request with other clusters of questions."
 with_clusters(x, clusters) =
-    Request(x.m, x.has_scores, x.sampled, x.use_mixture, x.guard, x.pool, clusters, x.missing)
+    Request(x.m, x.has_scores, x.sampled, x.use_mixture, x.guard, x.pool, clusters, x.missing, x.runs)
+
+"A copy of a request with the argument `runs` of a call on these outcomes, as Runs.dispersion() takes them."
+function with_runs(x, runs, outcomes)
+    Runs.isfixed(runs) && return x
+    C, w = highest_category(x.m), x.m.w
+    d = deferred(Runs.dispersion)(runs, outcomes, C, w, x.missing, x.has_scores)::Union{Nothing,Dispersion}
+    return Request(x.m, x.has_scores, x.sampled, x.use_mixture, x.guard, x.pool, x.clusters, x.missing, d)
+end
 
 "Outcomes as the metric needs them: counts, or the answer or score of each trial."
 function read_outcomes(request, R, name = "R")
@@ -99,6 +109,8 @@ struct Measurement
     rest::Triple
     variance_source::String
     dropped::Vector{Int}  # questions without a trial
+    over_runs::WithRuns  # the variance with runs, and its degrees of freedom
+    unit_of_runs::Triple  # 1 / n0 with runs
 end
 
 "Variance of an estimate, and 1 / n0."
@@ -125,9 +137,22 @@ function measure_counts(request, counts)
     end
     is_bound = request.sampled && units.G == 1
     source = is_bound ? "upper bound" : request.sampled && pool === nothing ? "measured" : variance_source(p)
-    return Measurement(
+    x = Measurement(
         estimator, units.G, sampling_variance, Clusters.squared_shares(units), freedom, freedom_of_units, share, rest,
-        source, dropped,
+        source, dropped, nothing, ZERO,
+    )
+    return request.runs === nothing ? x : measured_with_runs(x, request.runs)
+end
+
+"A copy of a measurement with the variance over runs."
+function measured_with_runs(x, runs)
+    p, (V, unit) = x.estimator.parts, variance_and_unit(x)
+    by_trials = x.share == ONE && !p.single
+    over_trials = by_trials || p.single ? nothing : fixed_variance(p)
+    return Measurement(
+        x.estimator, x.units, x.sampling_variance, x.unit, x.freedom, x.freedom_of_units, x.share, x.rest,
+        x.variance_source, x.dropped, Runs.with_runs(runs, V, x.freedom, over_trials, by_trials),
+        unit + Runs.excess(runs) * Variance.unit_of_trials(p),
     )
 end
 

@@ -4,10 +4,11 @@ module Pairs
 
 using ..Scorio: check_trials, naming, population
 using ..Differences: Difference, common_questions, paired_difference
-using ..Estimates: NO_DIFFERENCE, estimator_for, units_of
+using ..Estimates: NO_DIFFERENCE, estimator_for, units_of, with_runs
 using ..Estimators: Estimator
 using ..Metrics: flips
-using ..Models: count_models, label
+using ..Models: count_models, label, split_models
+using ..Runs: istext
 
 @nospecialize
 
@@ -25,6 +26,10 @@ function contrasts(request, models, w)
     named_models = checked_models(request, models, w)
     return named_models, contrasts_of(request, named_models)
 end
+
+"A copy of a request with the argument `runs` of a call on these models."
+with_runs_of(request, models, runs) =
+    with_runs(request, runs, istext(runs, "sampled") ? split_models(models, "models", 1) : nothing)
 
 "The counts of the models on the same questions, each question with k trials or none."
 function checked_models(request, models, w, min_models = 2)
@@ -48,8 +53,9 @@ function contrasts_of(request, named_models)
         pair = "models $(label(named_models, i)) and $(label(named_models, j))"
         contrast = naming(pair) do  # an error names the two models
             estimators === nothing && return contrast_on_common(request, named_models, i, j, labels)
-            d = paired_difference(estimators[i], estimators[j], request.sampled, request.guard, "models", units)
-            Contrast(i, j, d, Int[], (estimators[i], estimators[j]))
+            both = estimators[i], estimators[j]
+            d = paired_difference(both..., request.sampled, request.guard, "models", units, request.runs)
+            Contrast(i, j, d, Int[], both)
         end
         push!(out, contrast)
     end
@@ -60,7 +66,8 @@ end
 function contrast_on_common(request, named_models, i, j, labels)
     a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", "models")
     p, r = estimator_for(request, a), estimator_for(request, b)
-    d = paired_difference(p, r, request.sampled, request.guard, "models", units_of(labels, dropped))
+    units = units_of(labels, dropped)
+    d = paired_difference(p, r, request.sampled, request.guard, "models", units, request.runs)
     return Contrast(i, j, d, dropped, (p, r))
 end
 

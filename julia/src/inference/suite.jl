@@ -6,16 +6,17 @@ module Suites
 using ..Scorio: InvalidInput, Lazy, among, refuse, shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: DegreesOfFreedom
-using ..Differences: Difference, by_trials, least_reliable, quantiles, reversed_difference
+using ..Differences: Difference, by_trials, least_reliable, of_runs, quantiles, reversed_difference
 using ..DoubleDouble: Triple, ZERO
 using ..Estimates: Measurement, measure_counts, variance_and_unit, with_clusters
 using ..Estimators: exact
 using ..Means: Fraction
 using ..Models: Models, Many
-using ..Pairs: Contrast, checked_models, contrasts_of
+using ..Pairs: Contrast, checked_models, contrasts_of, with_runs_of
 using ..Rationals: from_ratio, integer_ratio
+using ..Runs: Runs, WithRuns
 using ..Signs: Signs
-using ..Variance: Variance, cancelled, effective_size, hull, larger, rescale, wilson_ends
+using ..Variance: Variance, cancelled, hull, larger, rescale, size_and_q, wilson_ends
 
 @nospecialize
 
@@ -50,15 +51,15 @@ struct Part
     down::Triple  # distance from theta to the low end of the benchmark's interval, or combined over benchmarks
     up::Triple  # distance to the high end
     variance_source::String
+    over_runs::WithRuns  # the variance with runs, and its degrees of freedom
+    unit_of_runs::Triple  # 1 / n0 with runs
 end
-
-"q of Wilson's interval of an estimate."
-wilson_q(x, t, z) = Variance.wilson_q(x.theta, x.rest, x.variance, x.unit, t, z)
 
 "(mu, sigma, lo, hi) for scores low..high, and n_eff; lo, hi: Wilson's, at least from x.down below to x.up above theta."
 function ends(x::Part, mu, confidence, low, high)
-    n_eff = effective_size(x.theta, x.rest, x.variance, x.unit)
-    limits = wilson_ends(x.theta, x.rest, wilson_q(x, quantiles(x.freedom, x.freedom_of_units, confidence)...))
+    both = quantiles(x.freedom, x.freedom_of_units, confidence)
+    n_eff, q = size_and_q(x.theta, x.rest, x.variance, x.unit, both, of_runs(x, confidence))
+    limits = wilson_ends(x.theta, x.rest, q)
     return rescale(mu, x, n_eff, hull(x.theta, x.rest, limits, x.down, x.up), low, high), n_eff
 end
 
@@ -75,10 +76,12 @@ model_index(x::Benchmark, name) = findfirst(isequal(name), x.names)
 function part(x, confidence)
     p = x.estimator.parts
     estimate = (p.theta, p.rest, variance_and_unit(x)...)
-    q = Variance.wilson_q(estimate..., quantiles(x.freedom, x.freedom_of_units, confidence)...)
+    both = quantiles(x.freedom, x.freedom_of_units, confidence)
+    _, q = size_and_q(estimate..., both, of_runs(x, confidence))
     lo, _, _, over = wilson_ends(p.theta, p.rest, q)
     return Part(
         estimate..., x.freedom, x.freedom_of_units, p.theta - lo, p.rest - over, x.variance_source,
+        x.over_runs, x.unit_of_runs,
     )
 end
 
@@ -97,7 +100,22 @@ function average(parts::Vector{Part}, weights::Weights)
     freedom = DegreesOfFreedom.summed(zip(variances, (p.freedom for p in parts)))
     of_units = DegreesOfFreedom.summed(zip(variances, (p.freedom_of_units for p in parts)))
     source = foldl(least_reliable, String[p.variance_source for p in parts])
-    return Part(theta, rest, V, unit, freedom, of_units, sqrt(down), sqrt(up), source)
+    of_runs, unit_of_runs = nothing, ZERO
+    if any(p -> p.over_runs !== nothing, parts)
+        of_runs, unit_of_runs = average_with_runs(parts, weights)
+    end
+    return Part(theta, rest, V, unit, freedom, of_units, sqrt(down), sqrt(up), source, of_runs, unit_of_runs)
+end
+
+"The variance with runs of an average, with its degrees of freedom; and its 1 / n0 with runs."
+function average_with_runs(parts, weights)
+    V, unit, terms = ZERO, ZERO, Tuple{Triple,Triple}[]
+    for (w, p) in zip(weights.rounded, parts)
+        square, (v, freedom) = w * w, something(p.over_runs, (p.variance, p.freedom))
+        V, unit = V + square * v, unit + square * (p.over_runs === nothing ? p.unit : p.unit_of_runs)
+        push!(terms, (square * v, freedom))
+    end
+    return (V, DegreesOfFreedom.summed(terms)), unit
 end
 
 "The weighted mean over benchmarks of the differences of two models on the scale 0..1; span: of the scores."
@@ -117,7 +135,20 @@ function combined(contrasts::Vector{Contrast}, weights::Weights, span::Fraction)
         D, sqrt(V), DegreesOfFreedom.pooled(V, parts), foldl(least_reliable, String[d.variance_source for d in each]),
         unit, foldl(larger, Triple[d.guard for d in each]), all(by_trials, each) ? nothing : Lazy(cubes, each, weights),
         any(d -> d.signs === nothing, each) ? nothing : Lazy(signs, each, weights), unseen,
+        any(d -> d.over_runs !== nothing, each) ? combined_over_runs(each, weights) : nothing,
     )
+end
+
+"The standard error with runs of a weighted mean of differences, and its degrees of freedom."
+function combined_over_runs(each, weights)
+    V, parts = ZERO, Tuple{Triple,Triple}[]
+    for (w, d) in zip(weights.rounded, each)
+        error, freedom = something(d.over_runs, (d.standard_error, d.freedom))
+        v = w * error * (w * error)
+        V += v
+        push!(parts, (v, freedom))
+    end
+    return sqrt(V), DegreesOfFreedom.pooled(V, parts)
 end
 
 function cubes(each, weights)
@@ -146,12 +177,12 @@ function by_name(x, name)
 end
 
 "Read every benchmark by its name; errors name the benchmark."
-function read_benchmarks(request, benchmarks, w, clusters)
+function read_benchmarks(request, benchmarks, w, clusters, runs)
     names, items = by_name(benchmarks, "benchmarks")
     labels = labels_of(clusters, names)
-    measured = Benchmark[]
+    measured, runs_of = Benchmark[], Runs.of_benchmarks(runs, names)
     for i in eachindex(items)
-        call() = benchmark(with_clusters(request, labels[i]), items[i], w)
+        call() = benchmark(with_clusters(request, labels[i]), items[i], w, runs_of[i])
         push!(measured, naming_benchmark(call, names[i], "benchmarks"))
     end
     return names, measured
@@ -182,10 +213,11 @@ function naming_benchmark(f, benchmark, argument = nothing)
     end
 end
 
-function benchmark(request, models, w)
+function benchmark(request, models, w, runs)
     models isa Union{AbstractDict,NamedTuple,AbstractVector{<:Pair}} || Models.ismapping(models) ||
         refuse("type", "models", "names of models with outcomes are needed, not ", shown(models))
     isempty(models) && refuse("empty", "models", "models has no models")
+    request = with_runs_of(request, models, runs)
     named_models = checked_models(request, models, w, 1)
     values = Models.each(x -> measure_counts(request, x), named_models, "models", "R")
     return Benchmark(named_models.names, values, contrasts_of(request, named_models))

@@ -3,7 +3,7 @@
 
 module Variance
 
-using ..DoubleDouble: ONE, Triple, ZERO, product, times_2_to, value
+using ..DoubleDouble: HALF, ONE, Triple, ZERO, product, times_2_to, value
 using ..Distributions: beta_high, beta_low, normal_cdf, t_cdf
 
 const NEAR_END = 2.0^-10  # a complement of an end below this is computed as a quantile, not by subtraction from 1
@@ -65,6 +65,20 @@ end
 
 "Effective sample size: the number of independent trials, at least n0, that would give the variance V."
 effective_size(theta, rest, V, unit) = ONE / wilson_q(theta, rest, V, unit, ONE, ONE)
+
+"""
+The effective sample size, and q of Wilson's interval; t, z: the arguments of wilson_q().
+
+of_runs: the variance, 1 / n0 and the t quantile with runs, of which the smaller size and the larger q count; or
+nothing.
+"""
+function size_and_q(theta, rest, V, unit, (t, z), of_runs)
+    n, q = effective_size(theta, rest, V, unit), wilson_q(theta, rest, V, unit, t, z)
+    of_runs === nothing && return n, q
+    V, unit, t = of_runs
+    m = effective_size(theta, rest, V, unit)
+    return n >= m ? m : n, larger(q, wilson_q(theta, rest, V, unit, t, t))
+end
 
 """
 Variance of an estimate, and 1 / n0: n0 is the fewest independent trials to which it can correspond.
@@ -268,6 +282,9 @@ function probability_above(p, V, unit, t, over, freedom, freedom_of_units)
     p_by_V = cdf(x * sqrt(spread / V), freedom)
     return x.hi > 0.0 ? larger(p_by_V, p_by_n0) : -larger(-p_by_V, -p_by_n0)
 end
+
+"The one of two probabilities that is nearer to 1/2, if both are on the same side."
+nearer_to_half(p, q) = p > HALF ? -larger(-p, -q) : larger(p, q)
 
 "The cdf of the t distribution, or of the normal distribution if freedom is ZERO."
 cdf(x, freedom) = freedom == ZERO ? normal_cdf(x) : t_cdf(x, freedom)

@@ -5,10 +5,10 @@
 const Texts = Vector{String}
 const Clustering = Vector{Union{Nothing,String}}  # nothing for a question without a known cluster
 
-"Check the labels of M questions, each a text, a symbol or an integer; returns them."
-function labels(x, M, name)
+"Check the labels of M questions (or what else there is), each a text, a symbol or an integer; returns them."
+function labels(x, M, name, what = "questions")
     x isa Union{AbstractVector,Tuple} || refuse("type", name, name, " must be a vector of labels, not ", shown(x))
-    length(x) == M || refuse("length", name, name, " has ", length(x), " labels for ", M, " questions")
+    length(x) == M || refuse("length", name, name, " has ", length(x), " labels for ", M, " ", what)
     for (i, label) in enumerate(x)
         label isa Union{AbstractString,Symbol,Integer} && !(label isa Bool) ||
             refuse("type", name, name, "[", i, "] = ", shown(label), " is neither text nor an integer")

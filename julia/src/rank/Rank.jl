@@ -17,7 +17,7 @@ using ..Distributions: error_rate, normal_z, one_sided_z
 using ..DoubleDouble: ONE, Triple, ZERO, value
 using ..Means: Fraction
 using ..Multiplicity: adjusted, checked_correction, holm, positive_if_better, possible_ranks, possibly_best
-using ..Pairs: contrasts
+using ..Pairs: contrasts, with_runs_of
 using ..Rationals: fraction
 using ..Significance: gap_of, rule, separated
 

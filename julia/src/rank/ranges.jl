@@ -1,8 +1,8 @@
 # Rank ranges of models by a metric.
 
 """
-    ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, guard=0.0, model=:mixture, missing=:raise) -> (best, worst) of each model
+    ranges(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, runs=:fixed, confidence=0.95,
+        correction=:holm, clusters=nothing, guard=0.0, model=:mixture, missing=:raise) -> (best, worst) of each model
 
 Rank ranges of models by a metric: best, 1 + the number of significantly better models; worst, L - the number of
 significantly worse models.
@@ -11,6 +11,7 @@ significantly worse models.
   that R may be.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref Scorio.interval).
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks in the population of similar questions.
+- `runs`: as in [`interval`](@ref Scorio.interval); `:sampled`, those of all models.
 - `confidence`: 1 - confidence is the nominal probability that any pair of equal models is called significantly
   different; without a correction, it is the probability for each single pair.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with
@@ -41,7 +42,7 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
 """
 @by_name function ranges(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions = required("questions"),
+    questions = required("questions"), runs = :fixed,
     confidence = 0.95, correction = :holm, clusters = nothing, guard = 0.0, model = :mixture,
     missing = :raise,
 )
@@ -49,6 +50,7 @@ julia> Rank.ranges(R, "pass@k", 2; questions=:fixed).b
     request = parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, guard = guard, model = model, missing = missing,
     )
+    request = with_runs_of(request, models, runs)
     all_models, pairs = contrasts(request, models, w)
     pairs = positive_if_better(request.m, pairs)
     return named(all_models, possible_ranks(length(all_models.items), pairs, adjusted(pairs, by_holm), confidence))

@@ -1,14 +1,15 @@
 # The set of models that may be the best.
 
 """
-    winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, confidence=0.95,
-        clusters=nothing, guard=1.0, model=:mixture, missing=:raise) -> names of models, or their indices
+    winners(models, metric=:mean, k=nothing, tau=nothing, w=nothing; margin=0.0, questions, runs=:fixed,
+        confidence=0.95, clusters=nothing, guard=1.0, model=:mixture, missing=:raise)
+        -> names of models, or their indices
 
 A set of models that contains the best one with the stated confidence.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with anything
   that R may be.
-- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `model`: as in [`compare`](@ref Scorio.compare).
+- `metric`, `k`, `tau`, `w`, `questions`, `runs`, `clusters`, `model`: as in [`compare`](@ref Scorio.compare).
 - `guard`: as in [`gate`](@ref Scorio.gate).
 - `margin`: also keep every model that may be at most this far below the best, >= 0, in units of `w`.
 - `confidence`: nominal probability that the set contains the best model (with a margin: each model that close to it).
@@ -31,7 +32,7 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
 """
 @by_name function winners(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin = 0.0, questions = required("questions"),
+    margin = 0.0, questions = required("questions"), runs = :fixed,
     confidence = 0.95, clusters = nothing, guard = 1.0, model = :mixture, missing = :raise,
 )
     confidence = Arguments.confidence(confidence)
@@ -39,6 +40,7 @@ julia> Rank.winners(R; questions=:fixed), Rank.winners(R; questions=:fixed, marg
     request = parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, guard = guard, model = model, missing = missing,
     )
+    request = with_runs_of(request, models, runs)
     all_models, pairs = contrasts(request, models, w)
     low, high = ends(request.m.w)
     gap = low == high ? ZERO : margin / (Triple(high) - low)

@@ -1,8 +1,9 @@
 # Comparison of two models: their difference, its confidence interval and its p-value.
 
 """
-    compare(A, B, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, paired=true,
-        clusters=nothing, guard=0.0, model=:mixture, missing=:raise, looks=nothing, spending="obrien-fleming")
+    compare(A, B, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, runs=:fixed, confidence=0.95,
+        paired=true, clusters=nothing, guard=0.0, model=:mixture, missing=:raise, looks=nothing,
+        spending="obrien-fleming")
         -> (mu, sigma, lo, hi, p_value, df, p_above, significant, variance_source, dropped)
 
 The difference of two models, with a confidence interval and a p-value.
@@ -12,6 +13,7 @@ The difference of two models, with a confidence interval and a p-value.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
   that the interval accounts for the sampling of questions too.
+- `runs`: as in [`interval`](@ref); `:sampled`, those of both models. Runs of A and B are not paired.
 - `confidence`: nominal coverage of the interval, over all looks, strictly between 0 and 1, with looks in
   [1/2, 1 - 1e-12]; 1 - confidence is the two-sided level.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
@@ -79,7 +81,7 @@ julia> round(r.mu, digits=4), r.variance_source
 """
 @by_name function compare(
     A, B, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions = required("questions"),
+    questions = required("questions"), runs = :fixed,
     confidence = 0.95, paired = true, clusters = nothing, guard = 0.0, model = :mixture, missing = :raise,
     looks = nothing, spending = "obrien-fleming",
 )
@@ -90,6 +92,7 @@ julia> round(r.mu, digits=4), r.variance_source
         metric, k, tau, w; questions = questions, clusters = clusters, guard = guard, model = model,
         missing = bounds ? :drop : missing, allowed = Metrics.ALL_INTERVALS,
     )
+    request = Estimates.with_runs(request, runs, ("A" => A, "B" => B))
     bounds && return Result{:Comparison}(deferred(compare_bounded)(request, A, B, tail, paired)::ComparisonFields)
     return Result{:Comparison}(compare_both(request, A, B, tail, paired))
 end
@@ -108,8 +111,8 @@ end
 
 "The difference of two models; name: of the argument, for errors."
 function difference_of(request, x, y, units, name, paired = true)
-    paired && return Differences.paired_difference(x, y, request.sampled, request.guard, name, units)
-    return deferred(Differences.unpaired_difference)(x, y, request.guard)::Differences.Difference
+    paired && return Differences.paired_difference(x, y, request.sampled, request.guard, name, units, request.runs)
+    return deferred(Differences.unpaired_difference)(x, y, request.guard, request.runs)::Differences.Difference
 end
 
 "A difference without the missing outcomes, with limits from all of them against A and from all of them for A."
@@ -158,7 +161,7 @@ function comparison_fields(d, w, tail, dropped)
     s = Decision.rescaled_interval(d, tail, w)
     return (
         mu = s.mu, sigma = s.sigma, lo = s.lo, hi = s.hi, p_value = value(p),
-        df = value(d.freedom), p_above = value(Differences.p_above(d)),
+        df = value(Differences.reported(d, tail)[2]), p_above = value(Differences.p_above(d)),
         significant = times_2_to(tail, 1.0) >= p, variance_source = d.variance_source,
         dropped = dropped,
     )

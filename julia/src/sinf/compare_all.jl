@@ -1,15 +1,15 @@
 # Comparisons of every pair of models, with p-values that are adjusted for their number.
 
 """
-    compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, confidence=0.95, correction=:holm,
-        clusters=nothing, guard=0.0, model=:mixture, missing=:raise)
+    compare_all(models, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, runs=:fixed, confidence=0.95,
+        correction=:holm, clusters=nothing, guard=0.0, model=:mixture, missing=:raise)
         -> a vector of results of `compare`, with a, b and p_adjusted
 
 Comparisons of every pair of models, by default with a family-wise error rate of 1 - confidence.
 
 - `models`: outcomes of L >= 2 models on the same M questions: L × M × N, a vector of models, or names with outcomes
   in any form that [`interval`](@ref) takes. The models of a `Dict` are sorted by name.
-- `metric`, `k`, `tau`, `w`, `questions`, `clusters`, `guard`, `model`: as in [`compare`](@ref).
+- `metric`, `k`, `tau`, `w`, `questions`, `runs`, `clusters`, `guard`, `model`: as in [`compare`](@ref).
 - `confidence`: with the correction, 1 - confidence is the nominal probability that some pair of equal models differs
   significantly.
 - `correction`: `:holm`, Holm's step-down adjustment over all L (L - 1) / 2 pairs; `nothing`, each pair by itself.
@@ -34,7 +34,7 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
 """
 @by_name function compare_all(
     models, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions = required("questions"),
+    questions = required("questions"), runs = :fixed,
     confidence = 0.95, correction = :holm, clusters = nothing, guard = 0.0, model = :mixture,
     missing = :raise,
 )
@@ -42,6 +42,7 @@ julia> Tuple((x.a, x.b, round(x.p_adjusted, digits=5), x.significant) for x in c
     request = Estimates.parse_request(
         metric, k, tau, w; questions = questions, clusters = clusters, guard = guard, model = model, missing = missing,
     )
+    request = Pairs.with_runs_of(request, models, runs)
     all_models, pairs = Pairs.contrasts(request, models, w)
     names = all_models.names === nothing ? eachindex(all_models.items) : all_models.names
     tail = Distributions.error_rate(confidence, by_holm ? 2 * length(pairs) : 2)

@@ -1,8 +1,8 @@
 # Whether a candidate may replace a baseline: non-inferiority by a margin.
 
 """
-    gate(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, questions, confidence=0.95,
-        paired=true, clusters=nothing, guard=1.0, model=:mixture, missing=:raise, looks=nothing,
+    gate(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, questions, runs=:fixed,
+        confidence=0.95, paired=true, clusters=nothing, guard=1.0, model=:mixture, missing=:raise, looks=nothing,
         spending="obrien-fleming", power=0.8)
         -> (verdict, mu, sigma, lo, hi, p_worse, p_better, df, worse, trials_needed, questions_needed, variance_source,
             dropped)
@@ -14,7 +14,7 @@ Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inc
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `margin`: the loss, in units of `w`, that is acceptable: above 0, below the difference of the highest and the lowest
   score.
-- `questions`, `paired`, `clusters`, `missing`: as in [`compare`](@ref), but `missing` cannot be `:bounds`.
+- `questions`, `runs`, `paired`, `clusters`, `missing`: as in [`compare`](@ref), but `missing` cannot be `:bounds`.
 - `guard`: the largest difference of a question that was not sampled, as a share of the scale, in [0, 1]; with `:fixed`,
   of a trial that was not run. 0: the t test alone.
 - `confidence`: level of the two-sided interval, over all looks, with looks in [1/2, 1 - 1e-12]: each wrong verdict has
@@ -28,8 +28,8 @@ Whether a candidate is non-inferior to a baseline by a margin: pass, fail or inc
 "inconclusive". `p_worse` is the p-value against a candidate that is worse by the margin or more, `p_better` the p-value
 against a candidate that loses at most the margin; `worse` is true if the whole interval is below 0. An inconclusive
 gate needs `trials_needed` (fixed questions) or `questions_needed` (sampled ones), in all, to decide with the stated
-power in one look, if the difference is the observed one; `nothing` where no size can be computed. `dropped` lists the
-questions that were left out, counted from 1.
+power in one look, if the difference is the observed one; `nothing` where no size can be computed, as with sampled
+runs. `dropped` lists the questions that were left out, counted from 1.
 
 Throws `InvalidInput` as [`compare`](@ref) and [`boundaries`](@ref) do; range: a margin that is not between 0 and the
 span of the scores.
@@ -57,7 +57,7 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
 """
 @by_name function gate(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    margin = required("margin"), questions = required("questions"),
+    margin = required("margin"), questions = required("questions"), runs = :fixed,
     confidence = 0.95, paired = true, clusters = nothing, guard = 1.0, model = :mixture, missing = :raise,
     looks = nothing, spending = "obrien-fleming", power = 0.8,
 )
@@ -67,13 +67,14 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
     )
     delta, tail = checked_margin(margin, request.m.w), one_sided_level(confidence, looks, spending)
     power = Arguments.power(power)
+    request = Estimates.with_runs(request, runs, ("candidate" => candidate, "baseline" => baseline))
     x, y, dropped, units = both_estimators(request, candidate, baseline, "candidate", "baseline", paired)
     d = difference_of(request, x, y, units, "candidate", paired)
     unit_margin = Decision.to_unit_scale(delta, request.m.w)
     verdict, p_worse, p_better = Decision.margin_decision(d, unit_margin, tail)
     estimate = Decision.rescaled_interval(d, tail, request.m.w, unit_margin)
     trials, n_questions, distance = nothing, nothing, abs(estimate.mu + delta)
-    if verdict == "inconclusive" && paired && distance > 0.0
+    if verdict == "inconclusive" && paired && distance > 0.0 && d.over_runs === nothing
         rule = (metric = metric, k = k, tau = tau, difference = distance, confidence = confidence, power = power)
         z, z_of_power = Distributions.normal_z(confidence), power > 0.5 ? Distributions.one_sided_z(power) : ZERO
         tail_of_one = Distributions.error_rate(confidence, 2)
@@ -91,9 +92,10 @@ julia> r.verdict, round(r.mu, digits=4), round(r.lo, digits=4), round(r.p_worse,
             trials = at_least(trials_needed(candidate, baseline, w; rule..., missing = missing), request.m.k // M)
         end
     end
+    df = value(Differences.reported(d, tail)[2])
     return Result{:Gate}((
         verdict = verdict, mu = estimate.mu, sigma = estimate.sigma, lo = estimate.lo, hi = estimate.hi,
-        p_worse = value(p_worse), p_better = value(p_better), df = value(d.freedom), worse = estimate.hi < 0.0,
+        p_worse = value(p_worse), p_better = value(p_better), df = df, worse = estimate.hi < 0.0,
         trials_needed = trials, questions_needed = n_questions, variance_source = d.variance_source, dropped = dropped,
     ))
 end

@@ -2,8 +2,8 @@
 
 """
     gate_suite(candidate, baseline, metric=:mean, k=nothing, tau=nothing, w=nothing; margin, rule=:mean,
-        weights=nothing, questions, confidence=0.95, clusters=nothing, guard=1.0, model=:mixture, missing=:raise,
-        power=0.8)
+        weights=nothing, questions, runs=:fixed, confidence=0.95, clusters=nothing, guard=1.0, model=:mixture,
+        missing=:raise, power=0.8)
         -> (verdict, mean, each, weights)
 
 Whether a candidate is non-inferior to a baseline by a margin over several benchmarks: pass, fail or inconclusive.
@@ -14,7 +14,7 @@ Whether a candidate is non-inferior to a baseline by a margin over several bench
 - `margin`: the loss, in units of `w`, that is acceptable for the mean and in each benchmark.
 - `rule`: `:mean`, pass if the weighted mean passes and no benchmark fails; `:each`, pass if every benchmark passes,
   which takes far more data.
-- `weights`, `questions`, `clusters`, `missing`: as in [`suite`](@ref), `guard` as in [`gate`](@ref).
+- `weights`, `questions`, `runs`, `clusters`, `missing`: as in [`suite`](@ref), `guard` as in [`gate`](@ref).
 - `confidence`: level of each two-sided interval. A wrong pass has the nominal probability (1 - confidence)/2, a wrong
   fail 1 - confidence (with rule `:each` also (1 - confidence)/2).
 - `power`: power that `growth` is computed for, in [1/2, 1).
@@ -24,7 +24,8 @@ worse, growth, `variance_source`); `mean` has benchmark nothing. A benchmark fai
 (1 - confidence)/2, `p_adjusted` being `p_better` adjusted by Holm's method over the benchmarks (of `mean`, `p_better`
 itself). `verdict` is "fail" if a benchmark fails or, under `:mean`, the mean fails; else "pass" by the rule, or
 "inconclusive". `growth`: the factor by which trials, or questions, must grow to decide with the stated power, if the
-difference is the observed one; `nothing` if the verdict is not inconclusive, or if the factor is infinite.
+difference is the observed one (with sampled runs of further runs); `nothing` if the verdict is not inconclusive, or if
+the factor is infinite.
 
 Throws `InvalidInput` as [`gate`](@ref) does, with the benchmark's name; choice: baseline, weights or clusters of other
 benchmarks. Source: spec/families/suites.md. A suite of one benchmark is decided as [`gate`](@ref) decides. The level is
@@ -46,6 +47,7 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
 @by_name function gate_suite(
     candidate, baseline, metric = :mean, k = nothing, tau = nothing, w = nothing;
     margin = required("margin"), rule = :mean, weights = nothing, questions = required("questions"),
+    runs = :fixed,
     confidence = 0.95, clusters = nothing, guard = 1.0, model = :mixture,
     missing = :raise, power = 0.8,
 )
@@ -57,7 +59,7 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
     power = Arguments.power(power)
     z = normal_z(confidence)
     z_required = z + (power > 0.5 ? Distributions.one_sided_z(power) : ZERO)
-    names, contrasts = benchmark_contrasts(request, candidate, baseline, clusters)
+    names, contrasts = benchmark_contrasts(request, candidate, baseline, clusters, runs)
     shares = Suites.shares(weights, names, eachindex(names))
     mean = Suites.combined(contrasts, shares, Suites.span_of(request.m.w))
     tail, unit_margin = Distributions.error_rate(confidence, 2), Decision.to_unit_scale(delta, request.m.w)
@@ -71,22 +73,25 @@ julia> r.verdict, r.mean.mu, round(r.mean.lo, digits=4), [(x.benchmark, x.verdic
 end
 
 "The contrast of the two models in each benchmark; an error names its benchmark."
-function benchmark_contrasts(request, candidate, baseline, clusters)
+function benchmark_contrasts(request, candidate, baseline, clusters, runs)
     names, new = Suites.by_name(candidate, "candidate")
     base_names, base = Suites.by_name(baseline, "baseline")
     rule = "baseline must have the benchmarks of candidate, by the same names"
     Suites.Models.check_same_names(base_names, names, "baseline", rule)
     labels, contrasts = Suites.labels_of(clusters, names), Pairs.Contrast[]
+    runs_of = Runs.of_benchmarks(runs, names)
     for (i, name) in enumerate(names)
         j = findfirst(isequal(name), base_names)
         clustered = Estimates.with_clusters(request, labels[i])
-        push!(contrasts, Suites.naming_benchmark(() -> benchmark_contrast(clustered, new[i], base[j]), name))
+        call() = benchmark_contrast(clustered, new[i], base[j], runs_of[i])
+        push!(contrasts, Suites.naming_benchmark(call, name))
     end
     return names, contrasts
 end
 
 "The contrast of the two models in one benchmark."
-function benchmark_contrast(request, A, B)
+function benchmark_contrast(request, A, B, runs)
+    request = Estimates.with_runs(request, runs, ("candidate" => A, "baseline" => B))
     x, y, dropped, units = both_estimators(request, A, B, "candidate", "baseline")
     return Pairs.Contrast(1, 2, difference_of(request, x, y, units, "candidate"), dropped, (x, y))
 end
@@ -105,14 +110,16 @@ function gate_row(name, d, p, unit_margin, tail, quantiles, w)
     estimate = Decision.rescaled_interval(d, tail, w, unit_margin)
     growth, distance = nothing, d.D + unit_margin
     if verdict == "inconclusive" && distance.hi != 0.0
-        t = z_required * Decision.tilted_error(d, unit_margin) / distance
+        error = Decision.tilted_error(d, unit_margin)
+        d.over_runs === nothing || (error = Variance.larger(error, d.over_runs[1]))
+        t = z_required * error / distance
         n0 = Decision.trials_of_unsampled(d, unit_margin, tail, z / z_required)
         growth = value(Variance.larger(Variance.larger(t * t, ONE), n0 === nothing ? ZERO : n0 * d.unit))
         growth = isfinite(growth) ? growth : nothing
     end
     return (
         benchmark = name, verdict = verdict, estimate..., p_worse = value(p_worse), p_better = value(p_better),
-        p_adjusted = value(p), df = value(d.freedom), worse = estimate.hi < 0.0, growth = growth,
+        p_adjusted = value(p), df = value(Differences.reported(d, tail)[2]), worse = estimate.hi < 0.0, growth = growth,
         variance_source = d.variance_source,
     )
 end

@@ -68,7 +68,7 @@ end
 Base.show(io::IO, m::Monitor) = print(io, "Monitor(", length(m.fractions), " looks", m.stopped ? ", stopped)" : ")")
 
 """
-    look!(monitor, A, B; clusters=nothing, missing=:raise)
+    look!(monitor, A, B; runs=:fixed, clusters=nothing, missing=:raise)
         -> (stop, verdict, fraction, mu, lo, hi, p_value, p_stop)
 
 Look at all outcomes of both models so far: continue, or stop and say why.
@@ -77,8 +77,8 @@ Look at all outcomes of both models so far: continue, or stop and say why.
 "wait" where less than 1/256 of the plan is new, which does not count as a look. `p_value` tests equality as if this
 look were the only one; `p_stop` is the largest p-value that would stop a test of equality at this look; `fraction` is
 the share of the planned or expected size that is done; `lo` and `hi` are the interval over all looks. If this was not a
-look, `p_stop` is 0, and `lo` and `hi` are the smallest and the largest possible difference. Throws `InvalidInput` as
-[`compare`](@ref) does; order: some outcomes of the look before are not among these; or the monitor has stopped.
+look, `p_stop` is 0, and `lo` and `hi` are the smallest and the largest possible difference. `runs` is that of
+[`compare`](@ref). Throws `InvalidInput` as [`compare`](@ref) does; order: some outcomes of the look before are not among these; or the monitor has stopped.
 
 # Examples
 ```jldoctest
@@ -88,11 +88,12 @@ julia> look!(m, ones(Int, 12, 4), repeat([0 1 0 1], 12)).verdict
 "different"
 ```
 """
-function look!(m::Monitor, A, B; clusters = nothing, missing = :raise)
+function look!(m::Monitor, A, B; runs = :fixed, clusters = nothing, missing = :raise)
     m.stopped && refuse("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
     request = Estimates.parse_request(
         m.metric...; questions = m.questions, clusters = clusters, guard = m.guard, model = m.model, missing = missing,
     )
+    request = Estimates.with_runs(request, runs, ("A" => A, "B" => B))
     x, y, _, units = both_estimators(request, A, B, "A", "B")
     f, before = share_of(m, request, x, y), isempty(m.fractions) ? 0.0 : last(m.fractions)
     what = "A and B have fewer questions than at the look before"

@@ -1,12 +1,13 @@
 # Probability that the metric of one model is above a threshold.
 
 """
-    prob_above(R, t, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, pool=nothing, clusters=nothing,
-        model=:mixture, missing=:raise) -> Float64
+    prob_above(R, t, metric=:mean, k=nothing, tau=nothing, w=nothing; questions, runs=:fixed, pool=nothing,
+        clusters=nothing, model=:mixture, missing=:raise) -> Float64
 
 The probability that a metric lies above a threshold `t`.
 
-- `R`, `metric`, `k`, `tau`, `w`, `questions`, `pool`, `clusters`, `model`, `missing`: as in [`interval`](@ref).
+- `R`, `metric`, `k`, `tau`, `w`, `questions`, `runs`, `pool`, `clusters`, `model`, `missing`: as in
+  [`interval`](@ref).
 - `t`: the threshold, strictly between the lowest and the highest score: 0 and 1 without `w`.
 
 The result is P(T <= (theta - t) sqrt(n) / sqrt(t (1 - t))), theta (the metric) and t on the scale 0..1. n is
@@ -32,13 +33,15 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
 """
 @by_name function prob_above(
     R, t, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    questions = required("questions"), pool = nothing, clusters = nothing, model = :mixture, missing = :raise,
+    questions = required("questions"), runs = :fixed, pool = nothing, clusters = nothing, model = :mixture,
+    missing = :raise,
 )
     t = Arguments.finite(t, "t")
     request = Estimates.parse_request(
         metric, k, tau, w; questions = questions, pool = pool, clusters = clusters, model = model, missing = missing,
         allowed = Metrics.ALL_INTERVALS,
     )
+    request = Estimates.with_runs(request, runs, ("R" => R,))
     x = Estimates.measure_counts(request, Estimates.read_outcomes(request, R))
     low, high = ends(request.m.w)
     low < t < high || refuse("range", "t", "t = ", t, " is not strictly between the scores ", low, " and ", high)
@@ -47,5 +50,9 @@ julia> round(prob_above([0 1 1 0 1; 1 1 0 1 1], 0.5; questions=:fixed), digits=4
     below, above = (threshold - bottom) / span, (top - threshold) / span
     V, unit = Estimates.variance_and_unit(x)
     parts = x.estimator.parts::Variance.Parts
-    return value(Variance.probability_above(parts, V, unit, below, above, x.freedom, x.freedom_of_units))
+    p = Variance.probability_above(parts, V, unit, below, above, x.freedom, x.freedom_of_units)
+    x.over_runs === nothing && return value(p)
+    V, freedom = x.over_runs
+    p_of_runs = Variance.probability_above(parts, V, x.unit_of_runs, below, above, freedom, freedom)
+    return value(Variance.nearer_to_half(p, p_of_runs))
 end

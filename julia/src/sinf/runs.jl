@@ -1,6 +1,59 @@
-# Averages of runs: the mean of a model, or the difference of two, where only the average of each run is known.
+# Whether runs differ more than chance explains; and averages of runs, where only the average of each run is known.
 
 const LARGEST_AVERAGE = 1e100
+
+"""
+    run_variation(R, w=nothing; sessions=nothing, missing=:raise)
+        -> (ratio, df, p_value, sd, model, run, deviation, p_run)
+
+Whether the runs of one or more models differ more than chance explains, and by how much.
+
+A run is what trials of different questions share: a pass over the benchmark, a seed, a prompt, a server. The result is
+also an argument: `runs=run_variation(...)` of [`interval`](@ref), [`compare`](@ref) and others.
+
+- `R`: outcomes of one model, M×N, or of several: L × M × N, a vector of models, or names with matrices. Column j is run
+  j. Not `Counts`, which do not know the run of a trial.
+- `w`: the score of each category; default (0, 1).
+- `sessions`: a label for each of the N columns, such as its day, server or prompt: columns with equal labels are one
+  run.
+- `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
+
+`ratio` is the variance between the averages of runs over that which the trials of each question explain, pooled over
+models: 1 where runs do not differ. `df` are its degrees of freedom, `p_value` is that of the test of ratio 1, and `sd`
+the estimated standard deviation of a run's average beyond chance, in units of `w` (0 where the ratio is below 1). The
+run `run` of `model` (its name, or its index where models have none) stands out most: its average is off by `deviation`,
+and `p_run` is the p-value of that, adjusted for the number of runs (Bonferroni). Runs count from 1, in the order in
+which they first appear.
+
+Throws `InvalidInput` for anything wrong with the arguments; type: counts; length: one run; shape: one question. Source:
+spec/families/runs.md. For outcomes 0 and 1 and complete runs, df times ratio is Cochran's Q (1950). Where no question
+varies between runs, the ratio is 1 and nothing stands out. One session says nothing about other sessions: give
+`sessions` only if there are several.
+
+# Examples
+```jldoctest
+julia> x = run_variation([1 1 0 1; 0 1 0 1; 0 1 0 0; 1 1 1 1]);
+
+julia> round(x.ratio, digits=3), round(x.df, digits=3), round(x.p_value, digits=3), x.run, x.deviation
+(2.0, 3.0, 0.082, 2, 0.375)
+
+julia> r = interval([1 1 0 1; 0 1 0 1; 0 1 0 0; 1 1 1 1]; questions=:fixed, runs=x);
+
+julia> round(r.mu, digits=3), round(r.lo, digits=3), round(r.hi, digits=3)
+(0.625, 0.177, 0.928)
+```
+"""
+@by_name function run_variation(R, w = nothing; sessions = nothing, missing = :raise)
+    scores = Arguments.category_scores(w)
+    read(x) = by_run(x, length(scores) - 1, missing, "R", w !== nothing, sessions)
+    R isa Number && refuse("type", "R", "R must be outcomes, a column for each run, not ", shown(R))
+    models = Models.holds_matrices(R) ? Models.split_models(R, "R", 1) : Models.Many(R, nothing, Any[R])
+    each = models.items[1] === R ? [read(R)] : Models.each(read, models, "R")
+    sessions === nothing || any(x -> x.runs > 1, each) ||
+        refuse("length", "sessions", "one session says nothing about others: sessions needs two or more")
+    x = deferred(Runs.run_test)(each, scores, "R")::Runs.RunTest
+    return Result{:RunVariation}(merge(x, (model = models.names === nothing ? x.model : models.names[x.model],)))
+end
 
 """
     mean_of_runs(averages, confidence=0.95, bounds=nothing) -> (mu, sigma, lo, hi)

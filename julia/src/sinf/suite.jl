@@ -1,8 +1,8 @@
 # Several benchmarks: macro-averages of models, and their comparison over all and in each.
 
 """
-    suite(benchmarks, metric=:mean, k=nothing, tau=nothing, w=nothing; weights=nothing, questions, confidence=0.95,
-        correction=:holm, common=false, clusters=nothing, guard=0.0, model=:mixture, missing=:raise)
+    suite(benchmarks, metric=:mean, k=nothing, tau=nothing, w=nothing; weights=nothing, questions, runs=:fixed,
+        confidence=0.95, correction=:holm, common=false, clusters=nothing, guard=0.0, model=:mixture, missing=:raise)
         -> (models, pairs, each, benchmarks, weights, left_out)
 
 Models over several benchmarks: macro-averages with intervals and ranks, and every pair, also per benchmark.
@@ -12,6 +12,8 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 - `weights`: for each benchmark by name, its weight in the macro-average, above 0; the weights are divided by their sum.
   Default: equal weights.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
+- `runs`: as in [`interval`](@ref); `:sampled`, in each benchmark those of all its models. Or for each benchmark by
+  name, a result of [`run_variation`](@ref).
 - `confidence`: nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal
   probability that some pair of equal models differs significantly over the suite; and, for `each`, in some benchmark.
 - `correction`: `:holm`, Holm's adjustment over all pairs, in `each` over all pairs of all benchmarks; `nothing`, each
@@ -56,7 +58,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
 """
 @by_name function suite(
     benchmarks, metric = :mean, k = nothing, tau = nothing, w = nothing;
-    weights = nothing, questions = required("questions"),
+    weights = nothing, questions = required("questions"), runs = :fixed,
     confidence = 0.95, correction = :holm, common = false, clusters = nothing,
     guard = 0.0, model = :mixture, missing = :raise,
 )
@@ -65,7 +67,7 @@ julia> Tuple((x.benchmark, x.mu, round(x.p_adjusted, digits=4)) for x in r.each)
     request = Estimates.parse_request(
         metric, k, tau, w; questions = questions, guard = guard, model = model, missing = missing,
     )
-    names, benchmark_parts = Suites.read_benchmarks(request, benchmarks, w, clusters)
+    names, benchmark_parts = Suites.read_benchmarks(request, benchmarks, w, clusters, runs)
     all_models = unique(name for x in benchmark_parts for name in x.names)
     used = findall(x -> !common || length(x.names) == length(all_models), benchmark_parts)
     isempty(used) && refuse(

@@ -1,8 +1,18 @@
-"""Whether the runs of a log differ more than chance explains."""
+"""Whether the runs of a log differ more than chance explains, the average of each, and the variance they explain."""
 
 from __future__ import annotations
 
-from ..readers.evaluation import EvaluationData
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import fsum, sqrt
+
+from ..arithmetic.distributions import beta_low
+from ..arithmetic.double_double import ext, times_2_to, value
+from ..inference import variance
+from ..inference.estimate import measure_counts, parse_request
+from ..inference.mean import scale
+from ..inference.runs import RunTerms, terms
+from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import RunVariation
 
 LEVEL = 0.05  # of the test of all runs of a benchmark
@@ -15,3 +25,117 @@ def differing_runs(e: EvaluationData) -> dict[str, RunVariation]:
     return {
         name: x for name, x in each.items() if x.p_value * len(each) <= LEVEL or x.p_run * len(each) <= LEVEL_OF_ONE
     }
+
+
+@dataclass(frozen=True)
+class RunScore:
+    """The average of a model in one run.
+
+    Attributes
+    ----------
+    benchmark, model, run : str
+    trials : int
+    average : float, over the outcomes of the run
+    deviation : float
+        Average of the run minus that of the model on the same questions: equal weights where runs are complete.
+    chance : float, the standard deviation of ``deviation`` that the trials of each question explain
+    z : float, their ratio; 0 where chance explains no deviation
+    """
+
+    benchmark: str
+    model: str
+    run: str
+    trials: int
+    average: float
+    deviation: float
+    chance: float
+    z: float
+
+
+@dataclass(frozen=True)
+class Shares:
+    """The variance of a model's average on similar questions and in similar runs: the share of each source.
+
+    Attributes
+    ----------
+    benchmark, model : str
+    questions, runs, trials : float, of sum 1
+    """
+
+    benchmark: str
+    model: str
+    questions: float
+    runs: float
+    trials: float
+
+
+def run_scores(part: Benchmark) -> Iterator[RunScore]:
+    """The average of each model in each run, in the order of the log; models whose runs are not known are left out."""
+    unit = scale(part.scores).unit
+    for model, log in part.logs.items():
+        x = log.runs
+        if x is None:
+            continue
+        table = x.totals(len(part.scores) - 1)
+        of_model = _by_run(terms(x, part.scores), unit)
+        for r, name in enumerate(x.names):
+            n = int(table[r].sum())
+            if n:
+                average = fsum(times * score for times, score in zip(table[r].tolist(), part.scores, strict=True)) / n
+                deviation, chance = of_model.get(r, (0.0, 0.0))
+                z = deviation / chance if chance else 0.0
+                yield RunScore(part.name, model, name, n, average, deviation, chance, z)
+
+
+def _by_run(x: RunTerms | None, unit: int) -> dict[int, tuple[float, float]]:
+    """The deviation of each run, and the standard deviation of it that chance explains."""
+    if x is None:
+        return {}
+    size = x.unit * unit
+    return {
+        r: (float(I / (W * size)), sqrt(E) / size / float(W))
+        for r, I, E, W in zip(x.runs, x.influence, x.variance, x.share, strict=True)
+    }
+
+
+def sd_interval(part: Benchmark, x: RunVariation, confidence: float) -> tuple[float, float]:
+    """Interval of the standard deviation of a run's average beyond chance; effects of runs are taken as normal.
+
+    df ratio / lambda has a chi-square distribution with df degrees of freedom, lambda the true ratio.
+    """
+    whole, unit = part.origin or part, scale(part.scores).unit
+    each = [y for log in whole.logs.values() if log.runs and (y := terms(log.runs, whole.scores))]
+    if not each:
+        return 0.0, 0.0
+    # the variance of a run's average is (lambda - 1) times this
+    by_chance = sum(float(y.variance_by_chance()) for y in each) / len(each) / unit**2
+    ends = (x.ratio / _chi_square_over_df(x.df, 0.5 + side * confidence / 2) for side in (1, -1))
+    lo, hi = (sqrt(max(0.0, y - 1.0) * by_chance) for y in ends)
+    return lo, hi
+
+
+def _chi_square_over_df(df: float, p: float) -> float:
+    """The quantile of a chi-square over its degrees of freedom: that of F with 10^6 in the denominator."""
+    a, b = times_2_to(ext(df), -1.0), ext(0.5e6)
+    if p <= 0.5:
+        y = value(beta_low(ext(p), a, b))
+        return y / (1.0 - y) * 1e6 / df
+    y = value(beta_low(ext(1.0 - p), b, a)) if p < 1.0 else 0.0  # 1 minus the quantile
+    return (1.0 - y) / y * 1e6 / df
+
+
+def shares_of_variance(part: Benchmark) -> Iterator[Shares]:
+    """The sources of the variance of each model's average; of models whose runs or trials show it."""
+    x, request = part.run_variation, parse_request("mean", None, None, part.w, "sampled")
+    for model in part.logs:
+        if x is None or not part.logs[model].counts.trials.any():
+            continue
+        counts = request.read_outcomes(part.answered(model).counts, "raise", "R")
+        measured = measure_counts(request, counts, None, None)
+        p = measured.estimator.parts
+        if p.single or measured.units < 2:
+            continue
+        total, trials = value(measured.sampling_variance), value(variance.fixed(p.x, p.M))
+        parts = max(0.0, total - trials), max(0.0, x.ratio - 1.0) * trials, min(trials, total)
+        if sum(parts):
+            yield Shares(part.name, model, *(y / sum(parts) for y in parts))

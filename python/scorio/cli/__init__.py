@@ -28,6 +28,7 @@ EXAMPLES = """examples:
   scorio changes new.csv old.csv           which questions regressed?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?
+  scorio runs runs.csv                     do my runs (seeds, prompts) agree?
   scorio judge runs.csv --labels human.csv correct a judge by human labels
   scorio evaluate runs.csv --k 1,2,4       metrics of 1, 2 and 4 trials
   scorio report runs.csv -o report.html    conclusions, tables, plots: one page
@@ -48,6 +49,7 @@ COMMANDS = {
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
     "changes": "Changes: which questions regressed, improved or became flaky from one run to another.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
+    "runs": "Runs: whether seeds, prompts or passes differ more than chance explains, and which one stands out.",
     "items": "Questions: which questions are dead, suspect or discriminating, and how reliable the ranking is.",
     "judge": "Correct a judge by human labels: which outputs to label, and what the labels say.",
     "battles": "Ratings and rank ranges from battles between two models (arena votes, or a judge of pairs).",
@@ -73,7 +75,7 @@ MODES = {
 ALL_CODES = exit_codes("0 success, 1 fail (gate, changes, receipt --verify)", "3 inconclusive (gate), ")
 COUNT = re.compile(r"[0-9]+/[0-9]+")  # successes and trials: scorio compare 47/50 52/60
 AVERAGES = re.compile(r"[-+.0-9]+(,[-+.0-9]+)+")  # of runs: scorio compare 71.2,70.8 69.9,70.1 --scale 0,100
-HIDDEN = {"interval", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
+HIDDEN = {"interval", "rubric", *(name for modes in MODES.values() for name in modes.values())}  # not in scorio --help
 TOPICS = ("files", *COMMANDS)  # of scorio help
 OPTIONAL = {"matplotlib": "a plot"}  # each optional package with the feature that needs it
 # a hint that ends with options for the end of the command, which are not a choice of the caller's

@@ -55,6 +55,7 @@ def read_log(args: argparse.Namespace, *, trials: bool = False, more: str | None
     if more is not None:
         return _read_more(args, more)
     files = args.files if len(args.files) > 1 else args.files[0]
+    trials = trials or getattr(args, "runs", None) == "sampled"  # frames keep runs only with their trials
     settings = read_options(args) | {"trials": trials, "missing": args.missing, "w": args.w}
     try:
         e = read(files, **settings)
@@ -74,7 +75,7 @@ def read_log(args: argparse.Namespace, *, trials: bool = False, more: str | None
                     reason += f"; both at once: scorio {args.command} LOG --which {shlex.quote(value)} --w levels"
                 raise InvalidInput(error.code, error.argument, reason) from None
         raise
-    return e.select(args.model) if args.model else e
+    return e.select(args.model).alone() if args.model else e
 
 
 def _refuse_models(files: list[str], settings: dict[str, Any]) -> None:

@@ -82,7 +82,7 @@ class About:
 
     @property
     def target(self) -> str:
-        """What intervals account for, as headings of columns state it."""
+        """The target of intervals, as headings of columns state it."""
         return self.questions + (", runs" if self.runs == "sampled" else "")
 
     @property

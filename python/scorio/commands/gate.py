@@ -592,8 +592,7 @@ def add(parser: ArgumentParser) -> None:
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P (--confidence P)")  # fmt: skip
     parser.set_defaults(option_names={"score": "--each"})
-    options.add(parser, "junit", "markdown")
-    options.add_forms(parser)
+    options.add(options.add_forms(parser), "junit", "markdown")
 
 
 def run(args: Namespace, read: options.Read) -> Gate | QuestionGate:

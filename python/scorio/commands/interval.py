@@ -21,9 +21,9 @@ from ..page.columns import with_ends
 from ..page.document import Column, Document, Table
 from ..results import MetricInterval
 from . import options
+from .averages import RunAverages, averages
 from .base import Result, about_file
 from .records import PRIMARY
-from .runs import RunAverages, runs
 
 MOST_TRIALS = 10**7  # most trials of a group
 FORM = ".3f"
@@ -216,7 +216,7 @@ def run(args: Namespace, read: options.Read) -> CountIntervals | RunAverages:
     if are_averages == {False} and args.scale is None:
         return interval(*args.groups, confidence=args.confidence, power=args.power)
     if are_averages == {True} and args.scale is not None:
-        return runs(*args.groups, scale=args.scale, confidence=args.confidence)
+        return averages(*args.groups, scale=args.scale, confidence=args.confidence)
     if len(are_averages) > 1:
         raise InvalidInput("conflict", "groups", "counts beside averages of runs: state the same for both")
     what = "averages of runs need the ends of their scale, such as --scale 0,100; counts such as 47/50 have none"

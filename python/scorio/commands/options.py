@@ -88,7 +88,7 @@ def set_up_with_log(
     add_log(parser, **log)
 
 
-def add(parser: ArgumentParser, *names: str, **own: Any) -> None:
+def add(parser: Any, *names: str, **own: Any) -> None:
     """Add shared options by name, in this order, then those with a help text (or more) of their own."""
     for name, x in (dict.fromkeys(names) | own).items():
         option = SHARED[name] | (x if isinstance(x, dict) else {"help": x} if x else {})
@@ -223,8 +223,8 @@ def add_target(parser: ArgumentParser, k: str | None = None, runs: bool = True) 
     add(parser, "questions", *(["runs"] if runs else []), confidence="nominal coverage of intervals")
 
 
-def add_forms(parser: ArgumentParser) -> None:
-    """Add the options of the form in which a result is printed."""
+def add_forms(parser: ArgumentParser) -> Any:
+    """Add the options of the form in which a result is printed, and return their group."""
     group = parser.add_argument_group(OUTPUT)
     form = group.add_mutually_exclusive_group()
     form.add_argument("--format", choices=FORMS, default="text", metavar="FORM", help=", ".join(FORMS))
@@ -233,6 +233,7 @@ def add_forms(parser: ArgumentParser) -> None:
         form.add_argument(f"--{name}", dest="format", action="store_const", const=name, help=purpose)
     add_keep_formulas(group)
     group.add_argument("--explain", action="store_true", help="explain below the table what its numbers mean")
+    return group
 
 
 def add_json(parser: ArgumentParser) -> None:

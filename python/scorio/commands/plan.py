@@ -28,12 +28,14 @@ from ..analysis.sample_size import (
 from ..display.terms import ON, SCOPE, alpha, interval, level
 from ..display.text import listed, percents, score_format, span
 from ..errors import InvalidInput
-from ..inference.planning import VarianceComponents, power_table, questions_to_detect, trials_to_detect
+from ..inference.planning import power_table, questions_to_detect, trials_to_detect
 from ..page.columns import names_column, number_column
 from ..page.document import Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..sinf.sample_size import required_z
-from . import design, notes, options
+from . import design, notes, options, plan_runs
+from .assumed import Assumed
+from .assumed import components as components_of
 from .base import Result, about_file, about_of
 from .compare import restrict_to_shared
 from .notes import benchmarks, by_benchmark, heading
@@ -85,24 +87,6 @@ class Row:
     times_sampled: float | None = None
     detectable_fixed: float | None = None
     detectable_sampled: float | None = None
-
-
-@dataclass(frozen=True)
-class Assumed:
-    """Assumptions about two models on which a plan without a log rests.
-
-    Attributes
-    ----------
-    rate : float, the success rate of the better model, or of both with a margin, on average over the questions
-    between : float
-        The share of the variance of an outcome that is between questions: 0 where all are equally difficult, 1 where
-        each is always or never solved.
-    correlation : float, correlation of the success rates of the two models over the questions
-    """
-
-    rate: float
-    between: float
-    correlation: float
 
 
 @dataclass(frozen=True)
@@ -159,7 +143,9 @@ class Plan(Result):
             kind = "a margin" if self.target == "margin" else "a difference"
             size = "the observed difference" if self.size is None else f"{kind} of {self.size:.10g}"
             blocks += [Paragraph(f"Power of {listed(self.compared)} for {size}:"), _table_of_power(self)]
-        sentences, doubts = [_sentence(self), *_undecidable(self)], [*_assumed(self), *notes.doubts(about)]
+        sentences, doubts = [_sentence(self), *_undecidable(self)], notes.doubts(about)
+        if self.assumed is not None:
+            doubts.insert(0, self.assumed.sentence((self.size or 0.0) if self.target == "difference" else 0.0))
         return Document(heading(about, benchmarks(about)), blocks, sentences, doubts, _meanings(self))
 
 
@@ -275,20 +261,10 @@ def plan_ahead(
         raise InvalidInput("conflict", "difference", reason)
     kind = "difference" if margin is None else "margin"
     size = arguments.gap(difference if margin is None else margin, kind, 1.0)
-    share, rho = arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
-    D = Fraction(size)
-    p_b = Fraction(p) - (D if kind == "difference" else 0)
-    if p_b < 0:
-        reason = f"rate = {p!r} is that of the better model, and the other cannot be {size!r} below it"
-        raise InvalidInput("range", "difference", reason)
-    v_a, v_b = Fraction(p) * (1 - Fraction(p)), p_b * (1 - p_b)  # the variance of a trial of each model
-    within = (v_a + v_b) * (1 - Fraction(share))
-    components = VarianceComponents(
-        M,
-        within=lambda n: M * within / n,
-        step=lambda n: Fraction(1, n * n),
-        between=Fraction(share) * (v_a + v_b - 2 * Fraction(rho) * Fraction(sqrt(v_a * v_b))),
+    assumed = Assumed(
+        p, arguments.within(between, "between", 0.0, 1.0), arguments.within(correlation, "correlation", -1.0, 1.0)
     )
+    components, D = components_of(M, assumed, size if kind == "difference" else 0.0), Fraction(size)
     sampled = components.sampled(N)
     detectables = [detectable(sqrt(v), confidence, power) for v in (components.fixed(N), sampled.S / M)]
     row = Row(
@@ -309,7 +285,7 @@ def plan_ahead(
     return Plan(
         about=about_file("plan", ("A", "B"), confidence), table=(row,), target=kind, size=size, power=power,
         powers=tuple(table), power_questions=tuple(question_counts),
-        compared=("A", "B"), assumed=Assumed(p, share, rho),
+        compared=("A", "B"), assumed=assumed,
     )  # fmt: skip
 
 
@@ -478,20 +454,6 @@ def _sentence(x: Plan) -> str:
     )
 
 
-def _assumed(x: Plan) -> list[str]:
-    if x.assumed is None:
-        return []
-    rate, size = x.assumed.rate, x.size or 0.0
-    who = f"both models solve {rate:.10g}"
-    if x.target == "difference":
-        who = f"A solves {rate:.10g} and B {rate - size:.10g}"
-    return [
-        f"Assumed: {who} of the trials, {level(x.assumed.between)} of the variance is between questions (--between), "
-        f"and their success rates correlate at {x.assumed.correlation:.10g} (--correlation). Plan again with scorio "
-        "plan LOG when there are data."
-    ]
-
-
 def _undecidable(x: Plan) -> list[str]:
     """Sentences about targets that no realistic amount of data reaches, and the difference that can be detected now."""
     rows = [row for row in x.table if (row.next is not None or x.target == "half_width") and _times(row) > REALISTIC]
@@ -595,9 +557,7 @@ EXAMPLES = """examples:
   scorio plan runs.csv                      neighbours in the ranking
   scorio plan runs.csv --model a --model b  these two, with a table of power
   scorio plan runs.csv --difference 0.02    to detect a difference of 2 points
-  scorio plan runs.csv --margin 0.02        to pass a gate with this margin
-  scorio plan runs.csv --power 0.9          neighbours, with 90% power
-  scorio plan runs.csv --half-width 0.02    for intervals of +/- 0.02
+  scorio plan runs.csv --runs sampled       where whole runs may differ
   scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02
   scorio plan runs.csv --design --se 0.02 --cost-question 10
 
@@ -630,18 +590,20 @@ NO_LOG_OPTIONS: tuple[tuple[str, Any, str, str], ...] = (  # name, type, metavar
     ("rate", float, "P", "expected success rate: of the better model, or of both with --margin"),
     ("between", float, "S", "share of the variance that is between questions (default 0.5)"),
     ("correlation", float, "R", "correlation of the two models' success rates over questions (default 0.3)"),
+    ("run_sd", float, "SD", "standard deviation of a run's average beyond chance: plan runs"),
 )
 NO_LOG_EXAMPLE = "scorio plan --n-questions 200 --n-trials 4 --rate 0.6 --difference 0.02"
 
 
 def add(parser: ArgumentParser) -> None:
-    options.set_up_with_log(parser, EXAMPLES, MEANING + design.MEANING, run, optional=True)
+    options.set_up_with_log(parser, EXAMPLES, MEANING + plan_runs.MEANING + design.MEANING, run, optional=True)
     add = parser.add_argument
     add("--difference", type=float, metavar="D", help="the true difference to detect (default: the observed one)")
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
     options.add(
-        parser, power="probability of detecting the difference, or of passing the gate",
+        parser, runs="sampled: plan runs, where whole runs may differ (default: for these runs)",
+        power="probability of detecting the difference, or of passing the gate",
         confidence="1 - level of the two-sided comparison; with --half-width the coverage of the interval",
         guard={"default": 1.0, "help": "with --margin: that of the gate"},
     )  # fmt: skip
@@ -652,24 +614,42 @@ def add(parser: ArgumentParser) -> None:
 
 
 def run(args: Namespace, read: options.Read) -> Any:
-    settings = options.chosen(args, "difference", "margin", "power", "confidence", "guard")
+    settings = options.chosen(args, "difference", "power", "confidence")
+    of_gates = options.chosen(args, "margin", "guard")
     without_log = {name: x for name, *_ in NO_LOG_OPTIONS if (x := getattr(args, name)) is not None}
+    with_runs = args.runs == "sampled" or (not args.files and args.run_sd is not None)
+    if with_runs and args.margin is not None:
+        raise InvalidInput(
+            "conflict",
+            "margin",
+            "a gate with runs has no plan: leave out --margin, or --runs and --run-sd",
+        )
     if not args.files:
         if not {"n_questions", "n_trials", "rate"} <= without_log.keys():
             raise InvalidInput("conflict", "file", f"no log to plan from: scorio plan LOG, or {NO_LOG_EXAMPLE}")
         if args.half_width is not None or (args.difference is None) == (args.margin is None):
             reason = "without a log a plan is for one of --difference 0.02 and --margin 0.02"
             raise InvalidInput("conflict", "difference", reason)
-        return plan_ahead(**without_log, **settings)
+        if args.runs is not None and (args.runs == "sampled") != (args.run_sd is not None):
+            reason = "without a log a plan of runs has --run-sd, such as --run-sd 0.01, and no --runs fixed"
+            raise InvalidInput("conflict", "runs", reason)
+        return (
+            plan_runs.plan_runs_ahead(**without_log, **settings)
+            if with_runs
+            else plan_ahead(**without_log, **settings, **of_gates)
+        )
     if without_log:
         first = next(iter(without_log))
         option = first.replace("_", "-")
         reason = f"--{option} is for a plan without a log: leave it out, or {NO_LOG_EXAMPLE}"
         raise InvalidInput("conflict", first, reason)
-    for_plans = {name: x for name in ("difference", "margin", "half_width") if (x := getattr(args, name)) is not None}
+    names = ("difference", "margin", "half_width", "runs")
+    for_plans = {name: x for name in names if (x := getattr(args, name)) is not None}
     for name in for_plans if args.design else design.given(args):
         option, which = name.replace("_", "-"), "without" if args.design else "with"
         raise InvalidInput("conflict", name, f"--{option} is for a plan {which} --design")
     if args.design:
         return design.run(args, read)
-    return plan(read(args), half_width=args.half_width, **settings)
+    if with_runs:
+        return plan_runs.plan_runs(read(args), half_width=args.half_width, **settings)
+    return plan(read(args), half_width=args.half_width, **settings, **of_gates)

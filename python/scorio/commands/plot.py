@@ -17,7 +17,7 @@ from . import notes, options, output
 from .base import about_of
 
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
-WITHOUT_METRIC = ("items", "difficulty", "missing")
+WITHOUT_METRIC = ("items", "difficulty", "missing", "runs")
 OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
 K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
 
@@ -43,6 +43,8 @@ KINDS = """kinds of plots:
   comparisons  every pair: the difference of the two models
   items        every model on every question, from hard to easy
   difficulty   the average of each question over the models
+  runs         the average of each run of each model, with the band that chance
+               explains
   missing      how many trials the questions of each model have
   pareto       score against what a trial costs, with the frontier
   pass_at_k    Pass@k of one model against k, up to --k K (default: 8 times

@@ -20,6 +20,7 @@ from ..analysis.curves import Curve, curve, stability
 from ..analysis.measure import Request, macro, other_request, refuse_bounds
 from ..analysis.pairs import compare_pairs
 from ..analysis.questions import analyse_items, questions
+from ..analysis.runs import run_scores, shares_of_variance
 from ..display.text import number, printable, without_folder
 from ..errors import InvalidInput, shown
 from ..page.document import Document
@@ -31,6 +32,7 @@ from .leaderboard import Leaderboard, leaderboard
 from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
 from .receipt import command
 from .report_data import MOST_NEIGHBOURS, Part, ReportData
+from .runs import variation
 
 SCHEMES = ("https:", "http:", "file:")  # of links to transcripts, unless they are relative
 MOST_MODELS = 200  # most models of a report, which shows every pair
@@ -192,7 +194,10 @@ def _part(
     if len(present) > 1:
         stable, no_stability = _computed_or_reason(lambda: stability(part, replicates, seed), "logs", "gold")
     item_analysis = analyse_items(part, request.confidence)
-    return Part(part.name, part.metric, table, item_analysis, curves or {}, no_curves, stable, no_stability)
+    runs = list(run_scores(part))
+    return Part(part.name, part.metric, table, item_analysis, curves or {}, no_curves, stable, no_stability,
+                variation(part, request.confidence), [x for m in present for x in runs if x.model == m],
+                [*shares_of_variance(part)])  # fmt: skip
 
 
 def _computed_or_reason(compute: Callable[[], T], *arguments_of_data: str) -> tuple[T | None, str]:

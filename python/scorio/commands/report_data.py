@@ -8,12 +8,14 @@ from typing import Any, ClassVar
 
 from ..analysis.curves import Curve, StabilityCurve
 from ..analysis.questions import ItemAnalysis, Question, QuestionTable
+from ..analysis.runs import RunScore, Shares
 from ..items import Item
 from ..results import MetricInterval
 from ..sinf.certificate import Certificate
 from .base import Result
 from .leaderboard import Leaderboard
 from .ranking import Comparisons
+from .runs import Variation
 
 MOST_NEIGHBOURS = 12  # pairs of neighbours, from the top of the ranking, whose sample sizes are planned
 MOST_LISTED = 10  # most questions, or groups of models, in a list
@@ -32,6 +34,9 @@ class Part:
     no_curves : str, why there are no curves; "" where there are some, and for scores, for which curves are not drawn
     stability : StabilityCurve or None
     no_stability : str, why the stability is not known; "" where it is known, and for a single model
+    variation : Variation or None, the differences between runs; None where the log does not state runs
+    runs : sequence of RunScore, the average of each run of each model
+    shares : sequence of Shares, what makes up the variance of each average
     """
 
     benchmark: str
@@ -42,6 +47,9 @@ class Part:
     no_curves: str
     stability: StabilityCurve | None
     no_stability: str
+    variation: Variation | None = None
+    runs: Sequence[RunScore] = ()
+    shares: Sequence[Shares] = ()
 
     @property
     def discriminating(self) -> list[Item]:

@@ -1,132 +1,235 @@
-"""``scorio interval 71.2,70.8,71.5``: averages of runs, of one model or of two."""
+"""``scorio runs`` and ``Evaluation.runs``: whether the runs of an evaluation agree."""
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from .. import arguments, sinf
-from ..display.terms import alpha, level, p_value
-from ..display.terms import interval as interval_term
-from ..display.text import score
+from .. import arguments
+from ..analysis.runs import LEVEL, RunScore, Shares, run_scores, sd_interval, shares_of_variance
+from ..display.names import short_names
+from ..display.terms import interval, p_value
+from ..display.text import listed, name_of, printable, score, score_format
 from ..errors import InvalidInput
-from ..page.columns import with_ends
+from ..page.columns import number_column
 from ..page.document import Column, Document, Table
-from .base import Result, about_file
+from ..readers.evaluation import Benchmark, EvaluationData
+from . import notes, options
+from .base import Result, about_of
 
-FORM = ".3f"
+NAME = 26  # characters of the name of a model; and of a run
+RUN = 14
+SHOWN = 40  # runs of a table; of more, those that stand out most
+MEANINGS = (
+    "A run is what trials of different questions share: a pass over the benchmark with its seed, server or prompt. Its "
+    "deviation is its average less that of the model, each question by itself, and z the deviation over what the "
+    "trials of each question explain.",
+    "The ratio is the variance between runs over that which the trials of each question explain (for outcomes 0 and 1, "
+    "Cochran's Q over its degrees of freedom), pooled over the models: 1 if runs do not differ. More questions do not "
+    "average a difference between runs away, more runs do.",
+)
 
 
 @dataclass(frozen=True)
-class Row:
-    """The mean of a model's runs.
+class Variation:
+    """The differences between the runs of a benchmark.
 
     Attributes
     ----------
-    group : str, the averages, such as "71.2,70.8"
-    runs : int
-    mean, sigma, lo, hi : float
+    benchmark : str
+    ratio, df, p_value, sd, model, run, deviation, p_run
+        As in :class:`scorio.sinf.RunVariation`; run is its name.
+    sd_lo, sd_hi : float, interval of sd
     """
 
-    group: str
-    runs: int
-    mean: float
-    sigma: float
-    lo: float
-    hi: float
+    benchmark: str
+    ratio: float
+    df: float
+    p_value: float
+    sd: float
+    model: str
+    run: str
+    deviation: float
+    p_run: float
+    sd_lo: float
+    sd_hi: float
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunAverages(Result):
-    """The means of the runs of one model, or of two models with their difference.
+class Runs(Result):
+    """The average of each run of each model, and how much more they differ than chance explains.
 
     Attributes
     ----------
-    table : tuple of Row
-    scale : (float, float)
-    difference, lo, hi, df, p_value : float or None
-        The first mean minus the second, its interval, Welch's degrees of freedom and p-value; None for one model.
-    significant : bool or None
+    table : tuple of RunScore
+    each : tuple of Variation, one for each benchmark
+    shares : tuple of Shares, what makes up the variance of each model's average
     """
 
     schema: ClassVar[str] = "scorio.runs/1"
-    table: tuple[Row, ...]
-    scale: tuple[float, float]
-    difference: float | None = None
-    lo: float | None = None
-    hi: float | None = None
-    df: float | None = None
-    p_value: float | None = None
-    significant: bool | None = None
+    table: tuple[RunScore, ...]
+    each: tuple[Variation, ...]
+    shares: tuple[Shares, ...]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draw the average of each run, with the band that chance explains."""
+        from ..plot.runs import draw_runs
+
+        return draw_runs(self.table, ax)
 
     def document(self) -> Document:
-        mean, lo, hi = ([getattr(row, name) for row in self.table] for name in ("mean", "lo", "hi"))
-        cells = with_ends(FORM, mean, lo, hi, [""] * len(mean))
-        ci = interval_term(self.about.confidence)
-        lead = [Column("averages of runs", [row.group for row in self.table], "left")]
-        table = Table(lead, [[Column(f"mean\n{ci}", cells, "left")]], "Means of runs")
-        explanations = [
-            f"{ci}: a range that covers the mean of all possible runs on these questions in about "
-            f"{level(self.about.confidence)} of cases, from the variance between runs (t distribution). The sampling "
-            "of questions is not in it: for that, and for smaller differences, use their outcomes, scorio compare LOG."
-        ]
-        return Document("Means of the averages of runs", [table], sentences(self), (), explanations)
+        about = self.about
+        blocks = [_table(self, x.benchmark) for x in self.each]
+        form, texts = score_format(about.w), list[str]()
+        for x in self.each:
+            rows = [row for row in self.table if row.benchmark == x.benchmark]
+            shares = [y for y in self.shares if y.benchmark == x.benchmark]
+            texts += notes.with_benchmark_name(about, x.benchmark, sentences(rows, x, shares, form, about.confidence))
+        head = notes.heading(about, notes.benchmarks(about))
+        doubts = [x for x in notes.gaps(about) if not x.startswith(("Runs", "One run"))]
+        return Document(head, blocks, texts, doubts, MEANINGS)
 
 
-def runs(*groups: Sequence[float], scale: Sequence[float], confidence: float = 0.95) -> RunAverages:
-    """Compute the interval of the mean over runs from their averages, or compare two models.
+def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
+    """Tell whether the runs of the models agree: the average of each run, and a test of their differences.
 
     Parameters
     ----------
-    *groups : sequence of float
-        The average of each run of one model or of two, on the same questions: two runs or more.
-    scale : (float, float); the lowest and the highest possible average
-    confidence : float in (0, 1); nominal coverage of the intervals
+    e : Evaluation
+        Read with ids of trials that are equal in a run, with ``runs_by`` or with ``files_are_runs``.
+    confidence : float in (0, 1); nominal coverage of the interval of the standard deviation of a run
 
     Returns
     -------
-    RunAverages
+    Runs
 
     Raises
     ------
     InvalidInput
-        An argument is invalid; length: a model of one run; undefined: all averages of a model are equal.
-
-    Notes
-    -----
-    The results are those of :func:`scorio.sinf.mean_of_runs` and :func:`scorio.sinf.compare_runs`.
+        An argument is invalid; conflict: the log does not state runs.
 
     Examples
     --------
-    >>> from scorio.commands.runs import runs
-    >>> x = runs([71.2, 70.8, 71.5], [69.9, 70.1, 70.3], scale=(0, 100))
-    >>> round(x.table[0].lo, 2), round(x.p_value, 3)
-    (70.29, 0.017)
+    >>> import scorio
+    >>> x = scorio.read("spec/examples/coins.csv").runs()
+    >>> round(x.each[0].ratio, 2), round(x.each[0].p_value, 3), len(x.table)
+    (1.46, 0.052, 32)
     """
-    confidence, (low, high) = arguments.confidence(confidence), arguments.bounds(scale)
-    if not 1 <= len(groups) <= 2:
-        raise InvalidInput("length", "groups", "state the averages of one model or of two")
-    means = [sinf.mean_of_runs(x, confidence, (low, high)) for x in groups]
-    names = [",".join(f"{float(y):.10g}" for y in x) for x in groups]
-    rows = tuple(Row(name, len(x), *mean) for name, x, mean in zip(names, groups, means, strict=True))
-    about = about_file("interval", (), confidence)
-    if len(groups) == 1:
-        return RunAverages(about=about, table=rows, scale=(low, high))
-    x = sinf.compare_runs(groups[0], groups[1], confidence, (low, high))
-    return RunAverages(
-        about=about, table=rows, scale=(low, high), difference=x.mu, lo=x.lo, hi=x.hi, df=x.df, p_value=x.p_value,
-        significant=x.significant,
-    )  # fmt: skip
+    confidence = arguments.confidence(confidence)
+    table, each, shares = list[RunScore](), list[Variation](), list[Shares]()
+    for part in e.benchmarks.values():
+        if x := variation(part, confidence):
+            each.append(x)
+            table += run_scores(part)
+            shares += shares_of_variance(part)
+    if not each:
+        next(iter(e.benchmarks.values())).dispersion("sampled")  # raises
+        raise InvalidInput("conflict", "runs", "the log does not state runs", "runs_by")
+    return Runs(about=about_of(e, "", confidence), table=tuple(table), each=tuple(each), shares=tuple(shares))
 
 
-def sentences(x: RunAverages) -> list[str]:
-    """Sentence on whether two models differ."""
-    if x.difference is None or x.lo is None or x.hi is None or x.p_value is None:
+def variation(part: Benchmark, confidence: float) -> Variation | None:
+    """The differences between the runs of a benchmark; None where the log does not state runs."""
+    x = part.run_variation
+    return None if x is None else Variation(part.name, *x, *sd_interval(part, x, confidence))
+
+
+def _table(x: Runs, benchmark: str) -> Table:
+    """The runs of a benchmark; of many, those that stand out most."""
+    rows = [row for row in x.table if row.benchmark == benchmark]
+    if len(rows) > SHOWN:
+        shown = sorted(rows, key=lambda row: -abs(row.z))[:SHOWN]
+        rows = [row for row in rows if row in shown]
+    form = score_format(x.about.w)
+    names = list(dict.fromkeys(row.model for row in rows))
+    short = dict(zip(names, short_names(names, NAME).short, strict=True))
+    firsts = [not i or row.model != rows[i - 1].model for i, row in enumerate(rows)]
+    models = [short[row.model] if first else "" for row, first in zip(rows, firsts, strict=True)]
+    lead = [Column("model", models, "left"), Column("run", [shorten(printable(row.run)) for row in rows], "left")]
+    columns = [
+        Column("trials", [f"{row.trials:,}" for row in rows]),
+        number_column("average", [row.average for row in rows], form),
+        number_column("deviation", [row.deviation for row in rows], form),
+        number_column("chance", [row.chance for row in rows], form),
+        number_column("z", [row.z for row in rows], ".1f"),
+    ]
+    return Table(lead, [columns], "Runs")
+
+
+def shorten(name: str) -> str:
+    """The name of a run, with its middle left out where it is long."""
+    return name if len(name) <= RUN else f"{name[: RUN // 2]}…{name[1 - RUN // 2 :]}"
+
+
+def sentences(
+    table: Sequence[RunScore], v: Variation, shares: Sequence[Shares], form: str, confidence: float
+) -> list[str]:
+    """Whether the runs of a benchmark agree, what makes up the variance, and what to do; table: its runs."""
+    n, ci = len(table), interval(confidence)
+    hidden = [f"The {SHOWN} of {n:,} runs that stand out most are shown."] if n > SHOWN else []
+    size = f"{v.ratio:.2f} times the variance that chance explains, {p_value(v.p_value)}"
+    sd = f"{score(v.sd, form)} ({ci} {score(v.sd_lo, form)} to {score(v.sd_hi, form)})"
+    if v.p_value <= LEVEL:
+        first = f"Runs differ more than chance explains ({size}): beyond chance the average of a run has a standard "
+        out = [first + f"deviation of {sd}. Intervals and comparisons that account for it: --runs sampled."]
+    else:
+        first = (
+            f"Runs are not shown to differ beyond chance ({size}); the standard deviation of a run's average beyond "
+        )
+        out = [first + f"chance is {sd}."]
+    direction = "above" if v.deviation > 0.0 else "below"
+    one = f"run {name_of(v.run)} of {name_of(v.model)}, {score(abs(v.deviation), form)} {direction} the model's average"
+    out.append(f"The run that stands out most is {one} ({p_value(v.p_run)}, adjusted for the number of runs).")
+    return [*out, *_shares(shares), *_lacking(table), *hidden]
+
+
+def _shares(shares: Sequence[Shares]) -> list[str]:
+    """A sentence on the sources of the variance of averages, in the mean over models."""
+    if not shares:
         return []
-    a, b = ("the first", "the second") if x.difference >= 0 else ("the second", "the first")
-    size = f"difference {score(x.difference, FORM)}, {interval_term(x.about.confidence)} {score(x.lo, FORM)} to " \
-           f"{score(x.hi, FORM)}; {p_value(x.p_value)}"  # fmt: skip
-    if x.significant:
-        return [f"The mean of {a} is significantly higher than that of {b} at {alpha(x.about.confidence)} ({size})."]
-    return [f"The means are not significantly different at {alpha(x.about.confidence)} ({size})."]
+    names = ("questions", "runs", "trials")
+    parts = [f"{name} {100 * sum(getattr(x, name) for x in shares) / len(shares):.0f}%" for name in names]
+    whose = "the average" if len(shares) == 1 else "an average"
+    return [f"Of the variance of {whose} on similar questions, in similar runs: {', '.join(parts)}."]
+
+
+def _lacking(rows: Sequence[RunScore]) -> list[str]:
+    """Runs that lack outcomes which others of the model have."""
+    most = {row.model: max(y.trials for y in rows if y.model == row.model) for row in rows}
+    lacking = [f"{name_of(y.run)} of {name_of(y.model)} ({y.trials:,} of {most[y.model]:,})"
+               for y in rows if y.trials < most[y.model]]  # fmt: skip
+    return [f"Runs with fewer outcomes than others: {listed(lacking, 5, 'other')}."] if lacking else []
+
+
+EXAMPLES = """examples:
+  scorio runs log.csv
+  scorio runs results/ --files-are-runs
+  scorio runs log.jsonl --runs-by prompt
+  scorio leaderboard log.csv --runs sampled
+
+"""
+MEANING = """A run is a pass over the benchmark, a seed, a prompt, a server, a session: what
+trials of different questions share. The table has the average of each model in
+each run, its deviation from the model's average, question by question, and what
+chance explains of it; z is their ratio. Runs come from a column trial (run,
+seed, epoch) whose ids are common to questions, from --runs-by COLUMN, from the
+files with --files-are-runs, or from {run} in --layout or --rows.
+
+The test (Cochran's Q for outcomes 0 and 1, pooled over the models) asks whether
+runs differ more than the trials of each question explain: 4 to 6% of logs whose
+runs do not differ say so at 5%. Intervals and tests on these questions take
+trials as independent; with --runs sampled they account for the differences.
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run)
+    options.add(parser, confidence="nominal coverage of the interval of the standard deviation")
+    options.add_forms(parser)
+
+
+def run(args: Namespace, read: options.Read) -> Runs:
+    return runs(read(args, trials=True), **options.chosen(args, "confidence"))

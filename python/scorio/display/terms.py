@@ -13,7 +13,7 @@ SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and qu
 
 
 def scope(questions: str, runs: str = "") -> str:
-    """What a result is about: the questions, and the runs if these are sampled."""
+    """The questions that a result is about, and the runs if these are sampled."""
     return SCOPE[questions] + (IN_RUNS if runs == "sampled" else "")
 
 

@@ -200,18 +200,19 @@ def paired_difference(
     the argument, for errors; runs: None if these are fixed.
     """
     p, q, D = A.parts, B.parts, A.difference(B)
-    over_trials = None
-    if not p.single and not q.single and (runs or not sampled):
+    if p.single or q.single or (sampled and runs is None):
+        largest, over_trials = ONE, None
+    else:
         largest = from_fraction(A.joint_range(B))
         over_trials = fixed_pair(p.x, q.x, p.M, largest)
-    if not sampled and not p.single and not q.single:
+    if over_trials is not None and not sampled:
         unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
         freedom = df_of_trials(p.x, A.squared_variances, q.x, B.squared_variances, largest)
         source = least_reliable([p.variance_source(), q.variance_source()])
         d = Difference(D, root(over_trials), freedom, source, unit, guard)
         if runs is None:
             return d
-        of_runs = over_runs(runs, mul(d.standard_error, d.standard_error), freedom, None, by_trials=True)
+        of_runs = over_runs(runs, over_trials, freedom, None, by_trials=True)
         return d._replace(unit=mul(unit, add(ONE, runs.excess)), over_runs=of_runs)
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")

@@ -54,6 +54,11 @@ class RunTerms(NamedTuple):
         """The variance of the influences over that which chance explains."""
         return Fraction(sum(x * x for x in self.influence), sum(self.variance))
 
+    def variance_by_chance(self) -> Fraction:
+        """The variance of a run's average if its effect adds as much as chance, in units of the integer scores."""
+        squares = sum((x * x for x in self.share), Fraction(0))
+        return Fraction(sum(self.variance), self.unit**2) / (squares * (1 - squares))
+
     def squared_sd(self) -> Fraction:
         """The variance of the effect of a run, which may be negative, in units of the integer scores."""
         excess = Fraction(sum(x * x for x in self.influence) - sum(self.variance), self.unit**2)
@@ -142,9 +147,9 @@ def _complete_sums(x: ByRun, U: Sequence[int], S: Any, spread: Any) -> Sums:
 
 
 def _sums(x: ByRun, U: Sequence[int], S: Any, spread: Any, n: Array, sizes: list[int], group: Any) -> Sums:
-    """Of each run, over the questions with n trials, m of them in the run: sums of integers.
+    """Sums of integers for each run and each n, over the questions with n trials, m of them in the run.
 
-    n times the sum of U less m S, the spread times m (n - m), and m.
+    They are n times the sum of U less m S, the spread times m (n - m), and m.
     """
     assert x.entries is not None
     groups = len(sizes)
@@ -249,7 +254,7 @@ def sampled_runs(
     outcomes: Sequence[tuple[str, Any]], C: int, w: Sequence[float], missing: Any, has_scores: bool,
     missing_code: int | None = None,
 ) -> RunVariation:  # fmt: skip
-    """What runs="sampled" means in a call on these outcomes, each with the argument's name."""
+    """The variation of runs that "sampled" stands for in a call on these outcomes, each with the argument's name."""
     for name, x in outcomes:
         if isinstance(x, (Counts, Detailed)):
             what = f'{name} is {type(x).__name__}, which do not know the runs that runs="sampled" needs'

@@ -287,6 +287,9 @@ def runs_of(runs: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
     if not isinstance(runs, Mapping) or not any(isinstance(x, (Mapping, RunVariation)) for x in runs.values()):
         return dict.fromkeys(benchmarks, runs)
     check_same_names(runs, list(benchmarks), "runs", "runs must have the same names as the benchmarks")
+    for name, x in runs.items():
+        if not isinstance(x, (Mapping, RunVariation)):
+            raise InvalidInput("type", "runs", f"runs[{shown(name)}] is no result of run_variation, but {shown(x)}")
     return runs
 
 

@@ -18,10 +18,11 @@ from .forest import forest
 from .items import items
 from .pareto import pareto
 from .power import power
+from .runs import runs
 from .schemata import schemata
 from .suite import suite
 
 __all__ = [
     "comparisons", "convergence", "difficulty", "forest", "items", "missing", "pareto", "pass_at_k", "power",
-    "schemata", "suite", "tau_curve",
+    "runs", "schemata", "suite", "tau_curve",
 ]  # fmt: skip

@@ -98,6 +98,8 @@ class TrialAccumulator:
         self.model, self.question = LabelCodes(_id_reader("model")), LabelCodes(self._question_id)
         self.task = LabelCodes(self._task_name)
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
+        self.run = LabelCodes(_id_reader("run"), "")
+        self._run_fields: dict[Path, str | None] = {}  # of each file, the field that tells runs apart
         self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
         self.answer = LabelCodes(answer_of)
         # of each row: the code of its outcome, the number of equal outcomes, and its line in the file (0: none)
@@ -189,6 +191,7 @@ class TrialAccumulator:
         self.task.codes.extend([self.task.code(batch.task)] * n)
         self.model.codes.extend([self.model.code(batch.model)] * n)
         self.cluster.codes.extend([self.cluster.code(None)] * n)
+        self.run.codes.extend([0] * n)
         self.question.codes.extend(codes[0])  # type: ignore[arg-type]
         self.trial.codes.extend(codes[1])  # type: ignore[arg-type]
         self.answer.codes.extend(answers)
@@ -223,14 +226,18 @@ class TrialAccumulator:
             return
         self._check_renamed(record.model, record.task)
         trial_id = record.run if isinstance(record, SuccessCount) else record.trial
-        if self.options.runs_by:
-            trial_id = self._trial_of_run(record, trial_id)
+        run = self._run_of(record, trial_id)
+        if run and isinstance(record, SuccessCount) and (self.options.runs_by or not trial_id):
+            trial_id = run
+        elif run and self.options.runs_by and trial_id is not None:
+            trial_id = f"{run}/{values.id_of(trial_id, 'trial')}"
         model, question = self.model.code(record.model), self.question.code(record.question)
         if self._summaries and self._aside is not None and values.id_of(record.question, "question") in self._summaries:
             location = self.location
             self._aside.append((record, metric, (location.file, location.line, location.entry)))
             return
         trial, cluster = self.trial.code(trial_id), self.cluster.code(record.cluster)
+        run_code = self.run.labels.setdefault(run, len(self.run.labels))
         counts: Iterable[tuple[int, int]]
         if isinstance(record, SuccessCount):
             counts, answer = self._failures_and_successes(record), 0
@@ -247,21 +254,25 @@ class TrialAccumulator:
             self.question.codes.append(question)
             self.trial.codes.append(trial)
             self.cluster.codes.append(cluster)
+            self.run.codes.append(run_code)
             if self.options.answers:
                 self.answer.codes.append(answer)
             self._append_row(outcome, times, type(trial_id) is UniqueTrialId)
 
-    def _trial_of_run(self, record: Trial | SuccessCount, trial: Any) -> Any:
-        """The id of a trial in the run that the column runs_by names; a trial without an id stays without one."""
-        name, row = str(self.options.runs_by), record.rest or {}
+    def _run_of(self, record: Trial | SuccessCount, trial: Any) -> str:
+        """The run of a record: what the column runs_by has, or a usual field that no column reads; "" for none."""
+        name, row = self.options.runs_by, record.rest or {}
+        if name is None:
+            if trial is not None or not row:
+                return ""
+            name = self._run_fields.setdefault(self.location.file, table.run_field(row))
+            x = row.get(name) if name else None
+            return str(x).strip() if isinstance(x, (str, int)) else ""
         if name not in row:
             raise InvalidInput(
                 "choice", "runs_by", f"no field {shown(name)} here; {table.described([*row])}{nearest(name, row)}"
             )
-        run = values.id_of(row[name], "runs_by")
-        if isinstance(record, SuccessCount) or trial is None:
-            return run if isinstance(record, SuccessCount) else None
-        return f"{run}/{values.id_of(trial, 'trial')}"
+        return values.id_of(row[name], "runs_by")
 
     def _append_row(self, outcome: int, times: int, is_unique: bool) -> None:
         """Append the outcome of a row and its location."""
@@ -371,7 +382,8 @@ class TrialAccumulator:
 
     def _by_row(self) -> list[CountedTask]:
         """The counts of the rows that were taken one by one or in batches."""
-        fields = {name: getattr(self, name) for name in ("model", "task", "question", "trial", "cluster")}
+        names = ["model", "task", "question", "trial", "cluster", *(["run"] if len(self.run.labels) > 1 else [])]
+        fields = {name: getattr(self, name) for name in names}
         if self.options.answers:
             fields["answer"] = self.answer
         codes: dict[str, Any] = {name: np.frombuffer(x.codes, np.int32).astype(np.int64) for name, x in fields.items()}

@@ -13,6 +13,7 @@ from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from . import check, table
 from .columns import MOST_LEVELS, REST
+from .counting import MOST_RUNS
 from .text_files import joined
 
 NEEDS = "frames and Parquet need narwhals and pyarrow: pip install narwhals pyarrow"
@@ -114,6 +115,17 @@ def with_trials_of_runs(frame: Any, trial: str, runs_by: str) -> Any:
 
     parts = [nw.col(name).cast(nw.String) for name in (runs_by, trial)]
     return frame.with_columns(nw.concat_str(parts, separator="/").alias(trial))
+
+
+def run_column(frame: Any, mapping: Mapping[str, str], runs_by: str | None) -> str | None:
+    """The column that tells runs apart, where trials have no ids: that of runs_by, or a usual one."""
+    import narwhals as nw
+
+    schema = frame.collect_schema()
+    if "trial" in mapping:
+        return None
+    name = runs_by or table.run_field(x for x in map(str, schema.names()) if x not in mapping.values())
+    return name if name and (schema[name].is_integer() or schema[name] in (nw.String, nw.Object)) else None
 
 
 def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None]) -> dict[str, str]:
@@ -250,6 +262,18 @@ def counted(frame: Any) -> Any:
     if "trial" in names:
         sums.append(nw.col("trial").count().alias("rows_with_trial"))
     return collect(frame.group_by([name for name in names if name != "trial"]).agg(sums), streaming=True)
+
+
+def counted_by_run(frame: Any) -> Any:
+    """The number of rows in each group that agrees in all columns but the question; None if ids of trials are many."""
+    import narwhals as nw
+
+    names = [name for name in frame.collect_schema().names() if name in ("model", "task", "trial", "outcome")]
+    head = collect(frame.select("trial").head(SAMPLE).unique())
+    if head.num_rows > MOST_RUNS or head.num_rows == SAMPLE:
+        return None
+    groups = collect(frame.select(names).group_by(names).agg(nw.len().alias("rows")), streaming=True)
+    return groups if groups.num_rows <= MAX_SCORES else None
 
 
 def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:

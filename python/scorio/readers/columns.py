@@ -130,6 +130,7 @@ class Rows(NamedTuple):
     question: Codes
     outcome: Codes
     trial: Codes | None = None
+    run: Codes | None = None  # what tells runs apart, beside ids of trials
     cluster: Codes | None = None
     answer: Codes | None = None
     times: Codes | None = None  # None: each row is one trial
@@ -173,7 +174,7 @@ def rows_of(
     labels: dict[str, Sequence[Any]] = {"model": [model], "task": [task]}
     labels |= {name: list(column.labels) for name, column in columns.items()}
     codes: dict[str, Any] = {name: np.zeros(n, np.int8) for name in ("model", "task")}
-    codes |= {name: x.codes for name, x in columns.items() if name in IDS}
+    codes |= {name: x.codes for name, x in columns.items() if name in IDS or name == "run"}
     axes = {name: x.codes for name, x in columns.items() if name.startswith(REST)}
     if "c" not in columns:
         times = columns["rows"].numbers(int) if "rows" in columns else None

@@ -167,30 +167,49 @@ def _trials(rows: Rows, cell: Codes) -> tuple[Codes, Codes, Codes]:
 def _runs(rows: Rows, cell: Codes, pair_of_cell: Codes, n_pairs: int) -> list[RunCodes | None]:
     """The outcomes of each model and task by run, with cells in the place of questions.
 
-    None where trials have no ids, or ids are not common to questions, as where each trial has an id of its own.
+    Runs are told apart by the field of runs, else by the ids of trials. None where there are no such labels, or they
+    are not common to questions, as where each trial has an id of its own.
     """
-    none: list[RunCodes | None] = [None] * n_pairs
-    if rows.trial is None:
-        return none
+    out: list[RunCodes | None] = [None] * n_pairs
+    if rows.run is not None:
+        ids = ["" if x is None else str(x).strip() for x in rows.labels["run"]]
+        once = rows.times is None and _once(cell, rows.run, len(ids))
+        out = _by_label(rows, ids, rows.run, cell, pair_of_cell, n_pairs, once)
+    if rows.trial is None or None not in out:
+        return out
     ids, run = list(rows.labels["trial"]), rows.trial
-    once = not rows.has_counts and not rows.runs_in_ids and rows.times is None
     if rows.runs_in_ids:
         index = {x: i for i, x in enumerate(dict.fromkeys(x.partition("/")[0] for x in ids))}
         run = np.array([index[x.partition("/")[0]] for x in ids], np.int64)[run]
         ids = list(index)
+    once = not rows.has_counts and not rows.runs_in_ids and rows.times is None  # copies of trials were left out
+    by_trial = _by_label(rows, ids, run, cell, pair_of_cell, n_pairs, once)
+    return [x or y for x, y in zip(out, by_trial, strict=True)]
+
+
+def _once(cell: Codes, run: Codes, n_runs: int) -> bool:
+    """Whether no question has two rows of a run."""
+    keys, _ = summed(Keys((cell, int(cell.max(initial=0)) + 1), (run, n_runs)), None)
+    return len(keys) == len(cell)
+
+
+def _by_label(
+    rows: Rows, ids: list[str], run: Codes, cell: Codes, pair_of_cell: Codes, n_pairs: int, once: bool
+) -> list[RunCodes | None]:
+    """The outcomes of each model and task by the label of each row; once: whether no question has two of a label."""
+    out: list[RunCodes | None] = [None] * n_pairs
     if not 2 <= len(ids) <= MOST_RUNS:
-        return none
+        return out
     width, pair = int(rows.outcome.max(initial=0)) + 2, pair_of_cell[cell]
     keys, times = summed(Keys((pair, n_pairs), (run, len(ids)), (rows.outcome + 1, width)), rows.times)
     tables = np.zeros((n_pairs, len(ids), width), np.int64)
     tables.reshape(-1)[keys] = times
     questions = np.bincount(pair_of_cell, minlength=n_pairs)
-    order, starts, out = np.empty(0, np.int64), np.empty(0, np.int64), none
+    order, starts = np.empty(0, np.int64), np.empty(0, np.int64)
     for p in range(n_pairs):
         used = np.flatnonzero(tables[p].any(axis=1))
         names, table = [ids[i] for i in used.tolist()], tables[p, used]
-        total = int(table.sum())
-        if len(used) < 2 or total < 2 * len(used) or "" in names:
+        if len(used) < 2 or int(table.sum()) < 2 * len(used) or "" in names:
             continue
         if once and not table[:, 0].any() and (table.sum(axis=1) == questions[p]).all():
             out[p] = RunCodes(names, table, True, None)

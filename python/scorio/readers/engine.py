@@ -69,13 +69,17 @@ def try_count(
         mapping = accumulator.options.columns
         names_in_file = _names_in_file(names, mapping)
         used = {*names_in_file.values(), accumulator.options.runs_by}
+        run = None if "trial" in names_in_file else table.run_field(x for x in names if x not in used)
+        if run := accumulator.options.runs_by or run:
+            names_in_file["run"] = run
+            used.add(run)
         names_in_file |= {REST + name: name for name in names if name not in used and is_candidate(name)}
         if kind == "csv":
             parse = _csv_parser(location, first, names, names_in_file)
         else:
             parse = _json_parser(first, names_in_file, mapping is None)
         columns = {name: Column(name) for name in names_in_file}
-        if (runs_by := accumulator.options.runs_by) and ("trial" in columns or "c" in columns or runs_by not in names):
+        if run and ("trial" in columns or "c" in columns or run not in names):
             raise Irregular  # ids of trials are of each run
         with (
             location.opened() as file,

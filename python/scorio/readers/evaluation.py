@@ -319,6 +319,10 @@ class EvaluationData:
         """Whether missing outcomes of any benchmark are bounded, rather than left out."""
         return any(part.bounds for part in self.benchmarks.values())
 
+    def alone(self) -> Self:
+        """The evaluation without the other models and questions of its log, whose runs would be pooled with these."""
+        return replace(self, benchmarks={name: replace(part, origin=None) for name, part in self.benchmarks.items()})
+
     def filled(self, best: Collection[str] | None) -> Self:
         """The evaluation with missing outcomes counted as the highest or the lowest score.
 

@@ -20,7 +20,7 @@ from ..errors import InvalidInput, shown
 from . import assembly, averages, backends, summary, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, RowError, rows_of
-from .counting import count
+from .counting import CountedTask, RunCodes, count
 from .evaluation import EvaluationData
 from .options import ReadOptions, mapping_of
 from .text_files import SourceLocation, joined
@@ -86,11 +86,15 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
     if options.runs_by and "trial" in mapping:
         frame = backends.with_trials_of_runs(frame, mapping["trial"], options.runs_by)
     others = backends.unread(frame, mapping, [options.runs_by, *values.UNITS])
-    selected = backends.prepared(frame, mapping | costs | others)
+    run = backends.run_column(frame, mapping, options.runs_by)
+    if run and "c" in mapping and "trial" not in mapping:  # counts of a run have its name as their id
+        mapping = {**mapping, "trial": run}
+    grouped = "outcome" in mapping and not options.trials and not accumulator.unit
+    of_run: dict[str, str] = {"run": run} if run and not grouped and "c" not in mapping else {}
+    selected = backends.prepared(frame, mapping | costs | others | of_run)
     names = selected.collect_schema().names()
     if task is not None and {"model", "task"} & set(names):
         raise InvalidInput("conflict", "path", "a table of one model that has a column model or task: read it alone")
-    grouped = "outcome" in names and not options.trials and not accumulator.unit
     if not grouped and options.trials and not {"trial", "c"} & set(names) and not backends.ordered(frame):
         what = f"{frame.implementation.value} does not keep the order of rows: a column trial must number the trials"
         raise InvalidInput("conflict", "trials", what)
@@ -99,11 +103,23 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         groups, grouped = _with_counts(backends.collect(selected)), False
     if len(groups):
         stated = {name: x for name, x in mapping.items() if name != x}
-        _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated)
+        margins = _margins(frame, mapping, selected, run, groups) if grouped else None
+        _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated, margins)
     if grouped and "trial" in names and (duplicate := backends.duplicate_trial(selected, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)
+
+
+def _margins(frame: Any, mapping: Mapping[str, str], selected: Any, run: str | None, groups: Any) -> Any:
+    """The numbers of rows by run and outcome; None where the frame has no runs, or a question has two rows of one."""
+    if "trial" in mapping:
+        return backends.counted_by_run(selected)
+    if run is None:
+        return None
+    by_run = backends.prepared(frame, {**mapping, "trial": run})
+    margins = backends.counted_by_run(by_run)
+    return None if margins is None or backends.duplicate_trial(by_run, groups) else margins
 
 
 def _with_counts(rows: Any) -> Any:
@@ -180,8 +196,41 @@ def _costs(column: Column, unit: str, strict: bool) -> Any:
     return np.array(numbers)[column.codes]
 
 
-def _count(accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str, stated: Mapping[str, str]) -> None:
-    """Count the rows of an Arrow table, sorted by their ids; errors name the question."""
+def _with_runs(
+    accumulator: TrialAccumulator, counted: list[CountedTask], margins: Any, model: str, task: str
+) -> list[CountedTask]:
+    """The counts with outcomes by run, where every question has a trial in every run."""
+    tables: dict[tuple[str, str], dict[str, dict[int, int]]] = {}
+    for row in margins.to_pylist():
+        if row["trial"] is None:
+            return counted
+        key = values.id_of(row.get("model", model), "model"), values.id_of(row.get("task") or task or "-", "task")
+        run = tables.setdefault(key, {}).setdefault(values.id_of(row["trial"], "trial"), {})
+        code = accumulator.outcome_code(row["outcome"])
+        run[code] = run.get(code, 0) + row["rows"]
+    out = []
+    for x in counted:
+        runs = tables.get((x.model, x.task or "-"), {})
+        is_complete = all(sum(run.values()) == len(x.counts.questions) and -1 not in run for run in runs.values())
+        if len(runs) > 1 and is_complete:
+            names = sorted(runs, key=int) if all(map(values.is_number, runs)) else sorted(runs)
+            table = np.zeros((len(names), 2 + max(code for run in runs.values() for code in run)), np.int64)
+            for i, name in enumerate(names):
+                for code, n in runs[name].items():
+                    table[i, code + 1] = n
+            x = x._replace(counts=x.counts._replace(runs=RunCodes(names, table, True, None)))
+        out.append(x)
+    return out
+
+
+def _count(
+    accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str, stated: Mapping[str, str],
+    margins: Any = None,
+) -> None:  # fmt: skip
+    """Count the rows of an Arrow table, sorted by their ids; errors name the question.
+
+    margins : the numbers of rows by run and outcome, where rows are counted without their trials.
+    """
     columns: dict[str, Column] = {}
     try:
         for name in arrow_table.column_names:
@@ -211,6 +260,8 @@ def _count(accumulator: TrialAccumulator, arrow_table: Any, model: str, task: st
         if e.error.code != "duplicate":
             raise e.error from None
         raise InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}") from None
+    if margins is not None and not accumulator.options.runs_in_ids:
+        counted = _with_runs(accumulator, counted, margins, model, task)
     accumulator.take_counts(counted, rows.has_counts)
     if "task" in columns:
         accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
@@ -40,6 +41,11 @@ USUAL_NAMES = {
     if len(name) > 1
 }
 NEEDED = "scorio reads question and outcome, or question, c and n, and optionally model, task, trial and cluster"
+# names of fields that tell runs apart where no column does, in lower case, without _, - and spaces
+RUN = re.compile(
+    "(run|seed|epoch|session|pass|rep(eat|etition|lica|licate|lication)?|round|attempt|iter(ation)?|rollout)"
+    "(s|id|idx|index|no|num|number|name)?"
+)
 MAX_HEADLESS_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
 
 
@@ -143,6 +149,11 @@ def own_names(columns: Mapping[str, str | None]) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name not in ("c", "n") or "outcome" not in columns)
 
 
+def run_field(names: Iterable[str]) -> str | None:
+    """The field that tells runs apart, by its name, among fields that no column reads; None where there is none."""
+    return next((x for x in names if type(x) is str and RUN.fullmatch(re.sub("[_ -]", "", x.lower()))), None)
+
+
 def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
     """The columns that are not read unless --by or --columns names them."""
     return [name for i, name in enumerate(header) if name and i not in positions.values()]
@@ -154,14 +165,21 @@ def remark_others(names: Sequence[str], columns: Mapping[str, str], location: So
         part for path in columns.values() for part in (path, path.partition(".")[0], *path.split("+"))
     }
     read |= {*own_names(columns), *UNITS, location.cost, location.runs_by}
-    if others := [name for name in names if name and name not in read]:
+    has_trials = "trial" in columns or "trial" in names
+    if others := _but_runs([name for name in names if name and name not in read], has_trials):
         location.remark(f"Columns that are not read: {joined(others)}.")
 
 
 def remark_unread(header: list[str], positions: Mapping[str, int], location: SourceLocation) -> None:
     """Remark on the columns that are not read."""
-    if others := unread(header, positions):
+    if others := _but_runs(unread(header, positions), "trial" in positions):
         location.remark(f"Columns that are not read: {joined(others)}.")
+
+
+def _but_runs(names: list[str], has_trials: bool) -> list[str]:
+    """The names without that of the field that tells runs apart, unless trials have ids."""
+    run = None if has_trials else run_field(names)
+    return [name for name in names if name != run]
 
 
 def _resembles(h: str, name: str) -> bool:

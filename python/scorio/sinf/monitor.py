@@ -23,7 +23,7 @@ from ..outcomes.counts import Counts
 from ..outcomes.identity import rows_by_id
 from ..outcomes.states import Array, distinct_rows
 from ..outcomes.tally import Outcomes
-from ..results import Target, shown_as_table
+from ..results import Runs, Target, shown_as_table
 from .boundaries import CONFIDENCE
 from .gate import check_margin, parse_gate_request
 
@@ -140,14 +140,22 @@ class Monitor:
         self.stopped = False
         self.baseline_is_complete = False  # True: B gets no more trials, and the planned size is for A alone
 
-    def look(self, A: Outcomes, B: Outcomes, *, clusters: Labels | None = None, missing: Missing = "raise") -> Look:
+    def look(
+        self,
+        A: Outcomes,
+        B: Outcomes,
+        *,
+        runs: Runs = "fixed",
+        clusters: Labels | None = None,
+        missing: Missing = "raise",
+    ) -> Look:
         """Decide from all outcomes so far: continue, or stop and why.
 
         Parameters
         ----------
         A, B : array_like or Counts
             All outcomes so far of both models, row by row on the same questions.
-        clusters, missing
+        runs, clusters, missing
             As in :func:`compare`; "bounds" is refused.
 
         Returns
@@ -161,7 +169,8 @@ class Monitor:
         """
         if self.stopped:
             raise InvalidInput("order", "A", "A comes after the look that stopped: a new question needs a new Monitor")
-        x = pair(self.request, A, B, ("A", "B"), paired=True, missing=missing, clusters=clusters)
+        request = self.request.with_runs(runs, [("A", A), ("B", B)], missing)
+        x = pair(request, A, B, ("A", "B"), paired=True, missing=missing, clusters=clusters)
         f, last = self._share(x), self.fractions[-1] if self.fractions else 0.0
         if f < last and self.request.sampled:
             what = f"A and B have fewer questions than at the look before ({shown(last)} of the plan)"
@@ -173,7 +182,7 @@ class Monitor:
         if known or not self.request.sampled:
             self._check_growth(tables, ids)
         f = max(f, last)  # an estimated share may fall although the outcomes grow
-        d = x.difference(self.request, "A")
+        d = x.difference(request, "A")
         if known or not self.request.sampled:
             self.previous, self.previous_ids = tables, ids
         if f - last < MIN_LOOK_STEP:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+
 from .. import arguments
 from ..arguments import Bounds, Labels, Missing, Reals
 from ..arithmetic.distributions import error_rate
@@ -83,7 +85,7 @@ def run_variation(
     (2.0, 3.0, 0.082, 1, 0.375)
     """
     scores = arguments.category_scores(w)
-    models = split_models(R, "R", 1) if holds_matrices(R) else NamedModels(None, [R])
+    models = split_models(R, "R", 1) if holds_matrices(R) or np.isscalar(R) else NamedModels(None, [R])
     each = models.each(["R"], lambda x: by_run(x, len(scores) - 1, missing, "R", w is not None, sessions))
     if sessions is not None and all(x.runs < 2 for x in each):
         raise InvalidInput("length", "sessions", "one session says nothing about other sessions")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...analysis.curves import Curve, StabilityCurve
 from ...analysis.questions import FDR, Question
+from ...analysis.runs import RunScore
 from ...display.terms import ON, interval
 from ...display.text import number, printable, score
 from ...page import html
@@ -29,17 +30,50 @@ from ...page.document import (
 from ..converge import left_out
 from ..items import question_sentences, ranking_sentences
 from ..report_data import MOST_LISTED, Part
+from ..runs import sentences
 from .view import SUSPECTS, UNIT_AXIS, View
+
+MOST_RUNS = 12  # most models whose runs are drawn
+Z = 1.96  # of a band of 95%
 
 
 def benchmark_sections(v: View, p: Part) -> list[Section | Block | Group]:
     """Sections of a benchmark; where it is the only one, all but its questions are folded."""
     parts: dict[str, Sequence[Block | Group]]
-    parts = {"Questions": _questions(v, p), "Pass@k": _curves(v, p), "Reliability and design": _reliability(v, p),
-             "Stability of the ranking": _stability(v, p)}  # fmt: skip
+    parts = {"Questions": _questions(v, p), "Runs": _runs(v, p), "Pass@k": _curves(v, p),
+             "Reliability and design": _reliability(v, p), "Stability of the ranking": _stability(v, p)}  # fmt: skip
     if v.several:
         return [y for heading, blocks in parts.items() if blocks for y in (Heading(heading), *blocks)]
     return [Section(heading, blocks, folded=heading != "Questions") for heading, blocks in parts.items()]
+
+
+def _runs(v: View, p: Part) -> list[Block | Group]:
+    """Whether the runs agree, and a chart of each model's runs with the band that chance explains."""
+    if p.variation is None:
+        return []
+    names = list(dict.fromkeys(x.model for x in p.runs))
+    low, high = v.board.scales[p.benchmark]
+    steps = [low + (high - low) * i / 4 for i in range(5)]
+    axis = Axis((low, high), [(y, score(y, v.form)) for y in steps], "")
+    charts = [_chart_of_runs(v.names[m], [x for x in p.runs if x.model == m], axis) for m in names[:MOST_RUNS]]
+    explanation = "Line: the average in each run. Band: what 95% of runs have if they differ only by chance."
+    more = [Remark(f"{number(len(names) - MOST_RUNS, 'further model')} not drawn.")] if len(names) > MOST_RUNS else []
+    texts = [Paragraph(x) for x in sentences(p.runs, p.variation, p.shares, v.form, v.confidence)]
+    return [*texts, Paragraph(explanation), Group("small", charts), *more]
+
+
+def _chart_of_runs(name: str, runs: Sequence[RunScore], axis: Axis) -> Chart:
+    """Chart of the average of a model in each run."""
+    at = [float(i + 1) for i in range(len(runs))]
+    middle, reach = [x.average - x.deviation for x in runs], [Z * x.chance for x in runs]
+    low, high = ([m + s * r for m, r in zip(middle, reach, strict=True)] for s in (-1, 1))
+    low, high = ([min(max(y, axis.ends[0]), axis.ends[1]) for y in ends] for ends in (low, high))
+    traces = [Trace("band", at, low, high), Trace("line", at, [x.average for x in runs])]
+    text = f"Runs of {name}: averages from {min(x.average for x in runs):.3g} to {max(x.average for x in runs):.3g}."
+    step = -(-len(runs) // 8)
+    ticks = [(at[i], printable(runs[i].run)[:8]) for i in range(0, len(runs), step)]
+    ends = (0.75, len(runs) + 0.25)
+    return Chart(text, name, traces, Axis(ends, ticks, "run"), axis)
 
 
 def _curves(v: View, p: Part) -> list[Block | Group]:

@@ -8,7 +8,7 @@ import pytest
 
 from scorio import InvalidInput, read, sinf
 from scorio.cli import main
-from scorio.commands.runs import runs
+from scorio.commands.averages import averages
 
 A, B = [71.2, 70.8, 71.5], [69.9, 70.1, 70.3]
 
@@ -37,9 +37,9 @@ def test_the_command_prints_means_and_their_difference(capsys) -> None:
     assert "The mean of the first is significantly higher than that of the second at 5% (difference 1.067" in out
     assert main(["interval", "69.9,70.1,70.3", "71.2,70.8,71.5", "--scale", "0,100", "--json"]) == 0
     x = json.loads(capsys.readouterr().out)
-    assert (x["schema"], x["significant"], x["rows"][0]["runs"]) == ("scorio.runs/1", True, 3)
-    assert "The means are not significantly different" in str(runs([0.5, 0.75], [0.25, 0.75], scale=(0, 1)))
-    assert runs(A, scale=(0, 100)).difference is None
+    assert (x["schema"], x["significant"], x["rows"][0]["runs"]) == ("scorio.averages/1", True, 3)
+    assert "The means are not significantly different" in str(averages([0.5, 0.75], [0.25, 0.75], scale=(0, 1)))
+    assert averages(A, scale=(0, 100)).difference is None
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,285 @@
+# The variance between runs of the whole evaluation, and what it adds to the variance of an estimate.
+# The formulas: spec/families/runs.md.
+
+module Runs
+
+using ..Scorio: ByRun, Counts, Detailed, Result, by_run, refuse, shown
+using ..Arguments: Arguments
+using ..DegreesOfFreedom: MOST, smaller
+using ..Distributions: beta_cdf, normal_cdf
+using ..DoubleDouble: ONE, Triple, ZERO, times_2_to, value
+using ..Means: Fraction, scale
+using ..Models: Models
+using ..Rationals: from_ratio
+
+@nospecialize
+
+const LARGEST = 1e300  # largest ratio and degrees of freedom
+const FEWEST = (ratio = 0.0, df = 1.0)
+const MOST_DF = Fraction(10^6)
+
+"The ratio of variances, and its degrees of freedom: what the argument `runs` adds to a variance."
+struct Dispersion
+    ratio::Triple
+    freedom::Triple
+end
+
+"A variance or a standard error with runs, and its degrees of freedom; nothing where runs add nothing."
+const WithRuns = Union{Nothing,NTuple{2,Triple}}
+
+"The ratio less 1, at least 0."
+function excess(x)
+    more = x.ratio - ONE
+    return more.hi > 0.0 ? more : ZERO
+end
+
+"""
+The variance V with that over runs, and its degrees of freedom; nothing if runs add nothing.
+
+freedom: of V, ZERO: none; over_trials: the part of V over trials, nothing: all of it, or it is not identified;
+by_trials: whether V is a variance over trials alone.
+"""
+function with_runs(x::Dispersion, V, freedom, over_trials, by_trials)::WithRuns
+    by_trials || excess(x).hi > 0.0 || return nothing
+    of_runs = x.ratio * (over_trials === nothing ? V : over_trials)
+    total = over_trials === nothing ? of_runs : V + excess(x) * over_trials
+    total.hi == 0.0 && return nothing
+    # no part counts for more than the total
+    w, v = smaller(of_runs, total), smaller(V, total)
+    denominator = w * w / x.freedom
+    freedom == ZERO || (denominator += v * v / freedom)
+    return total, smaller(total * total / denominator, MOST)
+end
+
+# --- the statistic ------------------------------------------------------------------------------------
+
+"Sums of integers over the questions with sizes[g] trials: of run r in row r and column g, and over all runs."
+struct Sums{T}
+    residual::Matrix{T}  # n times the sum of U in the run, less m times that of all n trials, m of them in the run
+    within::Matrix{T}  # the spread times m (n - m)
+    number::Matrix{Int}  # m
+    spread::Vector{T}  # sum of (U - U')^2 over the pairs of trials of a question
+    squares::Vector{T}  # the sum of the squared spreads
+end
+
+"The runs of a model: integers whose ratio to a common denominator are I, E and W of spec/families/runs.md."
+struct RunTerms
+    model::Int
+    runs::Vector{Int}  # those that have a trial
+    influence::Vector{BigInt}  # of each, over unit
+    variance::Vector{BigInt}  # over unit^2
+    share::Vector{Fraction}
+    unit::BigInt
+    concentration::Fraction  # h
+end
+
+"The effective number of runs less 1."
+df(x) = Fraction(total(x.variance)^2, squared(x.variance)) - 1
+
+"The variance of the influences over that which chance explains."
+ratio(x) = Fraction(squared(x.influence), total(x.variance))
+
+"The variance of the effect of a run, which may be negative, in units of the integer scores."
+function squared_sd(x)
+    squares = squared(x.share)
+    return Fraction(squared(x.influence) - total(x.variance), x.unit^2) / (squares * (1 - squares))
+end
+
+total(x) = foldl(+, x)
+squared(x) = foldl(+, [y * y for y in x])
+
+"The terms of one model; nothing if it has one run, one question, or no question that varies between runs."
+function terms(x::ByRun, w, model)
+    n = trials_of(x)
+    M = count(>(0), n)
+    M < 2 && return nothing
+    U, sizes = scale(w).U, sort!(unique(filter(>(0), n)))
+    group = Int[y == 0 ? 0 : searchsortedfirst(sizes, y) for y in n]
+    # no sum of integers is larger than M (N^2 U^2)^2
+    fits = Float64(length(n)) * (Float64(size(x.cells, 2)) * Float64(max(maximum(U), big(1))))^4 < 2.0^62
+    sums = fits ? sums_by_run(x, Int[y for y in U], group, sizes) : sums_by_run(x, U, group, sizes)
+    return run_terms(sums, map(big, sizes), M, model)
+end
+
+"The number of runs that have a trial."
+runs_with_trials(x::ByRun) = length(unique(x.run[j] for j in axes(x.cells, 2) if any(>=(0), view(x.cells, :, j))))
+
+"The number of trials of each question."
+trials_of(x::ByRun) = Int[count(>=(0), view(x.cells, i, :)) for i in axes(x.cells, 1)]
+
+function run_terms(s, sizes, M, model)
+    common = foldl(lcm, [n^2 * max(n - 1, 1) for n in sizes])
+    groups, several, unit = eachindex(sizes), findall(>(1), sizes), common * M
+    isempty(several) && return nothing
+    used = Int[r for r in axes(s.number, 1) if any(>(0), view(s.number, r, :))]
+    I = BigInt[total([s.residual[r, g] * (common ÷ sizes[g]^2) for g in groups]) for r in used]
+    of_variance = BigInt[n == 1 ? 0 : common^2 ÷ (n^4 * (n - 1)) for n in sizes]
+    E = BigInt[total([s.within[r, g] * of_variance[g] for g in several]) for r in used]
+    any(>(0), E) || return nothing
+    W = Fraction[total([s.number[r, g] * (common ÷ sizes[g]) for g in groups]) // unit for r in used]
+    within = total([Fraction(s.spread[g], sizes[g]^2 * (sizes[g] - 1)) for g in several])
+    squares = total([Fraction(s.squares[g], (sizes[g]^2 * (sizes[g] - 1))^2) for g in several])
+    return RunTerms(model, used, I, E, W, unit, squares / within^2)
+end
+
+@specialize
+
+"The sums over questions, in integers of the type of the scores U; group: the index in sizes of each one's trials."
+function sums_by_run(x::ByRun, U::Vector{T}, group, sizes) where {T}
+    G, runs = length(sizes), x.runs
+    s = Sums{T}(zeros(T, runs, G), zeros(T, runs, G), zeros(Int, runs, G), zeros(T, G), zeros(T, G))
+    times, part = zeros(Int, runs), zeros(T, runs)
+    for i in axes(x.cells, 1)
+        g = group[i]
+        g == 0 && continue
+        fill!(times, 0)
+        fill!(part, zero(T))
+        n, S, Q = sizes[g], zero(T), zero(T)
+        for j in axes(x.cells, 2)
+            q = x.cells[i, j]
+            q < 0 && continue
+            u, r = U[q+1], x.run[j]
+            times[r] += 1
+            part[r] += u
+            S, Q = S + u, Q + u * u
+        end
+        spread = n * Q - S * S
+        for r in 1:runs
+            m = times[r]
+            m == 0 && continue
+            s.residual[r, g] += n * part[r] - m * S
+            s.within[r, g] += spread * (m * (n - m))
+            s.number[r, g] += m
+        end
+        s.spread[g] += spread
+        s.squares[g] += spread * spread
+    end
+    return s
+end
+
+@nospecialize
+
+"The fields of the result of run_variation(), with the indices of the model and the run."
+const RunTest = NamedTuple{
+    (:ratio, :df, :p_value, :sd, :model, :run, :deviation, :p_run),
+    Tuple{Float64,Float64,Float64,Float64,Int,Int,Float64,Float64},
+}
+
+"""
+Whether the runs of these models, a vector of ByRun, differ.
+
+name: the argument that asks for this, for errors; outcomes: the argument that holds them.
+"""
+function run_test(models, w, name, outcomes = name)::RunTest
+    runs, questions = map(runs_with_trials, models), Int[count(>(0), trials_of(x)) for x in models]
+    all(>(0), questions) || refuse("no_trials", outcomes, "a model of ", outcomes, " has no trial")
+    all(<(2), runs) &&
+        refuse("length", name, "one run of ", name, ": the variance between runs needs two or more")
+    all(<(2), questions) &&
+        refuse("shape", name, "one question of ", name, ": runs and trials cannot be told apart")
+    each = RunTerms[]
+    for (i, x) in enumerate(models)
+        y = terms(x, w, i)
+        y === nothing || push!(each, y)
+    end
+    if isempty(each)
+        f = Float64(total(runs .- 1))
+        return RunTest((1.0, f, 1.0, 0.0, 1, 1, 0.0, 1.0))
+    end
+    degrees = map(df, each)
+    f = total(degrees)
+    lambda = total(degrees .* map(ratio, each)) / f
+    h = total(Fraction[d * x.concentration for (d, x) in zip(degrees, each)]) / f
+    unit = scale(w).unit
+    variance = total(map(squared_sd, each)) / (length(each) * unit^2)
+    square, i, j, K = Fraction(-1), 0, 0, 0
+    for (a, x) in enumerate(each), r in eachindex(x.runs)
+        x.variance[r] == 0 && continue
+        y, K = Fraction(x.influence[r]^2, x.variance[r]), K + 1
+        y > square && ((square, i, j) = (y, a, r))
+    end
+    x, p = each[i], times_2_to(normal_cdf(-sqrt(from_ratio(square))), 1.0)
+    deviation = Fraction(x.influence[j], x.unit * unit) / x.share[j]
+    return RunTest((
+        value(from_ratio(lambda)), value(from_ratio(f)), p_value(lambda, f, h),
+        variance > 0 ? value(sqrt(from_ratio(variance))) : 0.0, x.model, x.runs[j], value(from_ratio(deviation)),
+        min(1.0, value(p * K)),
+    ))
+end
+
+"P(F >= lambda) of the F distribution with f / (1 - h) and 10^6 degrees of freedom; 1 if h is 1."
+function p_value(lambda, f, h)
+    (h == 1 || lambda == 0) && return 1.0
+    d = min(f / (1 - h), MOST_DF)
+    y = d * lambda / (MOST_DF + d * lambda)
+    return min(1.0, value(beta_cdf(from_ratio(1 - y), from_ratio(y), from_ratio(MOST_DF / 2), from_ratio(d / 2))))
+end
+
+# --- the argument runs --------------------------------------------------------------------------------
+
+"Whether the argument says that runs are fixed."
+isfixed(runs) = istext(runs, "fixed")
+istext(x, word) = x isa Union{Symbol,AbstractString} && String(x) == word
+
+"""
+The argument `runs` of a call on these outcomes; nothing if runs are fixed. With "sampled" it is the result of
+run_test() on all of them.
+
+outcomes: pairs of an argument's name with the outcomes of a model; or the models, a Many, of the argument "models".
+"""
+function dispersion(runs, outcomes, C, w, missing, has_scores)::Union{Nothing,Dispersion}
+    if runs isa Union{Symbol,AbstractString}
+        Arguments.choice(runs, "runs", ("fixed", "sampled")) == "fixed" && return nothing
+        models = outcomes isa Models.Many
+        for (name, x) in (models ? ["models" => x for x in outcomes.items] : outcomes)
+            x isa Union{Counts,Detailed} && refuse(
+                "conflict", "runs", name, " is ", nameof(typeof(x)), ", which do not know the run of a trial, and ",
+                "runs=:sampled needs it: pass the matrix of outcomes, or runs=run_variation(matrix)",
+            )
+        end
+        read(x, name = "models") = by_run(x, C, missing, name, has_scores)
+        each = models ? Models.each(read, outcomes, "models") : [read(x, name) for (name, x) in outcomes]
+        test = run_test(each, w, "runs", models ? "models" : first(first(outcomes)))
+        return Dispersion(Triple(test.ratio), Triple(test.df))
+    end
+    return Dispersion((Triple(stated(runs, name)) for name in (:ratio, :df))...)
+end
+
+"The ratio or the df in the argument `runs`, checked."
+function stated(runs, name)
+    x = entry(runs, name)
+    x === nothing && refuse_form(runs)
+    y = Arguments.finite(x, "runs", "the $name of runs")
+    FEWEST[name] <= y <= LARGEST ||
+        refuse("range", "runs", "the ", name, " of runs is ", y, ", not in ", FEWEST[name], "..", LARGEST)
+    return y
+end
+
+refuse_form(x) =
+    refuse("type", "runs", "runs must be :fixed, :sampled, or a result of run_variation, not ", shown(x))
+
+"The value under a name, a text or a symbol, of a mapping or a result; nothing if it is not there."
+function entry(x, name)
+    ismapping(x) || return nothing
+    keys, values = unzipped(x)
+    i = findfirst(key -> istext(key, String(name)), keys)
+    return i === nothing ? nothing : values[i]
+end
+
+"Whether x maps names to values, as a result of run_variation() does."
+ismapping(x) = x isa Result || Models.ismapping(x)
+
+"Names and values of a mapping or a result."
+unzipped(x) = Models.unzipped(x isa Result ? NamedTuple(x) : x)
+
+"The argument `runs` of each benchmark: the same for all, unless it has a mapping among its values."
+function of_benchmarks(runs, names)
+    ismapping(runs) || return Any[runs for _ in names]
+    given, values = unzipped(runs)
+    any(ismapping, values) || return Any[runs for _ in names]
+    foreach(x -> ismapping(x) || refuse_form(x), values)
+    Models.check_same_names(given, names, "runs", "runs must have the same names as the benchmarks")
+    return Any[values[findfirst(isequal(x), given)] for x in names]
+end
+
+end
