@@ -142,9 +142,8 @@ def differing_runs(about: About) -> list[str]:
     for name, x in about.gaps.runs.items():
         of_benchmark = f" of {name_of(name)}" if about.several and name else ""
         direction = "above" if x.deviation > 0.0 else "below"
-        one = (
-            f"run {name_of(str(x.run))} of {name_of(x.model)} is {score(abs(x.deviation), form)} {direction} its others"
-        )
+        size = f"{score(abs(x.deviation), form)} {direction} the model's average"
+        one = f"run {name_of(str(x.run))} of {name_of(x.model)} is {size}"
         if x.p_value <= LEVEL:
             out.append(
                 f"Runs{of_benchmark} differ more than chance explains ({x.ratio:.2g} times the variance, "

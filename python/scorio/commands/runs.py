@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import arguments
-from ..analysis.runs import LEVEL, RunScore, Shares, run_scores, sd_interval, shares_of_variance
+from ..analysis.runs import LEVEL, RunScore, Shares, run_scores, sd_interval, shares_of_variance, variation_of
 from ..display.names import short_names
 from ..display.terms import interval, p_value
 from ..display.text import listed, name_of, printable, score, score_format
 from ..errors import InvalidInput
 from ..page.columns import number_column
-from ..page.document import Column, Document, Table
+from ..page.document import Block, Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
 from . import notes, options
 from .base import Result, about_of
@@ -40,7 +40,8 @@ class Variation:
     ----------
     benchmark : str
     ratio, df, p_value, sd, model, run, deviation, p_run
-        As in :class:`scorio.sinf.RunVariation`; run is its name.
+        As in :class:`scorio.sinf.RunVariation`; run is its name, and p_run has Bennett's bound in place of a normal
+        tail, so that it holds where few outcomes vary too.
     sd_lo, sd_hi : float, interval of sd
     """
 
@@ -81,7 +82,10 @@ class Runs(Result):
 
     def document(self) -> Document:
         about = self.about
-        blocks = [_table(self, x.benchmark) for x in self.each]
+        blocks = list[Block]()
+        for x in self.each:
+            heading = [Paragraph(printable(x.benchmark) or "(no name)")] if about.several else []
+            blocks += [*heading, _table(self, x.benchmark)]
         form, texts = score_format(about.w), list[str]()
         for x in self.each:
             rows = [row for row in self.table if row.benchmark == x.benchmark]
@@ -89,6 +93,10 @@ class Runs(Result):
             texts += notes.with_benchmark_name(about, x.benchmark, sentences(rows, x, shares, form, about.confidence))
         head = notes.heading(about, notes.benchmarks(about))
         doubts = [x for x in notes.gaps(about) if not x.startswith(("Runs", "One run"))]
+        known = {(row.benchmark, row.model) for row in self.table}
+        without = [name_of(m) for m in about.models if all(m != model for _, model in known)]
+        without += [name_of(b) for b in about.benchmarks if all(b != name for name, _ in known)]
+        doubts += [f"Without runs that could be compared: {listed(without)}."] if without else []
         return Document(head, blocks, texts, doubts, MEANINGS)
 
 
@@ -132,7 +140,7 @@ def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
 
 def variation(part: Benchmark, confidence: float) -> Variation | None:
     """The differences between the runs of a benchmark; None where the log does not state runs."""
-    x = part.run_variation
+    x = variation_of(part)
     return None if x is None else Variation(part.name, *x, *sd_interval(part, x, confidence))
 
 
@@ -171,6 +179,8 @@ def sentences(
     hidden = [f"The {SHOWN} of {n:,} runs that stand out most are shown."] if n > SHOWN else []
     size = f"{v.ratio:.2f} times the variance that chance explains, {p_value(v.p_value)}"
     sd = f"{score(v.sd, form)} ({ci} {score(v.sd_lo, form)} to {score(v.sd_hi, form)})"
+    if not v.deviation and v.p_run == 1.0:
+        return ["No question has different outcomes in two runs: how much runs differ is not known.", *_lacking(table)]
     if v.p_value <= LEVEL:
         first = f"Runs differ more than chance explains ({size}): beyond chance the average of a run has a standard "
         out = [first + f"deviation of {sd}. Intervals and comparisons that account for it: --runs sampled."]

@@ -50,13 +50,13 @@ class MetricRequest(NamedTuple):
 
     def with_runs(self, runs: Any, outcomes: Sequence[tuple[str, Any]], missing: Any) -> MetricRequest:
         """The request with the argument `runs` of a call on these outcomes, each with the name of its argument."""
-        if runs == "fixed":
+        if isinstance(runs, str) and runs == "fixed":
             return self
         return self._replace(runs=dispersion(runs, outcomes, self.m.C, self.m.w, missing, self.has_scores))
 
     def with_runs_of(self, models: Any, runs: Any, missing: Any) -> MetricRequest:
         """The request with the argument `runs` of a call on many models."""
-        outcomes = split_models(models, "models", 1).items if runs == "sampled" else ()
+        outcomes = split_models(models, "models", 1).items if isinstance(runs, str) and runs == "sampled" else ()
         return self.with_runs(runs, [("models", x) for x in outcomes], missing)
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:

@@ -143,11 +143,17 @@ class Benchmark:
         """The argument `runs` of functions on counts: "fixed", or how much more runs differ than chance explains."""
         if runs == "fixed":
             return "fixed"
-        if self.run_variation is None:
-            where = f" of {shown(self.name)}" if self.name else ""
+        x, where = self.run_variation, f" of {shown(self.name)}" if self.name else ""
+        if x is None and all(log.counts.trials.max(initial=0) <= 1 for log in self.logs.values()):
+            what = f"each model has one run{where}, which says nothing about other runs"
+            raise InvalidInput("conflict", "runs", what, "tasks" if self.name else None)
+        if x is None:
             what = f"the trials{where} have no ids that are common to questions, by which runs could be told apart"
             raise InvalidInput("conflict", "runs", what, "runs_by")
-        return self.run_variation
+        if not x.deviation and x.p_run == 1.0:
+            what = f"no question{where} has different outcomes in two runs, so that their differences are not known"
+            raise InvalidInput("conflict", "runs", what)
+        return x
 
     @property
     def scores(self) -> tuple[float, ...]:

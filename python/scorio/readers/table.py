@@ -172,13 +172,13 @@ def remark_others(names: Sequence[str], columns: Mapping[str, str], location: So
 
 def remark_unread(header: list[str], positions: Mapping[str, int], location: SourceLocation) -> None:
     """Remark on the columns that are not read."""
-    if others := _but_runs(unread(header, positions), "trial" in positions):
+    if others := _but_runs(unread(header, positions), "trial" in positions, location.runs_by):
         location.remark(f"Columns that are not read: {joined(others)}.")
 
 
-def _but_runs(names: list[str], has_trials: bool) -> list[str]:
-    """The names without that of the field that tells runs apart, unless trials have ids."""
-    run = None if has_trials else run_field(names)
+def _but_runs(names: list[str], has_trials: bool, runs_by: str | None = None) -> list[str]:
+    """The names without that of the field that tells runs apart: the stated one, or where trials have no ids."""
+    run = runs_by or (None if has_trials else run_field(names))
     return [name for name in names if name != run]
 
 
