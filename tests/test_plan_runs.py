@@ -143,7 +143,7 @@ def test_the_json_form_has_every_number(capsys) -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (f"{EXAMPLES}/langchain_tool_use.csv --runs sampled", "no ids that are common to questions"),
+        (f"{EXAMPLES}/langchain_tool_use.csv --runs sampled", "each model has one run"),
         (f"{COINS} --run-sd .01", "--run-sd is for a plan without a log: leave it out"),
         (f"{COINS} --runs sampled --margin .02", "a gate with runs has no plan"),
         (f"{COINS} --runs sampled --design", "--runs is for a plan without --design"),

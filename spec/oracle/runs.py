@@ -51,6 +51,10 @@ class Model:
                 self.I[r] += (sum(scores) - len(scores) * mean) / (n * self.M)
                 self.E[r] += variance * share * (1 - share) / self.M**2
                 self.W[r] += share / self.M
+        most = max(sum(s == r for s, _ in row) for row in by_run for r in {s for s, _ in row})
+        # the most by which one question can move I_r up, and down
+        self.reach = [most * max(abs(f(x for _, x in row) - sum(x for _, x in row) / Fraction(len(row))) / len(row) for row in by_run) / self.M
+                      for f in (max, min)]
         self.counts = self.M > 1 and any(self.E)
         if self.counts:
             self.f = sum(self.E) ** 2 / sum(x * x for x in self.E) - 1
@@ -73,6 +77,12 @@ def upper_tail_of_f(x, df):
     return Real(lambda: 1 - beta_near(to_mpf(y), to_mpf(df / 2), to_mpf(MAX_DF / 2))) if x else Fraction(1)
 
 
+def bennett(I, E, b):
+    """z^2 of Bennett's bound for a sum I of variance E whose terms are at most b."""
+    t = to_mpf(b * abs(I) / E)
+    return 2 * to_mpf(E / b**2) * ((1 + t) * mp.log1p(t) - t)
+
+
 def run_variation(R, w=None, sessions=None, missing="raise"):
     scores = Mean(w)
     named = [(name, Model(x, scores.u, sessions, missing)) for name, x in (models(R) if "models" in R or "tensor" in R else [(0, R)])]
@@ -88,9 +98,9 @@ def run_variation(R, w=None, sessions=None, missing="raise"):
     f = sum(x.f for _, x in used)
     ratio, h = (sum(x.f * y for (_, x), y in zip(used, each)) / f for each in ([x.ratio for _, x in used], [x.h for _, x in used]))
     sd_squared = sum(x.sd_squared for _, x in used) / len(used)
-    squares = [(I * I / E, name, r, scores.span * I / W) for name, x in used for r, (I, E, W) in enumerate(zip(x.I, x.E, x.W)) if E]
-    square, name, run, deviation = max(squares, key=lambda x: x[0])  # the first of equal ones
-    p_run = Real(lambda: len(squares) * mp.erfc(mp.sqrt(to_mpf(square) / 2))) if square else Fraction(1)
+    squares = [(I * I / E, name, r, scores.span * I / W, (I, E, x.reach[I < 0])) for name, x in used for r, (I, E, W) in enumerate(zip(x.I, x.E, x.W)) if E]
+    square, name, run, deviation, largest = max(squares, key=lambda x: x[0])  # the first of equal ones
+    p_run = Real(lambda: len(squares) * mp.erfc(mp.sqrt(bennett(*largest) / 2))) if square else Fraction(1)
     p_value = upper_tail_of_f(ratio, f / (1 - h)) if h < 1 else Fraction(1)
     return {"ratio": ratio, "df": f, "p_value": p_value, "sd": root(max(scores.span**2 * sd_squared, Fraction(0))), "model": name,
             "run": run, "deviation": deviation, "p_run": clip(p_run, (None, Fraction(1)))}

@@ -60,6 +60,8 @@ struct Sums{T}
     number::Matrix{Int}  # m
     spread::Vector{T}  # sum of (U - U')^2 over the pairs of trials of a question
     squares::Vector{T}  # the sum of the squared spreads
+    reach::Matrix{T}  # largest n u less the sum of all trials, in row 2 of that sum less n u, u a score of a question
+    most::Vector{Int}  # the largest m
 end
 
 "The runs of a model: integers whose ratio to a common denominator are I, E and W of spec/families/runs.md."
@@ -71,6 +73,7 @@ struct RunTerms
     share::Vector{Fraction}
     unit::BigInt
     concentration::Fraction  # h
+    reach::Vector{Fraction}  # the most by which one question can move an influence up, and down, over unit
 end
 
 "The effective number of runs less 1."
@@ -119,7 +122,9 @@ function run_terms(s, sizes, M, model)
     W = Fraction[total([s.number[r, g] * (common ÷ sizes[g]) for g in groups]) // unit for r in used]
     within = total([Fraction(s.spread[g], sizes[g]^2 * (sizes[g] - 1)) for g in several])
     squares = total([Fraction(s.squares[g], (sizes[g]^2 * (sizes[g] - 1))^2) for g in several])
-    return RunTerms(model, used, I, E, W, unit, squares / within^2)
+    most = maximum(s.most)
+    reach = Fraction[maximum([s.reach[i, g] * (common ÷ sizes[g]^2) for g in groups]) * most for i in 1:2]
+    return RunTerms(model, used, I, E, W, unit, squares / within^2, reach)
 end
 
 @specialize
@@ -127,14 +132,17 @@ end
 "The sums over questions, in integers of the type of the scores U; group: the index in sizes of each one's trials."
 function sums_by_run(x::ByRun, U::Vector{T}, group, sizes) where {T}
     G, runs = length(sizes), x.runs
-    s = Sums{T}(zeros(T, runs, G), zeros(T, runs, G), zeros(Int, runs, G), zeros(T, G), zeros(T, G))
-    times, part = zeros(Int, runs), zeros(T, runs)
+    s = Sums{T}(
+        zeros(T, runs, G), zeros(T, runs, G), zeros(Int, runs, G), zeros(T, G), zeros(T, G), zeros(T, 2, G), zeros(Int, G),
+    )
+    times, part, (smallest, largest) = zeros(Int, runs), zeros(T, runs), extrema(U)
     for i in axes(x.cells, 1)
         g = group[i]
         g == 0 && continue
         fill!(times, 0)
         fill!(part, zero(T))
         n, S, Q = sizes[g], zero(T), zero(T)
+        low, high = largest, smallest
         for j in axes(x.cells, 2)
             q = x.cells[i, j]
             q < 0 && continue
@@ -142,6 +150,7 @@ function sums_by_run(x::ByRun, U::Vector{T}, group, sizes) where {T}
             times[r] += 1
             part[r] += u
             S, Q = S + u, Q + u * u
+            low, high = min(low, u), max(high, u)
         end
         spread = n * Q - S * S
         for r in 1:runs
@@ -150,7 +159,10 @@ function sums_by_run(x::ByRun, U::Vector{T}, group, sizes) where {T}
             s.residual[r, g] += n * part[r] - m * S
             s.within[r, g] += spread * (m * (n - m))
             s.number[r, g] += m
+            s.most[g] = max(s.most[g], m)
         end
+        s.reach[1, g] = max(s.reach[1, g], n * high - S)
+        s.reach[2, g] = max(s.reach[2, g], S - n * low)
         s.spread[g] += spread
         s.squares[g] += spread * spread
     end
@@ -198,13 +210,20 @@ function run_test(models, w, name, outcomes = name)::RunTest
         y, K = Fraction(x.influence[r]^2, x.variance[r]), K + 1
         y > square && ((square, i, j) = (y, a, r))
     end
-    x, p = each[i], times_2_to(normal_cdf(-sqrt(from_ratio(square))), 1.0)
+    x, p = each[i], square > 0 ? times_2_to(normal_cdf(-bennett(each[i], j)), 1.0) : ONE
     deviation = Fraction(x.influence[j], x.unit * unit) / x.share[j]
     return RunTest((
         value(from_ratio(lambda)), value(from_ratio(f)), p_value(lambda, f, h),
         variance > 0 ? value(sqrt(from_ratio(variance))) : 0.0, x.model, x.runs[j], value(from_ratio(deviation)),
         min(1.0, value(p * K)),
     ))
+end
+
+"The z of Bennett's bound for the j-th run."
+function bennett(x, j)
+    I, E, b = abs(x.influence[j]), x.variance[j], x.reach[x.influence[j] > 0 ? 1 : 2]
+    t = from_ratio(b * I / E)
+    return sqrt(from_ratio(2 * E / b^2) * ((ONE + t) * log(ONE + t) - t))
 end
 
 "P(F >= lambda) of the F distribution with f / (1 - h) and 10^6 degrees of freedom; 1 if h is 1."

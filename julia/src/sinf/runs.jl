@@ -22,7 +22,7 @@ also an argument: `runs=run_variation(...)` of [`interval`](@ref), [`compare`](@
 models: 1 where runs do not differ. `df` are its degrees of freedom, `p_value` is that of the test of ratio 1, and `sd`
 the estimated standard deviation of a run's average beyond chance, in units of `w` (0 where the ratio is below 1). The
 run `run` of `model` (its name, or its index where models have none) stands out most: its average is off by `deviation`,
-and `p_run` is the p-value of that, adjusted for the number of runs (Bonferroni). Runs count from 1, in the order in
+and `p_run` is the p-value of that, by Bennett's bound, times the number of runs. Runs count from 1, in the order in
 which they first appear.
 
 Throws `InvalidInput` for anything wrong with the arguments; type: counts; length: one run; shape: one question. Source:

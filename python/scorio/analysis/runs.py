@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import fsum, log1p, sqrt
-from statistics import NormalDist
-
-import numpy as np
+from math import fsum, sqrt
 
 from ..arithmetic.distributions import beta_low
 from ..arithmetic.double_double import ext, times_2_to, value
@@ -15,7 +12,6 @@ from ..inference import variance
 from ..inference.estimate import measure_counts, parse_request
 from ..inference.mean import scale
 from ..inference.runs import RunTerms, terms
-from ..outcomes.by_run import ByRun
 from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import RunVariation
 
@@ -25,45 +21,10 @@ LEVEL_OF_ONE = 0.01  # of the test of the run that stands out: false alarms of b
 
 def differing_runs(e: EvaluationData) -> dict[str, RunVariation]:
     """The benchmarks whose runs differ at these levels, which are divided by the number of benchmarks."""
-    each = {name: x for name, part in e.benchmarks.items() if (x := variation_of(part))}
+    each = {name: x for name, part in e.benchmarks.items() if (x := part.run_variation)}
     return {
         name: x for name, x in each.items() if x.p_value * len(each) <= LEVEL or x.p_run * len(each) <= LEVEL_OF_ONE
     }
-
-
-def variation_of(part: Benchmark) -> RunVariation | None:
-    """The variation of the runs of a benchmark, with a p_run that holds where few outcomes vary too.
-
-    In place of a normal tail it has Bennett's bound: among 80 trials of a question one failure alone has z = 8.9.
-    """
-    x, whole = part.run_variation, part.origin or part
-    log = None if x is None else whole.logs[x.model].runs
-    each = None if log is None else terms(log, whole.scores)
-    if x is None or log is None or each is None:
-        return x
-    runs = sum(
-        sum(E > 0 for E in y.variance) for z in whole.logs.values() if z.runs and (y := terms(z.runs, whole.scores))
-    )
-    i = each.runs.index(list(log.names).index(x.run))
-    unit = scale(whole.scores).unit
-    V, size = each.variance[i] / (each.unit * unit) ** 2, abs(each.influence[i]) / (each.unit * unit)
-    t = _largest_residual(log, whole.scores, x.deviation > 0.0) * size / V if V else 0.0
-    if not t:
-        return x
-    z = size / sqrt(V) * sqrt(2.0 * ((1.0 + t) * log1p(t) - t)) / t
-    return x._replace(p_run=min(1.0, 2.0 * runs * NormalDist().cdf(-z)))
-
-
-def _largest_residual(x: ByRun, w: tuple[float, ...], above: bool) -> float:
-    """The most by which one question can move the influence of a run up, or down."""
-    counts = x.counts
-    table, scores = counts.table.astype(float), np.array(w)[: counts.C + 1]
-    n = np.maximum(counts.trials, 1)
-    mean, present = table @ scores / n, table > 0
-    highest, lowest = np.where(present, scores, -np.inf).max(1), np.where(present, scores, np.inf).min(1)
-    reach = np.where(counts.trials > 0, (highest - mean if above else mean - lowest) / n, 0.0)
-    trials = 1 if x.once or x.entries is None else int(np.max(x.entries.pairs(x.runs, False)[2]))
-    return float(reach.max()) * trials / max(1, int((counts.trials > 0).sum()))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from .. import arguments
-from ..analysis.runs import LEVEL, RunScore, Shares, run_scores, sd_interval, shares_of_variance, variation_of
+from ..analysis.runs import LEVEL, RunScore, Shares, run_scores, sd_interval, shares_of_variance
 from ..display.names import short_names
 from ..display.terms import interval, p_value
 from ..display.text import listed, name_of, printable, score, score_format
@@ -40,8 +40,7 @@ class Variation:
     ----------
     benchmark : str
     ratio, df, p_value, sd, model, run, deviation, p_run
-        As in :class:`scorio.sinf.RunVariation`; run is its name, and p_run has Bennett's bound in place of a normal
-        tail, so that it holds where few outcomes vary too.
+        As in :class:`scorio.sinf.RunVariation`; run is its name.
     sd_lo, sd_hi : float, interval of sd
     """
 
@@ -140,7 +139,7 @@ def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
 
 def variation(part: Benchmark, confidence: float) -> Variation | None:
     """The differences between the runs of a benchmark; None where the log does not state runs."""
-    x = variation_of(part)
+    x = part.run_variation
     return None if x is None else Variation(part.name, *x, *sd_interval(part, x, confidence))
 
 

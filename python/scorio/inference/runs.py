@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import arguments
 from ..arithmetic.distributions import beta_cdf, normal_cdf
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, mul, neg, root, sub, times_2_to, value
+from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, log, mul, neg, root, sub, times_2_to, value
 from ..arithmetic.rational import from_fraction
 from ..errors import InvalidInput, shown
 from ..outcomes.answers import Detailed
@@ -42,6 +42,7 @@ class RunTerms(NamedTuple):
     share: list[Fraction]
     unit: int
     concentration: Fraction  # h
+    reach: tuple[Fraction, Fraction]  # the most by which one question can move an influence up, and down
     runs: list[int]  # the index of each run with a trial
 
     @property
@@ -133,7 +134,7 @@ def terms(x: ByRun, w: Sequence[float], model: int = 0) -> RunTerms | None:
             W.append(Fraction(sum(y * (common // m) for y, m in zip(number, N, strict=True)), common * M))
     if not any(E):
         return None
-    return RunTerms(model, I, E, W, common * M, _concentration(n, spread), used)
+    return RunTerms(model, I, E, W, common * M, _concentration(n, spread), _reach(x, scale.U, S, M), used)
 
 
 Sums = list[list[list[int]]]  # three sums, of each run and of each number of trials of a question
@@ -192,6 +193,22 @@ def _exact_sums(key: Any, x: Any, size: int) -> Any:
     return out
 
 
+def _reach(x: ByRun, U: Sequence[int], S: Any, M: int) -> tuple[Fraction, Fraction]:
+    """The most by which one question can move the influence of a run up, and down, in units of integer scores."""
+    start, category, _ = x.counts.cells
+    answered = start[1:] > start[:-1]
+    u, n = np.array(U, S.dtype)[category], x.counts.trials[answered]
+    if x.entries is None or (x.once and x.entries.times is None):
+        most = 1
+    else:
+        most = int(x.entries.pairs(x.runs, False)[2].max())
+    ends = []
+    for extreme, sign in ((np.maximum, 1), (np.minimum, -1)):
+        residual = sign * (n * extreme.reduceat(u, start[:-1][answered]) - S[answered])  # n times the residual
+        ends.append(max(Fraction(int(residual[n == N].max()), N * N) for N in np.unique(n).tolist()) * most / M)
+    return ends[0], ends[1]
+
+
 def _concentration(n: Array, spread: Any) -> Fraction:
     """The sum of the squared variances of the questions' means over the square of their sum."""
     sums: dict[int, list[int]] = {}
@@ -225,7 +242,7 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunVaria
         if E
     ]
     square, x, j = max(runs, key=itemgetter(0))  # the first of equal ones
-    p_run = times_2_to(normal_cdf(neg(root(from_fraction(square)))), 1.0)
+    p_run = times_2_to(normal_cdf(neg(_bennett(x, j))), 1.0) if square else ONE
     return RunVariation(
         value(from_fraction(ratio)),
         value(from_fraction(f)),
@@ -236,6 +253,15 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunVaria
         value(from_fraction(Fraction(x.influence[j], x.unit * unit) / x.share[j])) + 0.0,
         min(1.0, value(mul(p_run, ext(float(len(runs)))))),
     )
+
+
+def _bennett(x: RunTerms, j: int) -> Triple:
+    """The z of Bennett's bound for the j-th run."""
+    I, E, b = abs(x.influence[j]), x.variance[j], x.reach[x.influence[j] < 0]
+    t = from_fraction(b * I * x.unit / E)
+    more = sub(mul(add(ONE, t), log(add(ONE, t))), t)
+    z: Triple = root(mul(from_fraction(2 * E / (b * x.unit) ** 2), more))
+    return z
 
 
 def _p_value(ratio: Fraction, f: Fraction, h: Fraction) -> float:

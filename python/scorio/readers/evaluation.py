@@ -150,7 +150,7 @@ class Benchmark:
         if x is None:
             what = f"the trials{where} have no ids that are common to questions, by which runs could be told apart"
             raise InvalidInput("conflict", "runs", what, "runs_by")
-        if not x.deviation and x.p_run == 1.0:
+        if x.ratio == 1.0 and not x.deviation:
             what = f"no question{where} has different outcomes in two runs, so that their differences are not known"
             raise InvalidInput("conflict", "runs", what)
         return x

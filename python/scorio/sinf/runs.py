@@ -64,7 +64,7 @@ def run_variation(
         that which the trials of each question explain, pooled over models: 1 where runs do not differ; df its degrees
         of freedom, p_value that of the test of ratio 1, sd the estimated standard deviation of a run's average beyond
         chance, in units of w (0 where the ratio is below 1). ``run`` of ``model`` stands out most: its average is off
-        by ``deviation``, with p_run adjusted for the number of runs (Bonferroni).
+        by ``deviation``, with p_run its p-value, by Bennett's bound, times the number of runs.
 
     Raises
     ------
