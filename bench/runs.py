@@ -86,6 +86,7 @@ EFFECTS: dict[str, Callable[[Rng, int, int], Array]] = {  # (models, runs), with
     "heavy tails": lambda rng, L, N: rng.standard_t(3, (L, N)) / 3**0.5,
     "only two differ": sound_but_two,
     "two sessions": lambda rng, L, N: np.repeat(rng.normal(size=(L, 2)), (N + 1) // 2, 1)[:, :N],
+    "two common sessions": lambda rng, L, N: np.tile(np.repeat(rng.normal(size=2), (N + 1) // 2)[:N], (L, 1)),
     "a line about its middle": lambda rng, L, N: line(rng, L, N, 1.0),
     "a line from 0": lambda rng, L, N: line(rng, L, N, 0.0),
 }
@@ -224,8 +225,14 @@ HOSTILE = (
     *(Cell(M, N, L, effect="1 run in 10 is broken") for M, N in ((500, 4), (1319, 8)) for L in (2, 10)),
     *(Cell(M, N, 11, effect="one broken run") for M, N in ((500, 4), (1319, 8))),
     *(Cell(500, 8, L, 0.02, effect=effect) for effect in EFFECTS if effect != "each" for L in (2, 10)),
-    *(Cell(500, 8, L, 0.02, effect="two sessions", labels=True) for L in (2, 10)),
+    *(
+        Cell(500, 8, L, 0.02, effect=effect, labels=True)
+        for effect in ("two sessions", "two common sessions")
+        for L in (2, 10)
+    ),
     *(Cell(500, N, 10, 0.02, effect=effect) for N in (2, 4) for effect in ("common", "only two differ")),
+    Cell(500, 8, 20, 0.04, effect="two common sessions", labels=True),
+    Cell(500, 8, 20, 0.04, effect="only two differ"),
 )
 COLUMNS = ("equal differ", "interval misses", "ranks: any false claim", "gate: wrong pass", "width")
 

@@ -371,6 +371,14 @@ def test_the_command_shows_every_run(run: Any, run_json: Any, shifted: Path) -> 
     assert "The run that stands out most is run 2 of a, " in text
 
 
+def test_equal_averages_are_not_unknown_ones() -> None:
+    text = " ".join(str(scorio.read({"m": np.array([[0, 1], [1, 0], [0, 1], [1, 0]])}).runs()).split())
+    assert "Runs are not shown to differ beyond chance (0.00 times the variance" in text
+    assert "stands out" not in text
+    text = " ".join(str(scorio.read({"m": np.array([[1, 1], [0, 0], [1, 1]])}).runs()).split())
+    assert "No question has different outcomes in two runs" in text
+
+
 def test_shares_of_the_variance_add_up(shifted: Path) -> None:
     shares = scorio.read(shifted).runs().shares
     assert [x.model for x in shares] == ["a", "b", "c"]

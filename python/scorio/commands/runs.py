@@ -13,6 +13,7 @@ from ..display.names import short_names
 from ..display.terms import interval, p_value
 from ..display.text import listed, name_of, printable, score, score_format
 from ..errors import InvalidInput
+from ..inference.runs import is_unknown
 from ..page.columns import number_column
 from ..page.document import Block, Column, Document, Paragraph, Table
 from ..readers.evaluation import Benchmark, EvaluationData
@@ -178,7 +179,7 @@ def sentences(
     hidden = [f"The {SHOWN} of {n:,} runs that stand out most are shown."] if n > SHOWN else []
     size = f"{v.ratio:.2f} times the variance that chance explains, {p_value(v.p_value)}"
     sd = f"{score(v.sd, form)} ({ci} {score(v.sd_lo, form)} to {score(v.sd_hi, form)})"
-    if not v.deviation and v.p_run == 1.0:
+    if is_unknown(v):
         return ["No question has different outcomes in two runs: how much runs differ is not known.", *_lacking(table)]
     if v.p_value <= LEVEL:
         first = f"Runs differ more than chance explains ({size}): beyond chance the average of a run has a standard "
@@ -190,7 +191,8 @@ def sentences(
         out = [first + f"chance is {sd}."]
     direction = "above" if v.deviation > 0.0 else "below"
     one = f"run {name_of(v.run)} of {name_of(v.model)}, {score(abs(v.deviation), form)} {direction} the model's average"
-    out.append(f"The run that stands out most is {one} ({p_value(v.p_run)}, adjusted for the number of runs).")
+    if v.deviation:
+        out.append(f"The run that stands out most is {one} ({p_value(v.p_run)}, adjusted for the number of runs).")
     return [*out, *_shares(shares), *_lacking(table), *hidden]
 
 

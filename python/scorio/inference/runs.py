@@ -62,9 +62,7 @@ class RunTerms(NamedTuple):
 
     def squared_sd(self) -> Fraction:
         """The variance of the effect of a run, which may be negative, in units of the integer scores."""
-        excess = Fraction(sum(x * x for x in self.influence) - sum(self.variance), self.unit**2)
-        squares = sum((x * x for x in self.share), Fraction(0))
-        return excess / (squares * (1 - squares))
+        return (self.ratio - 1) * self.variance_by_chance()
 
 
 class WithRuns(NamedTuple):
@@ -218,6 +216,11 @@ def _concentration(n: Array, spread: Any) -> Fraction:
             sums[N] = [int(x.sum()), int((x * x).sum())]
     of = [(Fraction(a, N * N * (N - 1)), Fraction(b, (N * N * (N - 1)) ** 2)) for N, (a, b) in sums.items()]
     return Fraction(sum(b for _, b in of)) / Fraction(sum(a for a, _ in of)) ** 2
+
+
+def is_unknown(x: Any) -> bool:
+    """Whether a result of run_test(), or its fields, says nothing, since no outcome varies between runs."""
+    return bool(x.ratio == 1.0 and not x.deviation)
 
 
 def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunVariation:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..display.text import among, listed, number, span
 from ..errors import InvalidInput, shown
-from ..inference.runs import run_test
+from ..inference.runs import is_unknown, run_test
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
 from ..results import RunVariation
@@ -150,7 +150,7 @@ class Benchmark:
         if x is None:
             what = f"the trials{where} have no ids that are common to questions, by which runs could be told apart"
             raise InvalidInput("conflict", "runs", what, "runs_by")
-        if x.ratio == 1.0 and not x.deviation:
+        if is_unknown(x):
             what = f"no question{where} has different outcomes in two runs, so that their differences are not known"
             raise InvalidInput("conflict", "runs", what)
         return x
