@@ -133,6 +133,8 @@ def run_variation():
     yield case("shared, no model varies", named(CALM, matrix("00", "11")), "mapping", "shared", "boundary", shared=True)
     yield case("shared, a run that one model lacks", named(matrix("11.0", "01.1", "10.0"), matrix("1101", "0110", "0101")), "mapping", "shared", "missing",
         shared=True, **drop)
+    yield case("shared, no run in common: each by itself", named(matrix("110...", "010...", "101..."), matrix("...110", "...010", "...001")), "mapping",
+        "shared", "missing", "boundary", shared=True, **drop)
     yield case("shared prompts with two trials each", named(recipe(6, 6, 985), recipe(6, 6, 986)), "mapping", "shared", "sessions",
         sessions=["p", "p", "q", "q", "r", "r"], shared=True)
     yield case("shared, graded", named(graded, matrix("2102", "0120", "1111")), "mapping", "shared", "weights", w=W3, shared=True)

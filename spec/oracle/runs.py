@@ -170,6 +170,8 @@ def pooled(used):
 
 def of_difference(used):
     """lambda and f of a model, or of the difference of two models whose runs are the same."""
+    if len(used) == 2 and not any(a and b for a, b in zip(used[0].W, used[1].W)):  # no run in common
+        return pooled(used)
     runs = range(max(len(x.E) for x in used))
     I, E = ([[*values, *[0] * (len(runs) - len(values))] for values in each] for each in ([x.I for x in used], [x.E for x in used]))
     influence = [I[0][r] - (I[1][r] if len(used) == 2 else 0) for r in runs]

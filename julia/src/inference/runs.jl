@@ -197,8 +197,9 @@ function pooled(each)::Ratio
     return total(degrees .* map(ratio, each)) / f, f
 end
 
-"The ratio of one model, or of the difference of two whose runs are the same."
+"The ratio of one model, or of the difference of two whose runs are the same, if they have one in common."
 function of_difference(each)::Ratio
+    length(each) == 2 && isempty(intersect(each[1].runs, each[2].runs)) && return pooled(each)
     unit, runs = foldl(lcm, [x.unit for x in each]), maximum([maximum(x.runs) for x in each])
     I, E = zeros(BigInt, runs), zeros(BigInt, runs)
     for (x, sign) in zip(each, (1, -1))

@@ -236,7 +236,9 @@ def pooled(each: Iterable[RunTerms]) -> Ratio:
 
 
 def of_difference(each: Sequence[RunTerms]) -> Ratio:
-    """The ratio of one model, or of the difference of two whose runs are the same."""
+    """The ratio of one model, or of the difference of two whose runs are the same, if they have one in common."""
+    if len(each) == 2 and set(each[0].runs).isdisjoint(each[1].runs):
+        return pooled(each)
     unit, I, E = lcm(*(x.unit for x in each)), Counter[int](), Counter[int]()
     for x, sign in zip(each, (1, -1), strict=False):
         influence, variance = x.over(unit)
