@@ -15,7 +15,11 @@ import sys
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "src"
-EXAMPLES = ("coins.csv", "tau_bench_gpt4o_airline.csv", "langchain_tool_use.csv")
+EXAMPLES = {  # of spec/examples, with what they are
+    "coins.csv": "four models, 40 questions",
+    "tau_bench_gpt4o_airline.csv": "one agent, tau-bench",
+    "langchain_tool_use.csv": "nine models, one trial each",
+}
 IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+\.js)";$', re.M)
 REEXPORT = re.compile(r'^export \{([^}]*)\} from "(\.[^"]+\.js)";$', re.M)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:const|function\*?|class) (\w+))", re.M)
@@ -65,7 +69,8 @@ def _add(file: Path, names: dict[Path, str], parts: list[str], above: list[Path]
 def page() -> str:
     """The text of the page."""
     folder = SOURCE.parents[1] / "spec" / "examples"
-    examples = json.dumps({name: (folder / name).read_text() for name in EXAMPLES}).replace("</", "<\\/")
+    tables = {name: {"label": label, "text": (folder / name).read_text()} for name, label in EXAMPLES.items()}
+    examples = json.dumps(tables).replace("</", "<\\/")
     parts = {
         "STYLE": (SOURCE / "style.css").read_text(),
         "EXAMPLES": examples,

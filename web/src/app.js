@@ -10,7 +10,7 @@ const EXAMPLES = JSON.parse($("example-files").textContent);
 const engine = new Engine($("worker-source").textContent);
 const DEFAULTS = { metric: "mean", k: 2, confidence: 0.95, power: 0.8, margin: 0.02, difference: 0.02, kind: "margin", atLeast: 0.5, target: "", onlyShared: false, first: 0, second: 1 };
 const NUMBERS = new Set(["k", "confidence", "power", "margin", "difference", "atLeast", "first", "second"]);
-const COLUMNS = { model: "Model", question: "Question", trial: "Attempt (trial)", outcome: "Outcome", task: "Benchmark", c: "Successes (counts)", n: "Attempts (counts)", cluster: "Group of questions" };
+const COLUMNS = { model: "Model", question: "Question", trial: "Trial", outcome: "Outcome", task: "Benchmark", c: "Successes (counts)", n: "Trials (counts)", cluster: "Group of questions" };
 const SECTIONS = {
   leaderboard: ["How good is each model?", "Intervals say how far the true score may be from the average. Ranks say which places a model may have, as far as these results can tell."],
   compare: ["Is one model better than another?", "Both are compared question by question. On these questions: if all were tried again. On similar questions: if other questions of this kind were asked."],
@@ -205,7 +205,7 @@ async function showText(text) {
   const pick = (name) => setting(name, select({}, choices, String(state.settings[name])));
   const own = groups.length > 2 ? [field("Compare", pick("first")), field("with", pick("second"))] : [];
   const links = h("p", { class: "row" }, h("button", { type: "button", onclick: copyLink }, "Copy a link with these counts"));
-  const card = section("rates", groups.length > 1 ? "Do these rates differ?" : "How sure is this rate?", "Each attempt is taken as independent of the others, such as one attempt at each task.", ...own);
+  const card = section("rates", groups.length > 1 ? "Do these rates differ?" : "How sure is this rate?", "Each trial is taken as independent of the others, such as one attempt at each task.", ...own);
   card.append(links);
   $("results").replaceChildren(card);
   await refresh(["rates"]);
@@ -244,7 +244,7 @@ async function openFragment() {
     } else if (counts !== undefined) {
       $("text").value = counts;
       await showText(counts);
-    } else if (example in EXAMPLES) await readSource(new File([EXAMPLES[example]], example));
+    } else if (example in EXAMPLES) await readSource(new File([EXAMPLES[example].text], example));
     if (settings.section) $(`section-${settings.section}`)?.scrollIntoView();
   } catch (error) {
     clear();
@@ -253,8 +253,8 @@ async function openFragment() {
 }
 
 $("examples").append(
-  ...Object.keys(EXAMPLES).map((name) => h("button", { type: "button", "data-example": name, onclick: () => readSource(new File([EXAMPLES[name]], name)) }, name)),
-  h("button", { type: "button", onclick: () => (($("text").value = "47/50 52/60"), showText("47/50 52/60")) }, "47/50 52/60"),
+  ...Object.keys(EXAMPLES).map((name) => h("button", { type: "button", "data-example": name, onclick: () => readSource(new File([EXAMPLES[name].text], name)) }, EXAMPLES[name].label)),
+  h("button", { type: "button", onclick: () => (($("text").value = "47/50 52/60"), showText("47/50 52/60")) }, "two rates"),
 );
 $("file").addEventListener("change", ({ target }) => target.files.length && readSource(target.files[0]));
 $("typed").addEventListener("submit", (event) => (event.preventDefault(), showText($("text").value)));
@@ -265,7 +265,8 @@ $("anew").addEventListener("click", () => ((state.settings = { ...DEFAULTS }), O
 $("link").addEventListener("click", copyLink);
 $("save").addEventListener("click", saveCounts);
 $("markdown").addEventListener("click", async () => {
-  await copy([...state.results.values()].map(markdown).join("\n"));
+  const head = `# ${state.log.name}\n\n${[$("log-size").textContent, ...state.log.remarks].join("  \n")}\n`;
+  await copy([head, ...[...state.results.values()].map(markdown)].join("\n"));
   say("All results are copied as Markdown.");
 });
 for (const [name, over] of [["dragenter", true], ["dragover", true], ["dragleave", false], ["drop", false]]) {

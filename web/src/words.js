@@ -92,7 +92,8 @@ export const times = (x) => (x < 10 ? fixed(x, 1) : thousands(fixed(x, 0)));
 /** A value in an error message, in quotes as Python writes them, at most 80 characters. */
 export function shown(x) {
   let text = typeof x === "boolean" ? (x ? "True" : "False") : x === null ? "None" : String(x);
-  if (typeof x === "object" && x !== null) text = JSON.stringify(x);
+  if (Array.isArray(x)) text = `[${x.map(shown).join(", ")}]`;
+  else if (typeof x === "object" && x !== null) text = JSON.stringify(x);
   if (typeof x === "string") {
     const quote = x.includes("'") && !x.includes('"') ? '"' : "'";
     const escapes = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", [quote]: `\\${quote}` };

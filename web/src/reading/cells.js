@@ -136,7 +136,7 @@ export class Outcomes {
       refuse("fractional", "outcome", `outcome ${shown(x)} is not a whole number`, "this page takes successes (1) and failures (0); scores need the command's --w levels");
     }
     if (number !== 0 && number !== 1) {
-      refuse("category", "outcome", `outcome ${shown(x)} is not in 0..1`, "this page takes successes (1) and failures (0); scores need the command's --scale");
+      refuse("category", "outcome", `outcome ${shown(x)} is not in 0..1; other categories need w`, "this page takes successes (1) and failures (0), the command's --scale takes scores");
     }
     return number;
   }

@@ -46,12 +46,12 @@ function distance(a, b) {
 export function columnsOf(header, stated = {}) {
   const names = header.filter((x) => x);
   const plain = new Map([...header].reverse().map((x) => [x.toLowerCase(), x]));
-  if (new Set(names).size !== names.length) refuse("duplicate", "path", `duplicate column: ${described(header)}`);
   if (names.length > 1 && names.every(isData)) {
     const first = { 2: "question,outcome", 3: "model,question,outcome" }[names.length] ?? "model,question,trial,outcome";
     const hint = names.length <= 4 ? `put a first line above the data, ${first}` : "this page takes one row for each trial";
     refuse("format", "path", `the first line has ${names.length} values, not names of columns`, hint);
   }
+  if (new Set(names).size !== names.length) refuse("duplicate", "path", `duplicate column: ${described(header)}`);
   const chosen = new Map(); // the header of each of scorio's columns
   const mapping = {};
   for (const name of COLUMNS) {

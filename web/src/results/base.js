@@ -80,6 +80,11 @@ export class Evaluation {
     return { a, b, A: this.counts(a, shared), B: this.counts(b, shared), shared: shared.size, unshared, trials };
   }
 
+  /** The average of a model, correctly rounded. */
+  average(name) {
+    return intervalOf(this.counts(name), metricOf({}), "fixed", 0.95).mu;
+  }
+
   /** How much more runs differ than chance explains; null where the log has no runs. */
   get runs() {
     if (this.#runs === undefined) this.#runs = variationOf(this);
@@ -192,7 +197,7 @@ function differingRuns(e) {
   return [`${first} Intervals that account for it: --runs sampled.`];
 }
 
-/** Notes about missing outcomes, questions that only one model answered, repeated answers, runs, and the table. */
+/** Notes about missing outcomes, questions that only one model answered, repeated answers, and runs. */
 export function gaps(e, { names = e.names, unshared = {}, fixed: onFixed = true } = {}) {
   const models = names.map((x) => e.byName.get(x)), out = [];
   const absent = models.reduce((sum, x) => sum + x.missing, 0);
@@ -204,7 +209,7 @@ export function gaps(e, { names = e.names, unshared = {}, fixed: onFixed = true 
   }
   for (const [name, n] of Object.entries(unshared)) out.push(`Left out: ${number(n, "question")} that only ${nameOf(name)} answered.`);
   if (onFixed) out.push(...repeated(e, names));
-  out.push(...differingRuns(e), ...(e.remarks ?? []));
+  out.push(...differingRuns(e));
   const empty = models.reduce((sum, x) => sum + x.n.filter((n) => n === 0).length, 0);
   if (empty) out.push(`Left out: ${number(empty, "question")} without a trial.`);
   return out;

@@ -2,7 +2,7 @@
 import { questions_needed, trials_needed } from "../numbers/index.js";
 import { about, alpha, bareP, capital, ci, fixed, level, nameOf, number, pValue, plural, score, thousands, withEnds } from "../words.js";
 import {
-  MARKS, ON, cell, command, differenceOf, gaps, intervalOf, marks, meaning, metricOf, severalMetrics, title,
+  MARKS, ON, TARGETS, cell, command, differenceOf, gaps, intervalOf, marks, meaning, metricOf, severalMetrics, title,
   whereVarianceShows,
 } from "./base.js";
 import { growth } from "./sizes.js";
@@ -56,7 +56,7 @@ export function comparison(e, settings) {
   const { a, b, confidence = 0.95, power = 0.8, onlyShared = false } = settings;
   const m = metricOf(settings.metric === "pass@k" ? settings : {});
   const pair = e.pair(a, b, onlyShared), mean = metricOf({});
-  const single = pair.trials.every((n) => n <= 1), targets = single ? ["sampled"] : ["fixed", "sampled"];
+  const single = pair.trials.every((n) => n <= 1), targets = single ? [e.targets[0]] : TARGETS;
   const rows = targets.flatMap((target) => {
     const x = whereVarianceShows(target, () => differenceOf(pair, m, target, confidence));
     return x ? [{ target, x, A: intervalOf(pair.A, m, target, confidence), B: intervalOf(pair.B, m, target, confidence) }] : [];
@@ -82,7 +82,7 @@ export function comparison(e, settings) {
       label: `${m.title} of ${nameOf(a)} minus that of ${nameOf(b)}`, lines: [{ at: 0, label: "equal" }], low: -1, high: 1,
     },
     sentences,
-    notes: [...marks(rows.map((row) => row.x.variance_source)), ...severalMetrics(m), ...gaps(e, { names: [a, b], unshared: pair.unshared, fixed: !single })],
+    notes: [...(settings.metric === "pass^k" ? ["The comparison is about averages; the gate compares Pass^k."] : []), ...marks(rows.map((row) => row.x.variance_source)), ...severalMetrics(m), ...gaps(e, { names: [a, b], unshared: pair.unshared, fixed: !single })],
     meanings: [
       `p: two-sided p-value of the difference: how often so large a difference would be seen if the models were equally good. The difference is significant where p is at most ${alpha(confidence)}, which is exactly when its interval excludes 0.`,
       ...targets.map((x) => meaning(x, confidence)),

@@ -54,7 +54,7 @@ export function gate(e, settings) {
   const ids = isOne ? e.byName.get(a).index.filter((_, j) => e.byName.get(a).n[j] > 0).map((q) => e.questions[q]) : [];
   const baseline = isOne ? Counts.from({ trials: trialsOf, successes: trialsOf, ids }) : pair.B;
   const allowed = isOne ? 1 - atLeast : margin, shared = isOne ? null : new Set([...e.answeredBy(a)].filter((q) => e.answeredBy(b).has(q)));
-  const single = (isOne ? trialsOf : pair.trials).every((x) => x <= 1), target = settings.target ?? (single ? "sampled" : "fixed");
+  const single = (isOne ? trialsOf : pair.trials).every((x) => x <= 1), usual = e.targets[0], target = settings.target ?? usual;
   const run = (questions, guard = 1) => {
     const x = decide({ candidate, baseline, ...argumentsOf(m), margin: allowed, questions, confidence, power, guard });
     return isOne ? { ...x, mu: 1 + x.mu, lo: 1 + x.lo, hi: Math.min(1, 1 + x.hi), worse: false } : x;
@@ -97,6 +97,6 @@ export function gate(e, settings) {
       `Nominal error rates: a model ${bad} passes with a probability of at most ${wrong}, ${good} fails with at most ${wrong}.`, WIDER,
     ],
     command: command(e, isOne ? ["gate", a] : ["gate", a, b], `${isOne ? ` --at-least ${words.size}` : ` --margin ${words.size}`}${m.option}`
-      + `${target === (e.allSingle ? "sampled" : "fixed") ? "" : ` --questions ${target}`}${pair && Object.keys(pair.unshared).length ? " --shared" : ""}`, confidence),
+      + `${target === usual ? "" : ` --questions ${target}`}${pair && Object.keys(pair.unshared).length ? " --shared" : ""}`, confidence),
   };
 }

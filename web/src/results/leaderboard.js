@@ -1,6 +1,6 @@
 // Each model's average, or Pass@k, with intervals and rank ranges for both targets.
 import { ranges } from "../numbers/index.js";
-import { aligned, alpha, ci, level, nameOf, score, span, thousands } from "../words.js";
+import { aligned, alpha, ci, level, listed, nameOf, score, span, thousands } from "../words.js";
 import {
   MARKS, ON, argumentsOf, cell, command, differenceOf, differentQuestions, gaps, intervalOf, marks, meaning, metricOf, title,
   whereVarianceShows,
@@ -72,7 +72,7 @@ export function leaderboard(e, settings) {
       cells[i].push(cell(span(best, worst, "-"), { target, best, worst }));
     });
   }
-  const ranked = byTarget.some((x) => x.ranges);
+  const without = e.names.filter((x) => !e.answered.includes(x)), ranked = byTarget.some((x) => x.ranges);
   const options = m.metric === "mean" ? "" : ` --ranks${m.option}`;
   const hasSizes = new Set(e.models.map((x) => `${x.index.length} ${Math.min(...x.n)} ${Math.max(...x.n)}`)).size > 1;
   if (hasSizes) {
@@ -88,7 +88,7 @@ export function leaderboard(e, settings) {
     tables: [{ caption: "", columns, rows: cells }],
     forest: { rows: forest, label: m.title, low: 0, high: 1 },
     sentences: [],
-    notes: [...marks(sources), ...selection(e, m, rows, confidence), ...differentQuestions(e), ...gaps(e)],
+    notes: [...(without.length ? [`Left out: ${listed(without)}, without a trial.`] : []), ...marks(sources), ...selection(e, m, rows, confidence), ...differentQuestions(e), ...gaps(e)],
     meanings: [
       ...byTarget.map((x) => meaning(x.target, confidence)),
       ...(ranked ? [`Ranks: from 1 + the number of significantly better models to the number of models that are not significantly worse (at ${alpha(confidence)}, one error rate for all pairs, by Holm's method).`] : []),

@@ -37,10 +37,7 @@ export function plan(e, settings) {
   const { confidence = 0.95, power = 0.8 } = settings, difference = settings.difference ?? null;
   if (e.answered.length < 2) throw new InvalidInput("shape", "logs", `the log has one model, ${nameOf(e.names[0])}: at least two are needed`);
   if (difference !== null && !(difference > 0 && difference < 1)) throw new InvalidInput("range", "difference", `difference = ${difference} is not strictly between 0 and 1`);
-  const mean = new Map(e.answered.map((x) => {
-    const { n, c } = e.byName.get(x), kept = n.flatMap((y, j) => (y > 0 ? [c[j] / y] : []));
-    return [x, kept.reduce((a, b) => a + b, 0) / kept.length];
-  }));
+  const mean = new Map(e.answered.map((x) => [x, e.average(x)]));
   const order = [...e.answered].sort((a, b) => mean.get(b) - mean.get(a) || (a < b ? -1 : 1));
   const rows = order.slice(1).map((b, i) => rowOf(e, order[i], b, { difference, power, confidence }));
   const averages = aligned(order.map((x) => score(mean.get(x)))), gapsOf = aligned(rows.map((x) => score(x.difference)));
