@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import contextlib
+import csv
+import gzip
 import importlib.util
 import io
+import json
 import os
 import random
 import re
 import shlex
 import struct
 import sys
+from collections import Counter
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -355,6 +360,75 @@ def test_random_logs_give_the_numbers_of_the_commands(page: devtools.Browser, tm
         check_command(page, section, tmp_path)
 
 
+def random_table(rng: random.Random) -> tuple[str, str]:
+    """The ending and the text of a table with names, words, faults and further columns as people write them."""
+    right, wrong = rng.choice([("1", "0")] * 4 + [("passed", "failed"), ("Y", "N"), ("true", "false"), ("✓", "✗"), ("100%", "0%"),
+                                                  ("1.0", "0.0"), ("1,0", "0,0"), ("C", "I"), ("ok", "not ok")])  # fmt: skip
+    names = {
+        "model": rng.choice(["model"] * 3 + ["Model", "model_name", "llm", ""]),
+        "question": rng.choice(["question"] * 3 + ["Question", "task_id", "id", "doc_id", "item"]),
+        "trial": rng.choice(["trial", "Trial", "", "", "run", "seed", "epoch"]),
+        "outcome": rng.choice(["outcome"] * 3 + ["Outcome", "correct", "score", "passed", "result"]),
+        "further": rng.choice([""] * 4 + ["temperature", "split", "note", "finish_reason", "cluster", "task", "lang", "generation"]),
+    }
+    missing = rng.choice([None] * 6 + ["", "NaN", "-", "error", "null"])
+    models, questions, trials = rng.randint(1, 4), rng.randint(1, 8), rng.randint(1, 4)
+    rows = []
+    for model, question, trial in product(range(models), range(questions), range(trials)):
+        if rng.random() < 0.01:
+            continue
+        outcome = right if rng.random() < 0.5 else wrong
+        outcome = missing if missing is not None and rng.random() < 0.05 else outcome
+        outcome = rng.choice(["2", "maybe", "0.5", "inf", "1/2"]) if rng.random() < 0.002 else outcome
+        further = {"cluster": f"c{question % 3}", "task": f"t{question % 2}", "note": rng.choice(["a", "b", "long, text"])}
+        level = str(trial % 2) if rng.random() < 0.97 else "7"
+        cells = {"model": f"m{model}", "question": f"q{question}", "trial": str(trial), "outcome": outcome,
+                 "further": further.get(names["further"], level)}  # fmt: skip
+        rows += [{names[x]: y for x, y in cells.items() if names[x]}] * (1 + (rng.random() < 0.005))
+    if rng.random() < 0.15:
+        rng.shuffle(rows)
+    form = rng.choice(["csv"] * 4 + ["tsv", "jsonl", "json", "semicolons"])
+    if form in ("json", "jsonl"):
+        rows = [{x: int(y) if y.isdigit() else y for x, y in row.items()} for row in rows]
+        return form, json.dumps(rows) if form == "json" else "\n".join(map(json.dumps, rows)) + "\n"
+    out, sep = io.StringIO(), {"tsv": "\t", "semicolons": ";"}.get(form, ",")
+    options: dict[str, Any] = {"quoting": rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]), "lineterminator": rng.choice(["\n", "\r\n"])}
+    writer = csv.DictWriter(out, [x for x in names.values() if x], delimiter=sep, **options)
+    writer.writeheader()
+    writer.writerows(rows)
+    return "tsv" if form == "tsv" else "csv", out.getvalue()
+
+
+def as_the_command_reads(file: Path, missing: str, mapping: dict[str, str], task: str) -> dict[str, Any]:
+    """The counts of a log by model and question, or the code of the error."""
+    try:
+        e = scorio.read(str(file), columns=mapping or None, missing=missing)
+    except InvalidInput as error:
+        return {"code": error.code}
+    logs = e.benchmarks[task].logs.items()
+    return {m: {q: [int(n), int(row[1])] for q, n, row in zip(log.ids, log.counts.trials, log.counts.table, strict=True)} for m, log in logs}
+
+
+@pytest.mark.parametrize("missing", ["raise", "drop"])
+def test_random_tables_are_read_or_refused_as_the_command_does(page: devtools.Browser, tmp_path: Path, missing: str) -> None:
+    source = module("build").script("reading/reading.js")
+    last = re.findall(r"^const (module\d+) = ", source, re.M)[-1]
+    page.run(f"(() => {{ {source}; window.readTable = {last}.read; }})()")
+    rng, seen = random.Random(11), Counter[str]()
+    for i in range(150):
+        ending, content = random_table(rng)
+        file = tmp_path / f"{i}.{ending}"
+        file.write_text(content, newline="")
+        got = page.run(
+            f"readTable(new File([{content!r}], {file.name!r}), {{ missing: {missing!r} }}).then((x) => ({{ mapping: x.mapping, task: x.task, "
+            "log: Object.fromEntries(x.models.map((m) => [m.name, Object.fromEntries(m.index.map((q, j) => [x.questions[q], [m.n[j], m.c[j]]]))])) "
+            "}), (error) => ({ mapping: error.mapping ?? {}, task: '', log: { code: error.code ?? String(error) } }))"
+        )
+        assert got["log"] == as_the_command_reads(file, missing, got["mapping"], got["task"]), content
+        seen["code" if "code" in got["log"] else "read"] += 1
+    assert min(seen.values()) > 20
+
+
 def test_words_of_outcomes_and_usual_columns(page: devtools.Browser, tmp_path: Path) -> None:
     """Check that names and words are those of the readers, and that what was taken for what is said."""
     assert module("names").text() == module("names").FILE.read_text()
@@ -375,10 +449,6 @@ def test_words_of_outcomes_and_usual_columns(page: devtools.Browser, tmp_path: P
 
 def test_forms_of_one_table_give_one_result(page: devtools.Browser, tmp_path: Path) -> None:
     """Check CSV, TSV, JSONL, a JSON list, counts and quoted cells against each other."""
-    import csv
-    import gzip
-    import json
-
     rows = list(csv.DictReader((EXAMPLES / "coins.csv").open()))
     names = ["model", "question", "trial", "outcome"]
     tally: dict[tuple[str, str], list[int]] = {}

@@ -110,12 +110,14 @@ function clear() {
   state.results.clear();
   $("results").replaceChildren();
   for (const id of ["error", "log", "progress"]) $(id).hidden = true;
+  document.body.classList.remove("loaded");
   say("");
 }
 
 /** Show a log: what was read, and each result. */
 async function showLog(log) {
   clear();
+  document.body.classList.add("loaded");
   const { settings } = state, names = log.models.map((x) => x.name);
   [state.log, state.groups] = [log, null];
   const mean = (x) => x.c.reduce((sum, c, j) => sum + (x.n[j] ? c / x.n[j] : 0), 0) / Math.max(1, x.n.filter((n) => n).length);

@@ -1,7 +1,7 @@
 // A forest picture: a line for each model with its value and its intervals.
 import { ci, general, score } from "./words.js";
 
-const NS = "http://www.w3.org/2000/svg", ROW = 30, LETTER = 7.2;
+const NS = "http://www.w3.org/2000/svg", ROW = 30, LETTER = 8;
 
 const svg = (tag, attributes = {}, ...children) => {
   const x = document.createElementNS(NS, tag);
@@ -23,7 +23,7 @@ const cut = (name, letters) => ([...name].length <= letters ? name : `${[...name
 /** The picture at a width in pixels. rows: [{ name, intervals: [{ target, mu, lo, hi }] }]. */
 export function forest({ rows, label, lines = [], low, high }, confidence, width) {
   const all = rows.flatMap((x) => x.intervals), narrow = width < 560;
-  const longest = Math.max(...rows.map((x) => [...x.name].length)) * LETTER + 12;
+  const longest = Math.max(...rows.map((x) => [...x.name].length)) * LETTER + 18;
   const left = narrow ? 8 : Math.min(longest, width * 0.35), right = width - 16, rowHeight = narrow ? ROW + 16 : ROW;
   const ends = [...all.flatMap((x) => [x.lo, x.hi, x.mu]), ...lines.map((x) => x.at)];
   const room = Math.max(0.01, (Math.max(...ends) - Math.min(...ends)) * 0.06);
@@ -50,7 +50,7 @@ export function forest({ rows, label, lines = [], low, high }, confidence, width
     const y = top + i * rowHeight + rowHeight - ROW / 2;
     if (narrow) picture.append(svg("text", { x: left, y: y - 16 }, cut(row.name, (width - 16) / LETTER)));
     else picture.append(svg("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, cut(row.name, (left - 10) / LETTER)));
-    const drawn = [...row.intervals].sort((a, b) => (a.target < b.target ? -1 : 1)); // fixed, thick, below
+    const drawn = [...row.intervals].sort((a, b) => (a.target < b.target ? 1 : -1)); // fixed, thick, on top
     for (const { target, lo, hi } of drawn) {
       picture.append(svg("line", { class: target, x1: x(lo), x2: x(hi), y1: y, y2: y }));
       if (target === "sampled") for (const end of [lo, hi]) picture.append(svg("line", { class: target, x1: x(end), x2: x(end), y1: y - 5, y2: y + 5 }));

@@ -28,7 +28,7 @@ export async function copy(text) {
   }
 }
 
-function table({ columns, rows, caption: words }, label) {
+function table({ columns, rows, caption: words, folded }, label) {
   const kind = (i) => (columns[i].text ? (columns[i].head === "model" ? "text name" : "text") : null);
   const hasHead = columns.some((x) => x.head);
   const body = rows.map((row) => h("tr", {}, row.map(({ text, values }, i) => {
@@ -37,7 +37,8 @@ function table({ columns, rows, caption: words }, label) {
   })));
   const head = hasHead ? h("thead", {}, h("tr", {}, columns.map((x, i) => h("th", { scope: "col", class: kind(i) }, x.head)))) : null;
   const named = words ? h("caption", {}, words) : null;
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table: ${label}` }, h("table", {}, named, head, h("tbody", {}, body)));
+  const shown = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table: ${label}` }, h("table", {}, named, head, h("tbody", {}, body)));
+  return folded ? h("details", {}, h("summary", {}, folded), shown) : shown;
 }
 
 function picture(spec, confidence) {
@@ -70,7 +71,7 @@ export function result(x, confidence, say) {
     h("div", { class: "command" }, h("span", {}, "The command that gives this:"), h("pre", { tabindex: "0" }, x.command),
       h("button", { type: "button", onclick: () => copying(x.command, "The command is copied."), "aria-label": "Copy the command" }, "Copy"),
       h("button", { type: "button", class: "as-markdown", onclick: () => copying(markdown(x), "The result is copied as Markdown."), "aria-label": "Copy this result as Markdown" }, "Copy as Markdown")),
-  ].flat();
+  ].flat().filter((y) => y !== null);
 }
 
 /** An error in words: where it is, what is wrong, and its code. */

@@ -53,12 +53,12 @@ export function columnsOf(header, stated = {}) {
   }
   if (new Set(names).size !== names.length) refuse("duplicate", "path", `duplicate column: ${described(header)}`);
   const chosen = new Map(); // the header of each of scorio's columns
-  const mapping = {};
+  const taken = {}; // columns by other names than scorio's
   for (const name of COLUMNS) {
     if (stated[name]) {
       if (!header.includes(stated[name])) refuse("choice", "columns", `no column ${shown(stated[name])}; ${described(header)}`);
       chosen.set(name, stated[name]);
-      if (stated[name] !== name) mapping[name] = stated[name];
+      if (stated[name] !== name) taken[name] = stated[name];
     } else if (stated[name] === undefined) {
       const alike = header.filter((x) => x === name || (name.length > 1 && x.toLowerCase() === name));
       if (alike.length > 1) refuse("duplicate", "path", `duplicate column ${shown(name)}, ${shown(alike[0])} and ${shown(alike[1])}: rename one of them`);
@@ -68,7 +68,7 @@ export function columnsOf(header, stated = {}) {
   const take = (name, column) => {
     if (!column || chosen.has(name) || stated[name] === "" || [...chosen.values()].includes(column)) return;
     chosen.set(name, column);
-    mapping[name] = column;
+    taken[name] = column;
   };
   if (!chosen.has("question") || !(chosen.has("outcome") || (chosen.has("c") && chosen.has("n")))) {
     take("question", usual("question", plain));
@@ -89,7 +89,8 @@ export function columnsOf(header, stated = {}) {
   const unread = header.map((name, i) => ({ name, i })).filter((x) => x.name && !read.has(x.name) && !UNITS.includes(x.name.toLowerCase()));
   const run = "trial" in positions ? undefined : unread.find((x) => runName.test(x.name.toLowerCase().replace(/[_ -]/g, "")));
   if (run) positions.run = run.i;
-  return { header, positions, mapping, unread, remarks: remarksOf(mapping, unread.filter((x) => x !== run)) };
+  const mapping = Object.keys(taken).length ? Object.fromEntries([...chosen].filter(([name, column]) => name !== column)) : {};
+  return { header, positions, mapping, unread, remarks: remarksOf(taken, unread.filter((x) => x !== run)) };
 }
 
 /** Refuse a column whose name may be a misspelling of one that is missing. */

@@ -1,6 +1,6 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
 import { listed, number, shown, thousands } from "../words.js";
-import { Outcomes, fractionIn, idOf, refuse, successesOf } from "./cells.js";
+import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
 import { columnsOf } from "./columns.js";
 import { Unread, refuseFactors } from "./factors.js";
 import { BESIDE_SUMMARY, MOST_RUNS, SUMMARY } from "./names.js";
@@ -52,7 +52,8 @@ class Table {
   outcome = [];
   counts = null; // [successes, trials] of each row, where the table has counts
 
-  constructor(header, stated, stem) {
+  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null }) {
+    this.refused = missing === "raise" ? (name) => task === null || name === task : () => false; // missing outcomes of a task
     this.columns = columnsOf(header, stated);
     this.model = new Labels("model");
     this.question = new Labels("question", (x) => {
@@ -84,7 +85,11 @@ class Table {
       }
       this.counts ??= [];
       if (pair) this.counts.push(pair);
-      else this.outcome.push(this.cells.code(cell("outcome")));
+      else {
+        const x = cell("outcome"), code = this.cells.code(x);
+        if (code < 0 && this.refused(this.task?.labels[this.task.codes.at(-1)])) refuse("missing", "outcome", isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, POLICY);
+        this.outcome.push(code);
+      }
       this.unread.add(cells);
     } catch (error) {
       error.column ??= { c: positions.c, n: positions.n }[error.argument] !== undefined ? this.columns.header[positions[error.argument]] : this.columns.header[positions[column]];
@@ -111,7 +116,7 @@ export async function read(source, options = {}, progress = () => {}) {
     for await (const list of rows) {
       for (const [cells, line] of list) {
         try {
-          if (table === null) table = new Table(cells.map((x) => String(x).trim()), columns, stem);
+          if (table === null) table = new Table(cells.map((x) => String(x).trim()), stem, options);
           else table.add(cells, line);
         } catch (error) {
           if (byEntry && table !== null) error.entry = line;
@@ -125,7 +130,7 @@ export async function read(source, options = {}, progress = () => {}) {
     return { ...log, name: source.name, remarks: [...table.columns.remarks, ...(remark ? [remark] : []), ...log.remarks],
       header: table.columns.header, mapping: table.columns.mapping, read: readAs(table.columns), stated: columns, missing };
   } catch (error) {
-    if (error.code) [error.header, error.read] = [table?.columns.header ?? error.header, table ? readAs(table.columns) : {}];
+    if (error.code && table) Object.assign(error, { header: table.columns.header, read: readAs(table.columns), mapping: table.columns.mapping });
     throw error;
   }
 }
@@ -184,10 +189,6 @@ function logOf(table, { missing, task, place }) {
         fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${thousands(before)}`, "", "question");
       }
     }
-  }
-  if (missing === "raise" && !hasCounts) {
-    const i = outcome.indexOf(-1);
-    if (i >= 0) fail(i, "missing", "outcome", "outcome is missing", POLICY, table.columns.header[table.columns.positions.outcome]);
   }
   const n = new Float64Array(start.length), c = new Float64Array(start.length), absent = new Float64Array(start.length);
   for (let i = 0; i < cell.length; i++) {

@@ -41,7 +41,7 @@ export function runs(e) {
   return {
     id: "runs", title: title(e, "runs"),
     tables: [{
-      caption: "", columns: [{ head: "model", text: true }, { head: "run", text: true }, { head: "trials" }, { head: "average" }],
+      caption: "", folded: "The average of each run", columns: [{ head: "model", text: true }, { head: "run", text: true }, { head: "trials" }, { head: "average" }],
       rows: rows.slice(0, SHOWN).map((row, i) => [cell(i && rows[i - 1].name === row.name ? "" : nameOf(row.name)), cell(nameOf(row.run)), cell(thousands(row.n)), cell(mean[i])]),
     }],
     data: { ratio: x.ratio, df: x.df, p: x.p_value, sd: x.sd, run: x.run, model: x.model, deviation: x.deviation, pRun: x.p_run },
