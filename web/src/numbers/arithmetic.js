@@ -22,7 +22,7 @@ export function gcd(a, b) {
   a = abs(a);
   b = abs(b);
   while (b > 0n) {
-    if (a <= 9007199254740991n) { // doubles are faster
+    if (a <= 9007199254740991n && b <= 9007199254740991n) { // doubles are faster
       let [x, y] = [Number(a), Number(b)];
       while (y > 0) [x, y] = [y, x % y];
       return BigInt(x);

@@ -19,3 +19,5 @@
 
 export { InvalidInput } from "./arguments.js";
 export { Counts, tally } from "./outcomes.js";
+export { pass_at_k, pass_hat_k } from "./metrics.js";
+export { interval, mean_ci } from "./intervals.js";
