@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import re
 import shlex
@@ -53,7 +54,7 @@ def add_links(app: Any, name: str, source: list[str]) -> None:
 
     def linked(match: re.Match[str]) -> str:
         link = fragment(match["words"])
-        return match[0] + (f"\n[Open this log on the page]({up}scorio.html#{link})\n" if link else "")
+        return match[0] + (f'\n<a href="{up}scorio.html#{html.escape(link)}">Open this log on the page</a>\n' if link else "")
 
     if app.builder.format == "html":
         source[0] = BLOCK.sub(linked, source[0])
