@@ -126,12 +126,12 @@ async function showLog(log) {
   if (!names.includes(settings.b) || settings.b === settings.a) settings.b = order.find((x) => x !== settings.a) ?? null;
   if (names.length < 2) settings.kind = "atLeast";
   $("log-title").textContent = log.name;
+  $("log").hidden = false;
   $("log-size").textContent = `${sizeOf(log)}${log.task ? `, benchmark ${log.task}` : ""}`;
   $("log-notes").replaceChildren(...log.remarks.map((x) => h("li", {}, x)));
   $("reading-options").replaceChildren(...readingOptions(log));
   for (const name of ["metric", "k", "confidence"]) $(name).value = settings[name];
   $("k-label").hidden = settings.metric === "mean";
-  $("log").hidden = false;
   const shown = Object.entries(SECTIONS).filter(([name]) => names.length > 1 || !["compare", "plan"].includes(name)).filter(([name]) => name !== "runs" || log.models.some((x) => x.runs));
   $("results").replaceChildren(...shown.map(([name, [heading, lead]]) => section(name, heading, lead, ...controls(name))));
   await refresh(shown.map(([name]) => name));

@@ -28,7 +28,7 @@ function plainLog({ name, task, tasks, questions, models, remarks, missing, mapp
     name, task, tasks, remarks, missing, mapping, questions: used.map((q) => questions[q]),
     models: models.map((x) => ({
       ...x, index: x.index.every((q, j) => place.get(q) === j) ? null : x.index.map((q) => place.get(q)),
-      runs: x.runs && { names: x.runs.names, outcomes: x.runs.outcomes.map((row) => Array.from(row, (y) => SIGNS[y]).join("")) },
+      runs: x.runs && { names: x.runs.names, outcomes: Array.from(x.runs.outcomes, (y) => SIGNS[y]).join("") },
     })),
   };
 }
@@ -51,8 +51,8 @@ function logFrom(x) {
     const index = y.index ?? y.n.map((_, j) => j);
     checked(isCounts(index, y.n.length) && index.every((q) => q < x.questions.length) && new Set(index).size === index.length && isCounts([y.missing], 1));
     checked(y.clusters === null || (isTexts(y.clusters) && y.clusters.length === y.n.length));
-    checked(y.runs === null || (isTexts(y.runs.names) && isTexts(y.runs.outcomes) && y.runs.outcomes.length === y.n.length && y.runs.outcomes.every((row) => row.length === y.runs.names.length && /^[-01]*$/.test(row))));
-    const runs = y.runs && { names: y.runs.names, outcomes: y.runs.outcomes.map((row) => Int8Array.from(row, (s) => (s === "-" ? -1 : Number(s)))) };
+    checked(y.runs === null || (isTexts(y.runs.names) && isText(y.runs.outcomes) && y.runs.outcomes.length === y.n.length * y.runs.names.length && /^[-01]*$/.test(y.runs.outcomes)));
+    const runs = y.runs && { names: y.runs.names, outcomes: Int8Array.from(y.runs.outcomes, (s) => (s === "-" ? -1 : Number(s))) };
     return { name: y.name, index, n: y.n, c: y.c, missing: y.missing, clusters: y.clusters, runs };
   });
   checked(new Set(models.map((y) => y.name)).size === models.length);

@@ -6,6 +6,7 @@ import { Unread, refuseFactors } from "./factors.js";
 import { BESIDE_SUMMARY, MOST_RUNS, SUMMARY } from "./names.js";
 import { at, rowsOf } from "./rows.js";
 
+const MOST_TYPED = 1e6; // trials of a typed count
 const POLICY = "choose below whether missing outcomes are left out or count as wrong; the command's --missing bounds bounds their effect";
 
 /** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
@@ -242,9 +243,9 @@ function addRuns(log, { model, models, questions, outcome, missing, labels, code
     const most = Math.max(...depth.values());
     if (missing === 0 && most > 1) return;
     const names = Array.from({ length: most * used.length }, (_, j) => labels[used[j % used.length]]);
-    const outcomes = x.index.map(() => new Int8Array(names.length).fill(missing === 0 ? 0 : -1));
+    const outcomes = new Int8Array(x.index.length * names.length).fill(missing === 0 ? 0 : -1); // question by question
     for (const [key, level, y] of cells) {
-      if (y >= 0) outcomes[Math.floor(key / used.length)][level * used.length + (key % used.length)] = y;
+      if (y >= 0) outcomes[Math.floor(key / used.length) * names.length + level * used.length + (key % used.length)] = y;
     }
     x.runs = { names, outcomes };
   });
@@ -268,7 +269,7 @@ export function typedCounts(text) {
       let end = 0;
       for (const match of line.matchAll(/(?<![\d./])(\d{1,15})\s*\/\s*(\d{1,15})(?![\d./%])/g)) {
         const [c, n] = [Number(match[1]), Number(match[2])];
-        if (n < 1 || n > 1e7) refuse("range", "trials", `trials = ${n} is not in 1..${thousands(1e7)}`);
+        if (n < 1 || n > MOST_TYPED) refuse("range", "trials", `trials = ${n} is not in 1..${thousands(MOST_TYPED)}`);
         if (c > n) refuse("range", "successes", `${c} successes of ${n} trials: did you mean ${n}/${c}?`);
         groups.push({ name: line.slice(end, match.index).replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, ""), c, n });
         end = match.index + match[0].length;

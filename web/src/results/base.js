@@ -101,8 +101,9 @@ function variationOf(e) {
   const R = new Map(models.map((x) => {
     const nth = new Map();
     const place = new Map(x.runs.names.map((y, j) => [`${nth.set(y, (nth.get(y) ?? -1) + 1).get(y)} ${y}`, j]));
-    const from = columns.map(([y, i]) => place.get(`${i} ${y}`) ?? -1);
-    return [x.name, x.runs.outcomes.map((row) => from.map((j) => (j < 0 || row[j] < 0 ? null : row[j])))];
+    const from = columns.map(([y, i]) => place.get(`${i} ${y}`) ?? -1), width = x.runs.names.length;
+    const outcome = (row, j) => (j < 0 || x.runs.outcomes[row * width + j] < 0 ? null : x.runs.outcomes[row * width + j]);
+    return [x.name, x.index.map((_, row) => from.map((j) => outcome(row, j)))];
   }));
   try {
     const x = run_variation({ R, sessions: columns.map(([y]) => y), missing: "drop" });

@@ -7,12 +7,10 @@ const SHOWN = 40; // runs of the table
 function averages(e) {
   return e.models.filter((x) => x.runs).flatMap(({ name, runs }) => {
     const of = new Map();
-    for (const row of runs.outcomes) {
-      runs.names.forEach((run, j) => {
-        const x = of.get(run) ?? of.set(run, { name, run, n: 0, c: 0 }).get(run);
-        if (row[j] >= 0) [x.n, x.c] = [x.n + 1, x.c + row[j]];
-      });
-    }
+    runs.outcomes.forEach((y, i) => {
+      const run = runs.names[i % runs.names.length], x = of.get(run) ?? of.set(run, { name, run, n: 0, c: 0 }).get(run);
+      if (y >= 0) [x.n, x.c] = [x.n + 1, x.c + y];
+    });
     return [...of.values()].filter((x) => x.n);
   });
 }
