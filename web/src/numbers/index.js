@@ -21,3 +21,8 @@ export { InvalidInput } from "./arguments.js";
 export { Counts, tally } from "./outcomes.js";
 export { pass_at_k, pass_hat_k } from "./metrics.js";
 export { interval, mean_ci } from "./intervals.js";
+export { compare } from "./comparisons.js";
+export { compare_all, ranges } from "./rankings.js";
+export { gate } from "./gates.js";
+export { questions_needed, trials_needed } from "./plans.js";
+export { run_variation } from "./runs.js";

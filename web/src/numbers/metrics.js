@@ -178,6 +178,25 @@ class Credit {
     return difference.squared().times(BigInt(n - 1) * BigInt(c) * BigInt(n - c)).over(BigInt(n) * BigInt(n));
   }
 
+  /** The mean product of the credits of two blocks of k trials that have c trials in common. */
+  sharing(row, c) {
+    const [n, k, A] = [trials(row), this.k, this.credits];
+    this.shared ??= new Map();
+    const products = remembered(this.shared, c, () => Array.from({ length: 2 * k - c + 1 }, (_, l) => {
+      let total = 0n; // over the splits of l successes into j in common, i and l - i - j of the two rests
+      for (let j = 0; j <= c; j++) {
+        for (let i = Math.max(0, l - j - (k - c)); i <= Math.min(k - c, l - j); i++) {
+          const credit = A[i + j] * A[l - i];
+          if (credit) total += comb(c, j) * comb(k - c, i) * comb(k - c, l - i - j) * credit;
+        }
+      }
+      return Q.of(total, comb(2 * k - c, l) * this.divisor * this.divisor);
+    }));
+    const size = 2 * k - c;
+    const [successes, all] = [row[1], comb(n, size)];
+    return sum(products.map((x, l) => x.times(Q.of(comb(successes, l) * comb(n - successes, size - l), all))));
+  }
+
   step(n) {
     return remembered(this.largestSteps, n, () => {
       let [before, largest] = [mixed(this.credits, n, 0), null];
@@ -226,6 +245,11 @@ class PassAtK extends Credit {
     return within(b, n, this.k).squared().minus(within(b, n, 2 * this.k));
   }
 
+  sharing(row, c) {
+    const n = trials(row);
+    return ONE.minus(within(row[0], n, this.k).times(2)).plus(within(row[0], n, 2 * this.k - c));
+  }
+
   step(n) {
     return ratio(this.k, n);
   }
@@ -248,6 +272,10 @@ class PassHatK extends PassAtK {
   expected(n, c) {
     return remembered(this.values, `${n},${c}`, () => within(c, n, this.k));
   }
+
+  sharing(row, c) {
+    return within(row[1], trials(row), 2 * this.k - c);
+  }
 }
 
 /** The probability that two trials differ: its credit falls, so that a variance may be negative. */
@@ -255,6 +283,10 @@ class FlipRate extends Credit {
   constructor() {
     super("flip_rate", 2, () => [[0n, 1n, 0n], 1n]);
     Object.assign(this, { mostUnknown: 3, unmodelled: true, lowerIsBetter: true });
+  }
+
+  step(n) {
+    return ratio(2, n);
   }
 }
 
@@ -296,6 +328,16 @@ class MaxAtK extends Mean {
 
   steps(n, S) {
     return S * Math.min(this.k, Math.floor(Math.sqrt(4096 * n)));
+  }
+
+  sharing(row, c) {
+    const [n, k, below] = [trials(row), this.k, this.below(row)];
+    const miss = below.map((b) => within(b, n, k));
+    return sum(below.flatMap((b, l) => below.map((d, m) => {
+      const [lo, hi] = [Math.min(b, d), Math.max(b, d)];
+      const both = within(lo, n, k).times(Q.of(comb(Math.max(hi - k, 0), k - c), comb(n - k, k - c)));
+      return this.gaps[l].times(this.gaps[m]).times(ONE.minus(miss[l]).minus(miss[m]).plus(both));
+    })));
   }
 
   /** Pass@k, and for each level the rows as [below it, at it or above]. */

@@ -191,9 +191,10 @@ export function manyModels(models, name, least = 2) {
   else if (models instanceof Counts) refuse("shape", name, "outcomes of one model, where several are needed");
   else refuse("type", name, `models are a mapping from names to outcomes, or a list of matrices, not ${show(models)}`);
   if (!entries.length) refuse("empty", name, "no models");
-  if (Array.isArray(models) && !models.every((x) => Array.isArray(x) && x.some(Array.isArray))) {
-    const x = models.flat(2).find((y) => typeof y !== "number" && y !== null);
-    refuse(x === undefined || models.some((y) => y instanceof Counts) ? "shape" : "type", name, "three dimensions are needed: model, question, trial");
+  const isModel = (x) => x instanceof Counts || (Array.isArray(x) && (!x.length || x.some(Array.isArray)));
+  if (Array.isArray(models) && !models.every(isModel)) {
+    const wrong = models.flat(2).find((x) => typeof x !== "number" && x !== null && !(x instanceof Counts));
+    refuse(wrong === undefined ? "shape" : "type", name, "three dimensions are needed: model, question, trial");
   }
   if (entries.length < least) refuse("shape", name, `${entries.length} model, where ${least} are needed`);
   return entries;

@@ -1,0 +1,164 @@
+// Runs of an evaluation: whether they differ more than chance explains (spec/families/runs.md).
+
+import { ONE, Q, ZERO, num, smaller, sum } from "./arithmetic.js";
+import { labels, named, policy, refuse } from "./arguments.js";
+import { log1p, normalTail, upperTailOfF } from "./distributions.js";
+import { MAX_DF } from "./inference.js";
+import { parseMetric } from "./metrics.js";
+import { Counts, completed, manyModels, readMatrix } from "./outcomes.js";
+
+/** Sums of integers over questions, apart for each number of trials n: the total divides each by a function of n. */
+class ByTrials {
+  constructor() {
+    this.sums = new Map();
+  }
+
+  add(n, x) {
+    this.sums.set(n, (this.sums.get(n) ?? 0n) + x);
+  }
+
+  over(divisor) {
+    return sum([...this.sums].map(([n, x]) => Q.of(x, divisor(n))));
+  }
+}
+
+/** I_r, E_r and W_r of each run of a model, and f, lambda and h; the outcomes are categories by question and column. */
+class RunsOfModel {
+  constructor(matrix, runs, metric) {
+    const R = Math.max(...runs) + 1;
+    const [I, E, W] = [0, 1, 2].map(() => Array.from({ length: R }, () => new ByTrials()));
+    const [e, eSquares] = [new ByTrials(), new ByTrials()];
+    const seen = new Set();
+    let most = 0;
+    let M = 0;
+    this.moves = [ZERO, ZERO]; // the largest |u - S_a/n_a|/n_a of a success, and of a failure
+    for (const row of matrix) {
+      const [counts, sums] = [new Array(R).fill(0n), new Array(R).fill(0n)];
+      let [n, S, squares, low, high] = [0n, 0n, 0n, null, null];
+      row.forEach((x, i) => {
+        if (x === null) return;
+        const u = metric.u[x];
+        counts[runs[i]] += 1n;
+        sums[runs[i]] += u;
+        n += 1n;
+        S += u;
+        squares += u * u;
+        if (low === null || u < low) low = u;
+        if (high === null || u > high) high = u;
+      });
+      if (!n) continue;
+      M += 1;
+      const within = n > 1n ? n * squares - S * S : 0n; // e_a is this over n^2 (n - 1)
+      e.add(n, within);
+      eSquares.add(n, within * within);
+      for (let r = 0; r < R; r++) {
+        if (!counts[r]) continue;
+        seen.add(r);
+        most = Math.max(most, Number(counts[r]));
+        I[r].add(n, n * sums[r] - counts[r] * S);
+        E[r].add(n, within * counts[r] * (n - counts[r]));
+        W[r].add(n, counts[r]);
+      }
+      [n * high - S, S - n * low].forEach((x, side) => {
+        const move = new Q(x, n * n);
+        if (move.above(this.moves[side])) this.moves[side] = move;
+      });
+    }
+    this.M = M;
+    this.runs = seen.size;
+    if (!M) return;
+    const unit = metric.unit;
+    const divisor = (n) => n * n * (n > 1n ? n - 1n : 1n) * unit * unit;
+    this.I = I.map((x) => x.over((n) => n * n * unit).over(M));
+    this.E = E.map((x) => x.over((n) => divisor(n) * n * n).over(num(M).squared()));
+    this.W = W.map((x) => x.over((n) => n).over(M));
+    this.moves = this.moves.map((x) => x.times(most).over(unit).over(M));
+    const total = sum(this.E);
+    this.counts = M > 1 && !total.isZero();
+    if (!this.counts) return;
+    const squares = sum(this.I.map((x) => x.squared()));
+    const shares = sum(this.W.map((x) => x.squared()));
+    this.f = total.squared().over(sum(this.E.map((x) => x.squared()))).minus(1);
+    this.ratio = squares.over(total);
+    this.h = eSquares.over((n) => divisor(n) ** 2n).over(e.over(divisor).squared());
+    this.variance = squares.minus(total).over(shares.times(ONE.minus(shares)));
+  }
+}
+
+/** The number of the run of each column: equal labels, 1 and "1" differ, are one run. */
+function numbered(width, sessions) {
+  if (sessions === null) return Array.from({ length: width }, (_, i) => i);
+  labels(sessions, "sessions", width, "columns");
+  const found = new Map();
+  const runs = sessions.map((x) => {
+    const label = typeof x === "string" ? x : BigInt(x);
+    if (!found.has(label)) found.set(label, found.size);
+    return found.get(label);
+  });
+  if (found.size < 2) refuse("length", "sessions", "one label for all columns");
+  return runs;
+}
+
+/** Names and outcomes: one matrix, or those of several models. */
+function namedMatrices(R) {
+  if (R instanceof Counts) refuse("type", "R", "counts do not know the run of a trial");
+  const isOne = Array.isArray(R) && !(R.length && R.every((x) => Array.isArray(x) && x.some(Array.isArray)));
+  if (isOne) {
+    if (!R.length) refuse("empty", "R", "no questions");
+    return [[0, R]];
+  }
+  return manyModels(R, "R", 1);
+}
+
+/** z^2 of Bennett's bound for a sum I of variance E whose terms are at most b. */
+function bennett(I, E, b) {
+  const t = b.times(I.absolute()).over(E);
+  return E.over(b.squared()).times(2).times(t.plus(1).times(log1p(t)).minus(t));
+}
+
+/** Whether the runs of one or more models differ more than chance explains, and by how much. */
+export function run_variation(args) {
+  const { R, w, sessions, missing } = named(args, { R: null, w: null, sessions: null, missing: "raise" });
+  const metric = parseMetric({ metric: "mean", k: null, tau: null, w });
+  policy(missing, { C: metric.C });
+  const models = namedMatrices(R).map(([name, outcomes]) => {
+    if (outcomes instanceof Counts) refuse("type", "R", `counts (of the model ${name}) do not know the run of a trial`);
+    const rows = completed(readMatrix(outcomes, "R"), missing, "R");
+    rows.forEach((row, a) => row.forEach((x) => {
+      if (x > metric.C) refuse(w ? "length" : "category", w ? "w" : "R", `question ${a} has the category ${x}, the highest is ${metric.C}`);
+    }));
+    const model = new RunsOfModel(rows, numbered(rows[0].length, sessions), metric);
+    if (!model.M) refuse("no_trials", "R", `the model ${name} has no trial`);
+    return { name, ...model };
+  });
+  if (models.every((x) => x.runs < 2)) refuse("length", "R", "trials of a single run");
+  if (models.every((x) => x.M < 2)) refuse("shape", "R", "one question, where several are needed");
+  const used = models.filter((x) => x.counts);
+  if (!used.length) {
+    const df = models.reduce((a, x) => a + x.runs - 1, 0);
+    return { ratio: 1, df, p_value: 1, sd: 0, model: models[0].name, run: 0, deviation: 0, p_run: 1 };
+  }
+  return results(used, metric.span);
+}
+
+function results(used, span) {
+  const f = sum(used.map((x) => x.f));
+  const weighted = (field) => sum(used.map((x) => x.f.times(x[field]))).over(f);
+  const [lambda, h] = [weighted("ratio"), weighted("h")];
+  const each = used.flatMap((x) => x.E.flatMap((E, run) => (E.isZero() ? [] : [{ ...x, E, I: x.I[run], W: x.W[run], run }])));
+  const square = (x) => x.I.squared().over(x.E);
+  const largest = each.reduce((a, b) => (square(b).above(square(a)) ? b : a));
+  let p_run = ONE;
+  if (!largest.I.isZero()) {
+    const z = bennett(largest.I, largest.E, largest.moves[largest.I.sign() > 0 ? 0 : 1]).sqrt();
+    p_run = smaller(ONE, normalTail(z).times(2 * each.length));
+  }
+  const rest = ONE.minus(h);
+  const variance = sum(used.map((x) => x.variance)).over(used.length);
+  return {
+    ratio: lambda.toNumber(), df: f.toNumber(),
+    p_value: rest.isZero() || lambda.isZero() ? 1 : upperTailOfF(lambda, smaller(f.over(rest), MAX_DF), MAX_DF).toNumber(),
+    sd: variance.sign() > 0 ? span.times(variance.sqrt()).toNumber() : 0,
+    model: largest.name, run: largest.run, deviation: span.times(largest.I).over(largest.W).toNumber(), p_run: p_run.toNumber(),
+  };
+}
