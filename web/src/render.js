@@ -32,12 +32,16 @@ function table({ columns, rows, caption: words, folded }, label) {
   const kind = (i) => (columns[i].text ? (columns[i].head === "model" ? "text name" : "text") : null);
   const hasHead = columns.some((x) => x.head);
   const body = rows.map((row) => h("tr", {}, row.map(({ text, values }, i) => {
-    const data = Object.fromEntries(Object.entries(values).map(([name, value]) => [`data-${name.toLowerCase()}`, String(value)]));
-    return !hasHead && i === 0 ? h("th", { scope: "row", class: "text" }, text) : h("td", { class: kind(i), ...data }, text);
+    const data = Object.fromEntries(Object.entries(values).map(([name, value]) => [`data-${name.toLowerCase()}`,
+      String(value)]));
+    return !hasHead && i === 0 ? h("th", { scope: "row", class: "text" }, text)
+      : h("td", { class: kind(i), ...data }, text);
   })));
-  const head = hasHead ? h("thead", {}, h("tr", {}, columns.map((x, i) => h("th", { scope: "col", class: kind(i) }, x.head)))) : null;
+  const head = hasHead ? h("thead", {}, h("tr", {}, columns.map((x, i) => h("th", { scope: "col", class: kind(i) },
+    x.head)))) : null;
   const named = words ? h("caption", {}, words) : null;
-  const shown = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table: ${label}` }, h("table", {}, named, head, h("tbody", {}, body)));
+  const shown = h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `Table: ${label}` },
+    h("table", {}, named, head, h("tbody", {}, body)));
   return folded ? h("details", {}, h("summary", {}, folded), shown) : shown;
 }
 
@@ -67,21 +71,29 @@ export function result(x, confidence, say) {
     rows.length ? picture(x.forest, confidence) : null,
     x.tables.map((y) => table(y, x.title)),
     x.notes.length ? h("ul", { class: "notes" }, x.notes.map((y) => h("li", {}, y))) : null,
-    h("details", { class: "meanings" }, h("summary", {}, "What the numbers mean"), x.meanings.map((y) => h("p", {}, y))),
-    h("div", { class: "command" }, h("span", {}, "The command that gives this:"), h("pre", { tabindex: "0" }, x.command),
-      h("button", { type: "button", onclick: () => copying(x.command, "The command is copied."), "aria-label": "Copy the command" }, "Copy"),
-      h("button", { type: "button", class: "as-markdown", onclick: () => copying(markdown(x), "The result is copied as Markdown."), "aria-label": "Copy this result as Markdown" }, "Copy as Markdown")),
+    h("details", { class: "meanings" }, h("summary", {}, "What the numbers mean"),
+      x.meanings.map((y) => h("p", {}, y))),
+    h("div", { class: "command" }, h("span", {}, "The command that gives this:"),
+      h("pre", { tabindex: "0" }, x.command),
+      h("button", { type: "button", onclick: () => copying(x.command, "The command is copied."),
+        "aria-label": "Copy the command" }, "Copy"),
+      h("button", { type: "button", class: "as-markdown",
+        onclick: () => copying(markdown(x), "The result is copied as Markdown."),
+        "aria-label": "Copy this result as Markdown" }, "Copy as Markdown")),
   ].flat().filter((y) => y !== null);
 }
 
 /** An error in words: where it is, what is wrong, and its code. */
 export function problem({ code, message, line, column, entry, stack }) {
-  const place = [entry !== undefined ? `entry ${entry}` : line ? `line ${line}` : "", column ? `column ${column}` : ""].filter((x) => x).join(", ");
+  const place = [entry !== undefined ? `entry ${entry}` : line ? `line ${line}` : "", column ? `column ${column}`
+    : ""].filter((x) => x).join(", ");
   return h("p", { "data-code": code, "data-line": line, "data-column": column, "data-entry": entry },
-    h("strong", {}, place ? `${place[0].toUpperCase()}${place.slice(1)}: ` : ""), code ? message : `This is a fault of the page, please report it: ${message} ${stack ?? ""}`,
+    h("strong", {}, place ? `${place[0].toUpperCase()}${place.slice(1)}: ` : ""), code ? message
+      : `This is a fault of the page, please report it: ${message} ${stack ?? ""}`,
     code ? h("span", { class: "quiet" }, ` (${code})`) : "");
 }
 
 /** A control with its label. */
 export const field = (label, control) => h("label", {}, label, control);
-export const select = (attributes, choices, chosen) => h("select", attributes, choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));
+export const select = (attributes, choices, chosen) => h("select", attributes,
+  choices.map(([value, text]) => h("option", { value, selected: value === chosen }, text)));

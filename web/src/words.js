@@ -114,7 +114,8 @@ export function markdown({ title, tables, sentences, notes, command }) {
   for (const { caption, columns, rows } of tables) {
     const line = (cells) => `| ${cells.map((x) => escaped(x).trim()).join(" | ")} |`;
     const head = [line(columns.map((x) => x.head)), `|${columns.map((x) => (x.text ? " --- |" : " ---: |")).join("")}`];
-    blocks.push(...(caption ? [escaped(caption)] : []), [...head, ...rows.map((row) => line(row.map((x) => x.text)))].join("\n"));
+    blocks.push(...(caption ? [escaped(caption)] : []),
+      [...head, ...rows.map((row) => line(row.map((x) => x.text)))].join("\n"));
   }
   blocks.push(...sentences.map(escaped), ...notes.map((x) => `*${escaped(x)}*`));
   if (command) blocks.push("```\n" + command + "\n```");

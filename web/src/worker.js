@@ -36,6 +36,7 @@ self.onmessage = async ({ data }) => {
     self.postMessage({ id, value: await answer(data, progress) });
   } catch (error) {
     const { code = "", argument = "", message, line, column, entry, header, read: readAs } = error;
-    self.postMessage({ id, error: { code, argument, message, line, column, entry, header, readAs, stack: code ? "" : error.stack } });
+    self.postMessage({ id, error: { code, argument, message, line, column, entry, header, readAs, stack: code ? ""
+      : error.stack } });
   }
 };

@@ -1,4 +1,4 @@
-// The meaning of cells: ids, outcomes as numbers or words, counts. An invalid cell is an error with a code of spec/errors.json.
+// The meaning of cells: ids, outcomes as numbers or words, counts. An invalid cell is an error of spec/errors.json.
 import { InvalidInput } from "../numbers/index.js";
 import { shown } from "../words.js";
 import { FAMILIES, FRACTION, GROUPED, MISSING, NOT_RUN, NUMBER, TRUTH } from "./names.js";
@@ -32,12 +32,14 @@ for (const family of FAMILIES) {
 MEANING.set("P", { kinds: new Set([FAMILIES[0]]), value: "0.5" }); // half of a success, of Inspect
 
 export const isWord = (cell) => MEANING.has(plainWord(cell));
-export const isMissing = (x) => x === null || x === undefined || (typeof x === "string" && MISSING_WORDS.has(x.trim().toLowerCase()));
+export const isMissing = (x) => x === null || x === undefined
+  || (typeof x === "string" && MISSING_WORDS.has(x.trim().toLowerCase()));
 
 /** The id in a cell: the name of a model, question, trial, ... as text. */
 export function idOf(x, name) {
   if (typeof x === "number" && Number.isInteger(x)) return String(x);
-  if (x !== null && x !== undefined && typeof x !== "string") refuse("type", name, `${name} ${shown(x)} is neither text nor an integer`);
+  if (x !== null && x !== undefined && typeof x !== "string") refuse("type", name,
+    `${name} ${shown(x)} is neither text nor an integer`);
   const text = (x ?? "").trim();
   if (!text) refuse("missing", name, `${name} is missing`);
   if (!text.isWellFormed()) refuse("format", name, `${name} ${shown(text)} is not Unicode text`);
@@ -63,7 +65,8 @@ export function numberIn(x, name) {
 
 const hintOf = (x) =>
   typeof x === "string" && !/^[0-9.,'’ %\u00a0\u202f+-]+$/.test(x)
-    ? `say what it is worth: write 1 for a success, 0 for a failure, leave the cell empty where it is missing, or use the command's --outcomes`
+    ? `say what it is worth: write 1 for a success, 0 for a failure, leave the cell empty where it is missing, or use `
+      + `the command's --outcomes`
     : "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands";
 
 /** A whole number of trials or successes. */
@@ -126,17 +129,20 @@ export class Outcomes {
     if (!remaining.size) {
       const cells = [x, this.#example].filter((y) => typeof y === "string").map((y) => y.trim());
       const words = [...cells.filter((y) => !isWord(y) && !NUMBERS.test(y)), ...cells.filter(isWord)];
-      const what = `outcome ${shown(x)} beside ${shown(this.#example)}: outcomes are numbers of one form, or words of one family`;
+      const what = `outcome ${shown(x)} beside ${shown(this.#example)}: outcomes are numbers of one form, or words of `
+        + `one family`;
       refuse("type", "outcome", what, hintOf(words.length ? words[0] : "0"));
     }
     if (this.#kinds === null || remaining.size !== this.#kinds.size) [this.#kinds, this.#example] = [remaining, x];
     const number = numberIn(value, "outcome");
     if (number === null) return -1;
     if (!Number.isInteger(number)) {
-      refuse("fractional", "outcome", `outcome ${shown(x)} is not a whole number`, "this page takes successes (1) and failures (0); scores need the command's --w levels");
+      refuse("fractional", "outcome", `outcome ${shown(x)} is not a whole number`,
+        "this page takes successes (1) and failures (0); scores need the command's --w levels");
     }
     if (number !== 0 && number !== 1) {
-      refuse("category", "outcome", `outcome ${shown(x)} is not in 0..1; other categories need w`, "this page takes successes (1) and failures (0), the command's --scale takes scores");
+      refuse("category", "outcome", `outcome ${shown(x)} is not in 0..1; other categories need w`,
+        "this page takes successes (1) and failures (0), the command's --scale takes scores");
     }
     return number;
   }
@@ -146,7 +152,8 @@ export class Outcomes {
     const kinds = this.#kinds;
     if (kinds === null || kinds.has(FORMS[0]) || FAMILIES.some((x) => kinds.has(x))) return "";
     const x = String(this.#example).trim();
-    if (kinds.has(FORMS[2])) refuse("type", "outcome", `outcome ${shown(x)} may be ${x.replace(",", "")} or ${x.replace(",", ".")}`);
+    if (kinds.has(FORMS[2])) refuse("type", "outcome",
+      `outcome ${shown(x)} may be ${x.replace(",", "")} or ${x.replace(",", ".")}`);
     return `Outcomes are written as ${shown(x)}, which was read as ${Number(formOf(x).value)}.`;
   }
 }

@@ -29,7 +29,8 @@ function distance(a, b) {
   let row = [...b, ""].map((_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
+    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j] + 1, next[j - 1] + 1,
+      row[j - 1] + (a[i - 1] !== b[j - 1])));
     row = next;
   }
   return row[b.length];
@@ -47,8 +48,10 @@ export function columnsOf(header, stated = {}) {
   const names = header.filter((x) => x);
   const plain = new Map([...header].reverse().map((x) => [x.toLowerCase(), x]));
   if (names.length > 1 && names.every(isData)) {
-    const first = { 2: "question,outcome", 3: "model,question,outcome" }[names.length] ?? "model,question,trial,outcome";
-    const hint = names.length <= 4 ? `put a first line above the data, ${first}` : "this page takes one row for each trial";
+    const first = { 2: "question,outcome", 3: "model,question,outcome" }[names.length]
+      ?? "model,question,trial,outcome";
+    const hint = names.length <= 4 ? `put a first line above the data, ${first}`
+      : "this page takes one row for each trial";
     refuse("format", "path", `the first line has ${names.length} values, not names of columns`, hint);
   }
   if (new Set(names).size !== names.length) refuse("duplicate", "path", `duplicate column: ${described(header)}`);
@@ -56,12 +59,14 @@ export function columnsOf(header, stated = {}) {
   const taken = {}; // columns by other names than scorio's
   for (const name of COLUMNS) {
     if (stated[name]) {
-      if (!header.includes(stated[name])) refuse("choice", "columns", `no column ${shown(stated[name])}; ${described(header)}`);
+      if (!header.includes(stated[name])) refuse("choice", "columns",
+        `no column ${shown(stated[name])}; ${described(header)}`);
       chosen.set(name, stated[name]);
       if (stated[name] !== name) taken[name] = stated[name];
     } else if (stated[name] === undefined) {
       const alike = header.filter((x) => x === name || (name.length > 1 && x.toLowerCase() === name));
-      if (alike.length > 1) refuse("duplicate", "path", `duplicate column ${shown(name)}, ${shown(alike[0])} and ${shown(alike[1])}: rename one of them`);
+      if (alike.length > 1) refuse("duplicate", "path",
+        `duplicate column ${shown(name)}, ${shown(alike[0])} and ${shown(alike[1])}: rename one of them`);
       if (alike.length && !Object.values(stated).includes(alike[0])) chosen.set(name, alike[0]);
     }
   }
@@ -72,8 +77,10 @@ export function columnsOf(header, stated = {}) {
   };
   if (!chosen.has("question") || !(chosen.has("outcome") || (chosen.has("c") && chosen.has("n")))) {
     take("question", usual("question", plain));
-    const counts = ["c", "n"].map((x) => plain.get(x) ?? COUNTS[x].map((y) => plain.get(y)).find((y) => y !== undefined));
-    if (!chosen.has("outcome") && counts.every((x) => x) && counts[0] !== counts[1]) ["c", "n"].forEach((x, i) => take(x, counts[i]));
+    const counts = ["c", "n"].map((x) => plain.get(x)
+      ?? COUNTS[x].map((y) => plain.get(y)).find((y) => y !== undefined));
+    if (!chosen.has("outcome") && counts.every((x) => x) && counts[0] !== counts[1]) ["c",
+      "n"].forEach((x, i) => take(x, counts[i]));
     else take("outcome", usual("outcome", plain));
   }
   take("model", usual("model", plain));
@@ -86,10 +93,13 @@ export function columnsOf(header, stated = {}) {
   }
   const positions = Object.fromEntries([...chosen].map(([name, column]) => [name, header.indexOf(column)]));
   const read = new Set(chosen.values());
-  const unread = header.map((name, i) => ({ name, i })).filter((x) => x.name && !read.has(x.name) && !UNITS.includes(x.name.toLowerCase()));
-  const run = "trial" in positions ? undefined : unread.find((x) => runName.test(x.name.toLowerCase().replace(/[_ -]/g, "")));
+  const unread = header.map((name, i) => ({ name, i })).filter((x) => x.name && !read.has(x.name)
+    && !UNITS.includes(x.name.toLowerCase()));
+  const run = "trial" in positions ? undefined
+    : unread.find((x) => runName.test(x.name.toLowerCase().replace(/[_ -]/g, "")));
   if (run) positions.run = run.i;
-  const mapping = Object.keys(taken).length ? Object.fromEntries([...chosen].filter(([name, column]) => name !== column)) : {};
+  const mapping = Object.keys(taken).length
+    ? Object.fromEntries([...chosen].filter(([name, column]) => name !== column)) : {};
   return { header, positions, mapping, unread, remarks: remarksOf(taken, unread.filter((x) => x !== run)) };
 }
 
@@ -100,8 +110,10 @@ function refuseAlike(header, chosen, stated) {
     if (!x || read.has(x) || Object.values(stated).includes(x)) continue;
     const plain = x.toLowerCase();
     const near = COLUMNS.find((name) => name.length > 1 && !chosen.has(name) && stated[name] !== ""
-      && ([`${name}s`, `${name}_id`, `${name}_name`].includes(plain) || (x.length >= name.length && distance(plain, name) <= 1)));
-    if (near) refuse("format", "path", `column ${shown(x)} is not read: is it ${near}? Rename it, or choose the columns below`);
+      && ([`${name}s`, `${name}_id`, `${name}_name`].includes(plain)
+        || (x.length >= name.length && distance(plain, name) <= 1)));
+    if (near) refuse("format", "path",
+      `column ${shown(x)} is not read: is it ${near}? Rename it, or choose the columns below`);
   }
 }
 

@@ -64,12 +64,15 @@ export class Unread {
 export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe, place }) {
   for (const { name, levels, codes } of unread.factors()) {
     const first = new Map();
-    const differing = cell.findIndex((x, row) => codes[row] !== (first.get(x) ?? (first.set(x, codes[row]), codes[row])));
+    const differing = cell.findIndex((x, row) => codes[row] !== (first.get(x)
+      ?? (first.set(x, codes[row]), codes[row])));
     if (differing < 0 || !isCrossed(codes, cell, modelOf) || follows(name, levels, codes, outcome, trial)) continue;
     const values = [...new Set(codes.filter((_, row) => cell[row] === cell[differing]))].map((x) => shown(levels[x]));
-    const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, and so `
+    const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, and `
+      + `so `
       + "have others: rows of different conditions are not trials of one question";
-    const hint = `read each as a benchmark, with ${name} as the column of benchmarks below, or leave the others out of the file`;
+    const hint = `read each as a benchmark, with ${name} as the column of benchmarks below, or leave the others out of `
+      + `the file`;
     try {
       refuse("conflict", "columns", what, hint);
     } catch (error) {

@@ -7,12 +7,14 @@ import { BESIDE_SUMMARY, MOST_RUNS, SUMMARY } from "./names.js";
 import { at, rowsOf } from "./rows.js";
 
 const MOST_TYPED = 1e6; // trials of a typed count
-const POLICY = "choose below whether missing outcomes are left out or count as wrong; the command's --missing bounds bounds their effect";
+const POLICY = "choose below whether missing outcomes are left out or count as wrong; the command's --missing bounds "
+  + "bounds their effect";
 
 /** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
 function isSummary(label) {
   const parts = label.toLowerCase().replace(/[:_()]/g, " ").split(/\s+/).filter((x) => x);
-  return parts.length > 0 && SUMMARY.includes(parts[0]) && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
+  return parts.length > 0 && SUMMARY.includes(parts[0])
+    && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
 }
 
 /** Codes of the labels in a column, in order of appearance; each distinct cell is read once. */
@@ -54,12 +56,14 @@ class Table {
   counts = null; // [successes, trials] of each row, where the table has counts
 
   constructor(header, stem, { columns: stated = {}, missing = "raise", task = null }) {
-    this.refused = missing === "raise" ? (name) => task === null || name === task : () => false; // missing outcomes of a task
+    this.refused = missing === "raise" ? (name) => task === null || name === task
+      : () => false; // missing outcomes of a task
     this.columns = columnsOf(header, stated);
     this.model = new Labels("model");
     this.question = new Labels("question", (x) => {
       const id = idOf(x, "question");
-      if (isSummary(id)) refuse("format", "question", `question ${shown(id)} may sum up the other rows`, "leave this row out of the file");
+      if (isSummary(id)) refuse("format", "question", `question ${shown(id)} may sum up the other rows`,
+        "leave this row out of the file");
       return id;
     });
     const optional = (name) => (name in this.columns.positions ? new Labels(name) : null);
@@ -88,12 +92,14 @@ class Table {
       if (pair) this.counts.push(pair);
       else {
         const x = cell("outcome"), code = this.cells.code(x);
-        if (code < 0 && this.refused(this.task?.labels[this.task.codes.at(-1)])) refuse("missing", "outcome", isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, POLICY);
+        if (code < 0 && this.refused(this.task?.labels[this.task.codes.at(-1)])) refuse("missing", "outcome",
+          isMissing(x) ? "outcome is missing" : `outcome ${shown(x)} is missing`, POLICY);
         this.outcome.push(code);
       }
       this.unread.add(cells);
     } catch (error) {
-      error.column ??= { c: positions.c, n: positions.n }[error.argument] !== undefined ? this.columns.header[positions[error.argument]] : this.columns.header[positions[column]];
+      error.column ??= { c: positions.c, n: positions.n }[error.argument] !== undefined
+        ? this.columns.header[positions[error.argument]] : this.columns.header[positions[column]];
       throw error;
     }
   }
@@ -128,28 +134,35 @@ export async function read(source, options = {}, progress = () => {}) {
     if (table === null || !table.lines.length) refuse("empty", "path", "the log has no outcome");
     const remark = table.cells.remark();
     const log = logOf(table, { missing, task, place });
-    return { ...log, name: source.name, remarks: [...table.columns.remarks, ...(remark ? [remark] : []), ...log.remarks],
-      header: table.columns.header, mapping: table.columns.mapping, read: readAs(table.columns), stated: columns, missing };
+    return { ...log, name: source.name, remarks: [...table.columns.remarks, ...(remark ? [remark] : []),
+      ...log.remarks],
+      header: table.columns.header, mapping: table.columns.mapping, read: readAs(table.columns), stated: columns,
+        missing };
   } catch (error) {
-    if (error.code && table) Object.assign(error, { header: table.columns.header, read: readAs(table.columns), mapping: table.columns.mapping });
+    if (error.code && table) Object.assign(error,
+      { header: table.columns.header, read: readAs(table.columns), mapping: table.columns.mapping });
     throw error;
   }
 }
 
-const readAs = ({ header, positions }) => Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
+const readAs = ({ header, positions }) => Object.fromEntries(Object.entries(positions).map(([name, i]) => [name,
+  header[i]]));
 
 /** Counts of each model by question, from the rows of one task. */
 function logOf(table, { missing, task, place }) {
   const { model, question, trial, cluster, run } = table;
   const tasks = table.task?.labels ?? [""];
   const chosen = task === null ? 0 : tasks.indexOf(task);
-  if (chosen < 0) refuse("choice", "task", `no benchmark is called ${shown(task)}; the log has ${listed(tasks.map(shown))}`);
+  if (chosen < 0) refuse("choice", "task",
+    `no benchmark is called ${shown(task)}; the log has ${listed(tasks.map(shown))}`);
   const all = tasks.length === 1;
   const kept = all ? null : table.task.codes.flatMap((x, row) => (x === chosen ? [row] : []));
   const of = (list) => (kept === null || !list?.length ? list : kept.map((row) => list[row]));
-  const models = of(model.codes), questions = of(question.codes), outcome = of(table.outcome), counts = of(table.counts);
+  const models = of(model.codes), questions = of(question.codes), outcome = of(table.outcome),
+    counts = of(table.counts);
   const hasCounts = counts.length > 0;
-  const trials = trial ? of(trial.codes) : null, runs = run ? of(run.codes) : null, clusters = cluster ? of(cluster.codes) : null;
+  const trials = trial ? of(trial.codes) : null, runs = run ? of(run.codes) : null, clusters = cluster
+    ? of(cluster.codes) : null;
   const row = (i) => (kept === null ? i : kept[i]);
   const fail = (i, code, argument, reason, hint, column) => {
     try {
@@ -176,7 +189,8 @@ function logOf(table, { missing, task, place }) {
       fail(i, "conflict", "cluster", `${describe(i)} is in cluster ${here} here, in ${before} before`, "", "cluster");
     }
   }
-  if (all) refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome, trial: trials, describe, place });
+  if (all) refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome,
+    trial: trials, describe, place });
 
   const ids = trials ?? (hasCounts ? (runs ?? models.map(() => 0)) : null);
   if (ids) {
@@ -187,7 +201,8 @@ function logOf(table, { missing, task, place }) {
       else {
         const id = trials ? `trial ${shown(trial.labels[ids[i]])} of ` : "";
         const before = table.lines[row(first)];
-        fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${thousands(before)}`, "", "question");
+        fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${thousands(before)}`, "",
+          "question");
       }
     }
   }
@@ -202,7 +217,8 @@ function logOf(table, { missing, task, place }) {
       c[cell[i]] += outcome[i];
     }
   }
-  const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length, fromCounts: hasCounts };
+  const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length,
+    fromCounts: hasCounts };
   model.labels.forEach((name, m) => {
     const own = start.flatMap((_, x) => (modelOf[x] === m ? [x] : []));
     if (!own.length) return;
@@ -210,17 +226,20 @@ function logOf(table, { missing, task, place }) {
     const lacking = total.map((x) => (hasCounts ? 0 : most - x));
     const short = total.indexOf(Math.min(...total));
     if (missing === "raise" && lacking[short] > 0) {
-      const what = `question ${shown(question.labels[questions[start[own[short]]]])} of ${shown(name)} has fewer trials (${total[short]})`;
+      const what = `question ${shown(question.labels[questions[start[own[short]]]])} of ${shown(name)} has fewer `
+        + `trials (${total[short]})`;
       fail(start[own[short]], "ragged", "outcome", `${what} than another (${most})`, POLICY, "question");
     }
     const lost = own.map((x, j) => absent[x] + lacking[j]), filled = missing === 0 && !hasCounts;
     log.models.push({
-      name, index: own.map((x) => questions[start[x]]), n: own.map((x, j) => n[x] + (filled ? lost[j] : 0)), c: own.map((x) => c[x]),
+      name, index: own.map((x) => questions[start[x]]), n: own.map((x, j) => n[x] + (filled ? lost[j] : 0)),
+        c: own.map((x) => c[x]),
       missing: lost.reduce((a, b) => a + b, 0),
       clusters: clusters ? own.map((x) => cluster.labels[clusters[start[x]]]) : null, runs: null,
     });
   });
-  if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, labels: (run ?? trial)?.labels, codes: runs ?? trials });
+  if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, labels: (run ?? trial)?.labels, codes: runs
+    ?? trials });
   return log;
 }
 
@@ -245,7 +264,8 @@ function addRuns(log, { model, models, questions, outcome, missing, labels, code
     const names = Array.from({ length: most * used.length }, (_, j) => labels[used[j % used.length]]);
     const outcomes = new Int8Array(x.index.length * names.length).fill(missing === 0 ? 0 : -1); // question by question
     for (const [key, level, y] of cells) {
-      if (y >= 0) outcomes[Math.floor(key / used.length) * names.length + level * used.length + (key % used.length)] = y;
+      const at = Math.floor(key / used.length) * names.length + level * used.length + (key % used.length);
+      if (y >= 0) outcomes[at] = y;
     }
     x.runs = { names, outcomes };
   });
@@ -253,12 +273,14 @@ function addRuns(log, { model, models, questions, outcome, missing, labels, code
 
 /** The size of a log in words. */
 export function sizeOf(log) {
-  const counts = log.models.map((x) => x.index.length), trials = log.models.flatMap((x) => [Math.min(...x.n), Math.max(...x.n)]);
+  const counts = log.models.map((x) => x.index.length),
+    trials = log.models.flatMap((x) => [Math.min(...x.n), Math.max(...x.n)]);
   const each = new Set(log.models.map((x) => `${x.index.length} ${Math.min(...x.n)} ${Math.max(...x.n)}`));
   if (each.size > 1) return `${number(log.models.length, "model")}, ${number(Math.max(...counts), "question")} at most`;
   const [low, high] = [Math.min(...trials), Math.max(...trials)];
   const span = low === high ? thousands(low) : `${thousands(low)}..${thousands(high)}`;
-  return `${number(log.models.length, "model")}, ${number(counts[0], "question")}, ${span} ${high === 1 ? "trial" : "trials"} per question`;
+  return `${number(log.models.length, "model")}, ${number(counts[0], "question")}, ${span} ${high === 1 ? "trial"
+    : "trials"} per question`;
 }
 
 /** Counts that were typed, such as 47/50 52/60, or with names before them: [{ name, c, n }]. */
@@ -274,7 +296,8 @@ export function typedCounts(text) {
         groups.push({ name: line.slice(end, match.index).replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, ""), c, n });
         end = match.index + match[0].length;
       }
-      if (line.slice(end).trim()) refuse("type", "groups", `${shown(line.slice(end).trim())} is not a count such as 47/50 (47 successes of 50 trials)`);
+      if (line.slice(end).trim()) refuse("type", "groups",
+        `${shown(line.slice(end).trim())} is not a count such as 47/50 (47 successes of 50 trials)`);
     } catch (error) {
       throw at(i + 1, error);
     }

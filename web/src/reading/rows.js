@@ -1,4 +1,4 @@
-// The rows of a file: CSV, TSV and semicolons, JSONL, or a JSON list of records, read in pieces, each row with its line.
+// The rows of a file, each with its line: CSV, TSV and semicolons, JSONL, or a JSON list of records.
 import { shown } from "../words.js";
 import { refuse } from "./cells.js";
 
@@ -59,7 +59,8 @@ function cellsOf(record, delimiter) {
         cell += '"';
         end += 1;
       }
-      if (end < record.length && record[end] !== delimiter) refuse("format", "path", `${shown(delimiter)} expected after '"'`);
+      if (end < record.length && record[end] !== delimiter) refuse("format", "path",
+        `${shown(delimiter)} expected after '"'`);
       i = end;
     } else {
       const end = record.indexOf(delimiter, i);
@@ -86,7 +87,7 @@ export function delimiterOf(lines) {
 
 /** Rows of a table of cells, the header first; each is [cells, line]. */
 async function* separated(source, progress) {
-  let delimiter = /\.tsv(\.gz)?$/i.test(source.name) ? "\t" : "", width = 0, line = 0, start = 0, pending = null;
+  let delimiter = /\.tsv$/i.test(source.name) ? "\t" : "", width = 0, line = 0, start = 0, pending = null;
   for await (const lines of linesOf(source, progress)) {
     const rows = [];
     delimiter ||= delimiterOf(lines.slice(0, FIRST_LINES).map((x) => x.replace(/\r$/, "")).filter((x) => x.trim()));
@@ -94,7 +95,8 @@ async function* separated(source, progress) {
       line += 1;
       if (text.endsWith("\r")) text = text.slice(0, -1);
       try {
-        if (text.includes("\r") || text.includes("\0")) refuse("format", "path", "a carriage return or NUL within the line");
+        if (text.includes("\r") || text.includes("\0")) refuse("format", "path",
+          "a carriage return or NUL within the line");
         let cells;
         if (pending === null && !text.includes('"')) {
           cells = text.split(delimiter);
@@ -119,7 +121,8 @@ async function* separated(source, progress) {
     }
     yield rows;
   }
-  if (pending !== null) throw at(start, asError(() => refuse("format", "path", "a quote is opened here and not closed")));
+  if (pending !== null) throw at(start, asError(() => refuse("format", "path",
+    "a quote is opened here and not closed")));
 }
 
 /** The value of JSON text; raises for what a browser would read wrongly: a key twice, an integer beyond 2^53. */
@@ -193,7 +196,8 @@ async function* jsonList(source, progress) {
   const list = parsed(text);
   if (!Array.isArray(list)) {
     const keys = Object.keys(list).map((x) => shown(x)).slice(0, 5).join(", ");
-    refuse("format", "path", `an object with ${keys || "no keys"}, not a list of records`, "the command reads documents of any shape, --rows says where their rows are");
+    refuse("format", "path", `an object with ${keys || "no keys"}, not a list of records`,
+      "the command reads documents of any shape, --rows says where their rows are");
   }
   if (!list.length) refuse("empty", "path", "the file is empty");
   const rows = [];
@@ -214,15 +218,25 @@ async function* jsonList(source, progress) {
 /** Lists of rows [cells, line] of a source, and whether their places are entries of a list rather than lines. */
 export async function rowsOf(source, progress) {
   const name = source.name.toLowerCase().replace(/\.gz$/, "");
+  if (name.length < source.name.length) {
+    try {
+      const content = await new Response(source.stream().pipeThrough(new DecompressionStream("gzip"))).blob();
+      source = new File([content], name);
+    } catch {
+      refuse("format", "path", `${source.name} is not compressed by gzip`);
+    }
+  }
   const start = (await source.slice(0, 4096).text()).trimStart();
   if (/\.(parquet|xlsx?|ods|zip|tar|npy|npz|eval|pdf|html?)$/.test(name) || /^(PK|PAR1)/.test(start)) {
-    refuse("format", "path", `${source.name} is no text table`, "the command reads logs of about thirty tools; this page reads CSV, TSV, JSONL and JSON");
+    refuse("format", "path", `${source.name} is no text table`,
+      "the command reads logs of about thirty tools; this page reads CSV, TSV, JSONL and JSON");
   }
   if (!start) refuse("empty", "path", "the file is empty");
   const isTable = /\.(csv|tsv)$/.test(name);
   if (!isTable && start.startsWith("[")) return { rows: jsonList(source, progress), byEntry: true };
   if (!isTable && start.startsWith("{")) {
-    return /\.json$/.test(name) && !/^\{.*\}\s*(\n|$)/.test(start) ? { rows: jsonList(source, progress), byEntry: true } : { rows: jsonLines(source, progress), byEntry: false };
+    return /\.json$/.test(name) && !/^\{.*\}\s*(\n|$)/.test(start) ? { rows: jsonList(source, progress), byEntry: true }
+      : { rows: jsonLines(source, progress), byEntry: false };
   }
   return { rows: separated(source, progress), byEntry: false };
 }

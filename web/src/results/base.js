@@ -1,15 +1,18 @@
 // What results share: the counts of a log, its notes, and the command that gives a result.
 import { Counts, InvalidInput, compare, interval, run_variation } from "../numbers/index.js";
-import { bareP, ci, fixed, general, level, listed, nameOf, number, pValue, quoted, score, thousands } from "../words.js";
+import { bareP, ci, fixed, general, level, listed, nameOf, number, pValue, quoted, score,
+  thousands } from "../words.js";
 
 export const TARGETS = ["fixed", "sampled"];
 export const ON = { fixed: "on these questions", sampled: "on similar questions" };
 export const SCOPE = { fixed: "this question set", sampled: "the population of similar questions" };
 export const MARKS = { measured: "", modelled: "~", "upper bound": "*" };
-const LEGENDS = { modelled: "mixture of success rates, fewer than 2k trials", "upper bound": "upper bound of the variance" };
+const LEGENDS = { modelled: "mixture of success rates, fewer than 2k trials",
+  "upper bound": "upper bound of the variance" };
 export const LEVEL_OF_RUNS = 0.05, LEVEL_OF_ONE_RUN = 0.01; // of the tests of runs
 const WITHIN = 0.2, FALSE_ALARMS = 0.01; // of the note on repeated answers, see analysis/repeated.py
-const SEVERAL_METRICS = "Each metric has its own error rate: of equal models the mean or one of Pass@2, 4 and 8 differs significantly at "
+const SEVERAL_METRICS = "Each metric has its own error rate: of equal models the mean or one of Pass@2, 4 and 8 "
+  + "differs significantly at "
   + "5% in up to 12.5% of evaluations, one of eight metrics in 19%. Choose the metric that decides in advance.";
 
 /** A metric as the functions take it, with its title and its name in commands. */
@@ -62,15 +65,18 @@ export class Evaluation {
 
   /** Two models on the questions that both answered; refused where one answered others too, unless `onlyShared`. */
   pair(a, b, onlyShared) {
-    for (const name of [a, b]) if (!this.byName.has(name)) throw new InvalidInput("choice", "models", `no model ${nameOf(name)}`);
+    for (const name of [a, b]) if (!this.byName.has(name)) throw new InvalidInput("choice", "models",
+      `no model ${nameOf(name)}`);
     if (a === b) throw new InvalidInput("choice", "models", `${nameOf(a)} is named twice`);
     const of = new Map([a, b].map((x) => [x, this.answeredBy(x)]));
     const shared = new Set([...of.get(a)].filter((q) => of.get(b).has(q))), unshared = {};
     for (const [name, other] of [[a, b], [b, a]]) {
       const alone = [...of.get(name)].filter((q) => !of.get(other).has(q));
       if (alone.length && !onlyShared) {
-        const what = `model ${nameOf(other)} did not answer ${number(alone.length, "question")} that ${nameOf(name)} answered, `
-          + `${listed(alone.map((q) => this.questions[q]), 3)}: choose "only shared questions" to compare those that both answered`;
+        const what = `model ${nameOf(other)} did not answer ${number(alone.length,
+          "question")} that ${nameOf(name)} answered, `
+          + `${listed(alone.map((q) => this.questions[q]),
+            3)}: choose "only shared questions" to compare those that both answered`;
         throw new InvalidInput("missing", "logs", what);
       }
       if (alone.length) unshared[name] = alone.length;
@@ -96,13 +102,15 @@ function variationOf(e) {
   const models = e.models.filter((x) => x.runs);
   if (!models.length) return null;
   const labels = [...new Set(models.flatMap((x) => x.runs.names))];
-  const most = new Map(labels.map((y) => [y, Math.max(...models.map((x) => x.runs.names.filter((z) => z === y).length))]));
+  const most = new Map(labels.map((y) => [y,
+    Math.max(...models.map((x) => x.runs.names.filter((z) => z === y).length))]));
   const columns = labels.flatMap((y) => Array.from({ length: most.get(y) }, (_, i) => [y, i]));
   const R = new Map(models.map((x) => {
     const nth = new Map();
     const place = new Map(x.runs.names.map((y, j) => [`${nth.set(y, (nth.get(y) ?? -1) + 1).get(y)} ${y}`, j]));
     const from = columns.map(([y, i]) => place.get(`${i} ${y}`) ?? -1), width = x.runs.names.length;
-    const outcome = (row, j) => (j < 0 || x.runs.outcomes[row * width + j] < 0 ? null : x.runs.outcomes[row * width + j]);
+    const outcome = (row, j) => (j < 0 || x.runs.outcomes[row * width + j] < 0 ? null
+      : x.runs.outcomes[row * width + j]);
     return [x.name, x.index.map((_, row) => from.map((j) => outcome(row, j)))];
   }));
   try {
@@ -181,8 +189,10 @@ function repeated(e, names) {
   const each = names.map((x) => [x, repeatedOf(e.byName.get(x))]).filter(([, x]) => x);
   if (!each.length) return [];
   const [varying, many] = [0, 1].map((i) => each.reduce((sum, [, x]) => sum + x[i], 0));
-  return [`The trials of ${listed(each.map(([x]) => x), 3)} are probably one answer repeated (temperature 0, a cache): they `
-    + `differ on ${thousands(varying)} of ${number(many, "question")}. Intervals and comparisons on these questions are then `
+  return [`The trials of ${listed(each.map(([x]) => x),
+    3)} are probably one answer repeated (temperature 0, a cache): they `
+    + `differ on ${thousands(varying)} of ${number(many,
+      "question")}. Intervals and comparisons on these questions are then `
     + "far too narrow (95% intervals covered in 9% to 21%), those on similar ones (--questions sampled) are not."];
 }
 
@@ -192,7 +202,8 @@ function differingRuns(e) {
   const size = `${score(Math.abs(x.deviation))} ${x.deviation > 0 ? "above" : "below"} the model's average`;
   const one = `run ${nameOf(x.run)} of ${nameOf(x.model)} is ${size}`, p = pValue(x.p_run);
   const first = x.p_value <= LEVEL_OF_RUNS
-    ? `Runs differ more than chance explains (${general(x.ratio, 2)} times the variance, ${pValue(x.p_value)}): beyond chance the `
+    ? `Runs differ more than chance explains (${general(x.ratio,
+      2)} times the variance, ${pValue(x.p_value)}): beyond chance the `
       + `average of a run has a standard deviation of ${score(x.sd)}; ${one} (${p}).`
     : `One run differs more than chance explains: ${one} (${p}).`;
   return [`${first} Intervals that account for it: --runs sampled.`];
@@ -205,10 +216,12 @@ export function gaps(e, { names = e.names, unshared = {}, fixed: onFixed = true 
   const present = models.reduce((sum, x) => sum + x.n.reduce((a, b) => a + b, 0), 0);
   if (absent) {
     const treated = e.missing === 0 ? "counted as 0" : "left out";
-    out.push(`Missing: ${thousands(absent)} of ${number(present + (e.missing === 0 ? 0 : absent), "outcome")}, ${treated}. If whether an `
+    out.push(`Missing: ${thousands(absent)} of ${number(present + (e.missing === 0 ? 0 : absent),
+      "outcome")}, ${treated}. If whether an `
       + "outcome is missing depends on how the trial went, every number here is biased.");
   }
-  for (const [name, n] of Object.entries(unshared)) out.push(`Left out: ${number(n, "question")} that only ${nameOf(name)} answered.`);
+  for (const [name, n] of Object.entries(unshared)) out.push(`Left out: ${number(n,
+    "question")} that only ${nameOf(name)} answered.`);
   if (onFixed) out.push(...repeated(e, names));
   out.push(...differingRuns(e));
   const empty = models.reduce((sum, x) => sum + x.n.filter((n) => n === 0).length, 0);
@@ -221,7 +234,8 @@ export function differentQuestions(e) {
   const sets = e.names.map((x) => e.answeredBy(x)), all = new Set(sets.flatMap((x) => [...x]));
   const shared = [...all].filter((q) => sets.every((x) => x.has(q))).length;
   if (all.size === shared) return [];
-  return [`Models answered different questions (${thousands(all.size)} in all, ${thousands(shared)} answered by every model): their `
+  return [`Models answered different questions (${thousands(all.size)} in all, ${thousands(shared)} answered by every `
+    + `model): their `
     + "averages are over different questions, so compare models on the questions that they share."];
 }
 
@@ -229,11 +243,13 @@ export function differentQuestions(e) {
 export function meaning(target, confidence) {
   const name = ci(confidence), share = level(confidence);
   if (target === "fixed") {
-    return `${name} for ${SCOPE.fixed} (fixed): a range that covers, in about ${share} of evaluations, the expected score on these `
+    return `${name} for ${SCOPE.fixed} (fixed): a range that covers, in about ${share} of evaluations, the expected `
+      + `score on these `
       + "exact questions, if trials of a question are independent. It accounts for trial-to-trial variance, not for "
       + "question-sampling variance; those on similar questions (sampled) do.";
   }
-  return `${name} for ${SCOPE.sampled} (sampled): a range that covers, in about ${share} of evaluations, the expected score over `
+  return `${name} for ${SCOPE.sampled} (sampled): a range that covers, in about ${share} of evaluations, the expected `
+    + `score over `
     + "that population. It accounts for trial-to-trial and question-sampling variance.";
 }
 

@@ -2,7 +2,8 @@
 import { ranges } from "../numbers/index.js";
 import { aligned, alpha, ci, level, listed, nameOf, score, span, thousands } from "../words.js";
 import {
-  MARKS, ON, argumentsOf, cell, command, differenceOf, differentQuestions, gaps, intervalOf, marks, meaning, metricOf, title,
+  MARKS, ON, argumentsOf, cell, command, differenceOf, differentQuestions, gaps, intervalOf, marks, meaning, metricOf,
+    title,
   whereVarianceShows,
 } from "./base.js";
 import { quantile } from "./sizes.js";
@@ -37,7 +38,8 @@ function selection(e, m, rows, confidence) {
   const kept = spread ? Math.max(0, 1 - ((L - 3) * s * s) / spread) : 0;
   const bias = s * quantile((L - 0.375) / (L + 0.25));
   if (!bias) return [];
-  return [`The first score is the highest of ${L}: if these models were equally good, it would be too high by about ${score(bias)}. `
+  return [`The first score is the highest of ${L}: if these models were equally good, it would be too high by about `
+    + `${score(bias)}. `
     + `Shrunken to their mean (James-Stein) it is ${score(mean + kept * (rows[0].mu - mean))}.`];
 }
 
@@ -45,7 +47,8 @@ export function leaderboard(e, settings) {
   const { confidence = 0.95 } = settings, m = metricOf(settings);
   const byTarget = e.targets.map((target) => ({
     target,
-    intervals: new Map(e.answered.map((x) => [x, whereVarianceShows(target, () => intervalOf(e.counts(x), m, target, confidence))])),
+    intervals: new Map(e.answered.map((x) => [x,
+      whereVarianceShows(target, () => intervalOf(e.counts(x), m, target, confidence))])),
     ranges: whereVarianceShows(target, () => rangesOf(e, m, target, confidence)),
   })).filter((x) => [...x.intervals.values()].every((y) => y));
   const first = byTarget[0].intervals;
@@ -88,12 +91,17 @@ export function leaderboard(e, settings) {
     tables: [{ caption: "", columns, rows: cells }],
     forest: { rows: forest, label: m.title, low: 0, high: 1 },
     sentences: [],
-    notes: [...(without.length ? [`Left out: ${listed(without)}, without a trial.`] : []), ...marks(sources), ...selection(e, m, rows, confidence), ...differentQuestions(e), ...gaps(e)],
+    notes: [...(without.length ? [`Left out: ${listed(without)}, without a trial.`] : []), ...marks(sources),
+      ...selection(e, m, rows, confidence), ...differentQuestions(e), ...gaps(e)],
     meanings: [
       ...byTarget.map((x) => meaning(x.target, confidence)),
-      ...(ranked ? [`Ranks: from 1 + the number of significantly better models to the number of models that are not significantly worse (at ${alpha(confidence)}, one error rate for all pairs, by Holm's method).`] : []),
-      ...(m.metric === "pass@k" ? [`Pass@${m.k}: the probability that at least one of ${m.k} trials of a question succeeds.`] : []),
-      ...(m.metric === "pass^k" ? [`Pass^${m.k}: the probability that all of ${m.k} trials of a question succeed.`] : []),
+      ...(ranked
+        ? [`Ranks: from 1 + the number of significantly better models to the number of models that are not `
+          + `significantly worse (at ${alpha(confidence)}, one error rate for all pairs, by Holm's method).`] : []),
+      ...(m.metric === "pass@k"
+        ? [`Pass@${m.k}: the probability that at least one of ${m.k} trials of a question succeeds.`] : []),
+      ...(m.metric === "pass^k" ? [`Pass^${m.k}: the probability that all of ${m.k} trials of a question succeed.`]
+        : []),
       `${level(confidence)} is what the intervals aim at; how often they covered in simulations is in the manual.`,
     ],
     command: [

@@ -6,7 +6,9 @@ import { normalQuantile } from "../numbers/distributions.js";
 export const quantile = (p) => normalQuantile(num(2 * p - 1)).near();
 
 /** The difference that is detected with this power if its standard error is sigma. */
-export const detectable = (sigma, confidence, power) => (quantile(power) + normalQuantile(num(confidence)).near()) * sigma;
+export const detectable = (sigma, confidence,
+  power) => (quantile(power) + normalQuantile(num(confidence)).near()) * sigma;
 
 /** The factor by which data must grow to detect a difference; null for equal averages. */
-export const growth = (difference, sigma, confidence, power) => (difference ? (detectable(sigma, confidence, power) / difference) ** 2 : null);
+export const growth = (difference, sigma, confidence, power) => (difference
+  ? (detectable(sigma, confidence, power) / difference) ** 2 : null);
