@@ -42,12 +42,13 @@ export function forest({ rows, label, lines = [], low, high }, confidence, width
     );
   }
   picture.append(svg("text", { class: "quiet-text", x: narrow ? left : (left + right) / 2, y: bottom + 34,
-    "text-anchor": narrow ? "start" : "middle" }, cut(label, (narrow ? width : right - left) / 6.4)));
+    "text-anchor": narrow ? "start" : "middle" }, cut(label, (narrow ? width : right - left) / 7)));
   lines.forEach(({ at, label: name }, i) => {
-    const anchor = lines.length < 2 ? "middle" : (lines[1 - i].at > at) ? "end" : "start";
+    const beside = lines.length < 2 ? "middle" : lines[1 - i].at > at ? "end" : "start", room = name.length * 6.5 + 4;
+    const anchor = x(at) < room ? "start" : x(at) > width - room ? "end" : beside;
     picture.append(
       svg("line", { class: "at", x1: x(at), x2: x(at), y1: top, y2: bottom }),
-      svg("text", { class: "quiet-text", x: x(at) + { middle: 0, end: 3, start: -3 }[anchor], y: top - 6,
+      svg("text", { class: "quiet-text", x: x(at) + { middle: 0, end: -2, start: 2 }[anchor], y: top - 6,
         "text-anchor": anchor }, name),
     );
   });

@@ -116,13 +116,14 @@ export function gate(e, settings) {
         ...(isOne ? [] : [{ at: 0, label: "equal" }])], low: isOne ? 0 : -1, high: 1,
     },
     sentences,
-    notes: [...severalMetrics(m), ...gaps(e,
+    notes: [...gaps(e,
       { names: isOne ? [a] : [a, b], unshared: pair?.unshared, fixed: target === "fixed" })],
     meanings: [
       `pass: the whole interval is above ${threshold}. fail: it is below. inconclusive: it contains ${threshold}. Exit `
         + `codes of the command: 0, 1, 3.`,
       `Nominal error rates: a model ${bad} passes with a probability of at most ${wrong}, ${good} fails with at most `
         + `${wrong}.`, WIDER,
+      ...severalMetrics(m),
     ],
     command: command(e, isOne ? ["gate", a] : ["gate", a, b],
       `${isOne ? ` --at-least ${words.size}` : ` --margin ${words.size}`}${m.option}`
