@@ -44,6 +44,10 @@ export function withEnds(values, marks) {
   return values.map((_, i) => `${mu[i]} [${lo[i]}, ${hi[i]}]${marks[i]}`);
 }
 
+/** The smallest and the largest of any number of numbers. */
+export const ends = (numbers) =>
+  numbers.reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, -Infinity]);
+
 export const plural = (what) => {
   const [noun, ...unit] = what.split(" per ");
   return `${noun}s${unit.length ? ` per ${unit.join(" per ")}` : ""}`;

@@ -1,6 +1,6 @@
 // A column that is not read, and in which the rows of a question differ by design: such rows are not trials of one
 // question. The same rule as that of the command (readers/check.py there says why), and the same limits.
-import { listed, shown } from "../words.js";
+import { ends, listed, shown } from "../words.js";
 import { refuse } from "./cells.js";
 import {
   ANSWERS, HASH, LARGEST_RATIO, LONGEST_ID, LONGEST_LEVEL, MOST_LEVELS, NUMBERED, OUTCOME, SHARE_ALIKE, SHARE_EQUAL,
@@ -111,7 +111,7 @@ function isCrossed(codes, cell, modelOf) {
   if (chiSquare <= LARGEST_RATIO * freedom) return true;
   const [usual, often] = [...sizes].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] < a[0]) ? b : a));
   if (usual > 1 && often / pairs >= SHARE_EQUAL && several.length / cells.length >= 0.5) return true;
-  const most = Math.max(0, ...[...alike].filter(([x]) => JSON.parse(x).length > 1).map(([, n]) => n));
+  const [, most] = ends([0, ...[...alike].filter(([x]) => JSON.parse(x).length > 1).map(([, n]) => n)]);
   const trials = cells.filter((x) => sum([...x.values()]) > 1).length;
   return most > 0 && most >= SHARE_ALIKE * trials;
 }

@@ -1,5 +1,5 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
-import { listed, number, shown, thousands } from "../words.js";
+import { ends, listed, number, shown, span, thousands } from "../words.js";
 import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
 import { columnsOf } from "./columns.js";
 import { Unread, refuseFactors } from "./factors.js";
@@ -222,9 +222,9 @@ function logOf(table, { missing, task, place }) {
   model.labels.forEach((name, m) => {
     const own = start.flatMap((_, x) => (modelOf[x] === m ? [x] : []));
     if (!own.length) return;
-    const total = own.map((x) => n[x] + absent[x]), most = Math.max(...total);
+    const total = own.map((x) => n[x] + absent[x]), [fewest, most] = ends(total);
     const lacking = total.map((x) => (hasCounts ? 0 : most - x));
-    const short = total.indexOf(Math.min(...total));
+    const short = total.indexOf(fewest);
     if (missing === "raise" && lacking[short] > 0) {
       const what = `question ${shown(question.labels[questions[start[own[short]]]])} of ${shown(name)} has fewer `
         + `trials (${total[short]})`;
@@ -259,7 +259,7 @@ function addRuns(log, { model, models, questions, outcome, missing, labels, code
       depth.set(key, (depth.get(key) ?? 0) + 1);
       return [key, depth.get(key) - 1, outcome[i]];
     });
-    const most = Math.max(...depth.values());
+    const [, most] = ends([...depth.values()]);
     if (missing === 0 && most > 1) return;
     const names = Array.from({ length: most * used.length }, (_, j) => labels[used[j % used.length]]);
     const outcomes = new Int8Array(x.index.length * names.length).fill(missing === 0 ? 0 : -1); // question by question
@@ -273,14 +273,11 @@ function addRuns(log, { model, models, questions, outcome, missing, labels, code
 
 /** The size of a log in words. */
 export function sizeOf(log) {
-  const counts = log.models.map((x) => x.index.length),
-    trials = log.models.flatMap((x) => [Math.min(...x.n), Math.max(...x.n)]);
-  const each = new Set(log.models.map((x) => `${x.index.length} ${Math.min(...x.n)} ${Math.max(...x.n)}`));
-  if (each.size > 1) return `${number(log.models.length, "model")}, ${number(Math.max(...counts), "question")} at most`;
-  const [low, high] = [Math.min(...trials), Math.max(...trials)];
-  const span = low === high ? thousands(low) : `${thousands(low)}..${thousands(high)}`;
-  return `${number(log.models.length, "model")}, ${number(counts[0], "question")}, ${span} ${high === 1 ? "trial"
-    : "trials"} per question`;
+  const sizes = log.models.map((x) => [x.index.length, ...ends(x.n)]), [[, low, high]] = sizes;
+  const models = number(log.models.length, "model");
+  const most = number(ends(sizes.map((x) => x[0]))[1], "question");
+  if (new Set(sizes.map(String)).size > 1) return `${models}, ${most} at most`;
+  return `${models}, ${most}, ${span(low, high)} ${high === 1 ? "trial" : "trials"} per question`;
 }
 
 /** Counts that were typed, such as 47/50 52/60, or with names before them: [{ name, c, n }]. */

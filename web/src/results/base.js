@@ -1,6 +1,6 @@
 // What results share: the counts of a log, its notes, and the command that gives a result.
 import { Counts, InvalidInput, compare, interval, run_variation } from "../numbers/index.js";
-import { bareP, ci, fixed, general, level, listed, nameOf, number, pValue, quoted, score,
+import { ci, ends, general, level, listed, nameOf, number, pValue, quoted, score,
   thousands } from "../words.js";
 
 export const TARGETS = ["fixed", "sampled"];
@@ -83,7 +83,8 @@ export class Evaluation {
     }
     if (!shared.size) throw new InvalidInput("empty", "logs", `models ${nameOf(a)} and ${nameOf(b)} share no question`);
     const trials = [...this.trials(a, shared), ...this.trials(b, shared)];
-    return { a, b, A: this.counts(a, shared), B: this.counts(b, shared), shared: shared.size, unshared, trials };
+    const [A, B] = [a, b].map((x) => this.counts(x, shared));
+    return { a, b, A, B, questions: shared, shared: shared.size, unshared, trials };
   }
 
   /** The average of a model, correctly rounded. */
@@ -179,7 +180,7 @@ function repeatedOf({ n, c }) {
   const kept = n.flatMap((x, j) => (x > 1 ? [j] : []));
   if (!kept.length) return null;
   const M = kept.length, mean = kept.reduce((sum, j) => sum + c[j] / n[j], 0) / M;
-  const fewest = Math.min(...kept.map((j) => n[j]));
+  const [fewest] = ends(kept.map((j) => n[j]));
   const p = 4 * (1 - 0.5 ** (fewest - 1)) * WITHIN * Math.max(mean - mean * mean, 0);
   const varying = kept.filter((j) => c[j] > 0 && c[j] < n[j]).length;
   return varying < M * p && binomialTail(varying, M, p) <= FALSE_ALARMS ? [varying, M] : null;

@@ -13,7 +13,7 @@ const UNGUARDED = "It would not be, if questions that were not sampled could dif
 
 export const ratio = (needed, now) => Math.min(needed, now * 1e15) / now;
 
-/** Present and needed number of trials per question, or of questions, to detect a difference (null: the observed one). */
+/** Present and needed trials per question, or questions, to detect a difference (null: the observed one). */
 export function presentAndNeeded(pair, target, power, confidence, difference = null) {
   const options = { R: pair.A, R_b: pair.B, power, confidence, ...(difference === null ? {} : { difference }) };
   if (target === "sampled") {

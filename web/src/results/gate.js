@@ -1,6 +1,6 @@
 // Whether a candidate may replace a baseline, or scores more than a number: pass, fail or inconclusive.
 import { Counts, InvalidInput, gate as decide } from "../numbers/index.js";
-import { about, bareP, capital, ci, fixed, general, level, nameOf, number, pValue, plural, score,
+import { about, bareP, capital, ci, ends, fixed, general, level, nameOf, number, pValue, plural, score,
   thousands } from "../words.js";
 import { ON, SCOPE, argumentsOf, cell, command, gaps, metricOf, severalMetrics, whereVarianceShows } from "./base.js";
 import { REALISTIC } from "./comparison.js";
@@ -17,8 +17,8 @@ function largestSeen(e, names, target, shared) {
     return new Map(index.flatMap((q, j) => (n[j] > 0 && (!shared || shared.has(q)) ? [[q, [n[j], c[j]]]] : [])));
   });
   if (target === "fixed") return of.some((x) => [...x.values()].some(([n, c]) => c > 0 && c < n)) ? 1 : 0;
-  return Math.max(0, ...[...of[0]].map(([q, [n, c]]) => Math.abs(c / n - (of[1] ? of[1].get(q)[1] / of[1].get(q)[0]
-    : 1))));
+  const rate = ([n, c]) => c / n;
+  return ends([0, ...[...of[0]].map(([q, x]) => Math.abs(rate(x) - (of[1] ? rate(of[1].get(q)) : 1)))])[1];
 }
 
 function claim({ a, b, atLeast, size }) {
@@ -62,8 +62,7 @@ export function gate(e, settings) {
   const trialsOf = isOne ? e.trials(a) : pair.trials.slice(0, pair.shared), n = trialsOf.length;
   const ids = isOne ? e.byName.get(a).index.filter((_, j) => e.byName.get(a).n[j] > 0).map((q) => e.questions[q]) : [];
   const baseline = isOne ? Counts.from({ trials: trialsOf, successes: trialsOf, ids }) : pair.B;
-  const allowed = isOne ? 1 - atLeast : margin, shared = isOne ? null
-    : new Set([...e.answeredBy(a)].filter((q) => e.answeredBy(b).has(q)));
+  const allowed = isOne ? 1 - atLeast : margin;
   const single = (isOne ? trialsOf : pair.trials).every((x) => x <= 1), usual = e.targets[0], target = settings.target
     ?? usual;
   const run = (questions, guard = 1) => {
@@ -79,8 +78,8 @@ export function gate(e, settings) {
   const sentences = [`${x.verdict.toUpperCase()}: ${claim(words)[x.verdict]} (${m.gate}${isOne ? ""
     : ", difference"} ${difference(x)}, ${end} ${threshold}).`];
   if (x.verdict === "inconclusive") {
-    sentences.push(nextStep(x, target, Math.min(...trialsOf), n, { atLeast, threshold, power }));
-    const seen = largestSeen(e, isOne ? [a] : [a, b], target, shared);
+    sentences.push(nextStep(x, target, ends(trialsOf)[0], n, { atLeast, threshold, power }));
+    const seen = largestSeen(e, isOne ? [a] : [a, b], target, pair?.questions);
     const lower = m.metric === "mean" ? LOWER_GUARDS.filter((g) => seen <= g).map((g) => [g, run(target,
       g).verdict]).find(([, y]) => y !== "inconclusive") : null;
     if (lower) sentences.push(`If no question or trial that was not seen differs by more than ${lower[0]} of the `

@@ -1,6 +1,6 @@
 // Each model's average, or Pass@k, with intervals and rank ranges for both targets.
 import { ranges } from "../numbers/index.js";
-import { aligned, alpha, ci, level, listed, nameOf, score, span, thousands } from "../words.js";
+import { aligned, alpha, ci, ends, level, listed, nameOf, score, span, thousands } from "../words.js";
 import {
   MARKS, ON, argumentsOf, cell, command, differenceOf, differentQuestions, gaps, intervalOf, marks, meaning, metricOf,
     title,
@@ -77,12 +77,12 @@ export function leaderboard(e, settings) {
   }
   const without = e.names.filter((x) => !e.answered.includes(x)), ranked = byTarget.some((x) => x.ranges);
   const options = m.metric === "mean" ? "" : ` --ranks${m.option}`;
-  const hasSizes = new Set(e.models.map((x) => `${x.index.length} ${Math.min(...x.n)} ${Math.max(...x.n)}`)).size > 1;
+  const hasSizes = new Set(e.models.map((x) => `${x.index.length} ${ends(x.n)}`)).size > 1;
   if (hasSizes) {
     columns.splice(2, 0, { head: "questions" }, { head: "trials" });
     order.forEach((x, i) => {
       const n = e.trials(x);
-      cells[i].splice(2, 0, cell(thousands(n.length)), cell(span(Math.min(...n), Math.max(...n))));
+      cells[i].splice(2, 0, cell(thousands(n.length)), cell(span(...ends(n))));
     });
   }
   return {

@@ -1,6 +1,6 @@
 // How many trials, or questions, would show a difference between each model and the next one below it.
 import { InvalidInput } from "../numbers/index.js";
-import { aligned, alpha, fixed, general, level, listed, nameOf, score, span, thousands } from "../words.js";
+import { aligned, alpha, ends, fixed, general, level, listed, nameOf, score, span, thousands } from "../words.js";
 import { ON, cell, command, differenceOf, differentQuestions, gaps, metricOf, title,
   whereVarianceShows } from "./base.js";
 import { REALISTIC, presentAndNeeded, ratio } from "./comparison.js";
@@ -18,7 +18,7 @@ function rowOf(e, a, b, { difference, power, confidence }) {
     && ratio(sampled.needed, sampled.now)];
   const x = ["fixed", "sampled"].map((target) => whereVarianceShows(target,
     () => differenceOf(pair, m, target, confidence)));
-  const least = Math.min(...pair.trials), most = Math.max(...pair.trials);
+  const [least, most] = ends(pair.trials);
   if (fixedOnes.now === null && fixedOnes.needed) sizes[0] = ratio(fixedOnes.needed, least);
   return {
     a, b, difference: difference ?? x[0].mu, least, most, bound: least === 1, trials: fixedOnes.needed,
