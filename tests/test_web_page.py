@@ -167,8 +167,9 @@ def test_the_page_has_the_numbers_and_sentences_of_the_commands(page: devtools.B
     assert ("compare" in sections) == ("plan" in sections) == (len(e.models) > 1)
     for section in sections:
         assert not texts(page, f"#section-{section} [role=alert]")
-        if section != "runs":  # whose sentences lack an interval
-            check_command(page, section, EXAMPLES)
+        check_command(page, section, EXAMPLES)
+    if "runs" in sections:
+        check_runs(page, e)
     if len(e.models) > 1:
         check_comparison(page, e)
         check_plan(page, e)
@@ -236,13 +237,25 @@ def test_other_metrics_are_those_of_the_commands(page: devtools.Browser, setting
     check_command(page, "compare", EXAMPLES)
 
 
-def test_the_test_of_runs(page: devtools.Browser) -> None:
-    read(page, EXAMPLES / "coins.csv")
-    (x,) = scorio.read(str(EXAMPLES / "coins.csv"), trials=True).runs().each
-    first, second = texts(page, "#section-runs .sentences p")
-    assert f"({x.ratio:.2f} times the variance that chance explains, {terms.p_value(x.p_value)})" in first
-    assert f"{x.sd:.3f}" in first
-    assert second in printed("scorio runs coins.csv", EXAMPLES)
+def check_runs(page: devtools.Browser, e: Any) -> None:
+    """Check the table of runs, and its sentences but that on the sources of variance, which the page does not have."""
+    document = e.runs().document()
+    assert texts(page, "#section-runs .sentences p") == [x for x in document.sentences if not x.startswith("Of the variance")]
+    table = document.blocks[0]
+    want = [[y.strip() for y in column.cells] for columns in (table.lead, *table.sets) for column in columns]
+    assert [[y["text"].strip() for y in row] for row in cells(page, "runs")] == [list(x) for x in zip(*want, strict=True)]
+
+
+@pytest.mark.parametrize("differ", [False, True])
+def test_runs_that_differ(page: devtools.Browser, tmp_path: Path, differ: bool) -> None:
+    rng, file = random.Random(7), tmp_path / "runs.csv"
+    rows = [f"m{m},q{q},{seed},{int(rng.random() < 0.4 + differ * 0.2 * (seed == 'c'))}" for m in range(2) for q in range(60) for seed in "abc"]
+    file.write_text("model,question,seed,outcome\n" + "\n".join(rows) + "\n")
+    read(page, file)
+    e = scorio.read(str(file), trials=True)
+    check_runs(page, e)
+    assert differ == any("Runs differ more than chance" in x for x in texts(page, "#section-leaderboard .notes li"))
+    check_command(page, "leaderboard", tmp_path)
 
 
 @pytest.mark.parametrize("counts", ["47/50 52/60", "47/50", "9/10 1/10", "0/20 20/20", "5/7 5/7", "81/100 80/100"])

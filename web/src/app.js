@@ -119,8 +119,8 @@ function controls(name) {
       ofKind("margin", field("Acceptable loss (margin)", numberInput("margin", 0.01)))] : []),
     ofKind("atLeast", field("Score to exceed", numberInput("atLeast", 0.01))),
     field("The claim is about", setting("target",
-      select({}, [["", "the usual target"], ["fixed", "these questions"], ["sampled", "similar questions"]],
-      settings.target))),
+      select({}, [["fixed", "these questions"], ["sampled", "similar questions"]],
+      settings.target || (state.log.models.every((x) => x.n.every((n) => n <= 1)) ? "sampled" : "fixed")))),
     ...(several ? [ofKind("margin", shared())] : []),
   ];
 }
@@ -211,7 +211,9 @@ async function readSource(source, options = {}) {
       else $("progress-words").textContent = `Counting ${source.name}`;
     });
     $("progress").dataset.ms = Math.round(performance.now() - started);
-    await showLog(log);
+    const shown = showLog(log);
+    $("log").scrollIntoView();
+    await shown;
   } catch (error) {
     $("progress").hidden = true;
     if (error.code === "cancelled") return;

@@ -209,7 +209,7 @@ export function tally(args) {
   const counts = R instanceof Counts;
   const matrix = counts ? null : readMatrix(R, "R", missing_code);
   let largest = 1;
-  if (counts) R.rows.forEach((row) => row.forEach((n, j) => { if (n) largest = Math.max(largest, j); }));
+  if (counts) largest = Math.max(1, (R.rows[0] ?? []).length - 1); // counts state their categories
   else for (const row of matrix) for (const x of row) if (x !== null) largest = Math.max(largest, x);
   const C = given ?? largest;
   policy(missing, { C });
