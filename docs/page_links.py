@@ -13,13 +13,20 @@ from urllib.parse import urlencode
 
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"^```text\n\$ scorio (?P<words>[^\n]*spec/examples/[^\n]*)\n.*?^```\n", re.M | re.S)
-OPTIONS = {"--margin": "margin", "--difference": "difference", "--k": "k", "--metric": "metric", "--questions": "target"}
+OPTIONS = {
+    "--margin": "margin",
+    "--difference": "difference",
+    "--k": "k",
+    "--metric": "metric",
+    "--questions": "target",
+}
 
 
 def builder() -> ModuleType:
     """The script web/build.py as a module."""
     spec = importlib.util.spec_from_file_location("web_build", ROOT / "web" / "build.py")
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
@@ -54,7 +61,9 @@ def add_links(app: Any, name: str, source: list[str]) -> None:
 
     def linked(match: re.Match[str]) -> str:
         link = fragment(match["words"])
-        return match[0] + (f'\n<a href="{up}scorio.html#{html.escape(link)}">Open this log on the page</a>\n' if link else "")
+        return match[0] + (
+            f'\n<a href="{up}scorio.html#{html.escape(link)}">Open this log on the page</a>\n' if link else ""
+        )
 
     if app.builder.format == "html":
         source[0] = BLOCK.sub(linked, source[0])

@@ -71,7 +71,9 @@ class Browser:
 
     def run(self, script: str) -> Any:
         """The value of an expression, or of the promise that it makes, in the page."""
-        result = self.call("Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True)
+        result = self.call(
+            "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True, userGesture=True
+        )
         if "exceptionDetails" in result:
             raise RuntimeError(result["exceptionDetails"].get("exception", {}).get("description", script))
         return result["result"].get("value")
@@ -81,7 +83,9 @@ class Browser:
         end = time.monotonic() + seconds
         while not (value := self.run(condition)):
             if time.monotonic() > end:
-                raise TimeoutError(f"after {seconds} s not yet: {condition}; {self.run('document.body.innerText')[:2000]}")
+                raise TimeoutError(
+                    f"after {seconds} s not yet: {condition}; {self.run('document.body.innerText')[:2000]}"
+                )
             time.sleep(0.02)
         return value
 
@@ -137,7 +141,13 @@ class _WebSocket:
     def send(self, text: str) -> None:
         data = text.encode()
         n = len(data)
-        length = bytes([0x80 | n]) if n < 126 else b"\xfe" + struct.pack(">H", n) if n < 65536 else b"\xff" + struct.pack(">Q", n)
+        length = (
+            bytes([0x80 | n])
+            if n < 126
+            else b"\xfe" + struct.pack(">H", n)
+            if n < 65536
+            else b"\xff" + struct.pack(">Q", n)
+        )
         self._socket.sendall(b"\x81" + length + bytes(4) + data)  # the mask 0 changes no byte
 
     def receive(self) -> str:
@@ -146,7 +156,13 @@ class _WebSocket:
         while True:
             first, second = self._take(2)
             n = second & 127
-            n = struct.unpack(">H", self._take(2))[0] if n == 126 else struct.unpack(">Q", self._take(8))[0] if n == 127 else n
+            n = (
+                struct.unpack(">H", self._take(2))[0]
+                if n == 126
+                else struct.unpack(">Q", self._take(8))[0]
+                if n == 127
+                else n
+            )
             data = self._take(n)
             if first & 15 in (0, 1):
                 text += data
