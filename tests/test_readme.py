@@ -96,8 +96,7 @@ def test_linked_and_named_files_exist() -> None:
     for path in PAGES:
         page = path.read_text()
         for name in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page):
-            # made when the manual is built: tests/test_docs.py
-            is_drawn = name.startswith("gallery/") or name == "scorio.html"
+            is_drawn = name.startswith("gallery/")  # made when the manual is built: tests/test_docs.py
             assert name.startswith("https://") or is_drawn or (path.parent / name).exists(), (path, name)
         for name in re.findall(r"`((?:bench|tests|spec|julia|docs)/[\w./-]+)`", page):
             assert (spec.ROOT / name).exists(), (path, name)
