@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 from typing import Any
 
@@ -263,6 +264,62 @@ def test_no_width_needs_a_horizontal_scroll(page: devtools.Browser, width: int, 
             "[...document.querySelectorAll('svg text')].every((x) => { const a = x.getBoundingClientRect(), "
             "b = x.ownerSVGElement.getBoundingClientRect(); return a.left >= b.left - 1 && a.right <= b.right + 1; })"
         )
+
+
+@pytest.mark.parametrize(
+    ("settings", "section", "words"),
+    [
+        (
+            {"metric": "pass@k", "k": 9},
+            "leaderboard",
+            "k = 9 is above the trials of 40 questions ('q1', 'q2', 'q3', 'q4', 'q5', ...)",
+        ),
+        ({"metric": "pass@k", "k": 0}, "compare", "k = 0 is not a whole number from 1 on"),
+        ({"a": "small", "b": "small"}, "compare", "small is named twice"),
+        ({"margin": 0}, "gate", "margin"),
+        ({"margin": 1.5}, "gate", "margin"),
+        ({"kind": "atLeast", "atLeast": 70}, "gate", "did you mean 0.7?"),
+        ({"difference": 0}, "plan", "difference = 0 is not strictly between 0 and 1"),
+    ],
+)
+def test_settings_that_have_no_answer_are_refused(
+    page: devtools.Browser, settings: dict[str, Any], section: str, words: str
+) -> None:
+    read(page, EXAMPLES / "coins.csv")
+    setting(page, **settings)
+    (alert,) = texts(page, f"#section-{section} [role=alert]")
+    assert words in alert
+    assert re.search(r"\((range|choice)\)$", alert)
+    assert not texts(page, f"#section-{section} table")
+
+
+def test_a_file_is_dropped(page: devtools.Browser) -> None:
+    content = (EXAMPLES / "coins.csv").read_text()
+    drop = "dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))"
+    add = "data.items.add(new File([text], name))"
+    page.run(f"((text, name) => {{ const data = new DataTransfer(); {add}; {drop}; }})({content!r}, 'dropped.csv')")
+    page.wait(READY)
+    assert texts(page, "#log-title") == ["dropped.csv"]
+    assert "scorio compare dropped.csv large medium" in texts(page, "#section-compare .command pre")
+    page.run(f"(() => {{ const data = new DataTransfer(), text = '', name = 'a'; {add}; {add}; {drop}; }})()")
+    assert "2 files were dropped" in texts(page, "#error")[0]
+
+
+def test_an_example_is_a_few_keys_away(page: devtools.Browser) -> None:
+    """Check that the keyboard alone reaches an example, and a control of its results."""
+    for wanted in ("x.dataset.example", "x.dataset.setting === 'margin'"):
+        for _ in range(60):
+            for kind in ("rawKeyDown", "keyUp"):
+                page.call("Input.dispatchKeyEvent", type=kind, key="Tab", code="Tab", windowsVirtualKeyCode=9)
+            if page.run(f"((x) => Boolean({wanted}))(document.activeElement)"):
+                break
+        else:
+            raise AssertionError(wanted)
+        if "example" in wanted:
+            page.call(
+                "Input.dispatchKeyEvent", type="keyDown", key="Enter", code="Enter", windowsVirtualKeyCode=13, text="\r"
+            )
+            page.wait(READY)
 
 
 def test_every_control_and_picture_has_a_name(page: devtools.Browser) -> None:

@@ -99,10 +99,12 @@ const modelSelect = (name) => setting(name,
   select({}, state.log.models.map((x) => [x.name, x.name]), state.settings[name]));
 
 function controls(name) {
-  const several = state.log.models.length > 1, { settings } = state;
-  const shared = () => h("label", { class: "check" },
-    setting("onlyShared", h("input", { type: "checkbox", checked: settings.onlyShared })), "only shared questions");
-  if (name === "compare") return [field("Model A", modelSelect("a")), field("Model B", modelSelect("b")), shared()];
+  const { settings, log: { models } } = state, several = models.length > 1, known = new Set(models[0].index);
+  const other = (x) => x.index.length !== known.size || x.n.includes(0) || x.index.some((q) => !known.has(q));
+  const differ = models.some(other);
+  const checkbox = () => setting("onlyShared", h("input", { type: "checkbox", checked: settings.onlyShared }));
+  const shared = () => (differ ? [h("label", { class: "check" }, checkbox(), "only shared questions")] : []);
+  if (name === "compare") return [field("Model A", modelSelect("a")), field("Model B", modelSelect("b")), ...shared()];
   if (name === "plan") return [field("Difference to detect", numberInput("difference", 0.01)),
     field("Power (chance to detect it)", setting("power",
     select({}, [[0.8, "80%"], [0.9, "90%"]].map(([x, y]) => [String(x), y]), String(settings.power))))];
@@ -121,7 +123,7 @@ function controls(name) {
     field("The claim is about", setting("target",
       select({}, [["fixed", "these questions"], ["sampled", "similar questions"]],
       settings.target || (state.log.models.every((x) => x.n.every((n) => n <= 1)) ? "sampled" : "fixed")))),
-    ...(several ? [ofKind("margin", shared())] : []),
+    ...(several ? shared().map((x) => ofKind("margin", x)) : []),
   ];
 }
 
@@ -283,6 +285,7 @@ async function openFragment() {
   try {
     const { log, counts, example, embed, settings } = await opened(location.hash);
     document.body.classList.toggle("embedded", embed);
+    if (embed) document.querySelector("label[for=text]").textContent = "Successes and trials";
     for (const [name, x] of Object.entries(settings)) if (name in DEFAULTS || name === "a"
       || name === "b") state.settings[name] = NUMBERS.has(name) ? Number(x) : x === "true" ? true : x;
     if (log) {

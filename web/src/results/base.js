@@ -1,6 +1,6 @@
 // What results share: the counts of a log, its notes, and the command that gives a result.
 import { Counts, InvalidInput, compare, interval, run_variation } from "../numbers/index.js";
-import { ci, ends, general, level, listed, nameOf, number, pValue, quoted, score,
+import { ci, ends, general, level, listed, nameOf, number, pValue, quoted, score, shown,
   thousands } from "../words.js";
 
 export const TARGETS = ["fixed", "sampled"];
@@ -61,6 +61,21 @@ export class Evaluation {
 
   trials(name, among = null) {
     return this.#kept(name, among).map((j) => this.byName.get(name).n[j]);
+  }
+
+  /** Refuse a k above the trials of a question of these models. */
+  checkK({ k = null }, names) {
+    if (k !== null && !(Number.isInteger(k) && k > 0)) throw new InvalidInput("range", "k",
+      `k = ${k} is not a whole number from 1 on`);
+    for (const name of k === null ? [] : names) {
+      const { index, n } = this.byName.get(name), few = n.flatMap((x, j) => (x > 0 && x < k ? [j] : []));
+      if (!few.length) continue;
+      const ids = few.slice(0, 5).map((j) => shown(this.questions[index[j]])).join(", ");
+      const which = `${number(few.length, "question")} (${ids}${few.length > 5 ? ", ..." : ""})`;
+      const most = ends(few.map((j) => n[j]))[0];
+      throw new InvalidInput("range", "k",
+        `k = ${k} is above the trials of ${which} of model ${shown(name)}: k up to ${most} works`);
+    }
   }
 
   /** Two models on the questions that both answered; refused where one answered others too, unless `onlyShared`. */

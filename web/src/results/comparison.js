@@ -66,6 +66,7 @@ export function comparison(e, settings) {
   const { a, b, confidence = 0.95, power = 0.8, onlyShared = false } = settings;
   const m = metricOf(settings.metric === "pass@k" ? settings : {});
   const pair = e.pair(a, b, onlyShared), mean = metricOf({});
+  e.checkK(m, [a, b]);
   const single = pair.trials.every((n) => n <= 1), targets = single ? [e.targets[0]] : TARGETS;
   const rows = targets.flatMap((target) => {
     const x = whereVarianceShows(target, () => differenceOf(pair, m, target, confidence));

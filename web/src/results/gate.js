@@ -65,6 +65,7 @@ export function gate(e, settings) {
   const allowed = isOne ? 1 - atLeast : margin;
   const single = (isOne ? trialsOf : pair.trials).every((x) => x <= 1), usual = e.targets[0], target = settings.target
     ?? usual;
+  e.checkK(m, isOne ? [a] : [a, b]);
   const run = (questions, guard = 1) => {
     const x = decide({ candidate, baseline, ...argumentsOf(m), margin: allowed, questions, confidence, power, guard });
     return isOne ? { ...x, mu: 1 + x.mu, lo: 1 + x.lo, hi: Math.min(1, 1 + x.hi), worse: false } : x;

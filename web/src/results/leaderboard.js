@@ -45,6 +45,7 @@ function selection(e, m, rows, confidence) {
 
 export function leaderboard(e, settings) {
   const { confidence = 0.95 } = settings, m = metricOf(settings);
+  e.checkK(m, e.answered);
   const byTarget = e.targets.map((target) => ({
     target,
     intervals: new Map(e.answered.map((x) => [x,
