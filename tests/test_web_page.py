@@ -211,6 +211,38 @@ def test_random_logs_give_the_numbers_of_the_commands(page: devtools.Browser, tm
         check_command(page, section, tmp_path)
 
 
+@pytest.mark.parametrize("kind", ["cluster", "task", "counts", "single", "alike", "many", "one question"])
+def test_logs_of_other_kinds_give_the_numbers_of_the_commands(
+    page: devtools.Browser, tmp_path: Path, kind: str
+) -> None:
+    """Check clusters, benchmarks, counts of unequal trials, one trial each, equal models, and many models."""
+    rng, file = random.Random(kind), tmp_path / "log.csv"
+    models, questions, trials = {"many": (12, 30, 2), "one question": (3, 1, 6)}.get(kind, (3, 24, 4))
+    rows = [
+        "model,question,c,n"
+        if kind == "counts"
+        else f"model,question,trial,outcome,{kind if kind in ('cluster', 'task') else 'note'}"
+    ]
+    for m in range(models):
+        for q in range(questions):
+            n = rng.randint(1, 9) if kind == "counts" else 1 if kind == "single" else trials
+            outcomes = [int((q + t) % 3 > 0 if kind == "alike" else rng.random() < 0.3 + 0.02 * q) for t in range(n)]
+            rows += (
+                [f"m{m},q{q},{sum(outcomes)},{n}"]
+                if kind == "counts"
+                else [f"m{m},q{q},{t},{x},g{q // 3 if kind == 'cluster' else q % 2}" for t, x in enumerate(outcomes)]
+            )
+    file.write_text("\n".join(rows) + "\n")
+    read(page, file)
+    e = scorio.read(str(file), trials=True, **({"task": "g0"} if kind == "task" else {}))
+    check_leaderboard(page, e)
+    for section in ("leaderboard", "compare", "gate", "plan"):
+        assert not texts(page, f"#section-{section} [role=alert]"), section
+        check_command(page, section, tmp_path)
+    check_comparison(page, e)
+    check_plan(page, e)
+
+
 def test_a_link_has_the_counts_and_the_settings(page: devtools.Browser, built_page: Path) -> None:
     read(page, EXAMPLES / "coins.csv")
     setting(page, a="small", b="tiny", metric="pass@k", k=3, margin=0.1)

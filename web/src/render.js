@@ -35,7 +35,7 @@ function table({ columns, rows, caption: words, folded }, label) {
     const data = Object.fromEntries(Object.entries(values).map(([name, value]) => [`data-${name.toLowerCase()}`,
       String(value)]));
     return !hasHead && i === 0 ? h("th", { scope: "row", class: "text" }, text)
-      : h("td", { class: kind(i), ...data }, text);
+      : h("td", { class: hasHead ? kind(i) : "text words", ...data }, text);
   })));
   const head = hasHead ? h("thead", {}, h("tr", {}, columns.map((x, i) => h("th", { scope: "col", class: kind(i) },
     x.head)))) : null;

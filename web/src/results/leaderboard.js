@@ -1,5 +1,5 @@
 // Each model's average, or Pass@k, with intervals and rank ranges for both targets.
-import { ranges } from "../numbers/index.js";
+import { compare, ranges } from "../numbers/index.js";
 import { aligned, alpha, ci, ends, level, listed, nameOf, score, span, thousands } from "../words.js";
 import {
   MARKS, ON, argumentsOf, cell, command, differenceOf, differentQuestions, gaps, intervalOf, marks, meaning, metricOf,
@@ -11,15 +11,38 @@ import { quantile } from "./sizes.js";
 const MOST_RANKED = 200; // most models of which all pairs are compared
 const FEWEST = 5; // models of a leaderboard whose first score is reported to be selected
 
-/** Rank ranges of the models; null for fewer than two, too many, or too few shared questions. */
+/** Rank ranges from the pairs that can be compared, their p-values adjusted by Holm's method. */
+function rangesOfPairs(e, m, questions, confidence) {
+  const L = e.answered.length, pairs = [], best = new Array(L).fill(1), worst = new Array(L).fill(L);
+  for (let a = 0; a < L; a++) {
+    for (let b = a + 1; b < L; b++) {
+      const [A, B] = [a, b].map((i) => e.counts(e.answered[i]));
+      try {
+        pairs.push({ a, b, ...compare({ A, B, ...argumentsOf(m), questions, confidence, missing: "drop" }) });
+      } catch (error) {
+        if (!error.code) throw error;
+      }
+    }
+  }
+  let adjusted = 0;
+  for (const [i, x] of pairs.sort((x, y) => x.p_value - y.p_value).entries()) {
+    adjusted = Math.max(adjusted, Math.min(1, (pairs.length - i) * x.p_value));
+    if (adjusted > 1 - confidence) break;
+    best[x.mu > 0 ? x.b : x.a] += 1;
+    worst[x.mu > 0 ? x.a : x.b] -= 1;
+  }
+  return { best, worst };
+}
+
+/** Rank ranges of the models; null for fewer than two, too many, or two that share too few questions. */
 function rangesOf(e, m, questions, confidence) {
   if (e.answered.length < 2 || e.answered.length > MOST_RANKED) return null;
   const models = new Map(e.answered.map((x) => [x, e.counts(x)]));
   try {
     return ranges({ models, ...argumentsOf(m), questions, confidence, missing: "drop" });
   } catch (error) {
-    if (["shape", "no_trials"].includes(error.code)) return null;
-    throw error;
+    if (!error.code) throw error;
+    return e.answered.length > 2 ? rangesOfPairs(e, m, questions, confidence) : null;
   }
 }
 
@@ -63,10 +86,12 @@ export function leaderboard(e, settings) {
   const forest = rows.map((x) => ({ name: nameOf(x.name), intervals: [] }));
   for (const { target, intervals, ranges: found } of byTarget) {
     const values = order.map((x) => intervals.get(x));
-    columns.push({ head: `${ci(confidence)} ${ON[target]}`, text: true, target });
+    const kinds = new Set(values.map((y) => y.variance_source)), mark = kinds.size > 1 ? "" : MARKS[[...kinds][0]];
+    columns.push({ head: `${ci(confidence)} ${ON[target]}${mark && ` ${mark}`}`, text: true });
     const [lo, hi] = ["lo", "hi"].map((end) => aligned(values.map((y) => score(y[end]))));
     values.forEach(({ sigma, ...y }, i) => {
-      cells[i].push(cell(`[${lo[i]}, ${hi[i]}]${MARKS[y.variance_source]}`, { target, lo: y.lo, hi: y.hi, sigma }));
+      cells[i].push(cell(`[${lo[i]}, ${hi[i]}]${mark ? "" : MARKS[y.variance_source]}`,
+        { target, lo: y.lo, hi: y.hi, sigma }));
       forest[i].intervals.push({ target, mu: y.mu, lo: y.lo, hi: y.hi });
     });
     if (!found) continue;

@@ -27,10 +27,10 @@ function rowOf(e, a, b, { difference, power, confidence }) {
   };
 }
 
-function undecidable(rows, power) {
+function undecidable(e, rows, power) {
   const far = rows.filter((x) => x.times > REALISTIC && x.times < Infinity);
   if (!far.length) return [];
-  const names = listed(far.map((x) => `${x.a} and ${x.b}`), 3, "other pair");
+  const names = listed(far.map((x) => `${x.a} and ${x.b}${e.task && ` in ${e.task}`}`), 3, "other pair");
   const amount = far.length === 1 ? `${thousands(fixed(far[0].times, 0))} times as much.`
     : `more than ${REALISTIC} times as much each.`;
   const found = [0, 1].map((i) => Math.max(...far.map((x) => x.detectable[i] ?? Infinity)));
@@ -72,7 +72,7 @@ export function plan(e, settings) {
     title: title(e, "a plan"),
     tables: [{ caption: "", columns: [{ head: "model", text: true }, ...heads.map((head) => ({ head }))],
       rows: cells }],
-    sentences: [sentence, ...undecidable(rows, power)],
+    sentences: [sentence, ...undecidable(e, rows, power)],
     notes: [...differentQuestions(e), ...gaps(e, { fixed: !e.allSingle })],
     meanings: [
       "trials needed: per question, to detect that these models differ on these questions; questions needed: with the "
