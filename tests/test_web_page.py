@@ -60,7 +60,7 @@ def check_comparison(page: devtools.Browser, e: Any) -> None:
     a, b = (page.run(f"document.querySelector('#section-compare [data-setting={x}]').value") for x in "ab")
     x = e.compare(a, b)
     sentences = [y for y in x.document().sentences if not y.startswith(CERTIFICATE)]
-    assert texts(page, "#section-compare .sentences p") == sentences
+    assert texts(page, "#section-compare .sentence") == sentences
     rows = cells(page, "compare")
     for row in rows:
         (want,) = e.compare(a, b, questions=row[3]["target"]).table
@@ -72,7 +72,7 @@ def check_comparison(page: devtools.Browser, e: Any) -> None:
 def check_plan(page: devtools.Browser, e: Any) -> None:
     """Check the table and the sentences of the plan for a difference of 0.02."""
     x = e.plan(difference=0.02)
-    assert texts(page, "#section-plan .sentences p") == list(x.document().sentences)
+    assert texts(page, "#section-plan .sentence") == list(x.document().sentences)
     table = x.document().blocks[0]
     want = [[y.strip() for y in column.cells] for columns in (table.lead, *table.sets) for column in columns]
     assert [[y["text"].strip() for y in row] for row in cells(page, "plan")] == [
@@ -127,7 +127,7 @@ def test_other_metrics_are_those_of_the_commands(page: devtools.Browser, setting
 def check_runs(page: devtools.Browser, e: Any) -> None:
     """Check the table of runs, and its sentences but that on the sources of variance, which the page does not have."""
     document = e.runs().document()
-    assert texts(page, "#section-runs .sentences p") == [
+    assert texts(page, "#section-runs .sentence") == [
         x for x in document.sentences if not x.startswith("Of the variance")
     ]
     table = document.blocks[0]
@@ -162,7 +162,7 @@ def test_rates_from_typed_counts(page: devtools.Browser, counts: str) -> None:
     )
     groups = [tuple(map(int, x.split("/"))) for x in counts.split()]
     want = interval(*groups)
-    assert texts(page, "#section-rates .sentences p") == list(want.document().sentences)
+    assert texts(page, "#section-rates .sentence") == list(want.document().sentences)
     rows = cells(page, "rates")
     for row, x, cell in zip(rows, want.table, want.document().blocks[0].sets[0][0].cells, strict=True):
         same(row[1], mu=x.rate.mu, lo=x.rate.lo, hi=x.rate.hi)
@@ -263,7 +263,7 @@ def test_a_link_has_the_counts_and_the_settings(page: devtools.Browser, built_pa
 def test_links_of_the_manual(page: devtools.Browser, built_page: Path) -> None:
     page.open(built_page, "#example=coins.csv&section=gate&a=large&b=medium&margin=0.05")
     page.wait(READY)
-    assert "PASS: large is non-inferior to medium by the margin of 0.05" in texts(page, "#section-gate .sentences p")[0]
+    assert "PASS: large is non-inferior to medium by the margin of 0.05" in texts(page, "#section-gate .sentence")[0]
     page.open(built_page, "#counts=47/50+52/60&embed=1")
     page.wait("document.querySelectorAll('#section-rates .out table').length")
     assert page.run("getComputedStyle(document.querySelector('header')).display") == "none"
@@ -273,7 +273,7 @@ def test_a_result_is_copied_as_markdown(page: devtools.Browser) -> None:
     read(page, EXAMPLES / "coins.csv")
     page.run("document.querySelector('#section-compare .as-markdown').click()")
     copied = page.wait("window.copied")
-    for sentence in texts(page, "#section-compare .sentences p"):
+    for sentence in texts(page, "#section-compare .sentence"):
         assert sentence in copied
     assert "```\nscorio compare coins.csv large medium\n```" in copied
     header, line, *_ = [x for x in copied.splitlines() if x.startswith("|")]
@@ -383,7 +383,9 @@ def test_every_control_and_picture_has_a_name(page: devtools.Browser) -> None:
         "[...document.querySelectorAll('button, select, input, textarea, summary')].every((x) => x.tabIndex >= 0)"
     )
     assert page.run("[...document.querySelectorAll('table')].every((x) => x.querySelector('th[scope]'))")
-    assert page.run("[...document.querySelectorAll('.out')].every((x) => x.getAttribute('aria-live') === 'polite')")
+    assert page.run(
+        "[...document.querySelectorAll('.sentences')].every((x) => x.getAttribute('aria-live') === 'polite')"
+    )
 
 
 def test_a_name_in_a_log_is_never_markup(page: devtools.Browser, tmp_path: Path) -> None:

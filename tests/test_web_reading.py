@@ -187,8 +187,23 @@ def test_words_of_outcomes_and_usual_columns(page: devtools.Browser, tmp_path: P
     assert f"--columns {mapping}" in command
     e = scorio.read(str(file), columns=dict(x.split("=") for x in mapping.split(",")), trials=True)
     check_leaderboard(page, e)
-    assert texts(page, "#section-runs .sentences p")
+    assert texts(page, "#section-runs .sentence")
     assert e.runs().each
+
+
+def test_columns_are_chosen_on_the_page(page: devtools.Browser, tmp_path: Path) -> None:
+    file = tmp_path / "chosen.csv"
+    rows = [f"q{i},m{m},{i % 2},{(i + m) % 3 % 2},{i % 4}" for i in range(12) for m in range(2)]
+    file.write_text("question,model,outcome,strict,topic\n" + "\n".join(rows) + "\n")
+    read(page, file)
+    for name, column in (("outcome", "strict"), ("cluster", "topic")):
+        page.run(
+            f"(() => {{ const x = document.querySelector('[data-column-of={name}]'); x.value = {column!r}; "
+            "x.dispatchEvent(new Event('change')); })()"
+        )
+        page.wait(READY)
+    check_leaderboard(page, scorio.read(str(file), columns={"outcome": "strict", "cluster": "topic"}))
+    assert "--columns outcome=strict,cluster=topic" in texts(page, "#section-leaderboard .command pre")[0]
 
 
 def test_forms_of_one_table_give_one_result(page: devtools.Browser, tmp_path: Path) -> None:

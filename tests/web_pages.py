@@ -84,7 +84,7 @@ def check_command(page: devtools.Browser, section: str, folder: Path) -> str:
     commands = texts(page, f"#section-{section} .command pre")[0].split("\n")
     output = " ".join(printed(x, folder) for x in commands)
     assert output, commands
-    for sentence in texts(page, f"#section-{section} .sentences p"):
+    for sentence in texts(page, f"#section-{section} .sentence"):
         assert sentence in output, commands
     for note in texts(page, f"#section-{section} .notes li"):
         assert note.startswith(OWN_NOTES) or " ".join(note.split()) in output, commands

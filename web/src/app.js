@@ -2,7 +2,7 @@
 import { Engine } from "./engine.js";
 import { LONGEST, fragmentOf, opened } from "./permalink.js";
 import { sizeOf, typedCounts } from "./reading/reading.js";
-import { copy, field, h, problem, result, select } from "./render.js";
+import { copy, field, h, problem, result, select, sentences } from "./render.js";
 import { markdown } from "./words.js";
 
 const $ = (id) => document.getElementById(id);
@@ -65,6 +65,7 @@ async function refresh(names) {
     } catch (error) {
       if (error.code === "cancelled") continue;
       state.results.delete(name);
+      $(`section-${name}`).querySelector(".sentences").replaceChildren();
       out.replaceChildren(h("div", { role: "alert" }, problem(error)));
     }
   }
@@ -74,6 +75,7 @@ async function refresh(names) {
 
 function show(name, out, x) {
   state.results.set(name, x);
+  $(`section-${name}`).querySelector(".sentences").replaceChildren(...sentences(x));
   out.replaceChildren(...result(x, state.settings.confidence, say));
 }
 
@@ -131,7 +133,9 @@ function section(name, heading, lead, ...own) {
   return h("section", { id: `section-${name}`, "aria-labelledby": `title-${name}` },
     h("h2", { id: `title-${name}` }, heading), h("p", { class: "lead" }, lead),
     own.length ? h("form", { class: "row", "aria-label": `Settings: ${heading}`,
-      onsubmit: (event) => event.preventDefault() }, own) : null, h("div", { class: "out", "aria-live": "polite" }));
+      onsubmit: (event) => event.preventDefault() }, own) : null,
+        h("div", { class: "sentences", "aria-live": "polite" }),
+    h("div", { class: "out" }));
 }
 
 function clear() {

@@ -57,17 +57,20 @@ function picture(spec, confidence) {
   return figure;
 }
 
-/** The sentences, the picture, the tables, the notes and the command of a result. */
+/** The verdict and the sentences of a result, which a screen reader says when they change. */
+export const sentences = (x) => [
+  ...(x.verdict ? [h("p", { class: `verdict ${x.verdict}`, "data-verdict": x.verdict }, x.title)] : []),
+  ...x.sentences.map((y) => h("p", { class: "sentence" }, y)),
+];
+
+/** The picture, the tables, the notes and the command of a result. */
 export function result(x, confidence, say) {
   const rows = x.forest?.rows ?? [];
-  const verdict = x.verdict ? h("p", { class: `verdict ${x.verdict}`, "data-verdict": x.verdict }, x.title) : null;
   const copying = async (text, words) => {
     await copy(text);
     say(words);
   };
   return [
-    verdict,
-    h("div", { class: "sentences" }, x.sentences.map((y) => h("p", {}, y))),
     rows.length ? picture(x.forest, confidence) : null,
     x.tables.map((y) => table(y, x.title)),
     x.notes.length ? h("ul", { class: "notes" }, x.notes.map((y) => h("li", {}, y))) : null,

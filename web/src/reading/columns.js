@@ -86,7 +86,8 @@ export function columnsOf(header, stated = {}) {
   take("model", usual("model", plain));
   refuseAlike(header, chosen, stated);
   if (!chosen.has("question") || !(chosen.has("outcome") || (chosen.has("c") && chosen.has("n")))) {
-    refuse("format", "path", `${described(header)}; ${NEEDED}`, "choose the columns below, or rename them");
+    refuse("format", "path", `${described(header)}; ${NEEDED}`,
+      "choose the columns below, or rename them; a column for each model needs the command's --wide");
   }
   if ((chosen.has("c") || chosen.has("n")) && (chosen.has("outcome") || chosen.has("trial"))) {
     refuse("conflict", "path", "c and n count trials: a table has either these or outcome and trial");
