@@ -325,6 +325,14 @@ def test_settings_that_have_no_answer_are_refused(
     assert not texts(page, f"#section-{section} table")
 
 
+def test_the_power_is_that_of_the_plan(page: devtools.Browser) -> None:
+    read(page, EXAMPLES / "coins.csv")
+    setting(page, power="0.9", difference=0.1, confidence="0.9")
+    for section in ("compare", "gate", "plan"):
+        check_command(page, section, EXAMPLES)
+    assert "with 90% power" in texts(page, "#section-plan .sentence")[0]
+
+
 def test_a_file_is_dropped(page: devtools.Browser) -> None:
     content = (EXAMPLES / "coins.csv").read_text()
     drop = "dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }))"

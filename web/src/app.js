@@ -29,16 +29,19 @@ const SECTIONS = {
     "A run is one pass over the questions, with its seed, prompt or server. Runs that differ more than chance explains "
       + "are a source of error that more questions do not remove."],
 };
+const ONE_MODEL = ["Does the model exceed a number?",
+  "Pass: it is shown to score more. Fail: it is shown to score less. Inconclusive: these results cannot say."];
 const USES = { metric: ["leaderboard", "compare", "gate"], k: ["leaderboard", "compare", "gate"],
   confidence: Object.keys(SECTIONS), a: ["compare", "gate"], b: ["compare", "gate"], onlyShared: ["compare", "gate"],
-  power: ["compare", "gate", "plan"], difference: ["plan"] };
+  power: ["plan"], difference: ["plan"] };
 
 const state = { log: null, groups: null, text: "", source: null, options: {}, settings: { ...DEFAULTS },
   results: new Map() };
 const say = (words) => ($("said").textContent = words);
 const settingsOf = (name) => {
-  const { metric, k, target, kind, atLeast, margin, ...rest } = state.settings;
+  const { metric, k, target, kind, atLeast, margin, power, ...rest } = state.settings;
   const own = name === "gate" ? (kind === "margin" ? { margin } : { atLeast, b: null }) : {};
+  if (name === "plan") own.power = power; // commands that only name a next step have 80%
   return { ...rest, ...own, metric, k: metric === "mean" ? null : k, target: target || undefined };
 };
 
@@ -56,7 +59,7 @@ async function refresh(names) {
     if (!out) continue;
     const started = performance.now();
     try {
-      const x = name === "rates" ? await engine.rates(state.groups, state.settings)
+      const x = name === "rates" ? await engine.rates(state.groups, settingsOf(name))
         : await engine.result(name, settingsOf(name));
       if (log !== state.log || stale.has(name)) continue;
       if (x === null) $(`section-${name}`).hidden = true;
@@ -169,8 +172,9 @@ async function showLog(log) {
   $("k-label").hidden = settings.metric === "mean";
   const shown = Object.entries(SECTIONS).filter(([name]) => names.length > 1
     || !["compare", "plan"].includes(name)).filter(([name]) => name !== "runs" || log.models.some((x) => x.runs));
-  $("results").replaceChildren(...shown.map(([name, [heading, lead]]) => section(name, heading, lead,
-    ...controls(name))));
+  const headed = (name, words) => (name === "gate" && names.length < 2 ? ONE_MODEL : words);
+  const card = ([name, words]) => section(name, ...headed(name, words), ...controls(name));
+  $("results").replaceChildren(...shown.map(card));
   await refresh(shown.map(([name]) => name));
 }
 
@@ -233,6 +237,7 @@ async function readSource(source, options = {}) {
 function fail(error) {
   $("error").replaceChildren(h("h2", {}, "This could not be read"), problem(error));
   $("error").hidden = false;
+  $("error").scrollIntoView({ block: "nearest" });
 }
 
 /** Show typed counts, or read a pasted table. */
@@ -263,7 +268,7 @@ async function showText(text) {
 
 async function copyLink() {
   const settings = Object.fromEntries(Object.entries(state.settings).filter(([name, x]) => x !== DEFAULTS[name]
-    && (state.log || ["confidence", "power", "first", "second"].includes(name))));
+    && (state.log || ["confidence", "first", "second"].includes(name))));
   const fragment = await fragmentOf({ log: state.log, text: state.text, settings });
   if (fragment.length > LONGEST) {
     say("These counts are too many for a link: save them as a file.");
