@@ -142,7 +142,7 @@ def random_table(rng: random.Random) -> tuple[str, str]:
 def as_the_command_reads(file: Path, missing: str, mapping: dict[str, str], task: str) -> dict[str, Any]:
     """The counts of a log by model and question, or the code of the error."""
     try:
-        e = scorio.read(str(file), columns=mapping or None, missing=missing)
+        e = scorio.read(str(file), columns=mapping or None, missing=missing, task=task or None)
     except InvalidInput as error:
         return {"code": error.code}
     logs = e.benchmarks[task].logs.items()

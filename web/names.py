@@ -38,6 +38,7 @@ def names() -> dict[str, Any]:
         "SUMMARY": sorted(summary.WORDS),
         "BESIDE_SUMMARY": sorted(summary.NEUTRAL),
         "MOST_LEVELS": columns.MOST_LEVELS,
+        "MOST_ROWS": check.MOST_ROWS,
         "LONGEST_LEVEL": check.LONGEST_LEVEL,
         "LONGEST_ID": check.LONGEST_ID,
         "LARGEST_RATIO": check.LARGEST_RATIO,

@@ -3,8 +3,8 @@
 import { ends, listed, shown } from "../words.js";
 import { refuse } from "./cells.js";
 import {
-  ANSWERS, HASH, LARGEST_RATIO, LONGEST_ID, LONGEST_LEVEL, MOST_LEVELS, NUMBERED, OUTCOME, SHARE_ALIKE, SHARE_EQUAL,
-  TRIAL, UNITS, VERDICT,
+  ANSWERS, HASH, LARGEST_RATIO, LONGEST_ID, LONGEST_LEVEL, MOST_LEVELS, MOST_ROWS, NUMBERED, OUTCOME, SHARE_ALIKE,
+  SHARE_EQUAL, TRIAL, UNITS, VERDICT,
 } from "./names.js";
 
 const whole = (pattern) => new RegExp(`^(?:${pattern})$`);
@@ -56,23 +56,33 @@ export class Unread {
   }
 }
 
+/** The rows of the first questions, which are compared where there are very many. */
+function comparedRows(cell, n) {
+  const sizes = new Array(n).fill(0);
+  for (const x of cell) sizes[x] += 1;
+  let cells = 0;
+  for (let rows = 0; cells < n && rows < MOST_ROWS; cells++) rows += sizes[cells];
+  return cells === n ? (list) => list : (list) => list.filter((_, row) => cell[row] < cells);
+}
+
 /**
  * Refuse rows of which a column is a factor.
  *
- * cell : the question of a model of each row; modelOf : the model of each cell; describe : of a row, in words.
+ * cell : the question of a model of each row; modelOf : the model of each cell; describe : of a row, in words;
+ * of : the rows of a column that are read.
  */
-export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe, place }) {
-  for (const { name, levels, codes } of unread.factors()) {
-    const first = new Map();
-    const differing = cell.findIndex((x, row) => codes[row] !== (first.get(x)
-      ?? (first.set(x, codes[row]), codes[row])));
-    if (differing < 0 || !isCrossed(codes, cell, modelOf) || follows(name, levels, codes, outcome, trial)) continue;
-    const values = [...new Set(codes.filter((_, row) => cell[row] === cell[differing]))].map((x) => shown(levels[x]));
-    const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, and `
-      + `so `
-      + "have others: rows of different conditions are not trials of one question";
+export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe, place, of }) {
+  const compared = comparedRows(cell, modelOf.length);
+  const cells = compared(cell), outcomes = compared(outcome), trials = trial && compared(trial);
+  for (const { name, levels, codes: all } of unread.factors()) {
+    const own = of(all), codes = compared(own), first = new Map();
+    const differing = own.findIndex((x, row) => x !== (first.get(cell[row]) ?? (first.set(cell[row], x), x)));
+    if (differing < 0 || !isCrossed(codes, cells, modelOf) || follows(name, levels, codes, outcomes, trials)) continue;
+    const values = [...new Set(own.filter((_, row) => cell[row] === cell[differing]))].map((x) => shown(levels[x]));
+    const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, `
+      + "and so have others: rows of different conditions are not trials of one question";
     const hint = `read each as a benchmark, with ${name} as the column of benchmarks below, or leave the others out of `
-      + `the file`;
+      + "the file";
     try {
       refuse("conflict", "columns", what, hint);
     } catch (error) {
@@ -110,7 +120,8 @@ function isCrossed(codes, cell, modelOf) {
   });
   if (chiSquare <= LARGEST_RATIO * freedom) return true;
   const [usual, often] = [...sizes].reduce((a, b) => (b[1] > a[1] || (b[1] === a[1] && b[0] < a[0]) ? b : a));
-  if (usual > 1 && often / pairs >= SHARE_EQUAL && several.length / cells.length >= 0.5) return true;
+  if (usual > 1 && often / pairs >= SHARE_EQUAL
+    && several.length >= 0.5 * cells.filter((x) => x.size).length) return true;
   const [, most] = ends([0, ...[...alike].filter(([x]) => JSON.parse(x).length > 1).map(([, n]) => n)]);
   const trials = cells.filter((x) => sum([...x.values()]) > 1).length;
   return most > 0 && most >= SHARE_ALIKE * trials;

@@ -18,6 +18,7 @@ export const GROUPED = "[+-]?[1-9][0-9]{0,2},[0-9]{3}";
 export const SUMMARY = ["all", "average", "avg", "durchschnitt", "ensemble", "gemiddelde", "gesamt", "grand", "insgesamt", "macro", "mean", "media", "median", "micro", "mittel", "mittelwert", "moyenne", "overall", "promedio", "somme", "std", "stdev", "sum", "suma", "summary", "summe", "totaal", "total", "totale", "totals", "weighted", "ø", "średnia", "σ", "итого", "среднее", "∅", "合计", "平均", "总计"];
 export const BESIDE_SUMMARY = ["%", "acc", "accuracy", "in", "of", "percent", "row", "score", "value"];
 export const MOST_LEVELS = 256;
+export const MOST_ROWS = 200000;
 export const LONGEST_LEVEL = 200;
 export const LONGEST_ID = 60;
 export const LARGEST_RATIO = 0.2;

@@ -189,8 +189,8 @@ function logOf(table, { missing, task, place }) {
       fail(i, "conflict", "cluster", `${describe(i)} is in cluster ${here} here, in ${before} before`, "", "cluster");
     }
   }
-  if (all) refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome,
-    trial: trials, describe, place });
+  refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome, trial: trials,
+    describe, of, place: (i, error) => place(row(i), error) });
 
   const ids = trials ?? (hasCounts ? (runs ?? models.map(() => 0)) : null);
   if (ids) {
