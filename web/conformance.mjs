@@ -1,8 +1,10 @@
 // The functions of web/src/numbers on the vectors and the refused calls of spec/:  node web/conformance.mjs [FUNCTION ...]
 //
 // Prints for each function how many cases passed, failed and were left out, and why; --json prints the same as JSON.
+// --serve answers calls, one a line: {"function", "args"} by {"result"}, {"error": {"code", "argument"}} or {"left_out"}.
 
 import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import * as numbers from "./src/numbers/index.js";
 
 const SPEC = new URL("../spec/", import.meta.url);
@@ -11,7 +13,7 @@ const FUNCTIONS = ["tally", "pass_at_k", "pass_hat_k", "mean_ci", "interval", "c
 /** Every reason why a case is left out: what the page does not offer, or JavaScript cannot express. Nothing else is. */
 const LEFT_OUT = {
   "the argument runs": ({ args }) => args.has("runs"),
-  "the argument looks": ({ args }) => args.has("looks") || args.has("spending"),
+  "the argument looks": ({ args }) => args.has("looks"),
   "answers and scored trials, and their metrics": ({ args, text }) => /"(answers|scored)":/.test(text) || /plurality|best.of/.test(args.get("metric")),
   "2.0 where an integer is needed: JavaScript has one type of number": ({ args, kinds, error }) => error && [...args].some(([name, x]) => INTEGERS.includes(kinds[name]) && hasWholeReal(x)),
 };
@@ -108,15 +110,31 @@ function difference(got, want, ulps, place) {
 
 const numericText = (x) => (typeof x === "string" && /^-?[1-9][0-9]{15,}$/.test(x) ? x : undefined);
 
-function failure(name, item, text) {
+const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions.map((x) => [x.name, x]));
+
+function textOf(args) {
+  return JSON.stringify([...args], (_, x) => (x instanceof Map ? Object.fromEntries(x) : x)).replaceAll('":"', '": "');
+}
+
+/** The reason why a call is left out; undefined if it is not. */
+function reasonOf(name, args, error) {
+  const kinds = Object.fromEntries(SPECIFIED.get(name).params.map((x) => [x.name, x.kind]));
+  return Object.keys(LEFT_OUT).find((x) => LEFT_OUT[x]({ args, kinds, error, text: textOf(args) }));
+}
+
+function call(name, args) {
+  return numbers[name](Object.fromEntries([...args].map(([key, x]) => [key, key === "clusters" || key === "sessions" ? plain(x) : argument(x)])));
+}
+
+function failure(name, item) {
   const error = item.get("error");
   let got;
   try {
-    got = numbers[name](Object.fromEntries([...item.get("args")].map(([key, x]) => [key, key === "clusters" || key === "sessions" ? plain(x) : argument(x)])));
+    got = call(name, item.get("args"));
   } catch (found) {
     if (!(found instanceof numbers.InvalidInput)) return `${found.stack}`;
     if (!error) return `refused: ${found.code}, ${found.message}`;
-    if (NO_0D.test(text)) return "";
+    if (NO_0D.test(textOf(item.get("args")))) return "";
     const wanted = `${error.get("code")} ${error.get("argument")}`;
     return `${found.code} ${found.argument}` === wanted ? "" : `refused as ${found.code}, ${found.message}; wanted ${wanted}`;
   }
@@ -127,30 +145,23 @@ function failure(name, item, text) {
 }
 
 function run(names) {
-  const definitions = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions.map((x) => [x.name, x]));
   const results = {};
   const reasons = Object.fromEntries(Object.keys(LEFT_OUT).map((reason) => [reason, 0]));
   const failures = [];
   for (const name of names) {
-    const kinds = Object.fromEntries(definitions.get(name).params.map((x) => [x.name, x.kind]));
     const result = { passed: 0, failed: 0, left_out: 0, seconds: 0 };
     const start = performance.now();
     for (const folder of ["vectors", "invalid"]) {
       const file = parse(readFileSync(new URL(`${folder}/${name}.json`, SPEC), "utf8"));
       if (file.get("count") !== file.get("cases").length) throw new Error(`${folder}/${name}.json is cut short`);
       for (const item of file.get("cases")) {
-        const args = item.get("args");
-        const text = JSON.stringify([...args], (_, x) => (x instanceof Map ? Object.fromEntries(x) : x)).replaceAll('":"', '": "');
-        const reason = Object.keys(LEFT_OUT).find((x) => LEFT_OUT[x]({ args, kinds, text, error: item.get("error") }));
+        const reason = reasonOf(name, item.get("args"), item.has("error"));
         if (reason) {
           result.left_out += 1;
           reasons[reason] += 1;
           continue;
         }
-        const started = performance.now();
-        const message = failure(name, item, text);
-        const took = performance.now() - started;
-        if (took > 500) console.error(`${item.get("id")}: ${(took / 1000).toFixed(1)} s`);
+        const message = failure(name, item);
         result[message ? "failed" : "passed"] += 1;
         if (message) failures.push(`${item.get("id")} (${item.get("comment")}): ${message}`);
       }
@@ -161,12 +172,7 @@ function run(names) {
   return { results, reasons, failures };
 }
 
-const options = process.argv.slice(2);
-const names = options.filter((x) => x !== "--json");
-const { results, reasons, failures } = run(names.length ? names : FUNCTIONS);
-if (options.includes("--json")) {
-  console.log(JSON.stringify({ results, reasons, failures }));
-} else {
+function report({ results, reasons, failures }) {
   failures.slice(0, 20).forEach((x) => console.log(x));
   console.log("function          passed failed left out seconds");
   for (const [name, x] of Object.entries(results)) {
@@ -175,4 +181,26 @@ if (options.includes("--json")) {
   console.log("left out, and why:");
   for (const [reason, count] of Object.entries(reasons)) console.log(`${String(count).padStart(6)}  ${reason}`);
 }
-process.exitCode = failures.length ? 1 : 0;
+
+function answer(line) {
+  const request = parse(line);
+  const [name, args] = [request.get("function"), request.get("args")];
+  const reason = reasonOf(name, args, true);
+  if (reason) return { left_out: reason };
+  try {
+    return { result: call(name, args) };
+  } catch (found) {
+    return found instanceof numbers.InvalidInput ? { error: { code: found.code, argument: found.argument } } : { crash: found.stack };
+  }
+}
+
+const options = process.argv.slice(2);
+if (options.includes("--serve")) {
+  for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify(answer(line), (_, x) => (typeof x === "bigint" ? String(x) : x)));
+} else {
+  const names = options.filter((x) => x !== "--json");
+  const all = run(names.length ? names : FUNCTIONS);
+  if (options.includes("--json")) console.log(JSON.stringify(all));
+  else report(all);
+  process.exitCode = all.failures.length ? 1 : 0;
+}

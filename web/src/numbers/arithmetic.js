@@ -131,6 +131,12 @@ export class Num {
     return this.compare(x) === 0;
   }
 
+  /** The smallest integer that is not below this number, at least 0. */
+  ceil() {
+    const below = this.floor();
+    return this.above(below) ? below + 1n : below;
+  }
+
   isZero() {
     return this.sign() === 0;
   }
@@ -213,10 +219,9 @@ export class Q extends Num {
     return nearestDouble(this.n, this.d);
   }
 
-  /** The largest whole number that is not above this one. */
+  /** The largest integer that is not above this number, at least 0. */
   floor() {
-    const q = this.n / this.d;
-    return q * this.d > this.n ? q - 1n : q;
+    return this.n / this.d;
   }
 }
 
@@ -282,6 +287,10 @@ export class F extends Num {
     return F.of(integerRoot(this.m << BigInt(shift)), (this.e - shift) / 2);
   }
 
+  floor() {
+    return this.e >= 0 ? this.m << BigInt(this.e) : this.m >> BigInt(-this.e);
+  }
+
   toNumber() {
     let [m, e] = [this.m, this.e];
     if (!m) return 0;
@@ -309,12 +318,15 @@ export const larger = (a, b) => (b.above(a) ? b : a);
 export const smaller = (a, b) => (b.below(a) ? b : a);
 export const sum = (xs) => xs.reduce((a, b) => a.plus(b), ZERO);
 
-/** The smallest whole number from start on for which a monotone condition is true. */
-export function smallest(isEnough, start = 1) {
-  let [low, high] = [start - 1, start];
-  while (!isEnough(high)) [low, high] = [high, 2 * high];
-  while (high - low > 1) {
-    const middle = Math.floor((low + high) / 2);
+/** An integer as a number if that is exact, else as it is. */
+export const plainInteger = (n) => (n <= 9007199254740991n ? Number(n) : n);
+
+/** The smallest integer from start on for which a monotone condition is true; both are BigInt. */
+export function smallest(isEnough, start = 1n) {
+  let [low, high] = [start - 1n, start];
+  while (!isEnough(high)) [low, high] = [high, 2n * high + 1n];
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
     if (isEnough(middle)) high = middle;
     else low = middle;
   }

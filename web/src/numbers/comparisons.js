@@ -167,6 +167,7 @@ export function readPair(given, names, except = []) {
   const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
   choice(given.runs, "runs", ["fixed"]);
   if (given.looks !== null) refuse("choice", "looks", "looks are not offered here");
+  choice(given.spending, "spending", ["obrien-fleming", "pocock"]);
   const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
   const guard = num(real(given.guard, "guard", { min: 0, max: 1 }));
   const paired = flag(given.paired, "paired");

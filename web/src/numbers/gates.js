@@ -1,6 +1,6 @@
 // Gates: whether a candidate is no worse than a baseline by a margin (spec/families/looks.md).
 
-import { HALF, ONE, ZERO, larger, num, ratio, smaller } from "./arithmetic.js";
+import { HALF, ONE, ZERO, larger, num, plainInteger, ratio, smaller } from "./arithmetic.js";
 import { choice, named, real, refuse } from "./arguments.js";
 import { readPair } from "./comparisons.js";
 import { betaQuantile, exp, incompleteBeta, log, log1p, normalQuantile, powerOf, tQuantile, tTail } from "./distributions.js";
@@ -120,8 +120,9 @@ function plan({ d, ...at }, gap, { span, fixed, c, power, level }) {
     const z = normalQuantile(c);
     const independent = log(level).over(log1p(share.minus(1).times(z.over(z.plus(powerQuantile(power)))))); // trials, or units
     const each = fixed ? ratio(a.k, a.M) : d.inverseU.times(a.M);
-    const exact = each.times(independent).toNumber();
-    needed = Math.max(needed, Math.ceil(exact));
+    const exact = each.times(independent).ceil();
+    if (exact > needed) needed = exact;
   }
+  needed = plainInteger(needed);
   return fixed ? [needed, null] : [null, needed];
 }

@@ -3,7 +3,7 @@
 // A metric has k, the highest category C, low and span of its scale, and, on the scale 0..1: value(row) of the counts of
 // a question, variance(row) for rows of 2k trials or more, jackknife(row) for fewer, and step(n), its largest step.
 
-import { ONE, Q, ZERO, comb, gcd, num, ratio, sum } from "./arithmetic.js";
+import { ONE, Q, ZERO, comb, gcd, num, ratio, smallest, sum } from "./arithmetic.js";
 import { choice, integer, named, policy, real, refuse, scores, show } from "./arguments.js";
 import { read, trials } from "./outcomes.js";
 
@@ -199,12 +199,12 @@ class Credit {
 
   step(n) {
     return remembered(this.largestSteps, n, () => {
-      let [before, largest] = [mixed(this.credits, n, 0), null];
-      for (let c = 1; c <= n; c++) {
-        const next = mixed(this.credits, n, c);
-        if (largest === null || next - before > largest) largest = next - before;
-        before = next;
-      }
+      const top = BigInt(n);
+      const rise = (c) => mixed(this.credits, top, c + 1n) - mixed(this.credits, top, c);
+      let largest = 0n;
+      if (n < 2 * this.k) for (let c = 0n; c < top; c++) largest = rise(c) > largest ? rise(c) : largest;
+      // rises of these metrics increase with c and then decrease, and are 0 only within k trials of an end
+      else largest = rise(smallest((c) => c + 1n >= top || (rise(c) ? rise(c + 1n) <= rise(c) : 2n * c > top), 0n));
       return Q.of(largest, this.divisor * comb(n, this.k));
     });
   }
@@ -216,9 +216,10 @@ class Credit {
 
 /** The sum over j of A_j C(c, j) C(n - c, k - j), A_0..A_k. */
 function mixed(A, n, c) {
-  const k = A.length - 1;
+  [n, c] = [BigInt(n), BigInt(c)];
+  const k = BigInt(A.length - 1);
   let total = 0n;
-  for (let j = Math.max(0, k - (n - c)); j <= Math.min(k, c); j++) if (A[j]) total += A[j] * comb(c, j) * comb(n - c, k - j);
+  for (let j = k > n - c ? k - (n - c) : 0n; j <= (k < c ? k : c); j++) if (A[j]) total += A[j] * comb(c, j) * comb(n - c, k - j);
   return total;
 }
 

@@ -86,6 +86,7 @@ function entry(x, code, name, a, i) {
   if (x === null || x === undefined || (code !== null && x === code)) return null;
   const place = () => `${show(x)}, of question ${a}, trial ${i},`;
   if (Array.isArray(x)) refuse("shape", name, `${place()} is a third dimension`);
+  if (typeof x === "boolean") return Number(x);
   if (typeof x !== "number" && typeof x !== "bigint") refuse("type", name, `${place()} is not a number`);
   if (Number.isNaN(x)) return null;
   if (x === Infinity || x === -Infinity) refuse("not_finite", name, `${place()} is not finite`);

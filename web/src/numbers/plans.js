@@ -1,6 +1,6 @@
 // Sample sizes: trials_needed, questions_needed (spec/families/plans.md).
 
-import { ONE, Q, ZERO, comb, larger, num, ratio, smaller, smallest, sum } from "./arithmetic.js";
+import { ONE, Q, ZERO, comb, larger, num, plainInteger, ratio, smaller, smallest, sum } from "./arithmetic.js";
 import { choice, labels, named, policy, real, refuse } from "./arguments.js";
 import { normalQuantile, tQuantile } from "./distributions.js";
 import { MAX_DF, Units, fixedVariance, largestRange } from "./inference.js";
@@ -11,50 +11,62 @@ import { align, carriedClusters, clustersOf, read } from "./outcomes.js";
 /** The normal quantile z with P(Z <= z) = power, at least 1/2. */
 export const powerQuantile = (power) => normalQuantile(num(power).times(2).minus(1));
 
-/** S(N): the variance of a model over N trials, summed over questions. */
-function growth(estimator) {
+/** S(N): the variance of a model over N trials, summed over questions; exact: where a rule may be met with equality. */
+function growth(estimator, exact) {
   const { metric, k } = estimator;
+  const kept = (x) => (exact ? x : x.float());
   if (metric.name === "mean") {
-    const all = estimator.total((x) => x.v.times(x.n));
+    const all = kept(estimator.total((x) => x.v.times(x.n)));
     return (N) => all.over(N);
   }
   if (estimator.fewest < 2 * k) refuse("range", "k", `${k}: the variance at other numbers of trials needs ${2 * k} trials of every question, one has ${estimator.fewest}`);
   const products = Array.from({ length: k + 1 }, (_, c) => estimator.total((x) => metric.sharing(x.row, c)));
-  const parts = products.map((x) => x.minus(products[0]));
+  const parts = products.map((x) => kept(x.minus(products[0])));
   return (N) => {
     const all = comb(N, k);
-    const S = larger(ZERO, sum(parts.map((x, c) => x.times(Q.of(comb(k, c) * comb(N - k, k - c), all)))));
-    return metric.name === "flip_rate" ? larger(S, products[2].over(BigInt(N) * BigInt(N - 1))) : S;
+    const S = larger(ZERO, sum(parts.map((x, c) => x.times(Q.of(comb(k, c) * comb(N - BigInt(k), k - c), all)))));
+    return metric.name === "flip_rate" ? larger(S, products[2].over(N * (N - 1n))) : S;
   };
 }
 
 /** V(N), the variance over N trials of the estimators together. */
-function variance(estimators) {
-  const each = estimators.map(growth);
+function variance(estimators, exact) {
+  const each = estimators.map((x) => growth(x, exact));
   const { metric, k, M } = estimators[0];
-  const factor = largestRange(estimators).squared();
-  return (N) => sum(each.map((S) => S(N))).plus(factor.times(metric.step(N)).times(ratio(k, N + k - 1))).over(num(M).squared());
+  const range = largestRange(estimators).squared();
+  const factor = exact ? range : range.float();
+  return (N) => sum(each.map((S) => S(N))).plus(factor.times(metric.step(N)).times(ratio(k, N + BigInt(k - 1)))).over(num(M).squared());
 }
 
 /** The trials at which D of a pair is detected; null if D is 0. */
 export function trialsForDifference(pair, D, { z, power, c }) {
+  const V = variance(pair, false); // refuses too few trials, also where D is 0
   if (D.isZero()) return null;
-  const V = variance(pair);
   const square = (z ?? num(tQuantile(c, fixedVariance(...pair).df).toNumber()).plus(powerQuantile(power))).squared();
-  return smallest((N) => V(N).times(square).compare(D.squared()) <= 0, 2 * pair[0].k);
+  let exactly = null; // a rule with a z that is given may be met with equality: then fractions decide
+  return smallest((N) => {
+    const found = V(N).times(square.float()).compare(D.squared().float());
+    if (found || z === null) return found <= 0;
+    exactly ??= variance(pair, true);
+    return exactly(N).times(square).compare(D.squared()) <= 0;
+  }, 2n * BigInt(pair[0].k));
 }
 
 /** The questions at which D is detected, Z its variance over these units; null if D is 0. */
 export function questionsForDifference(Z, units, D, { z, power, c }) {
   if (D.isZero()) return null;
   const [S, square] = [Z.times(units.M), D.squared()];
-  const isEnough = (Q, critical) => critical.squared().times(S).compare(square.times(Q)) <= 0;
+  const [floatS, floatSquare] = [S.float(), square.float()];
+  const isEnough = (Q, critical) => {
+    const found = critical.squared().times(floatS).compare(floatSquare.times(Q));
+    return (found || z === null ? found : z.squared().times(S).compare(square.times(Q))) <= 0;
+  };
   if (z !== null) return smallest((Q) => isEnough(Q, z));
   const rest = powerQuantile(power);
   const perQuestion = units.bellMcCaffrey().plus(1).over(units.M);
   const alpha = ONE.minus(c);
   // the normal quantile is below that of t: it needs no more questions
-  const start = S.isZero() ? 1 : smallest((Q) => isEnough(Q, normalQuantile(c).plus(rest)));
+  const start = S.isZero() ? 1n : smallest((Q) => isEnough(Q, normalQuantile(c).plus(rest)));
   return smallest((Q) => {
     const n = perQuestion.times(Q);
     if (n.below(2) || num(2).power(1 - Math.min(Math.floor(n.toNumber()), 60)).above(alpha)) return false;
@@ -63,14 +75,16 @@ export function questionsForDifference(Z, units, D, { z, power, c }) {
 }
 
 /** The smallest number at which Wilson's half width is at most a limit. */
-function forWidth(theta, V, n0, limit, c, start = 1) {
-  const p = theta.times(ONE.minus(theta));
+function forWidth(theta, V, n0, limit, c, start) {
+  const p = theta.times(ONE.minus(theta)).float();
   const z = normalQuantile(c).squared();
   return smallest((N) => {
     const q = z.over(p.isZero() ? n0(N) : larger(n0(N), p.over(V(N))));
     return q.times(p).plus(q.squared().over(4)).sqrt().over(q.plus(1)).compare(limit) <= 0;
   }, start);
 }
+
+const detected = (n) => (n === null ? null : plainInteger(n));
 
 const DEFAULTS = { R: null, R_b: null, w: null, metric: "mean", k: null, tau: null, half_width: null, difference: null, power: 0.8, z: null, confidence: 0.95, missing: "raise" };
 
@@ -102,10 +116,10 @@ function readPlan(given) {
 export function trials_needed(args) {
   const { estimators, difference, halfWidth, span, c, ...rest } = readPlan(named(args, DEFAULTS));
   const [a, b] = estimators;
-  if (b) return { trials: trialsForDifference(estimators, difference ?? a.theta.minus(b.theta), { ...rest, c }) };
-  const V = variance(estimators);
+  if (b) return { trials: detected(trialsForDifference(estimators, difference ?? a.theta.minus(b.theta), { ...rest, c })) };
+  const V = variance(estimators, false);
   if (span.isZero()) return { trials: 2 * a.k };
-  return { trials: forWidth(a.theta, V, (N) => ratio(BigInt(N) * BigInt(a.M), a.k), halfWidth, c, 2 * a.k) };
+  return { trials: plainInteger(forWidth(a.theta, V, (N) => ratio(N * BigInt(a.M), a.k), halfWidth, c, 2n * BigInt(a.k))) };
 }
 
 /** Questions at which a difference is detected, or at which the interval for similar questions is narrow enough. */
@@ -121,11 +135,11 @@ export function questions_needed(args) {
     const size = b.states.length;
     const means = units.means(a.stateOf.map((i, q) => i * size + b.stateOf[q]), (key) => a.states[Math.floor(key / size)].value.minus(b.states[key % size].value));
     const D = a.theta.minus(b.theta);
-    return { questions: questionsForDifference(units.squares(means, D), units, difference ?? D, { ...rest, c }) };
+    return { questions: detected(questionsForDifference(units.squares(means, D), units, difference ?? D, { ...rest, c })) };
   }
   if (span.isZero()) return { questions: 1 };
-  const S = units.squares(units.means(a.stateOf, (i) => a.states[i].value), a.theta).times(a.M);
+  const S = units.squares(units.means(a.stateOf, (i) => a.states[i].value), a.theta).times(a.M).float();
   const size = units.Q.times(a.M);
   const constant = size.squared().over(12);
-  return { questions: forWidth(a.theta, (Q) => S.times(Q).plus(constant).over(num(Q).squared()), (Q) => num(Q).over(size), halfWidth, c) };
+  return { questions: plainInteger(forWidth(a.theta, (Q) => S.times(Q).plus(constant).over(num(Q).squared()), (Q) => num(Q).over(size), halfWidth, c, 1n)) };
 }
