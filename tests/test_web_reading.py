@@ -197,6 +197,19 @@ def test_words_of_outcomes_and_usual_columns(page: devtools.Browser, tmp_path: P
     assert e.runs().each
 
 
+def test_names_with_apostrophes_quotes_and_line_breaks(page: devtools.Browser, tmp_path: Path) -> None:
+    """Check cells that are quoted, and the apostrophe that the command's CSV puts before a formula."""
+    file = tmp_path / "quoted.csv"
+    names = ["'=sum", "it's", '"a ""b"", c"', '"two\nlines"', "'plain", " spaces "]
+    rows = [f"{name},q{i},{(i + len(name)) % 3 % 2}" for name in names for i in range(6)]
+    file.write_text("model,question,outcome\n" + "\n".join(rows) + "\n")
+    read(page, file)
+    e = scorio.read(str(file))
+    assert {"=sum", "it's", 'a "b", c', "two\nlines", "'plain", "spaces"} == set(e.models)
+    got = page.run("[...document.querySelector('[data-setting=a]').options].map((x) => x.value)")
+    assert got == list(e.models)
+
+
 def test_columns_are_chosen_on_the_page(page: devtools.Browser, tmp_path: Path) -> None:
     file = tmp_path / "chosen.csv"
     rows = [f"q{i},m{m},{i % 2},{(i + m) % 3 % 2},{i % 4}" for i in range(12) for m in range(2)]
