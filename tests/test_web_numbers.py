@@ -26,9 +26,9 @@ FUNCTIONS = (
 
 # the most cases that may be left out for each reason of web/conformance.mjs
 LEFT_OUT = {
-    "the argument runs": 661,
-    "the argument looks": 58,
-    "answers and scored trials, and their metrics": 134,
+    "sampled runs, in a spec that does not yet tell them from shared runs": 245,
+    "the argument looks": 76,
+    "answers and scored trials, and their metrics": 156,
     "2.0 where an integer is needed: JavaScript has one type of number": 7,
 }
 
@@ -93,7 +93,7 @@ def is_beyond_double_double(args: dict[str, Any], got: dict[str, Any]) -> bool:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.Popen[str]) -> None:
     """Check random calls against Python, but not the codes: of two faults in one call either may be named."""
-    answered, wanted = 0, scaled(2_000, 60)
+    answered, wanted = 0, scaled(2_000, 90)
 
     @settings(
         max_examples=wanted, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
@@ -101,8 +101,8 @@ def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.P
     @given(strategies.arguments(name))
     def compare(args: dict[str, Any]) -> None:
         nonlocal answered
-        kept = {k: x for k, x in args.items() if k not in ("runs", "looks")}  # arguments that the page does not have
-        args = {k: {"matrix": x.tolist()} if hasattr(x, "tolist") else x for k, x in kept.items()}
+        args.pop("looks", None)  # which the page does not have
+        args = {k: {"matrix": x.tolist()} if hasattr(x, "tolist") else x for k, x in args.items()}
         assert node.stdin is not None
         assert node.stdout is not None
         print(json.dumps({"function": name, "args": julia.plain(args)}), file=node.stdin, flush=True)
@@ -115,4 +115,4 @@ def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.P
         answered += ours is not None
 
     compare()
-    assert answered >= wanted // 6, "too few calls had an answer to compare"
+    assert answered >= wanted // 15, "too few calls had an answer to compare"

@@ -10,9 +10,12 @@ import * as numbers from "./src/numbers/index.js";
 const SPEC = new URL("../spec/", import.meta.url);
 const FUNCTIONS = ["tally", "pass_at_k", "pass_hat_k", "mean_ci", "interval", "compare", "compare_all", "ranges", "gate", "trials_needed", "questions_needed", "run_variation"];
 
+const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions.map((x) => [x.name, x]));
+const SHARED = SPECIFIED.get("run_variation").params.some((x) => x.name === "shared");
+
 /** Every reason why a case is left out: what the page does not offer, or JavaScript cannot express. Nothing else is. */
 const LEFT_OUT = {
-  "the argument runs": ({ args }) => args.has("runs"),
+  "sampled runs, in a spec that does not yet tell them from shared runs": ({ args }) => args.get("runs") === "sampled" && !SHARED,
   "the argument looks": ({ args }) => args.has("looks"),
   "answers and scored trials, and their metrics": ({ args, text }) => /"(answers|scored)":/.test(text) || /plurality|best.of/.test(args.get("metric")),
   "2.0 where an integer is needed: JavaScript has one type of number": ({ args, kinds, error }) => error && [...args].some(([name, x]) => INTEGERS.includes(kinds[name]) && hasWholeReal(x)),
@@ -87,7 +90,7 @@ function argument(x) {
   if (x.has("models")) return new Map([...x.get("models")].map(([name, R]) => [name, argument(R)]));
   if (x.has("special")) return special()[x.get("special")];
   if (x.has("counts")) return numbers.Counts.from({ categories: numeric(x.get("counts")), ids: plain(x.get("ids")), clusters: plain(x.get("clusters")) });
-  return Object.fromEntries(x);
+  return Object.fromEntries([...x].map(([key, y]) => [key, argument(y)]));
 }
 
 /** Labels, whose texts are texts. */
@@ -109,8 +112,6 @@ function difference(got, want, ulps, place) {
 }
 
 const numericText = (x) => (typeof x === "string" && /^-?[1-9][0-9]{15,}$/.test(x) ? x : undefined);
-
-const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions.map((x) => [x.name, x]));
 
 function textOf(args) {
   return JSON.stringify([...args], (_, x) => (x instanceof Map ? Object.fromEntries(x) : x)).replaceAll('":"', '": "');

@@ -1,12 +1,13 @@
 // Two models: their difference, its interval and p-value (spec/families/comparisons.md).
 
 import { HALF, ONE, ZERO, larger, num, ratio, smaller, sum } from "./arithmetic.js";
-import { choice, flag, labels, named, policy, real, refuse } from "./arguments.js";
+import { choice, flag, named, policy, real, refuse } from "./arguments.js";
 import { tQuantile, tTail } from "./distributions.js";
 import { Estimator, SOURCES, Units, fixedVariance, leastGuard, welchDf } from "./inference.js";
 import { weakest } from "./intervals.js";
 import { parseMetric } from "./metrics.js";
-import { align, carriedClusters, clustersOf, filled, read, trials } from "./outcomes.js";
+import { align, clustersOf, filled, read, readClusters, trials } from "./outcomes.js";
+import { runsOfCall } from "./runs.js";
 
 /** A model of a comparison: its counts by question, and its estimates on any part of the questions. */
 export class Model {
@@ -54,11 +55,11 @@ function halfEven(x) {
 
 /**
  * D with its variance V and degrees of freedom; means: the units that were sampled (null by trials, or of different
- * questions); least: their Q/(2M); cubes: the terms of kappa; inverseU: 1/U; guard: gamma.
+ * questions); least: their Q/(2M); cubes: the terms of kappa; inverseU: 1/U; guard: gamma; withRuns: {V, df} with runs.
  */
 export class Difference {
   constructor(fields) {
-    Object.assign(this, { means: null, least: ZERO, cubes: null, guard: ZERO, byTrials: false, dropped: [], source: "measured", flipped: new Map() }, fields);
+    Object.assign(this, { means: null, least: ZERO, cubes: null, guard: ZERO, byTrials: false, dropped: [], source: "measured", withRuns: null, flipped: new Map() }, fields);
   }
 
   /** p_flip of D = -delta. */
@@ -69,8 +70,22 @@ export class Difference {
     return this.flipped.get(key);
   }
 
-  /** Half the width h of the interval, where c is the confidence; delta: a margin. */
+  /** Half the width of the interval, where c is the confidence; delta: a margin. */
   halfWidth(c, delta = ZERO) {
+    const h = this.halfWidthOfFixedRuns(c, delta);
+    return this.withRuns ? larger(h, this.byRuns(c)) : h;
+  }
+
+  byRuns(c) {
+    return tQuantile(c, this.withRuns.df).times(this.withRuns.V.sqrt());
+  }
+
+  /** The variance and its degrees of freedom, or those with runs if these give the wider interval. */
+  reported(c) {
+    return this.withRuns && (this.V.isZero() || this.byRuns(c).above(tQuantile(c, this.df).times(this.V.sqrt()))) ? this.withRuns : this;
+  }
+
+  halfWidthOfFixedRuns(c, delta) {
     const x = this.D.plus(delta).absolute();
     const p = this.flips(delta);
     const allowed = ONE.minus(c);
@@ -87,8 +102,8 @@ export class Difference {
   tail(delta = ZERO) {
     const x = this.D.plus(delta).absolute();
     if (x.isZero()) return HALF;
-    const byFlips = (this.flips(delta) ?? ZERO).times(HALF);
-    return this.V.isZero() ? byFlips : larger(byFlips, tTail(x.over(this.V.sqrt()), this.df));
+    const tails = [this, this.withRuns].filter((y) => y && !y.V.isZero()).map(({ V, df }) => tTail(x.over(V.sqrt()), df));
+    return tails.reduce(larger, (this.flips(delta) ?? ZERO).times(HALF));
   }
 
   pValue() {
@@ -109,9 +124,10 @@ export class Difference {
     const h = this.halfWidth(c);
     const [lo, hi] = this.ends(h, h, span);
     const half = p.times(HALF);
+    const { V, df } = this.reported(c);
     return {
-      mu: span.times(this.D).toNumber(), sigma: span.times(this.V.sqrt()).toNumber(), lo: lo.toNumber(), hi: hi.toNumber(),
-      p_value: p.toNumber(), df: this.df.toNumber(),
+      mu: span.times(this.D).toNumber(), sigma: span.times(V.sqrt()).toNumber(), lo: lo.toNumber(), hi: hi.toNumber(),
+      p_value: p.toNumber(), df: df.toNumber(),
       p_above: (this.D.isZero() ? HALF : this.D.sign() > 0 ? ONE.minus(half) : half).toNumber(),
       significant: p.compare(ONE.minus(c)) <= 0, variance_source: this.source, dropped: this.dropped,
     };
@@ -119,7 +135,7 @@ export class Difference {
 }
 
 /** The difference of two models on the questions of which both have trials. name: the argument of the first model. */
-export function pairedDifference(first, second, { fixed, clusters, guard, name }) {
+export function pairedDifference(first, second, { fixed, clusters, guard, name, runs }) {
   let [used, dropped] = [null, []];
   if (!first.hasAll || !second.hasAll) {
     used = [];
@@ -131,18 +147,21 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name }
   const D = a.theta.minus(b.theta);
   if (fixed && !a.allUnknown && !b.allUnknown) {
     const source = SOURCES[Math.max(SOURCES.indexOf(a.source), SOURCES.indexOf(b.source))];
-    return new Difference({ D, ...fixedVariance(a, b), source, dropped, inverseU: larger(a.inverseN0, b.inverseN0), guard, byTrials: true, pair: [a, b] });
+    const { V, df } = fixedVariance(a, b);
+    const inverseU = larger(a.inverseN0, b.inverseN0).times(runs ? runs.excess.plus(1) : ONE);
+    return new Difference({ D, V, df, source, dropped, inverseU, guard, byTrials: true, pair: [a, b], withRuns: runs && runs.variance(V, df, null, true) });
   }
   const units = new Units(a.M, clusters && clustersOf(clusters, used ?? first.rows.map((_, i) => i)));
   if (units.G < 2) refuse("shape", name, `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
   guard = larger(guard, leastGuard(a, b));
-  const size = b.states.length;
-  const means = units.means(a.stateOf.map((i, q) => i * size + b.stateOf[q]), (key) => a.states[Math.floor(key / size)].value.minus(b.states[key % size].value));
-  return new Difference({ D, ...units.guarded(means, D, guard), source: fixed ? "upper bound" : "measured", dropped, inverseU: units.Q, guard, means, least: units.unseen(), cubes: () => units.cubes(means, D), pair: [a, b], units });
+  const means = units.differences(a, b);
+  const { V, df } = units.guarded(means, D, guard);
+  const withRuns = runs && runs.variance(V, df, a.allUnknown || b.allUnknown ? null : fixedVariance(a, b).V, false);
+  return new Difference({ D, V, df, withRuns, source: fixed ? "upper bound" : "measured", dropped, inverseU: units.Q, guard, means, least: units.unseen(), cubes: () => units.cubes(means, D), pair: [a, b], units });
 }
 
 /** The difference of two models on different questions. */
-export function unpairedDifference(first, second, { guard, names }) {
+export function unpairedDifference(first, second, { guard, names, runs }) {
   const sides = [first, second].map((model, i) => {
     const used = model.rows.flatMap((_, a) => (model.has[a] ? [a] : []));
     if (!used.length) refuse("no_trials", names[i], "no question has a trial");
@@ -158,14 +177,15 @@ export function unpairedDifference(first, second, { guard, names }) {
     const [[kappa, squares], [other, rest]] = [a.cubes(), b.cubes()];
     return [kappa.minus(other), squares.plus(rest)];
   };
-  return new Difference({ D: a.x.theta.minus(b.x.theta), V, df: welchDf(V, sides), inverseU: ratio(1, Math.min(a.x.M, b.x.M)), guard, cubes, different: true });
+  const df = welchDf(V, sides);
+  const withRuns = runs && runs.variance(V, df, a.x.allUnknown || b.x.allUnknown ? null : a.x.fixed.plus(b.x.fixed), false);
+  return new Difference({ D: a.x.theta.minus(b.x.theta), V, df, withRuns, inverseU: ratio(1, Math.min(a.x.M, b.x.M)), guard, cubes, different: true });
 }
 
 /** Checks of the arguments that compare and gate share; returns what differences need. */
 export function readPair(given, names, except = []) {
   const metric = parseMetric(given, except);
   const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
-  choice(given.runs, "runs", ["fixed"]);
   if (given.looks !== null) refuse("choice", "looks", "looks are not offered here");
   choice(given.spending, "spending", ["obrien-fleming", "pocock"]);
   const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
@@ -176,19 +196,15 @@ export function readPair(given, names, except = []) {
   const missing = policy(given.missing, { C: metric.C, bounds });
   if (missing === "bounds" && metric.name === "flip_rate") refuse("conflict", "missing", "a flip rate has no bounds");
   if (!paired && fixed) refuse("conflict", "paired", "different questions cannot be fixed");
+  const runs = runsOfCall(given.runs, names.map((name) => given[name]), { name: names[0], w: given.w, missing })(0, 1);
   let tables = names.map((name) => read(given[name], name, { C: metric.C, w: metric.scored, missing }));
   if (paired) tables = align(tables, names, missing === "drop" || missing === "bounds");
-  let { clusters } = given;
-  if (clusters && !paired) refuse("conflict", "clusters", "clusters of different questions");
-  clusters = labels(clusters, "clusters", tables[0].rows.length, `questions of ${names[0]}`);
-  if (clusters && fixed) refuse("conflict", "clusters", "clusters are not used with fixed questions");
-  if (clusters === null && !fixed) {
-    if (!paired && tables.some((x) => x.clusters)) refuse("conflict", "clusters", "the counts carry clusters, which different questions do not use (see clusters: false)");
-    clusters = paired ? carriedClusters(tables, names) : null;
-  }
+  const { clusters: labels } = given;
+  if (!paired && (labels || (labels === null && tables.some((x) => x.clusters)))) refuse("conflict", "clusters", "different questions have no clusters (see clusters: false)");
+  const clusters = paired ? readClusters(labels, tables, names, !fixed) : null;
   const difference = (both) => {
     const [a, b] = both.map((table, i) => new Model(table, metric, model, names[i]));
-    return paired ? pairedDifference(a, b, { fixed, clusters: clusters || null, guard, name: names[0] }) : unpairedDifference(a, b, { guard, names });
+    return paired ? pairedDifference(a, b, { fixed, clusters, guard, name: names[0], runs }) : unpairedDifference(a, b, { guard, names, runs });
   };
   return { metric, fixed, c, paired, missing, tables, difference };
 }

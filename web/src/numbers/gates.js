@@ -1,11 +1,10 @@
 // Gates: whether a candidate is no worse than a baseline by a margin (spec/families/looks.md).
 
 import { HALF, ONE, ZERO, larger, num, plainInteger, ratio, smaller } from "./arithmetic.js";
-import { choice, named, real, refuse } from "./arguments.js";
+import { named, real, refuse } from "./arguments.js";
 import { readPair } from "./comparisons.js";
-import { betaQuantile, exp, incompleteBeta, log, log1p, normalQuantile, powerOf, tQuantile, tTail } from "./distributions.js";
+import { betaQuantile, incompleteBeta, log, log1p, normalQuantile, powerOf, tQuantile, tTail } from "./distributions.js";
 import { powerQuantile, questionsForDifference, trialsForDifference } from "./plans.js";
-import { trials } from "./outcomes.js";
 
 const MOST_UNITS = num(2n ** 32n);
 
@@ -99,10 +98,11 @@ export function gate(args) {
   const [worse, better] = at.pValues();
   const verdict = worse.compare(level) <= 0 ? "pass" : better.compare(level) <= 0 ? "fail" : "inconclusive";
   const [lo, hi] = d.ends(...at.reaches(level), span);
-  const planned = verdict === "inconclusive" && paired ? plan(at, Math.abs(span.times(d.D).toNumber() + margin), { span, fixed, c, power, level }) : [null, null];
+  const planned = verdict === "inconclusive" && paired && !d.withRuns ? plan(at, Math.abs(span.times(d.D).toNumber() + margin), { span, fixed, c, power, level }) : [null, null];
+  const { V, df } = d.reported(c);
   return {
-    verdict, mu: span.times(d.D).toNumber(), sigma: span.times(d.V.sqrt()).toNumber(), lo: lo.toNumber(), hi: hi.toNumber(),
-    p_worse: worse.toNumber(), p_better: better.toNumber(), df: d.df.toNumber(), worse: hi.sign() < 0,
+    verdict, mu: span.times(d.D).toNumber(), sigma: span.times(V.sqrt()).toNumber(), lo: lo.toNumber(), hi: hi.toNumber(),
+    p_worse: worse.toNumber(), p_better: better.toNumber(), df: df.toNumber(), worse: hi.sign() < 0,
     trials_needed: planned[0], questions_needed: planned[1], variance_source: d.source, dropped: d.dropped,
   };
 }

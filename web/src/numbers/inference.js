@@ -205,6 +205,12 @@ export class Units {
     return totals.map((x, g) => ({ w: ratio(this.members[g], this.M), d: x.over(this.members[g]), m: 1, size: this.members[g] }));
   }
 
+  /** The same of the differences between two models. */
+  differences(a, b) {
+    const size = b.states.length;
+    return this.means(a.stateOf.map((i, q) => i * size + b.stateOf[q]), (key) => a.states[Math.floor(key / size)].value.minus(b.states[key % size].value));
+  }
+
   /** The CR2 factor a_g of a unit of this many questions. */
   factor(size) {
     const w = ratio(size, this.M);

@@ -1,15 +1,16 @@
 // A metric of one model with its interval: interval, mean_ci (spec/families/intervals.md).
 
-import { HALF, ONE, ZERO, larger, num, ratio } from "./arithmetic.js";
-import { choice, integer, labels, named, policy, real, refuse } from "./arguments.js";
+import { HALF, ONE, ZERO, larger, num, ratio, smaller } from "./arithmetic.js";
+import { choice, integer, named, policy, real, refuse } from "./arguments.js";
 import { betaQuantile, normalQuantile, tQuantile } from "./distributions.js";
 import { Estimator, SOURCES, Units, dependentDf, intervalDf } from "./inference.js";
 import { parseMetric } from "./metrics.js";
-import { clustersOf, filled, read, trials } from "./outcomes.js";
+import { clustersOf, filled, read, readClusters, trials } from "./outcomes.js";
+import { runsOfCall } from "./runs.js";
 
 /** theta with its variance V, 1/n0, their degrees of freedom (null: normal), the number of units and the source of V. */
 class Estimate {
-  constructor(estimator, fixed, pool, clusters) {
+  constructor(estimator, fixed, pool, clusters, runs) {
     const units = new Units(estimator.M, clusters);
     const sampled = { V: ratio(1, 12), df: null };
     if (units.G > 1) {
@@ -30,23 +31,30 @@ class Estimate {
     this.dfOfUnits = rest.isZero() || clusters === null || units.G === 1 ? null : units.maxDf();
     if (!share.isZero()) this.df = dependentDf(this.V, [{ V: overTrials, df: intervalDf(estimator) }, { V: overUnits, df: this.df }]);
     this.p = this.theta.times(ONE.minus(this.theta));
+    this.withRuns = runs && runs.variance(this.V, this.df, rest.isZero() || estimator.allUnknown ? null : estimator.fixed, rest.isZero());
+    if (this.withRuns) this.sizeWithRuns = this.size(this.inverseN0.plus(runs.excess.times(estimator.inverseN0)), this.withRuns.V);
   }
 
   isAtEnd() {
     return this.theta.isZero() || this.theta.equals(ONE);
   }
 
+  size(inverseN0, V) {
+    const n0 = ONE.over(inverseN0);
+    return this.isAtEnd() ? n0 : larger(n0, this.p.over(V));
+  }
+
   effectiveSize() {
-    const n0 = ONE.over(this.inverseN0);
-    return this.isAtEnd() ? n0 : larger(n0, this.p.over(this.V));
+    const n = this.size(this.inverseN0, this.V);
+    return this.withRuns ? smaller(n, this.sizeWithRuns) : n;
   }
 
   /** The number n* of independent trials whose normal interval is as wide. */
   normalSize(c) {
     const equivalent = (n, df) => (df === null ? n : n.times(normalQuantile(c).over(tQuantile(c, df)).squared()));
     const n0 = ONE.over(this.inverseN0);
-    if (this.isAtEnd()) return equivalent(n0, this.dfOfUnits);
-    return larger(equivalent(n0, this.dfOfUnits), equivalent(this.p.over(this.V), this.df));
+    const n = this.isAtEnd() ? equivalent(n0, this.dfOfUnits) : larger(equivalent(n0, this.dfOfUnits), equivalent(this.p.over(this.V), this.df));
+    return this.withRuns ? smaller(n, equivalent(this.sizeWithRuns, this.withRuns.df)) : n;
   }
 }
 
@@ -71,20 +79,18 @@ export function interval(args) {
   const given = named(args, DEFAULTS);
   const metric = parseMetric(given);
   const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
-  choice(given.runs, "runs", ["fixed"]);
   const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
   const pool = integer(given.pool, "pool", { min: 1 });
   const model = choice(given.model, "model", ["mixture", null]);
   const shape = { wilson, beta }[choice(given.shape, "shape", ["wilson", "beta"])];
   const missing = policy(given.missing, { C: metric.C, bounds: true });
   if (missing === "bounds" && metric.name === "flip_rate") refuse("conflict", "missing", "a flip rate has no bounds");
+  const runs = runsOfCall(given.runs, [given.R], { name: "R", w: given.w, missing })(0);
   const table = read(given.R, "R", { C: metric.C, w: metric.scored, missing });
-  let clusters = labels(given.clusters, "clusters", table.rows.length, "questions of R");
-  if (clusters && fixed) refuse("conflict", "clusters", "clusters are not used with fixed questions");
-  clusters = clusters === null && !fixed ? table.clusters : clusters || null;
+  const clusters = readClusters(given.clusters, [table], ["R"], !fixed);
   if (pool !== null && fixed) refuse("conflict", "pool", "a pool is not used with fixed questions");
   if (pool !== null && clusters) refuse("conflict", "pool", "a pool cannot be combined with clusters");
-  const result = (rows) => one(rows, { metric, fixed, c, pool, model, shape, clusters });
+  const result = (rows) => one(rows, { metric, fixed, c, pool, model, shape, clusters, runs });
   const observed = result(table.rows);
   if (missing !== "bounds") return { ...observed, bounds: null };
   const [low, high] = ["lowest", "highest"].map((end) => result(filled(table, metric[end]).rows));
@@ -93,12 +99,12 @@ export function interval(args) {
 
 export const weakest = (results) => results.map((x) => x.variance_source).reduce((a, b) => (SOURCES.indexOf(b) > SOURCES.indexOf(a) ? b : a));
 
-function one(rows, { metric, fixed, c, pool, model, shape, clusters }) {
+function one(rows, { metric, fixed, c, pool, model, shape, clusters, runs }) {
   const used = rows.flatMap((row, a) => (trials(row) ? [a] : []));
   if (!used.length) refuse("no_trials", "R", "no question has a trial");
   if (pool !== null && pool < used.length) refuse("range", "pool", `${pool} is below ${used.length}, the number of questions`);
   const estimator = new Estimator(used.map((a) => rows[a]), metric, model, "R");
-  const x = new Estimate(estimator, fixed, pool, clusters && clustersOf(clusters, used));
+  const x = new Estimate(estimator, fixed, pool, clusters && clustersOf(clusters, used), runs);
   const n = x.normalSize(c);
   const [fromLow, fromHigh] = shape(x.theta, n, c);
   const { low, span } = metric;

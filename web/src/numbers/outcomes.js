@@ -1,6 +1,6 @@
 // The only code that reads outcomes: nested arrays and counts become counts of each question; models are aligned by id.
 
-import { integer, named, policy, refuse, show } from "./arguments.js";
+import { integer, labels, named, policy, refuse, show } from "./arguments.js";
 
 /** How often each question got each category, as made by Counts.from. */
 export class Counts {
@@ -51,9 +51,9 @@ function count(n, name, a) {
 }
 
 /** Ids or clusters of questions as texts. */
-function texts(labels, name, size) {
-  if (labels === null) return null;
-  const as = list(labels, name).map((x, a) => {
+function texts(given, name, size) {
+  if (given === null) return null;
+  const as = list(given, name).map((x, a) => {
     if (typeof x !== "string" && typeof x !== "bigint" && !Number.isSafeInteger(x)) refuse("type", name, `${show(x)}, of question ${a}, is neither a text nor an integer`);
     return String(x);
   });
@@ -142,9 +142,7 @@ export const trials = (row) => row.reduce((a, b) => a + b, 0);
 /** Rows of tables (as read() returns) with every missing outcome at one category. */
 export const filled = (table, category) => ({ ...table, rows: table.rows.map((row, a) => row.map((n, j) => (j === category ? n + table.missing[a] : n))) });
 
-/**
- * Tables of several models, aligned by question; names: the argument of each. drop: whether a model may lack a question.
- */
+/** Tables of several models, aligned by question; names: the argument of each. drop: whether a model may lack a question. */
 export function align(tables, names, drop) {
   const first = tables[0];
   tables.forEach((x, i) => {
@@ -162,10 +160,8 @@ export function align(tables, names, drop) {
   });
 }
 
-/**
- * The cluster of each question that aligned tables give: null where none gives one; without any clusters null.
- */
-export function carriedClusters(tables, names) {
+/** The cluster of each question that aligned tables give: null where none gives one; without any clusters null. */
+function carriedClusters(tables, names) {
   if (tables.every((x) => !x.clusters)) return null;
   const found = tables[0].rows.map(() => null);
   tables.forEach((x, i) => x.clusters?.forEach((label, a) => {
@@ -173,6 +169,17 @@ export function carriedClusters(tables, names) {
     found[a] = label ?? found[a];
   }));
   return found;
+}
+
+/**
+ * The cluster of each question, from the argument clusters (null: those that tables carry; false: none); null without any.
+ *
+ * sampled: whether questions are sampled, as fixed ones have no clusters. names: the arguments of the tables.
+ */
+export function readClusters(given, tables, names, sampled = true) {
+  const clusters = labels(given, "clusters", tables[0].rows.length, `questions of ${names[0]}`);
+  if (clusters && !sampled) refuse("conflict", "clusters", "clusters are not used with fixed questions");
+  return clusters === null && sampled ? carriedClusters(tables, names) : clusters || null;
 }
 
 /** Labels of the questions that are used, none of which may lack one. */

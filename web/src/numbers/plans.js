@@ -1,12 +1,12 @@
 // Sample sizes: trials_needed, questions_needed (spec/families/plans.md).
 
 import { ONE, Q, ZERO, comb, larger, num, plainInteger, ratio, smaller, smallest, sum } from "./arithmetic.js";
-import { choice, labels, named, policy, real, refuse } from "./arguments.js";
+import { choice, named, policy, real, refuse } from "./arguments.js";
 import { normalQuantile, tQuantile } from "./distributions.js";
 import { MAX_DF, Units, fixedVariance, largestRange } from "./inference.js";
 import { Model } from "./comparisons.js";
 import { parseMetric } from "./metrics.js";
-import { align, carriedClusters, clustersOf, read } from "./outcomes.js";
+import { align, clustersOf, read, readClusters } from "./outcomes.js";
 
 /** The normal quantile z with P(Z <= z) = power, at least 1/2. */
 export const powerQuantile = (power) => normalQuantile(num(power).times(2).minus(1));
@@ -126,16 +126,13 @@ export function trials_needed(args) {
 export function questions_needed(args) {
   const given = named(args, { ...DEFAULTS, clusters: null, model: "mixture" });
   const { names, tables, used, estimators, difference, halfWidth, span, c, ...rest } = readPlan(given);
-  let clusters = labels(given.clusters, "clusters", tables[0].rows.length, "questions of R");
-  if (clusters === null) clusters = carriedClusters(tables, names);
+  const clusters = readClusters(given.clusters, tables, names);
   const [a, b] = estimators;
   const units = new Units(a.M, clusters ? clustersOf(clusters, used) : null);
   if (units.G < 2) refuse("shape", "R", `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
   if (b) {
-    const size = b.states.length;
-    const means = units.means(a.stateOf.map((i, q) => i * size + b.stateOf[q]), (key) => a.states[Math.floor(key / size)].value.minus(b.states[key % size].value));
     const D = a.theta.minus(b.theta);
-    return { questions: detected(questionsForDifference(units.squares(means, D), units, difference ?? D, { ...rest, c })) };
+    return { questions: detected(questionsForDifference(units.squares(units.differences(a, b), D), units, difference ?? D, { ...rest, c })) };
   }
   if (span.isZero()) return { questions: 1 };
   const S = units.squares(units.means(a.stateOf, (i) => a.states[i].value), a.theta).times(a.M).float();

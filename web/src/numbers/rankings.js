@@ -1,10 +1,11 @@
 // Many models: every pair with Holm's adjustment, and the ranks that each model may have (spec/families/comparisons.md).
 
 import { ONE, ZERO, larger, num, ratio, smaller } from "./arithmetic.js";
-import { choice, labels, named, policy, real, refuse } from "./arguments.js";
+import { choice, named, policy, real } from "./arguments.js";
 import { Model, pairedDifference } from "./comparisons.js";
 import { parseMetric } from "./metrics.js";
-import { align, carriedClusters, manyModels, read } from "./outcomes.js";
+import { align, manyModels, read, readClusters } from "./outcomes.js";
+import { runsOfCall } from "./runs.js";
 
 const DEFAULTS = {
   models: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed", confidence: 0.95, correction: "holm", clusters: null,
@@ -16,22 +17,20 @@ function pairs(args) {
   const given = named(args, DEFAULTS);
   const metric = parseMetric(given);
   const fixed = choice(given.questions, "questions", ["fixed", "sampled"]) === "fixed";
-  choice(given.runs, "runs", ["fixed"]);
   const c = num(real(given.confidence, "confidence", { above: 0, below: 1 }));
   const guard = num(real(given.guard, "guard", { min: 0, max: 1 }));
   const correction = choice(given.correction, "correction", ["holm", null]);
   const model = choice(given.model, "model", ["mixture", null]);
   const missing = policy(given.missing, { C: metric.C });
   const entries = manyModels(given.models, "models");
+  const about = runsOfCall(given.runs, entries.map(([, R]) => R), { name: "models", w: given.w, missing });
   const every = entries.map(() => "models");
   const tables = align(entries.map(([, R]) => read(R, "models", { C: metric.C, w: metric.scored, missing })), every, missing === "drop");
-  let clusters = labels(given.clusters, "clusters", tables[0].rows.length, "questions of models");
-  if (clusters && fixed) refuse("conflict", "clusters", "clusters are not used with fixed questions");
-  if (clusters === null && !fixed) clusters = carriedClusters(tables, every);
+  const clusters = readClusters(given.clusters, tables, every, !fixed);
   const models = tables.map((x) => new Model(x, metric, model, "models"));
   const compared = [];
   models.forEach((x, i) => models.slice(i + 1).forEach((y, j) => {
-    const d = pairedDifference(x, y, { fixed, clusters: clusters || null, guard, name: "models" });
+    const d = pairedDifference(x, y, { fixed, clusters, guard, name: "models", runs: about(i, i + 1 + j) });
     compared.push({ i, j: i + 1 + j, d, p: d.pValue() });
   }));
   const adjusted = correction === "holm" ? holm(compared.map((x) => x.p)) : compared.map((x) => x.p);

@@ -1,7 +1,8 @@
-// Runs of an evaluation: whether they differ more than chance explains (spec/families/runs.md).
+// Runs of an evaluation: whether they differ more than chance explains, and the variance that this adds
+// (spec/families/runs.md).
 
-import { ONE, Q, ZERO, num, smaller, sum } from "./arithmetic.js";
-import { labels, named, policy, refuse } from "./arguments.js";
+import { ONE, Q, ZERO, larger, num, smaller, sum } from "./arithmetic.js";
+import { choice, flag, labels, named, policy, real, refuse, show } from "./arguments.js";
 import { log1p, normalTail, upperTailOfF } from "./distributions.js";
 import { MAX_DF } from "./inference.js";
 import { parseMetric } from "./metrics.js";
@@ -116,35 +117,114 @@ function bennett(I, E, b) {
   return E.over(b.squared()).times(2).times(t.plus(1).times(log1p(t)).minus(t));
 }
 
+/** The runs of one model; name: the argument that an error names. */
+function readRuns(outcomes, name, metric, w, missing, sessions) {
+  const rows = completed(readMatrix(outcomes, name), missing, name);
+  rows.forEach((row, a) => row.forEach((x) => {
+    if (x > metric.C) refuse(w ? "length" : "category", w ? "w" : name, `question ${a} has the category ${x}, the highest is ${metric.C}`);
+  }));
+  const model = new RunsOfModel(rows, numbered(rows[0].length, sessions), metric);
+  if (!model.M) refuse("no_trials", name, "a model has no trial");
+  return model;
+}
+
+function checkRuns(models, name) {
+  if (models.every((x) => x.runs < 2)) refuse("length", name, "trials of a single run");
+  if (models.every((x) => x.M < 2)) refuse("shape", name, "one question, where several are needed");
+}
+
+/** lambda and f over models that count. */
+function pooled(used) {
+  const f = sum(used.map((x) => x.f));
+  return { lambda: sum(used.map((x) => x.f.times(x.ratio))).over(f), f };
+}
+
+/** The same of a model that counts, or of the difference of two whose runs are the same. */
+function shared(used) {
+  const [a, b] = used;
+  if (b && !a.W.some((w, r) => !w.isZero() && b.W[r] && !b.W[r].isZero())) return pooled(used); // no run in common
+  const runs = Array.from({ length: Math.max(...used.map((x) => x.E.length)) }, (_, r) => r);
+  const at = (x, field, r) => x?.[field][r] ?? ZERO;
+  const E = runs.map((r) => at(a, "E", r).plus(at(b, "E", r)));
+  const total = sum(E);
+  const squares = sum(runs.map((r) => at(a, "I", r).minus(at(b, "I", r)).squared()));
+  return { lambda: squares.over(total), f: total.squared().over(sum(E.map((x) => x.squared()))).minus(1) };
+}
+
+/** lambda and f of a statement whose models have the first, and the other models the second. */
+function weighted({ lambda, f }, others) {
+  const p = lambda.isZero() ? ONE : others.lambda.isZero() ? ZERO : upperTailOfF(lambda.over(others.lambda), f, others.f);
+  const w = larger(ZERO, smaller(ONE, p.times(5).minus(new Q(1n, 2n)).over(2)));
+  const all = f.plus(w.times(others.f));
+  return { lambda: f.times(lambda).plus(w.times(others.f).times(others.lambda)).over(all), f: all };
+}
+
+/** The lambda and f of sampled runs, and the second variance V_lambda that they give. */
+class SampledRuns {
+  constructor(lambda, f) {
+    Object.assign(this, { lambda: num(lambda), f: num(f) });
+    this.excess = larger(this.lambda.minus(1), ZERO);
+  }
+
+  /** {V, df} with runs of a variance V with df degrees of freedom (null: normal), V_f of it over trials (null: all); or null. */
+  variance(V, df, overTrials, byTrials) {
+    if (!byTrials && this.lambda.compare(ONE) <= 0) return null;
+    const ofRuns = this.lambda.times(overTrials ?? V);
+    const all = overTrials === null ? ofRuns : V.plus(overTrials.times(this.lambda.minus(1)));
+    if (all.isZero()) return null;
+    const part = (x, d) => smaller(x, all).squared().over(d);
+    const parts = df === null ? part(ofRuns, this.f) : part(ofRuns, this.f).plus(part(V, df));
+    return { V: all, df: smaller(all.squared().over(parts), MAX_DF) };
+  }
+}
+
+/**
+ * The argument runs of a call on these outcomes, a list: a function from the indices of the models of a statement to its
+ * SampledRuns, null where runs are fixed. name: the argument of the outcomes.
+ */
+export function runsOfCall(runs, outcomes, { name, w, missing }) {
+  if (runs === null || typeof runs !== "object") {
+    choice(runs, "runs", ["fixed", "sampled", "shared"]);
+    if (runs === "fixed") return () => null;
+  } else {
+    const [lambda, f] = ["ratio", "df"].map((x) => runs[x] ?? refuse("type", "runs", `a mapping needs ratio and df, not ${show(runs[x])}`));
+    const stated = new SampledRuns(real(lambda, "runs", { min: 0, max: 1e300 }), real(f, "runs", { min: 1, max: 1e300 }));
+    return () => stated;
+  }
+  if (outcomes.some((x) => x instanceof Counts)) refuse("conflict", "runs", "counts do not know the run of a trial");
+  const metric = parseMetric({ metric: "mean", k: null, tau: null, w });
+  const models = outcomes.map((x) => readRuns(x, name, metric, w, missing === "bounds" ? "drop" : missing, null));
+  checkRuns(models, "runs");
+  return (...statement) => {
+    const own = models.filter((x, i) => x.counts && statement.includes(i));
+    const others = models.filter((x, i) => x.counts && !statement.includes(i));
+    if (!own.length && !others.length) return new SampledRuns(1, models.reduce((a, x) => a + x.runs - 1, 0));
+    const { lambda, f } = !own.length ? pooled(others) : runs === "shared" ? shared(own) : others.length ? weighted(pooled(own), pooled(others)) : pooled(own);
+    return new SampledRuns(lambda.toNumber(), f.toNumber());
+  };
+}
+
 /** Whether the runs of one or more models differ more than chance explains, and by how much. */
 export function run_variation(args) {
-  const { R, w, sessions, missing } = named(args, { R: null, w: null, sessions: null, missing: "raise" });
+  const { R, w, sessions, missing, ...given } = named(args, { R: null, w: null, sessions: null, shared: false, missing: "raise" });
+  const isShared = flag(given.shared, "shared");
   const metric = parseMetric({ metric: "mean", k: null, tau: null, w });
   policy(missing, { C: metric.C });
   const models = namedMatrices(R).map(([name, outcomes]) => {
     if (outcomes instanceof Counts) refuse("type", "R", `counts (of the model ${name}) do not know the run of a trial`);
-    const rows = completed(readMatrix(outcomes, "R"), missing, "R");
-    rows.forEach((row, a) => row.forEach((x) => {
-      if (x > metric.C) refuse(w ? "length" : "category", w ? "w" : "R", `question ${a} has the category ${x}, the highest is ${metric.C}`);
-    }));
-    const model = new RunsOfModel(rows, numbered(rows[0].length, sessions), metric);
-    if (!model.M) refuse("no_trials", "R", `the model ${name} has no trial`);
-    return { name, ...model };
+    return { name, ...readRuns(outcomes, "R", metric, w, missing, sessions) };
   });
-  if (models.every((x) => x.runs < 2)) refuse("length", "R", "trials of a single run");
-  if (models.every((x) => x.M < 2)) refuse("shape", "R", "one question, where several are needed");
+  if (isShared && models.length > 2) refuse("conflict", "shared", `runs of ${models.length} models; two models at most can be compared`);
+  checkRuns(models, "R");
   const used = models.filter((x) => x.counts);
-  if (!used.length) {
-    const df = models.reduce((a, x) => a + x.runs - 1, 0);
-    return { ratio: 1, df, p_value: 1, sd: 0, model: models[0].name, run: 0, deviation: 0, p_run: 1 };
-  }
-  return results(used, metric.span);
+  if (used.length) return results(used, metric.span, isShared ? shared(used) : pooled(used));
+  const df = models.reduce((a, x) => a + x.runs - 1, 0);
+  return { ratio: 1, df, p_value: 1, sd: 0, model: models[0].name, run: 0, deviation: 0, p_run: 1 };
 }
 
-function results(used, span) {
-  const f = sum(used.map((x) => x.f));
-  const weighted = (field) => sum(used.map((x) => x.f.times(x[field]))).over(f);
-  const [lambda, h] = [weighted("ratio"), weighted("h")];
+function results(used, span, reported) {
+  const { lambda, f } = pooled(used);
+  const h = sum(used.map((x) => x.f.times(x.h))).over(f);
   const each = used.flatMap((x) => x.E.flatMap((E, run) => (E.isZero() ? [] : [{ ...x, E, I: x.I[run], W: x.W[run], run }])));
   const square = (x) => x.I.squared().over(x.E);
   const largest = each.reduce((a, b) => (square(b).above(square(a)) ? b : a));
@@ -156,7 +236,7 @@ function results(used, span) {
   const rest = ONE.minus(h);
   const variance = sum(used.map((x) => x.variance)).over(used.length);
   return {
-    ratio: lambda.toNumber(), df: f.toNumber(),
+    ratio: reported.lambda.toNumber(), df: reported.f.toNumber(),
     p_value: rest.isZero() || lambda.isZero() ? 1 : upperTailOfF(lambda, smaller(f.over(rest), MAX_DF), MAX_DF).toNumber(),
     sd: variance.sign() > 0 ? span.times(variance.sqrt()).toNumber() : 0,
     model: largest.name, run: largest.run, deviation: span.times(largest.I).over(largest.W).toNumber(), p_run: p_run.toNumber(),
