@@ -24,7 +24,7 @@ function growth(estimator, exact) {
   const parts = products.map((x) => kept(x.minus(products[0])));
   return (N) => {
     const all = comb(N, k);
-    const S = larger(ZERO, sum(parts.map((x, c) => x.times(Q.of(comb(k, c) * comb(N - BigInt(k), k - c), all)))));
+    const S = larger(ZERO, sum(parts.map((x, c) => x.times(kept(new Q(comb(k, c) * comb(N - BigInt(k), k - c), all))))));
     return metric.name === "flip_rate" ? larger(S, products[2].over(N * (N - 1n))) : S;
   };
 }
@@ -43,12 +43,14 @@ export function trialsForDifference(pair, D, { z, power, c }) {
   const V = variance(pair, false); // refuses too few trials, also where D is 0
   if (D.isZero()) return null;
   const square = (z ?? num(tQuantile(c, fixedVariance(...pair).df).toNumber()).plus(powerQuantile(power))).squared();
+  const [floatSquare, target] = [square.float(), D.squared()];
+  const floatTarget = target.float();
   let exactly = null; // a rule with a z that is given may be met with equality: then fractions decide
   return smallest((N) => {
-    const found = V(N).times(square.float()).compare(D.squared().float());
+    const found = V(N).times(floatSquare).compare(floatTarget);
     if (found || z === null) return found <= 0;
     exactly ??= variance(pair, true);
-    return exactly(N).times(square).compare(D.squared()) <= 0;
+    return exactly(N).times(square).compare(target) <= 0;
   }, 2n * BigInt(pair[0].k));
 }
 
