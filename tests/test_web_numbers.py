@@ -77,17 +77,21 @@ def python(name: str, args: dict[str, Any]) -> dict[str, Any] | None:
     return {k: str(x) if type(x) is int and x >= 2**53 else x for k, x in found.items()}
 
 
-def is_beyond_double_double(args: dict[str, Any], got: dict[str, Any]) -> bool:
+def is_beyond_double_double(args: dict[str, Any]) -> bool:
     """Whether the package, whose numbers have 101 bits, may round otherwise than the definition.
 
-    This is so of 1 - 1e-300, of scores whose sizes differ by more than 2^90, and of sample sizes above 2^90.
+    This is so of 1 - 1e-300, and of scores whose sizes differ by more than 2^90.
     """
     confidence, w = args.get("confidence"), args.get("w")
-    sizes = [int(x) for x in got.get("result", {}).values() if isinstance(x, str) and x.isdigit()]
     scores = [abs(x) for x in w if isinstance(x, (int, float)) and x] if isinstance(w, list) else []
     if scores and max(scores) / 2**90 > min(scores):
         return True
-    return (isinstance(confidence, float) and 0 < confidence < 2**-90) or any(x > 2**90 for x in sizes)
+    return isinstance(confidence, float) and 0 < confidence < 2**-90
+
+
+def has_a_huge_size(got: dict[str, Any]) -> bool:
+    """Whether a sample size is above 2^90, which the package does not compute to the last digit either."""
+    return any(isinstance(x, str) and x.isdigit() and int(x) > 2**90 for x in got.get("result", {}).values())
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
@@ -103,11 +107,13 @@ def test_random_calls_give_the_bits_of_the_package(name: str, node: subprocess.P
         nonlocal answered
         args.pop("looks", None)  # which the page does not have
         args = {k: {"matrix": x.tolist()} if hasattr(x, "tolist") else x for k, x in args.items()}
+        if is_beyond_double_double(args):
+            return
         assert node.stdin is not None
         assert node.stdout is not None
         print(json.dumps({"function": name, "args": julia.plain(args)}), file=node.stdin, flush=True)
         got = json.loads(node.stdout.readline())
-        if "left_out" in got or is_beyond_double_double(args, got):
+        if "left_out" in got or has_a_huge_size(got):
             return
         assert "crash" not in got, (args, got)
         ours = python(name, args)

@@ -1,24 +1,31 @@
-// The functions of web/src/numbers on the vectors and the refused calls of spec/:  node web/conformance.mjs [FUNCTION ...]
+// The functions of web/src/numbers on the vectors and the refused calls of spec/:  node web/conformance.mjs [FUNCTION
+// ...]
 //
 // Prints for each function how many cases passed, failed and were left out, and why; --json prints the same as JSON.
-// --serve answers calls, one a line: {"function", "args"} by {"result"}, {"error": {"code", "argument"}} or {"left_out"}.
+// --serve answers calls, one a line: {"function", "args"} by {"result"}, {"error": {"code", "argument"}} or
+// {"left_out"}.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import * as numbers from "./src/numbers/index.js";
 
 const SPEC = new URL("../spec/", import.meta.url);
-const FUNCTIONS = ["tally", "pass_at_k", "pass_hat_k", "mean_ci", "interval", "compare", "compare_all", "ranges", "gate", "trials_needed", "questions_needed", "run_variation"];
+const FUNCTIONS = ["tally", "pass_at_k", "pass_hat_k", "mean_ci", "interval", "compare", "compare_all", "ranges",
+  "gate", "trials_needed", "questions_needed", "run_variation"];
 
-const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions.map((x) => [x.name, x]));
+const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions
+  .map((x) => [x.name, x]));
 const SHARED = SPECIFIED.get("run_variation").params.some((x) => x.name === "shared");
 
 /** Every reason why a case is left out: what the page does not offer, or JavaScript cannot express. Nothing else is. */
 const LEFT_OUT = {
-  "sampled runs, in a spec that does not yet tell them from shared runs": ({ args }) => args.get("runs") === "sampled" && !SHARED,
+  "sampled runs, in a spec that does not yet tell them from shared runs": ({ args }) => args.get("runs") === "sampled"
+    && !SHARED,
   "the argument looks": ({ args }) => args.has("looks"),
-  "answers and scored trials, and their metrics": ({ args, text }) => /"(answers|scored)":/.test(text) || /plurality|best.of/.test(args.get("metric")),
-  "2.0 where an integer is needed: JavaScript has one type of number": ({ args, kinds, error }) => error && [...args].some(([name, x]) => INTEGERS.includes(kinds[name]) && hasWholeReal(x)),
+  "answers and scored trials, and their metrics": ({ args, text }) => /"(answers|scored)":/.test(text)
+    || /plurality|best.of/.test(args.get("metric")),
+  "2.0 where an integer is needed: JavaScript has one type of number": ({ args, kinds, error }) => error
+    && [...args].some(([name, x]) => INTEGERS.includes(kinds[name]) && hasWholeReal(x)),
 };
 const INTEGERS = ["integer", "policy", "bounded", "labels"];
 
@@ -89,12 +96,14 @@ function argument(x) {
   if (x.has("recipe")) return recipe(Object.fromEntries(x.get("recipe")));
   if (x.has("models")) return new Map([...x.get("models")].map(([name, R]) => [name, argument(R)]));
   if (x.has("special")) return special()[x.get("special")];
-  if (x.has("counts")) return numbers.Counts.from({ categories: numeric(x.get("counts")), ids: plain(x.get("ids")), clusters: plain(x.get("clusters")) });
+  if (x.has("counts")) return numbers.Counts.from({ categories: numeric(x.get("counts")), ids: plain(x.get("ids")),
+    clusters: plain(x.get("clusters")) });
   return Object.fromEntries([...x].map(([key, y]) => [key, argument(y)]));
 }
 
 /** Labels, whose texts are texts. */
-const plain = (x) => (x === undefined ? null : Array.isArray(x) ? x.map((y) => (y instanceof WholeReal ? y.value : y)) : x);
+const plain = (x) => (x === undefined ? null : Array.isArray(x) ? x.map((y) => (y instanceof WholeReal ? y.value : y))
+  : x);
 
 // ---------------------------------------------------------------- comparison with what is wanted
 
@@ -103,7 +112,8 @@ function difference(got, want, ulps, place) {
     return want.map((x, i) => difference(got[i], x, ulps, `${place}[${i}]`)).find(Boolean) ?? "";
   }
   if (!(want instanceof Map)) {
-    return got === (want instanceof WholeReal ? want.value : want) || `${got}` === numericText(want) ? "" : `${place}: ${got}, wanted ${want}`;
+    return got === (want instanceof WholeReal ? want.value : want) || `${got}` === numericText(want) ? ""
+      : `${place}: ${got}, wanted ${want}`;
   }
   const value = numeric(want.get("value"));
   const ulp = 2 ** (Math.max(Math.floor(Math.log2(Math.abs(value))), -1022) - 52);
@@ -124,7 +134,8 @@ function reasonOf(name, args, error) {
 }
 
 function call(name, args) {
-  return numbers[name](Object.fromEntries([...args].map(([key, x]) => [key, key === "clusters" || key === "sessions" ? plain(x) : argument(x)])));
+  return numbers[name](Object.fromEntries([...args]
+    .map(([key, x]) => [key, key === "clusters" || key === "sessions" ? plain(x) : argument(x)])));
 }
 
 function failure(name, item) {
@@ -137,12 +148,14 @@ function failure(name, item) {
     if (!error) return `refused: ${found.code}, ${found.message}`;
     if (NO_0D.test(textOf(item.get("args")))) return "";
     const wanted = `${error.get("code")} ${error.get("argument")}`;
-    return `${found.code} ${found.argument}` === wanted ? "" : `refused as ${found.code}, ${found.message}; wanted ${wanted}`;
+    return `${found.code} ${found.argument}` === wanted ? ""
+      : `refused as ${found.code}, ${found.message}; wanted ${wanted}`;
   }
   if (error) return `not refused, wanted ${error.get("code")} ${error.get("argument")}`;
   const want = item.get("want");
   const fields = [...new Set([...Object.keys(got), ...want.keys()])];
-  return fields.map((x) => difference(got[x] ?? null, want.get(x) ?? null, numeric(item.get("ulp")), x)).find(Boolean) ?? "";
+  return fields.map((x) =>
+    difference(got[x] ?? null, want.get(x) ?? null, numeric(item.get("ulp")), x)).find(Boolean) ?? "";
 }
 
 function run(names) {
@@ -177,7 +190,8 @@ function report({ results, reasons, failures }) {
   failures.slice(0, 20).forEach((x) => console.log(x));
   console.log("function          passed failed left out seconds");
   for (const [name, x] of Object.entries(results)) {
-    console.log(`${name.padEnd(17)} ${String(x.passed).padStart(6)} ${String(x.failed).padStart(6)} ${String(x.left_out).padStart(8)} ${x.seconds.toFixed(1).padStart(7)}`);
+    const cells = [[x.passed, 6], [x.failed, 6], [x.left_out, 8], [x.seconds.toFixed(1), 7]];
+    console.log([name.padEnd(17), ...cells.map(([cell, width]) => String(cell).padStart(width))].join(" "));
   }
   console.log("left out, and why:");
   for (const [reason, count] of Object.entries(reasons)) console.log(`${String(count).padStart(6)}  ${reason}`);
@@ -191,13 +205,15 @@ function answer(line) {
   try {
     return { result: call(name, args) };
   } catch (found) {
-    return found instanceof numbers.InvalidInput ? { error: { code: found.code, argument: found.argument } } : { crash: found.stack };
+    return found instanceof numbers.InvalidInput ? { error: { code: found.code, argument: found.argument } }
+      : { crash: found.stack };
   }
 }
 
 const options = process.argv.slice(2);
 if (options.includes("--serve")) {
-  for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify(answer(line), (_, x) => (typeof x === "bigint" ? String(x) : x)));
+  for await (const line of createInterface({ input: process.stdin })) console.log(JSON.stringify(answer(line),
+    (_, x) => (typeof x === "bigint" ? String(x) : x)));
 } else {
   const names = options.filter((x) => x !== "--json");
   const all = run(names.length ? names : FUNCTIONS);

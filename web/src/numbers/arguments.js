@@ -22,9 +22,11 @@ export function show(x) {
 
 /** The arguments of a call with their defaults; a name that is not among these is refused. */
 export function named(args, defaults) {
-  if (args === null || typeof args !== "object") refuse("type", "arguments", `one object of named arguments is needed, not ${show(args)}`);
+  if (args === null || typeof args !== "object")
+    refuse("type", "arguments", `one object of named arguments is needed, not ${show(args)}`);
   for (const name of Object.keys(args)) {
-    if (!(name in defaults)) refuse("choice", name, `not an argument of this function, which takes ${Object.keys(defaults).join(", ")}`);
+    if (!(name in defaults))
+      refuse("choice", name, `not an argument of this function, which takes ${Object.keys(defaults).join(", ")}`);
   }
   const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
   return { ...defaults, ...given };
@@ -41,19 +43,21 @@ export function integer(x, name, { min, max = Infinity, nullable = true }) {
 }
 
 /** A finite number within limits: min and max may be reached, above and below may not. */
-export function real(x, name, { min = -Infinity, max = Infinity, above = -Infinity, below = Infinity, nullable = false } = {}) {
+export function real(x, name, { min = -Infinity, max = Infinity, above = -Infinity, below = Infinity, nullable } = {}) {
   if (x === null && nullable) return null;
   if (typeof x !== "number" && typeof x !== "bigint") refuse("type", name, `${show(x)} is not a number`);
   const value = Number(x);
   if (!Number.isFinite(value)) refuse("not_finite", name, `${value} is not a finite number`);
   if (value < min || value > max || value <= above || value >= below) {
-    refuse("range", name, `${value} is not ${above > -Infinity ? `above ${above}` : `at least ${min}`} and ${below < Infinity ? `below ${below}` : `at most ${max}`}`);
+    const low = above > -Infinity ? `above ${above}` : `at least ${min}`;
+    refuse("range", name, `${value} is not ${low} and ${below < Infinity ? `below ${below}` : `at most ${max}`}`);
   }
   return value;
 }
 
 export function choice(x, name, choices) {
-  if (typeof x !== "string" && !(x === null && choices.includes(null))) refuse("type", name, `${show(x)} is not a text`);
+  if (typeof x !== "string" && !(x === null && choices.includes(null)))
+    refuse("type", name, `${show(x)} is not a text`);
   if (!choices.includes(x)) refuse("choice", name, `${show(x)} is not one of ${choices.map(show).join(", ")}`);
   return x;
 }
@@ -79,7 +83,8 @@ export function scores(w) {
   if (!w.length) refuse("empty", "w", "no scores");
   if (w.some(Array.isArray)) refuse("shape", "w", "two dimensions");
   return w.map((x, i) => {
-    if (typeof x !== "number" && typeof x !== "bigint") refuse("type", "w", `${show(x)}, of category ${i}, is not a number`);
+    if (typeof x !== "number" && typeof x !== "bigint")
+      refuse("type", "w", `${show(x)}, of category ${i}, is not a number`);
     return real(x, "w", { min: -1e300, max: 1e300 });
   });
 }
@@ -89,7 +94,8 @@ export function labels(x, name, size, things) {
   if (x === null || (x === false && name === "clusters")) return x;
   if (!Array.isArray(x)) refuse("type", name, `a list of labels is needed, not ${show(x)}`);
   x.forEach((label, i) => {
-    if (typeof label !== "string" && !isWhole(label)) refuse("type", name, `${show(label)}, at ${i}, is neither a text nor an integer`);
+    if (typeof label !== "string" && !isWhole(label))
+      refuse("type", name, `${show(label)}, at ${i}, is neither a text nor an integer`);
   });
   if (x.length !== size) refuse("length", name, `${x.length} labels of ${size} ${things}`);
   return x;

@@ -93,7 +93,8 @@ function nearestDouble(numerator, denominator) {
   let q = top / bottom;
   const twice = 2n * (top - q * bottom);
   if (twice > bottom || (twice === bottom && q & 1n)) q += 1n;
-  const value = unit > 0 ? Number(q) * 2 ** Math.min(unit, 1000) * 2 ** Math.max(0, unit - 1000) : Number(q) * 2 ** Math.max(unit, -1000) * 2 ** Math.min(0, unit + 1000);
+  const half = Math.trunc(unit / 2); // 2 ** unit may be below or above the doubles
+  const value = Number(q) * 2 ** half * 2 ** (unit - half);
   return numerator < 0n && value ? -value : value;
 }
 
@@ -277,7 +278,9 @@ export class F extends Num {
     if (!x.m) throw new RangeError("division by zero");
     if (!this.m) return F.zero;
     const m = (this.m << BigInt(BITS)) / x.m;
-    return m >= TOP || m <= -TOP ? new F(m >> 1n, this.e - x.e - BITS + 1) : m < HALF_TOP && m > -HALF_TOP ? new F(m << 1n, this.e - x.e - BITS - 1) : new F(m, this.e - x.e - BITS);
+    const e = this.e - x.e - BITS;
+    if (m >= TOP || m <= -TOP) return new F(m >> 1n, e + 1);
+    return m < HALF_TOP && m > -HALF_TOP ? new F(m << 1n, e - 1) : new F(m, e);
   }
 
   sqrt() {
@@ -298,7 +301,7 @@ export class F extends Num {
     const dropped = BigInt(Math.max(BITS - 53, -1074 - e));
     const half = 1n << (dropped - 1n);
     const rest = (abs(m) & ((half << 1n) - 1n)) - half;
-    if (abs(rest) >> BigInt(BITS - AGREEING_BITS) === 0n && dropped < BigInt(BITS) + 2n) m = m < 0n ? m + rest : m - rest;
+    if (abs(rest) >> BigInt(BITS - AGREEING_BITS) === 0n && dropped < BigInt(BITS) + 2n) m -= m < 0n ? -rest : rest;
     return e < 0 ? nearestDouble(m, 1n << BigInt(-e)) : nearestDouble(m << BigInt(e), 1n);
   }
 

@@ -21,17 +21,19 @@ export class Model {
   estimates(used) {
     const key = used === null ? "all" : used.join();
     if (!this.estimators.has(key)) {
-      this.estimators.set(key, new Estimator(used === null ? this.rows : used.map((a) => this.rows[a]), this.metric, this.model, this.name));
+      this.estimators.set(key,
+        new Estimator(used === null ? this.rows : used.map((a) => this.rows[a]), this.metric, this.model, this.name));
     }
     return this.estimators.get(key);
   }
 }
 
-/** The p-value of the sum of {x, m} (m equal contributions x of units) by their signs; null where it is not computed. */
+/** The p-value of the sum of {x, m} (m equal contributions x of units) by their signs; null where there is none. */
 function signFlips(contributions) {
   const size = sum(contributions.map(({ x, m }) => x.absolute().times(m)));
   if (size.isZero()) return ONE;
-  const whole = contributions.map(({ x, m }) => ({ e: halfEven(x.over(size).toNumber() * 2 ** 48), m })).filter(({ e }) => e);
+  const whole = contributions.map(({ x, m }) => ({ e: halfEven(x.over(size).toNumber() * 2 ** 48), m }))
+    .filter(({ e }) => e);
   const units = whole.reduce((a, { m }) => a + m, 0);
   if (whole.every(({ e }) => e > 0) || whole.every(({ e }) => e < 0)) return num(2).power(1 - Math.min(units, 60));
   if (units > 14) return null;
@@ -59,14 +61,16 @@ function halfEven(x) {
  */
 export class Difference {
   constructor(fields) {
-    Object.assign(this, { means: null, least: ZERO, cubes: null, guard: ZERO, byTrials: false, dropped: [], source: "measured", withRuns: null, flipped: new Map() }, fields);
+    Object.assign(this, { means: null, least: ZERO, cubes: null, guard: ZERO, byTrials: false, dropped: [],
+      source: "measured", withRuns: null, flipped: new Map() }, fields);
   }
 
   /** p_flip of D = -delta. */
   flips(delta) {
     if (this.means === null) return null;
     const key = delta.toNumber();
-    if (!this.flipped.has(key)) this.flipped.set(key, signFlips(this.means.map(({ w, d, m }) => ({ x: w.times(d.plus(delta)), m }))));
+    const contributions = () => this.means.map(({ w, d, m }) => ({ x: w.times(d.plus(delta)), m }));
+    if (!this.flipped.has(key)) this.flipped.set(key, signFlips(contributions()));
     return this.flipped.get(key);
   }
 
@@ -82,7 +86,8 @@ export class Difference {
 
   /** The variance and its degrees of freedom, or those with runs if these give the wider interval. */
   reported(c) {
-    return this.withRuns && (this.V.isZero() || this.byRuns(c).above(tQuantile(c, this.df).times(this.V.sqrt()))) ? this.withRuns : this;
+    return this.withRuns && (this.V.isZero() || this.byRuns(c).above(tQuantile(c, this.df).times(this.V.sqrt())))
+      ? this.withRuns : this;
   }
 
   halfWidthOfFixedRuns(c, delta) {
@@ -102,7 +107,8 @@ export class Difference {
   tail(delta = ZERO) {
     const x = this.D.plus(delta).absolute();
     if (x.isZero()) return HALF;
-    const tails = [this, this.withRuns].filter((y) => y && !y.V.isZero()).map(({ V, df }) => tTail(x.over(V.sqrt()), df));
+    const tails = [this, this.withRuns].filter((y) => y && !y.V.isZero())
+      .map(({ V, df }) => tTail(x.over(V.sqrt()), df));
     return tails.reduce(larger, (this.flips(delta) ?? ZERO).times(HALF));
   }
 
@@ -116,7 +122,8 @@ export class Difference {
   }
 
   reversed() {
-    return new Difference({ ...this, D: this.D.negated(), means: this.means?.map((x) => ({ ...x, d: x.d.negated() })) ?? null, flipped: new Map() });
+    return new Difference({ ...this, D: this.D.negated(),
+      means: this.means?.map((x) => ({ ...x, d: x.d.negated() })) ?? null, flipped: new Map() });
   }
 
   /** The fields of compare; c: the confidence of the interval, p: the p-value where it is known. */
@@ -149,15 +156,18 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name, 
     const source = SOURCES[Math.max(SOURCES.indexOf(a.source), SOURCES.indexOf(b.source))];
     const { V, df } = fixedVariance(a, b);
     const inverseU = larger(a.inverseN0, b.inverseN0).times(runs ? runs.excess.plus(1) : ONE);
-    return new Difference({ D, V, df, source, dropped, inverseU, guard, byTrials: true, pair: [a, b], withRuns: runs && runs.variance(V, df, null, true) });
+    const withRuns = runs && runs.variance(V, df, null, true);
+    return new Difference({ D, V, df, withRuns, source, dropped, inverseU, guard, byTrials: true, pair: [a, b] });
   }
   const units = new Units(a.M, clusters && clustersOf(clusters, used ?? first.rows.map((_, i) => i)));
-  if (units.G < 2) refuse("shape", name, `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
+  if (units.G < 2) refuse("shape", name,
+    `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
   guard = larger(guard, leastGuard(a, b));
   const means = units.differences(a, b);
   const { V, df } = units.guarded(means, D, guard);
   const withRuns = runs && runs.variance(V, df, a.allUnknown || b.allUnknown ? null : fixedVariance(a, b).V, false);
-  return new Difference({ D, V, df, withRuns, source: fixed ? "upper bound" : "measured", dropped, inverseU: units.Q, guard, means, least: units.unseen(), cubes: () => units.cubes(means, D), pair: [a, b], units });
+  return new Difference({ D, V, df, withRuns, source: fixed ? "upper bound" : "measured", dropped, inverseU: units.Q,
+    guard, means, least: units.unseen(), cubes: () => units.cubes(means, D), pair: [a, b], units });
 }
 
 /** The difference of two models on different questions. */
@@ -178,8 +188,10 @@ export function unpairedDifference(first, second, { guard, names, runs }) {
     return [kappa.minus(other), squares.plus(rest)];
   };
   const df = welchDf(V, sides);
-  const withRuns = runs && runs.variance(V, df, a.x.allUnknown || b.x.allUnknown ? null : a.x.fixed.plus(b.x.fixed), false);
-  return new Difference({ D: a.x.theta.minus(b.x.theta), V, df, withRuns, inverseU: ratio(1, Math.min(a.x.M, b.x.M)), guard, cubes, different: true });
+  const withRuns = runs
+    && runs.variance(V, df, a.x.allUnknown || b.x.allUnknown ? null : a.x.fixed.plus(b.x.fixed), false);
+  return new Difference({ D: a.x.theta.minus(b.x.theta), V, df, withRuns, inverseU: ratio(1, Math.min(a.x.M, b.x.M)),
+    guard, cubes, different: true });
 }
 
 /** Checks of the arguments that compare and gate share; returns what differences need. */
@@ -200,17 +212,20 @@ export function readPair(given, names, except = []) {
   let tables = names.map((name) => read(given[name], name, { C: metric.C, w: metric.scored, missing }));
   if (paired) tables = align(tables, names, missing === "drop" || missing === "bounds");
   const { clusters: labels } = given;
-  if (!paired && (labels || (labels === null && tables.some((x) => x.clusters)))) refuse("conflict", "clusters", "different questions have no clusters (see clusters: false)");
+  if (!paired && (labels || (labels === null && tables.some((x) => x.clusters))))
+    refuse("conflict", "clusters", "different questions have no clusters (see clusters: false)");
   const clusters = paired ? readClusters(labels, tables, names, !fixed) : null;
   const difference = (both) => {
     const [a, b] = both.map((table, i) => new Model(table, metric, model, names[i]));
-    return paired ? pairedDifference(a, b, { fixed, clusters, guard, name: names[0], runs }) : unpairedDifference(a, b, { guard, names, runs });
+    return paired ? pairedDifference(a, b, { fixed, clusters, guard, name: names[0], runs })
+      : unpairedDifference(a, b, { guard, names, runs });
   };
   return { metric, fixed, c, paired, missing, tables, difference };
 }
 
 const DEFAULTS = {
-  A: null, B: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed", confidence: 0.95, paired: true, clusters: null,
+  A: null, B: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed", confidence: 0.95,
+    paired: true, clusters: null,
   guard: 0, model: "mixture", missing: "raise", looks: null, spending: "obrien-fleming",
 };
 
@@ -223,7 +238,9 @@ export function compare(args) {
   const [A, B] = tables;
   const low = result([filled(A, metric.lowest), filled(B, metric.highest)]);
   const high = result([filled(A, metric.highest), filled(B, metric.lowest)]);
-  const decision = low.mu > 0 ? low : high.mu < 0 ? high : { p_value: 1, df: observed.df, p_above: 0.5, significant: false };
+  const decision = low.mu > 0 ? low : high.mu < 0 ? high
+    : { p_value: 1, df: observed.df, p_above: 0.5, significant: false };
   const { p_value, df, p_above, significant } = decision;
-  return { ...observed, lo: low.lo, hi: high.hi, p_value, df, p_above, significant, variance_source: weakest([observed, low, high]) };
+  return { ...observed, lo: low.lo, hi: high.hi, p_value, df, p_above, significant,
+    variance_source: weakest([observed, low, high]) };
 }

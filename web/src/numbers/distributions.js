@@ -1,4 +1,4 @@
-// Elementary functions, and the normal, beta and t distributions, in floats of 256 bits with a relative error below 2^-160.
+// Elementary functions, and the normal, beta and t distributions, in floats of 256 bits; they err by less than 2^-160.
 
 import { F, HALF, ONE, ZERO, num } from "./arithmetic.js";
 
@@ -191,7 +191,7 @@ function termsOfSeries(logX, a, b) {
   return Infinity;
 }
 
-/** The same value as betaSeries, by the continued fraction of DLMF 8.17.22 with Lentz's method, for x below the mean. */
+/** The same value as betaSeries for x below the mean, by the continued fraction of DLMF 8.17.22 (Lentz's method). */
 function betaFraction(x, a, b) {
   let [value, c, d] = [ONE, ONE, ZERO];
   for (let i = 1; i < 200000; i++) {
@@ -220,7 +220,8 @@ export function incompleteBeta(x, y, a, b, logB = logBeta(a, b)) {
   const [logX, logY] = [log(x), log(y)];
   const front = a.times(logX).plus(b.times(logY)).minus(logB);
   const lost = (Math.log(a.near()) - front.near()) / Math.LN2;
-  const [from, other] = [termsOfSeries(logX.near(), a.near(), b.near()), termsOfSeries(logY.near(), b.near(), a.near())];
+  const [from, other] =
+    [termsOfSeries(logX.near(), a.near(), b.near()), termsOfSeries(logY.near(), b.near(), a.near())];
   if (lost < MOST_LOST && other < from) {
     const complement = exp(front).over(b).times(betaSeries(y, b, a));
     return [ONE.minus(complement), complement];
@@ -253,7 +254,8 @@ export function betaQuantile(p, a, b) {
     if (isLow === difference.sign() > 0) hi = y;
     else lo = y;
     let next = y.plus(Math.abs(step.near()) > 8 ? num(8 * step.sign()) : step);
-    if ((lo && next.compare(lo) < 0) || (hi && next.compare(hi) > 0)) next = lo && hi ? lo.plus(hi).times(HALF) : y.plus(step.sign());
+    const outside = (lo && next.compare(lo) < 0) || (hi && next.compare(hi) > 0);
+    if (outside) next = lo && hi ? lo.plus(hi).times(HALF) : y.plus(step.sign());
     y = next;
   }
   throw new Error("no beta quantile was found");
@@ -296,7 +298,8 @@ function roughTQuantile(p, logP, n) {
     y = (((((0.4 * y + 6.3) * y + 36) * y + 94.5) / c - y - 3) / b + 1) * x;
     y = Math.expm1(a * y * y);
   } else {
-    y = ((1 / (((n + 6) / (n * y) - 0.089 * d - 0.822) * (n + 2) * 3) + 0.5 / (n + 4)) * y - 1) * (n + 1) / (n + 2) + 1 / y;
+    const e = 1 / (((n + 6) / (n * y) - 0.089 * d - 0.822) * (n + 2) * 3) + 0.5 / (n + 4);
+    y = (e * y - 1) * (n + 1) / (n + 2) + 1 / y;
   }
   return Math.sqrt(n * y);
 }

@@ -3,7 +3,9 @@
 import { HALF, ONE, ZERO, larger, num, plainInteger, ratio, smaller } from "./arithmetic.js";
 import { named, real, refuse } from "./arguments.js";
 import { readPair } from "./comparisons.js";
-import { betaQuantile, incompleteBeta, log, log1p, normalQuantile, powerOf, tQuantile, tTail } from "./distributions.js";
+import {
+  betaQuantile, incompleteBeta, log, log1p, normalQuantile, powerOf, tQuantile, tTail,
+} from "./distributions.js";
 import { powerQuantile, questionsForDifference, trialsForDifference } from "./plans.js";
 
 const MOST_UNITS = num(2n ** 32n);
@@ -65,7 +67,9 @@ class AtMargin {
   exactReach(sign, level) {
     const { D, guard, byTrials } = this.d;
     if (guard.isZero() || D.times(sign).compare(guard) >= 0) return ZERO;
-    if (byTrials && sign < 0 && D.sign() < 0) return guard.plus(D).minus(guard.times(betaQuantile(level, ...this.betaParameters())));
+    if (byTrials && sign < 0 && D.sign() < 0) {
+      return guard.plus(D).minus(guard.times(betaQuantile(level, ...this.betaParameters())));
+    }
     return guard.minus(D.times(sign)).times(ONE.minus(powerOf(level, ONE.over(this.U))));
   }
 
@@ -80,7 +84,8 @@ class AtMargin {
 }
 
 const DEFAULTS = {
-  candidate: null, baseline: null, metric: "mean", k: null, tau: null, w: null, margin: null, questions: undefined, runs: "fixed", confidence: 0.95, paired: true,
+  candidate: null, baseline: null, metric: "mean", k: null, tau: null, w: null, margin: null, questions: undefined,
+    runs: "fixed", confidence: 0.95, paired: true,
   clusters: null, guard: 1, model: "mixture", missing: "raise", looks: null, spending: "obrien-fleming", power: 0.8,
 };
 
@@ -91,17 +96,20 @@ export function gate(args) {
   const power = real(given.power, "power", { min: 0.5, below: 1 });
   const { metric, fixed, c, paired, tables, difference } = readPair(given, ["candidate", "baseline"], ["flip_rate"]);
   const { span } = metric;
-  if (num(margin).compare(span) >= 0) refuse("range", "margin", `${margin} is not below ${span.toNumber()}, the width of the scale`);
+  if (num(margin).compare(span) >= 0)
+    refuse("range", "margin", `${margin} is not below ${span.toNumber()}, the width of the scale`);
   const d = difference(tables);
   const level = ONE.minus(c).times(HALF);
   const at = new AtMargin(d, num(margin).over(span));
   const [worse, better] = at.pValues();
   const verdict = worse.compare(level) <= 0 ? "pass" : better.compare(level) <= 0 ? "fail" : "inconclusive";
   const [lo, hi] = d.ends(...at.reaches(level), span);
-  const planned = verdict === "inconclusive" && paired && !d.withRuns ? plan(at, Math.abs(span.times(d.D).toNumber() + margin), { span, fixed, c, power, level }) : [null, null];
+  const planned = verdict === "inconclusive" && paired && !d.withRuns
+    ? plan(at, Math.abs(span.times(d.D).toNumber() + margin), { span, fixed, c, power, level }) : [null, null];
   const { V, df } = d.reported(c);
   return {
-    verdict, mu: span.times(d.D).toNumber(), sigma: span.times(V.sqrt()).toNumber(), lo: lo.toNumber(), hi: hi.toNumber(),
+    verdict, mu: span.times(d.D).toNumber(), sigma: span.times(V.sqrt()).toNumber(), lo: lo.toNumber(),
+      hi: hi.toNumber(),
     p_worse: worse.toNumber(), p_better: better.toNumber(), df: df.toNumber(), worse: hi.sign() < 0,
     trials_needed: planned[0], questions_needed: planned[1], variance_source: d.source, dropped: d.dropped,
   };
@@ -118,7 +126,8 @@ function plan({ d, ...at }, gap, { span, fixed, c, power, level }) {
   const share = new AtMargin(d, at.delta).share();
   if (share !== null) {
     const z = normalQuantile(c);
-    const independent = log(level).over(log1p(share.minus(1).times(z.over(z.plus(powerQuantile(power)))))); // trials, or units
+    const part = z.over(z.plus(powerQuantile(power)));
+    const independent = log(level).over(log1p(share.minus(1).times(part))); // trials, or units
     const each = fixed ? ratio(a.k, a.M) : d.inverseU.times(a.M);
     const exact = each.times(independent).ceil();
     if (exact > needed) needed = exact;

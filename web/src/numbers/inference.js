@@ -4,7 +4,7 @@
 
 import { ONE, Q, ZERO, larger, num, ratio, smaller, sum } from "./arithmetic.js";
 import { refuse } from "./arguments.js";
-import { checkSteps, passAtK } from "./metrics.js";
+import { PassAtK, checkSteps } from "./metrics.js";
 import { modelledVariances } from "./mixture.js";
 import { trials } from "./outcomes.js";
 
@@ -35,7 +35,8 @@ export class Estimator {
     states.forEach((x) => { x.unknown = x.n === 1 || (model === null && x.n <= (metric.mostUnknown ?? this.k)); });
     this.allUnknown = states.every((x) => x.unknown);
     const someUnknown = states.some((x) => x.unknown);
-    this.source = someUnknown || (model === null && states.some(few)) ? "upper bound" : states.some(few) ? "modelled" : "measured";
+    const someFew = states.some(few);
+    this.source = someUnknown || (model === null && someFew) ? "upper bound" : someFew ? "modelled" : "measured";
     states.forEach((x) => { x.value = metric.value(x.row); });
     this.theta = this.total((x) => x.value).over(this.M);
     if (metric.levels && states.some(few)) this.boundByLevels(rows, model, name);
@@ -76,7 +77,9 @@ export class Estimator {
     if (model !== null) states.filter((x) => !x.unknown && x.n < 2 * this.k).forEach(add);
     const modelled = new Map([...short].map(([n, questions]) => [n, modelledVariances(metric, n, questions)]));
     for (const x of states) {
-      x.v = x.unknown ? this.deviation(x) : x.n >= 2 * this.k ? metric.variance(x.row) : model === null ? metric.jackknife(x.row) : modelled.get(x.n).get(x.row[1]);
+      if (x.unknown) x.v = this.deviation(x);
+      else if (x.n >= 2 * this.k) x.v = metric.variance(x.row);
+      else x.v = model === null ? metric.jackknife(x.row) : modelled.get(x.n).get(x.row[1]);
     }
     this.S = larger(this.total((x) => x.v), ZERO);
     this.E = this.total((x) => x.v.squared());
@@ -92,7 +95,7 @@ export class Estimator {
 
   /** Max@k with few trials: standard deviations of Pass@k at each level add up at most. */
   boundByLevels(rows, model, name) {
-    const levels = this.metric.byLevel(rows).map((x) => new Estimator(x, passAtK(this.k), model, name));
+    const levels = this.metric.byLevel(rows).map((x) => new Estimator(x, new PassAtK(this.k), model, name));
     this.S = sum(levels.map((x, l) => x.S.sqrt().times(this.metric.gaps[l]))).squared();
     const shares = levels.filter((x) => !x.S.isZero()).map((x) => x.E.over(x.S.squared()));
     this.E = shares.reduce(larger, ZERO).times(this.S.squared());
@@ -122,7 +125,8 @@ export function largestRange(estimators) {
 }
 
 /** The s of one estimator, or of a pair. */
-export const furtherTrial = (estimators) => largestRange(estimators).squared().times(estimators.map((x) => x.step).reduce(larger));
+export const furtherTrial =
+  (estimators) => largestRange(estimators).squared().times(estimators.map((x) => x.step).reduce(larger));
 
 /** The least guard of a pair: two steps if some question has unequal numbers of trials. */
 export function leastGuard(a, b) {
@@ -160,7 +164,7 @@ export function dependentDf(V, parts) {
   return smaller(V.over(sum(estimated.map((x) => x.V.over(x.df.sqrt())))).squared(), MAX_DF);
 }
 
-/** What was sampled: clusters of questions, or single questions (labels null), with their shares w_g and their sum of squares. */
+/** What was sampled: clusters of questions, or single questions (labels null); Q is the sum of the squared shares. */
 export class Units {
   constructor(M, labels = null) {
     this.M = M;
@@ -202,13 +206,15 @@ export class Units {
     }
     const totals = new Array(this.G).fill(ZERO);
     keys.forEach((key, a) => { totals[this.labels[a]] = totals[this.labels[a]].plus(value(key)); });
-    return totals.map((x, g) => ({ w: ratio(this.members[g], this.M), d: x.over(this.members[g]), m: 1, size: this.members[g] }));
+    return totals.map((x, g) =>
+      ({ w: ratio(this.members[g], this.M), d: x.over(this.members[g]), m: 1, size: this.members[g] }));
   }
 
   /** The same of the differences between two models. */
   differences(a, b) {
     const size = b.states.length;
-    return this.means(a.stateOf.map((i, q) => i * size + b.stateOf[q]), (key) => a.states[Math.floor(key / size)].value.minus(b.states[key % size].value));
+    return this.means(a.stateOf.map((i, q) => i * size + b.stateOf[q]),
+      (key) => a.states[Math.floor(key / size)].value.minus(b.states[key % size].value));
   }
 
   /** The CR2 factor a_g of a unit of this many questions. */
@@ -233,7 +239,8 @@ export class Units {
   bellMcCaffrey() {
     if (this.sizes.size === 1) return num(this.G - 1);
     const each = [...this.sizes].map(([size, m]) => ({ a: this.factor(size), w: ratio(size, this.M), m }));
-    const pairs = each.flatMap((x) => each.map((y) => x.a.times(y.a).times(this.Q.minus(x.w).minus(y.w).squared()).times(BigInt(x.m) * BigInt(y.m))));
+    const pairs = each.flatMap((x) => each
+      .map((y) => x.a.times(y.a).times(this.Q.minus(x.w).minus(y.w).squared()).times(BigInt(x.m) * BigInt(y.m))));
     const same = each.map((x) => {
       const cross = this.Q.minus(x.w.times(2));
       return x.a.squared().times(cross.plus(1).squared().minus(cross.squared())).times(x.m);

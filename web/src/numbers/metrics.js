@@ -1,11 +1,11 @@
 // Metrics of k trials: their names and options, the value of a question, and its variance over trials.
 //
-// A metric has k, the highest category C, low and span of its scale, and, on the scale 0..1: value(row) of the counts of
-// a question, variance(row) for rows of 2k trials or more, jackknife(row) for fewer, and step(n), its largest step.
+// A metric has k, the highest category C, low and span of its scale, and, on the scale 0..1: value(row) of the counts
+// of a question, variance(row) for rows of 2k trials or more, jackknife(row) for fewer, and step(n), its largest step.
 
 import { ONE, Q, ZERO, comb, gcd, num, ratio, smallest, sum } from "./arithmetic.js";
-import { choice, integer, named, policy, real, refuse, scores, show } from "./arguments.js";
-import { read, trials } from "./outcomes.js";
+import { choice, integer, real, refuse, scores, show } from "./arguments.js";
+import { trials } from "./outcomes.js";
 
 const ALIASES = {
   avg: "mean", "pass@k": "pass_at_k", "pass^k": "pass_hat_k", "g-pass@k": "g_pass_at_k_tau", "maj@k": "maj_at_k",
@@ -29,16 +29,22 @@ export function parseMetric({ metric, k, tau, w }, except = []) {
   }
   if (stated && TAKES[name].includes("k")) {
     const inName = Number(stated[2]);
-    if (k !== null && integer(k, "k", { min: 1, max: 1e7 }) !== inName) refuse("conflict", "k", `${k}, and the metric ${metric} states another`);
+    if (k !== null && integer(k, "k", { min: 1, max: 1e7 }) !== inName)
+      refuse("conflict", "k", `${k}, and the metric ${metric} states another`);
     k = inName;
   }
   for (const [option, value] of Object.entries({ k, tau, w })) {
-    if (value !== null && !TAKES[name].includes(option)) refuse("conflict", option, `the metric ${name} does not take it`);
+    if (value !== null && !TAKES[name].includes(option))
+      refuse("conflict", option, `the metric ${name} does not take it`);
   }
   if (TAKES[name].includes("k")) k = integer(k, "k", { min: 1, max: 1e7, nullable: false });
   if (name === "g_pass_at_k_tau") tau = real(tau, "tau", { min: 0, max: 1 });
   w = scores(w);
-  return { mean: () => new Mean(w), max_at_k: () => new MaxAtK(k, w), pass_at_k: () => new PassAtK(k), pass_hat_k: () => new PassHatK(k), flip_rate: () => new FlipRate() }[name]?.() ?? new Credit(name, k, () => CREDITS[name](k, tau));
+  if (name === "mean") return new Mean(w);
+  if (name === "max_at_k") return new MaxAtK(k, w);
+  if (name === "flip_rate") return new FlipRate();
+  if (name in CREDITS) return new Credit(name, k, () => CREDITS[name](k, tau));
+  return name === "pass_at_k" ? new PassAtK(k) : new PassHatK(k);
 }
 
 const atLeast = (k, least) => Array.from({ length: k + 1 }, (_, j) => (j >= least ? 1n : 0n));
@@ -51,14 +57,16 @@ const CREDITS = {
     return [atLeast(k, least), 1n];
   },
   maj_at_k: (k) => [atLeast(k, Math.floor(k / 2) + 1), 1n],
-  mg_pass_at_k: (k) => [Array.from({ length: k + 1 }, (_, j) => 2n * BigInt(Math.max(0, j - Math.ceil(k / 2)))), BigInt(k)],
+  mg_pass_at_k: (k) => [atLeast(k, 0).map((_, j) => 2n * BigInt(Math.max(0, j - Math.ceil(k / 2)))), BigInt(k)],
   auc_at_k: (k) => {
     if (k === 1) return [[0n, 1n], 1n];
     let divisor = 1n; // a common multiple of C(k, i), i = 1..k
     for (let i = 1; i <= k; i++) divisor = lcm(divisor, comb(k, i));
     const credits = Array.from({ length: k + 1 }, (_, j) => {
       let total = 0n;
-      for (let i = 1; i <= k; i++) total += (i === 1 || i === k ? 1n : 2n) * (divisor - comb(k - j, i) * (divisor / comb(k, i)));
+      for (let i = 1; i <= k; i++) {
+        total += (i === 1 || i === k ? 1n : 2n) * (divisor - comb(k - j, i) * (divisor / comb(k, i)));
+      }
       return total;
     });
     return [credits, divisor * 2n * BigInt(k - 1)];
@@ -131,7 +139,8 @@ class Mean {
 /** A metric whose credit depends on the number j of k trials that succeed: credits[j]/divisor. */
 class Credit {
   constructor(name, k, credits) {
-    Object.assign(this, { name, k, makeCredits: credits, C: 1, lowest: 0, highest: 1, low: ZERO, span: ONE, values: new Map(), variances: new Map(), largestSteps: new Map() });
+    Object.assign(this, { name, k, makeCredits: credits, C: 1, lowest: 0, highest: 1, low: ZERO, span: ONE,
+      values: new Map(), variances: new Map(), largestSteps: new Map() });
   }
 
   /** Made when needed, since a k that is refused may be large. */
@@ -165,10 +174,13 @@ class Credit {
     const [k, A] = [this.k, this.credits];
     this.pairs ??= Array.from({ length: 2 * k + 1 }, (_, l) => {
       let total = 0n;
-      for (let j = Math.max(0, l - k); j <= Math.min(k, l); j++) if (A[j] && A[l - j]) total += A[j] * A[l - j] * comb(l, j) * comb(2 * k - l, k - j);
+      for (let j = Math.max(0, l - k); j <= Math.min(k, l); j++) {
+        if (A[j] && A[l - j]) total += A[j] * A[l - j] * comb(l, j) * comb(2 * k - l, k - j);
+      }
       return total;
     });
-    return this.expected(n, c).squared().minus(Q.of(mixed(this.pairs, n, c), this.divisor * this.divisor * comb(2 * k, k) * comb(n, 2 * k)));
+    return this.expected(n, c).squared()
+      .minus(Q.of(mixed(this.pairs, n, c), this.divisor * this.divisor * comb(2 * k, k) * comb(n, 2 * k)));
   }
 
   jackknife(row) {
@@ -219,14 +231,16 @@ function mixed(A, n, c) {
   [n, c] = [BigInt(n), BigInt(c)];
   const k = BigInt(A.length - 1);
   let total = 0n;
-  for (let j = k > n - c ? k - (n - c) : 0n; j <= (k < c ? k : c); j++) if (A[j]) total += A[j] * comb(c, j) * comb(n - c, k - j);
+  for (let j = k > n - c ? k - (n - c) : 0n; j <= (k < c ? k : c); j++) {
+    if (A[j]) total += A[j] * comb(c, j) * comb(n - c, k - j);
+  }
   return total;
 }
 
 /** The share of blocks of k of n trials that lie within b of them. */
 export const within = (b, n, k) => Q.of(comb(b, k), comb(n, k));
 
-class PassAtK extends Credit {
+export class PassAtK extends Credit {
   constructor(k) {
     super("pass_at_k", k, () => [atLeast(k, 1), 1n]);
     this.isPass = true;
@@ -260,7 +274,7 @@ class PassAtK extends Credit {
   }
 }
 
-class PassHatK extends PassAtK {
+export class PassHatK extends PassAtK {
   constructor(k) {
     super(k);
     Object.assign(this, { name: "pass_hat_k", makeCredits: () => [atLeast(k, k), 1n] });
@@ -307,19 +321,21 @@ class MaxAtK extends Mean {
 
   value(row) {
     const n = trials(row);
-    return remembered(this.values, `${row}`, () => sum(this.below(row).map((b, l) => this.gaps[l].times(ONE.minus(within(b, n, this.k))))));
+    return remembered(this.values, `${row}`,
+      () => sum(this.below(row).map((b, l) => this.gaps[l].times(ONE.minus(within(b, n, this.k))))));
   }
 
   variance(row) {
     return remembered(this.variances, `${row}`, () => this.covariances(row, this.k));
   }
 
-  /** The sum over levels of gap gap' Z_lo (Z_hi - probability that the second block is below hi, given the first below lo). */
+  /** The sum over levels of gap gap' Z_lo (Z_hi - P(the second block is below hi if the first is below lo)). */
   covariances(row) {
     const [n, k, below] = [trials(row), this.k, this.below(row)];
     return sum(below.flatMap((b, l) => below.map((c, m) => {
       const [lo, hi] = b < c ? [b, c] : [c, b];
-      return this.gaps[l].times(this.gaps[m]).times(within(lo, n, k)).times(within(hi, n, k).minus(Q.of(comb(Math.max(hi - k, 0), k), comb(n - k, k))));
+      return this.gaps[l].times(this.gaps[m]).times(within(lo, n, k))
+        .times(within(hi, n, k).minus(Q.of(comb(Math.max(hi - k, 0), k), comb(n - k, k))));
     })));
   }
 
@@ -348,8 +364,6 @@ class MaxAtK extends Mean {
   }
 }
 
-export const passAtK = (k) => new PassAtK(k);
-
 /** Refuses a k for which the variances take more than 10^8 steps. */
 export function checkSteps(metric, rows, model) {
   if (metric.name === "mean") return;
@@ -369,30 +383,3 @@ export function checkSteps(metric, rows, model) {
   }
   if (steps > 1e8) refuse("range", "k", `${metric.k}: the variances would take ${steps} steps, more than 10^8`);
 }
-
-/** Pass@k or Pass^k of one model, without an interval. */
-function plain(args, Metric) {
-  const { R, k, missing } = named(args, { R: null, k: null, missing: "raise" });
-  const metric = new Metric(integer(k, "k", { min: 1, max: 1e7, nullable: false }));
-  policy(missing, { C: 1 });
-  const { rows } = read(R, "R", { C: 1, missing });
-  rows.forEach((row, a) => {
-    if (!trials(row)) refuse("no_trials", "R", `question ${a} has no trial`);
-    if (trials(row) < metric.k) refuse("range", "k", `${metric.k} is above ${trials(row)}, the trials of question ${a}`);
-  });
-  return { value: meanValue(metric, rows).toNumber() };
-}
-
-/** The mean of the values of questions, by their distinct counts. */
-function meanValue(metric, rows) {
-  const states = new Map();
-  for (const row of rows) {
-    const key = `${row}`;
-    if (states.has(key)) states.get(key).m += 1;
-    else states.set(key, { row, m: 1 });
-  }
-  return sum([...states.values()].map(({ row, m }) => metric.value(row).times(m))).over(rows.length);
-}
-
-export const pass_at_k = (args) => plain(args, PassAtK);
-export const pass_hat_k = (args) => plain(args, PassHatK);

@@ -8,7 +8,7 @@ const QUESTIONS = 256; // the logarithm of the mean variance has the factor max(
 /**
  * The modelled variance of U_n for each number of successes: a mapping from c to v.
  *
- * metric: one of k trials; n: the number of trials of all questions; questions: how many of them have c successes, by c.
+ * metric: one of k trials; n: the number of trials of each question; questions: how many have c successes, by c.
  */
 export function modelledVariances(metric, n, questions) {
   const rates = ratesOf(n);
@@ -28,7 +28,8 @@ export function modelledVariances(metric, n, questions) {
 function ratesOf(n) {
   let J = 6;
   while ((J - 6) ** 2 < 9 * n) J += 1;
-  return Array.from({ length: J + 1 }, (_, j) => [ratio(j * j, j * j + (J - j) ** 2), ratio((J - j) ** 2, j * j + (J - j) ** 2)]);
+  return Array.from({ length: J + 1 },
+    (_, j) => [ratio(j * j, j * j + (J - j) ** 2), ratio((J - j) ** 2, j * j + (J - j) ** 2)]);
 }
 
 /** The variance of U_n at each rate. */
@@ -51,8 +52,8 @@ function variancesAt(metric, n, rates) {
 /**
  * The weights w of sum 1 at which the sum over rows of m log(row . w), plus MU times that of log(w), is largest.
  *
- * Newton's method on relative changes of w: in doubles, with a factor of log(w) that falls to MU. Then the same steps with
- * a right-hand side of 256 bits: the matrix of doubles leaves a small part of the error each time.
+ * Newton's method on relative changes of w: in doubles, with a factor of log(w) that falls to MU. Then the same steps
+ * with a right-hand side of 256 bits: the matrix of doubles leaves a small part of the error each time.
  */
 function largestSumOfLogs(rows, multiplicities) {
   const size = rows[0].length;

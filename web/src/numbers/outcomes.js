@@ -13,29 +13,37 @@ export class Counts {
   }
 
   /**
-   * Counts from integers, one entry a question: {categories: [[n0, n1, ...], ...]}, or {trials: [...], successes: [...]} of
-   * binary outcomes; optionally `missing` (how many outcomes are missing; used by missing: "bounds"), `ids`, `clusters`.
+   * Counts from integers, one entry a question: {categories: [[n0, n1, ...], ...]}, or {trials: [...], successes}
+   * of binary outcomes. Optional are `ids`, `clusters`, and `missing`: how many outcomes are, for missing: "bounds".
    */
   static from(args) {
-    const given = named(args, { categories: null, trials: null, successes: null, missing: null, ids: null, clusters: null });
+    const given = named(args,
+      { categories: null, trials: null, successes: null, missing: null, ids: null, clusters: null });
     const { categories, trials, successes } = given;
-    if ((categories === null) === (trials === null)) refuse("conflict", "categories", "give either categories, or trials and successes");
+    if ((categories === null) === (trials === null))
+      refuse("conflict", "categories", "give either categories, or trials and successes");
     let rows;
     if (categories !== null) {
-      rows = list(categories, "categories").map((row, a) => list(row, "categories").map((n) => count(n, "categories", a)));
-      if (rows.some((row) => row.length !== rows[0].length)) refuse("ragged", "categories", "questions have unequal numbers of categories");
+      rows = list(categories, "categories")
+        .map((row, a) => list(row, "categories").map((n) => count(n, "categories", a)));
+      if (rows.some((row) => row.length !== rows[0].length))
+        refuse("ragged", "categories", "questions have unequal numbers of categories");
     } else {
       const c = list(successes, "successes");
-      if (list(trials, "trials").length !== c.length) refuse("shape", "successes", `${c.length} numbers of successes, ${trials.length} of trials`);
+      if (list(trials, "trials").length !== c.length)
+        refuse("shape", "successes", `${c.length} numbers of successes, ${trials.length} of trials`);
       rows = c.map((x, a) => {
         const rest = count(trials[a], "trials", a) - count(x, "successes", a);
         if (rest < 0) refuse("range", "successes", `${x} successes in ${trials[a]} trials of question ${a}`);
         return [rest, x];
       });
     }
-    const missing = given.missing === null ? rows.map(() => 0) : list(given.missing, "missing").map((n, a) => count(n, "missing", a));
-    if (missing.length !== rows.length) refuse("shape", "missing", `${missing.length} entries of ${rows.length} questions`);
-    return new Counts(rows, missing, texts(given.ids, "ids", rows.length), texts(given.clusters, "clusters", rows.length));
+    const missing = given.missing === null ? rows.map(() => 0)
+      : list(given.missing, "missing").map((n, a) => count(n, "missing", a));
+    if (missing.length !== rows.length)
+      refuse("shape", "missing", `${missing.length} entries of ${rows.length} questions`);
+    return new Counts(rows, missing, texts(given.ids, "ids", rows.length),
+      texts(given.clusters, "clusters", rows.length));
   }
 }
 
@@ -45,7 +53,8 @@ function list(x, name) {
 }
 
 function count(n, name, a) {
-  if (!Number.isSafeInteger(Number(n)) || (typeof n !== "number" && typeof n !== "bigint")) refuse("type", name, `${show(n)}, of question ${a}, is not a whole number`);
+  if (!Number.isSafeInteger(Number(n)) || (typeof n !== "number" && typeof n !== "bigint"))
+    refuse("type", name, `${show(n)}, of question ${a}, is not a whole number`);
   if (n < 0) refuse("range", name, `${n}, of question ${a}, is below 0`);
   return Number(n);
 }
@@ -54,7 +63,8 @@ function count(n, name, a) {
 function texts(given, name, size) {
   if (given === null) return null;
   const as = list(given, name).map((x, a) => {
-    if (typeof x !== "string" && typeof x !== "bigint" && !Number.isSafeInteger(x)) refuse("type", name, `${show(x)}, of question ${a}, is neither a text nor an integer`);
+    if (typeof x !== "string" && typeof x !== "bigint" && !Number.isSafeInteger(x))
+      refuse("type", name, `${show(x)}, of question ${a}, is neither a text nor an integer`);
     return String(x);
   });
   if (as.length !== size) refuse("length", name, `${as.length} labels of ${size} questions`);
@@ -75,7 +85,9 @@ export function readMatrix(R, name, code = null) {
   if (!Array.isArray(R)) refuse("type", name, `a matrix (a list of rows) or Counts is needed, not ${show(R)}`);
   if (!R.length) refuse("empty", name, "no questions");
   const rows = R.map((row, a) => {
-    if (!Array.isArray(row)) refuse(typeof row === "string" || typeof row === "boolean" ? "type" : "shape", name, `row ${a} is ${show(row)}, not a list of outcomes`);
+    if (!Array.isArray(row))
+      refuse(typeof row === "string" || typeof row === "boolean" ? "type" : "shape", name,
+        `row ${a} is ${show(row)}, not a list of outcomes`);
     return Array.from(row, (x, i) => entry(x, code, name, a, i));
   });
   if (rows.every((row) => !row.length)) refuse("empty", name, "no trials");
@@ -101,10 +113,12 @@ export function completed(rows, missing, name) {
   if (missing === "raise") {
     rows.forEach((row, a) => {
       const i = row.indexOf(null);
-      if (i >= 0) refuse("missing", name, `the outcome of question ${a}, trial ${i} is missing (see the argument missing)`);
+      if (i >= 0) refuse("missing", name,
+        `the outcome of question ${a}, trial ${i} is missing (see the argument missing)`);
     });
     const a = rows.findIndex((row) => row.length !== width);
-    if (a >= 0) refuse("ragged", name, `question ${a} has ${rows[a].length} trials, others have ${width} (see the argument missing)`);
+    if (a >= 0) refuse("ragged", name,
+      `question ${a} has ${rows[a].length} trials, others have ${width} (see the argument missing)`);
   }
   const filled = typeof missing === "number" ? missing : null;
   return rows.map((row) => Array.from({ length: width }, (_, i) => row[i] ?? filled));
@@ -116,7 +130,9 @@ export function completed(rows, missing, name) {
  * C: the highest category; w: whether it comes from scores w. missing: the policy.
  */
 export function read(R, name, { C, w = false, missing }) {
-  const tooHigh = (a, j) => refuse(w ? "length" : "category", w ? "w" : name, `question ${a}${w ? ` of ${name}` : ""} has the category ${j}, the highest is ${C}`);
+  const tooHigh = (a, j) =>
+    refuse(w ? "length" : "category", w ? "w" : name,
+      `question ${a}${w ? ` of ${name}` : ""} has the category ${j}, the highest is ${C}`);
   if (R instanceof Counts) {
     if (!R.rows.length) refuse("empty", name, "no questions");
     const rows = R.rows.map((row, a) => {
@@ -140,23 +156,29 @@ export function read(R, name, { C, w = false, missing }) {
 export const trials = (row) => row.reduce((a, b) => a + b, 0);
 
 /** Rows of tables (as read() returns) with every missing outcome at one category. */
-export const filled = (table, category) => ({ ...table, rows: table.rows.map((row, a) => row.map((n, j) => (j === category ? n + table.missing[a] : n))) });
+export const filled =
+  (table, category) => ({ ...table,
+    rows: table.rows.map((row, a) => row.map((n, j) => (j === category ? n + table.missing[a] : n))) });
 
-/** Tables of several models, aligned by question; names: the argument of each. drop: whether a model may lack a question. */
+/** Tables of several models, aligned by question; names: their arguments; drop: whether a model may lack a question. */
 export function align(tables, names, drop) {
   const first = tables[0];
   tables.forEach((x, i) => {
-    if (Boolean(x.ids) !== Boolean(first.ids)) refuse("conflict", names[i], "some models have ids of questions, others have none");
-    if (!first.ids && x.rows.length !== first.rows.length) refuse("shape", names[i], `${x.rows.length} questions, but the first model has ${first.rows.length}`);
+    if (Boolean(x.ids) !== Boolean(first.ids))
+      refuse("conflict", names[i], "some models have ids of questions, others have none");
+    if (!first.ids && x.rows.length !== first.rows.length)
+      refuse("shape", names[i], `${x.rows.length} questions, but the first model has ${first.rows.length}`);
   });
   if (!first.ids) return tables;
   const order = [...new Set(tables.flatMap((x) => x.ids))];
   return tables.map((x, i) => {
     const at = new Map(x.ids.map((id, a) => [id, a]));
     const lacks = order.find((id) => !at.has(id));
-    if (lacks !== undefined && !drop) refuse("missing", names[i], `a model has no question ${show(lacks)}, another model has it`);
+    if (lacks !== undefined && !drop)
+      refuse("missing", names[i], `a model has no question ${show(lacks)}, another model has it`);
     const pick = (values, otherwise) => values && order.map((id) => (at.has(id) ? values[at.get(id)] : otherwise));
-    return { rows: pick(x.rows, x.rows[0].map(() => 0)), missing: pick(x.missing, 0), ids: order, clusters: pick(x.clusters, null) };
+    return { rows: pick(x.rows, x.rows[0].map(() => 0)), missing: pick(x.missing, 0), ids: order,
+      clusters: pick(x.clusters, null) };
   });
 }
 
@@ -165,14 +187,15 @@ function carriedClusters(tables, names) {
   if (tables.every((x) => !x.clusters)) return null;
   const found = tables[0].rows.map(() => null);
   tables.forEach((x, i) => x.clusters?.forEach((label, a) => {
-    if (label !== null && found[a] !== null && found[a] !== label) refuse("conflict", names[i], `question ${a} is in cluster ${show(label)}, another model says ${show(found[a])}`);
+    if (label !== null && found[a] !== null && found[a] !== label)
+      refuse("conflict", names[i], `question ${a} is in cluster ${show(label)}, another model says ${show(found[a])}`);
     found[a] = label ?? found[a];
   }));
   return found;
 }
 
 /**
- * The cluster of each question, from the argument clusters (null: those that tables carry; false: none); null without any.
+ * The cluster of each question, from the argument clusters (null: those of the tables; false: none), or null.
  *
  * sampled: whether questions are sampled, as fixed ones have no clusters. names: the arguments of the tables.
  */
@@ -195,7 +218,7 @@ export function manyModels(models, name, least = 2) {
   let entries;
   if (models instanceof Map) entries = [...models];
   else if (Array.isArray(models)) entries = models.map((x, i) => [i, x]);
-  else if (models !== null && typeof models === "object" && Object.getPrototypeOf(models) === Object.prototype) entries = Object.entries(models);
+  else if (models?.constructor === Object) entries = Object.entries(models);
   else if (models instanceof Counts) refuse("shape", name, "outcomes of one model, where several are needed");
   else refuse("type", name, `models are a mapping from names to outcomes, or a list of matrices, not ${show(models)}`);
   if (!entries.length) refuse("empty", name, "no models");
@@ -210,7 +233,8 @@ export function manyModels(models, name, least = 2) {
 
 /** How often each question got each category, and how many outcomes were dropped. */
 export function tally(args) {
-  const { R, C: highest, missing, missing_code } = named(args, { R: null, C: null, missing: "raise", missing_code: null });
+  const { R, C: highest, missing, missing_code } =
+    named(args, { R: null, C: null, missing: "raise", missing_code: null });
   const given = integer(highest, "C", { min: 1, max: 65535 });
   integer(missing_code, "missing_code", { min: -(2 ** 62), max: 2 ** 62 });
   policy(missing, {});

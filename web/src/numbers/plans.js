@@ -19,12 +19,14 @@ function growth(estimator, exact) {
     const all = kept(estimator.total((x) => x.v.times(x.n)));
     return (N) => all.over(N);
   }
-  if (estimator.fewest < 2 * k) refuse("range", "k", `${k}: the variance at other numbers of trials needs ${2 * k} trials of every question, one has ${estimator.fewest}`);
+  if (estimator.fewest < 2 * k)
+    refuse("range", "k", `${k} needs ${2 * k} trials of every question here, one has ${estimator.fewest}`);
   const products = Array.from({ length: k + 1 }, (_, c) => estimator.total((x) => metric.sharing(x.row, c)));
   const parts = products.map((x) => kept(x.minus(products[0])));
   return (N) => {
     const all = comb(N, k);
-    const S = larger(ZERO, sum(parts.map((x, c) => x.times(kept(new Q(comb(k, c) * comb(N - BigInt(k), k - c), all))))));
+    const share = (c) => kept(new Q(comb(k, c) * comb(N - BigInt(k), k - c), all)); // h_c
+    const S = larger(ZERO, sum(parts.map((x, c) => x.times(share(c)))));
     return metric.name === "flip_rate" ? larger(S, products[2].over(N * (N - 1n))) : S;
   };
 }
@@ -35,7 +37,8 @@ function variance(estimators, exact) {
   const { metric, k, M } = estimators[0];
   const range = largestRange(estimators).squared();
   const factor = exact ? range : range.float();
-  return (N) => sum(each.map((S) => S(N))).plus(factor.times(metric.step(N)).times(ratio(k, N + BigInt(k - 1)))).over(num(M).squared());
+  return (N) => sum(each.map((S) => S(N))).plus(factor.times(metric.step(N)).times(ratio(k, N + BigInt(k - 1))))
+    .over(num(M).squared());
 }
 
 /** The trials at which D of a pair is detected; null if D is 0. */
@@ -88,7 +91,8 @@ function forWidth(theta, V, n0, limit, c, start) {
 
 const detected = (n) => (n === null ? null : plainInteger(n));
 
-const DEFAULTS = { R: null, R_b: null, w: null, metric: "mean", k: null, tau: null, half_width: null, difference: null, power: 0.8, z: null, confidence: 0.95, missing: "raise" };
+const DEFAULTS = { R: null, R_b: null, w: null, metric: "mean", k: null, tau: null, half_width: null, difference: null,
+  power: 0.8, z: null, confidence: 0.95, missing: "raise" };
 
 /** Checked arguments, and the estimates of the model, or of both on the questions of which both have trials. */
 function readPlan(given) {
@@ -102,26 +106,31 @@ function readPlan(given) {
   const model = choice(given.model ?? (given.model === null ? null : "mixture"), "model", ["mixture", null]);
   const missing = policy(given.missing, { C: metric.C });
   if ((given.R_b === null) === (halfWidth === null)) refuse("conflict", "half_width", "give one of R_b and half_width");
-  if (difference !== null && given.R_b === null) refuse("conflict", "difference", "a difference needs a second model, R_b");
+  if (difference !== null && given.R_b === null)
+    refuse("conflict", "difference", "a difference needs a second model, R_b");
   const names = given.R_b === null ? ["R"] : ["R", "R_b"];
-  const tables = align(names.map((name) => read(given[name], name, { C: metric.C, w: metric.scored, missing })), names, missing === "drop");
+  const tables = align(names.map((name) => read(given[name], name, { C: metric.C, w: metric.scored, missing })), names,
+    missing === "drop");
   const models = tables.map((x, i) => new Model(x, metric, model, names[i]));
   const used = tables[0].rows.flatMap((_, a) => (models.every((x) => x.has[a]) ? [a] : []));
   if (!used.length) refuse("no_trials", "R", "no question has trials");
   const estimators = models.map((x) => x.estimates(used.length < x.rows.length ? used : null));
   const { span } = metric;
-  const scaled = (x) => (span.isZero() ? null : num(x).over(span));
-  return { metric, names, tables, used, estimators, c, power, z: z === null ? null : num(z), span, halfWidth: halfWidth === null ? null : scaled(halfWidth), difference: difference === null ? null : scaled(difference) };
+  const scaled = (x) => (x === null || span.isZero() ? null : num(x).over(span));
+  const exact = { z: z === null ? null : num(z), halfWidth: scaled(halfWidth), difference: scaled(difference) };
+  return { metric, names, tables, used, estimators, c, power, span, ...exact };
 }
 
-/** Trials per question at which a difference is detected, or at which the interval for this question set is narrow enough. */
+/** Trials per question at which a difference is detected, or the interval for this question set is narrow enough. */
 export function trials_needed(args) {
   const { estimators, difference, halfWidth, span, c, ...rest } = readPlan(named(args, DEFAULTS));
   const [a, b] = estimators;
-  if (b) return { trials: detected(trialsForDifference(estimators, difference ?? a.theta.minus(b.theta), { ...rest, c })) };
+  const D = difference ?? (b && a.theta.minus(b.theta));
+  if (b) return { trials: detected(trialsForDifference(estimators, D, { ...rest, c })) };
   const V = variance(estimators, false);
   if (span.isZero()) return { trials: 2 * a.k };
-  return { trials: plainInteger(forWidth(a.theta, V, (N) => ratio(N * BigInt(a.M), a.k), halfWidth, c, 2n * BigInt(a.k))) };
+  return { trials: plainInteger(forWidth(a.theta, V, (N) => ratio(N * BigInt(a.M), a.k), halfWidth, c,
+    2n * BigInt(a.k))) };
 }
 
 /** Questions at which a difference is detected, or at which the interval for similar questions is narrow enough. */
@@ -131,14 +140,17 @@ export function questions_needed(args) {
   const clusters = readClusters(given.clusters, tables, names);
   const [a, b] = estimators;
   const units = new Units(a.M, clusters ? clustersOf(clusters, used) : null);
-  if (units.G < 2) refuse("shape", "R", `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
+  if (units.G < 2) refuse("shape", "R",
+    `one ${clusters ? "cluster" : "question"}, and the variance between them is needed`);
   if (b) {
     const D = a.theta.minus(b.theta);
-    return { questions: detected(questionsForDifference(units.squares(units.differences(a, b), D), units, difference ?? D, { ...rest, c })) };
+    return { questions: detected(questionsForDifference(units.squares(units.differences(a, b), D), units,
+      difference ?? D, { ...rest, c })) };
   }
   if (span.isZero()) return { questions: 1 };
   const S = units.squares(units.means(a.stateOf, (i) => a.states[i].value), a.theta).times(a.M).float();
   const size = units.Q.times(a.M);
   const constant = size.squared().over(12);
-  return { questions: plainInteger(forWidth(a.theta, (Q) => S.times(Q).plus(constant).over(num(Q).squared()), (Q) => num(Q).over(size), halfWidth, c, 1n)) };
+  return { questions: plainInteger(forWidth(a.theta, (Q) => S.times(Q).plus(constant).over(num(Q).squared()),
+    (Q) => num(Q).over(size), halfWidth, c, 1n)) };
 }

@@ -1,4 +1,4 @@
-// Many models: every pair with Holm's adjustment, and the ranks that each model may have (spec/families/comparisons.md).
+// Many models: every pair with Holm's adjustment, and the ranks that each may have (spec/families/comparisons.md).
 
 import { ONE, ZERO, larger, num, ratio, smaller } from "./arithmetic.js";
 import { choice, named, policy, real } from "./arguments.js";
@@ -8,7 +8,8 @@ import { align, manyModels, read, readClusters } from "./outcomes.js";
 import { runsOfCall } from "./runs.js";
 
 const DEFAULTS = {
-  models: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed", confidence: 0.95, correction: "holm", clusters: null,
+  models: null, metric: "mean", k: null, tau: null, w: null, questions: undefined, runs: "fixed", confidence: 0.95,
+    correction: "holm", clusters: null,
   guard: 0, model: "mixture", missing: "raise",
 };
 
@@ -25,7 +26,8 @@ function pairs(args) {
   const entries = manyModels(given.models, "models");
   const about = runsOfCall(given.runs, entries.map(([, R]) => R), { name: "models", w: given.w, missing });
   const every = entries.map(() => "models");
-  const tables = align(entries.map(([, R]) => read(R, "models", { C: metric.C, w: metric.scored, missing })), every, missing === "drop");
+  const tables = align(entries.map(([, R]) => read(R, "models", { C: metric.C, w: metric.scored, missing })), every,
+    missing === "drop");
   const clusters = readClusters(given.clusters, tables, every, !fixed);
   const models = tables.map((x) => new Model(x, metric, model, "models"));
   const compared = [];
@@ -56,7 +58,8 @@ export function compare_all(args) {
   const alpha = ONE.minus(c);
   const level = correction === "holm" ? ONE.minus(alpha.times(ratio(1, compared.length))) : c;
   const rows = compared.map(({ i, j, d, p, adjusted }) => ({
-    a: names[i], b: names[j], ...d.fields(level, metric.span, p), significant: adjusted.compare(alpha) <= 0, p_adjusted: adjusted.toNumber(),
+    a: names[i], b: names[j], ...d.fields(level, metric.span, p), significant: adjusted.compare(alpha) <= 0,
+      p_adjusted: adjusted.toNumber(),
   }));
   return Object.fromEntries(Object.keys(rows[0]).map((field) => [field, rows.map((x) => x[field])]));
 }

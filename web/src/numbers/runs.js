@@ -121,7 +121,8 @@ function bennett(I, E, b) {
 function readRuns(outcomes, name, metric, w, missing, sessions) {
   const rows = completed(readMatrix(outcomes, name), missing, name);
   rows.forEach((row, a) => row.forEach((x) => {
-    if (x > metric.C) refuse(w ? "length" : "category", w ? "w" : name, `question ${a} has the category ${x}, the highest is ${metric.C}`);
+    if (x > metric.C) refuse(w ? "length" : "category", w ? "w" : name,
+      `question ${a} has the category ${x}, the highest is ${metric.C}`);
   }));
   const model = new RunsOfModel(rows, numbered(rows[0].length, sessions), metric);
   if (!model.M) refuse("no_trials", name, "a model has no trial");
@@ -153,7 +154,8 @@ function shared(used) {
 
 /** lambda and f of a statement whose models have the first, and the other models the second. */
 function weighted({ lambda, f }, others) {
-  const p = lambda.isZero() ? ONE : others.lambda.isZero() ? ZERO : upperTailOfF(lambda.over(others.lambda), f, others.f);
+  const p = lambda.isZero() ? ONE : others.lambda.isZero() ? ZERO
+    : upperTailOfF(lambda.over(others.lambda), f, others.f);
   const w = larger(ZERO, smaller(ONE, p.times(5).minus(new Q(1n, 2n)).over(2)));
   const all = f.plus(w.times(others.f));
   return { lambda: f.times(lambda).plus(w.times(others.f).times(others.lambda)).over(all), f: all };
@@ -166,7 +168,7 @@ class SampledRuns {
     this.excess = larger(this.lambda.minus(1), ZERO);
   }
 
-  /** {V, df} with runs of a variance V with df degrees of freedom (null: normal), V_f of it over trials (null: all); or null. */
+  /** V_lambda, df_lambda of V with df degrees of freedom (null: normal), overTrials the V_f (null: V); null if none. */
   variance(V, df, overTrials, byTrials) {
     if (!byTrials && this.lambda.compare(ONE) <= 0) return null;
     const ofRuns = this.lambda.times(overTrials ?? V);
@@ -179,16 +181,18 @@ class SampledRuns {
 }
 
 /**
- * The argument runs of a call on these outcomes, a list: a function from the indices of the models of a statement to its
- * SampledRuns, null where runs are fixed. name: the argument of the outcomes.
+ * The argument runs of a call on these outcomes, a list: a function from the indices of the models of a statement to
+ * its SampledRuns, null where runs are fixed. name: the argument of the outcomes.
  */
 export function runsOfCall(runs, outcomes, { name, w, missing }) {
   if (runs === null || typeof runs !== "object") {
     choice(runs, "runs", ["fixed", "sampled", "shared"]);
     if (runs === "fixed") return () => null;
   } else {
-    const [lambda, f] = ["ratio", "df"].map((x) => runs[x] ?? refuse("type", "runs", `a mapping needs ratio and df, not ${show(runs[x])}`));
-    const stated = new SampledRuns(real(lambda, "runs", { min: 0, max: 1e300 }), real(f, "runs", { min: 1, max: 1e300 }));
+    const [lambda, f] = ["ratio", "df"]
+      .map((x) => runs[x] ?? refuse("type", "runs", `a mapping needs ratio and df, not ${show(runs[x])}`));
+    const stated = new SampledRuns(real(lambda, "runs", { min: 0, max: 1e300 }),
+      real(f, "runs", { min: 1, max: 1e300 }));
     return () => stated;
   }
   if (outcomes.some((x) => x instanceof Counts)) refuse("conflict", "runs", "counts do not know the run of a trial");
@@ -199,14 +203,17 @@ export function runsOfCall(runs, outcomes, { name, w, missing }) {
     const own = models.filter((x, i) => x.counts && statement.includes(i));
     const others = models.filter((x, i) => x.counts && !statement.includes(i));
     if (!own.length && !others.length) return new SampledRuns(1, models.reduce((a, x) => a + x.runs - 1, 0));
-    const { lambda, f } = !own.length ? pooled(others) : runs === "shared" ? shared(own) : others.length ? weighted(pooled(own), pooled(others)) : pooled(own);
-    return new SampledRuns(lambda.toNumber(), f.toNumber());
+    let found = pooled(own.length ? own : others);
+    if (own.length && runs === "shared") found = shared(own);
+    else if (own.length && others.length) found = weighted(found, pooled(others));
+    return new SampledRuns(found.lambda.toNumber(), found.f.toNumber());
   };
 }
 
 /** Whether the runs of one or more models differ more than chance explains, and by how much. */
 export function run_variation(args) {
-  const { R, w, sessions, missing, ...given } = named(args, { R: null, w: null, sessions: null, shared: false, missing: "raise" });
+  const { R, w, sessions, missing, ...given } =
+    named(args, { R: null, w: null, sessions: null, shared: false, missing: "raise" });
   const isShared = flag(given.shared, "shared");
   const metric = parseMetric({ metric: "mean", k: null, tau: null, w });
   policy(missing, { C: metric.C });
@@ -214,7 +221,8 @@ export function run_variation(args) {
     if (outcomes instanceof Counts) refuse("type", "R", `counts (of the model ${name}) do not know the run of a trial`);
     return { name, ...readRuns(outcomes, "R", metric, w, missing, sessions) };
   });
-  if (isShared && models.length > 2) refuse("conflict", "shared", `runs of ${models.length} models; two models at most can be compared`);
+  if (isShared && models.length > 2)
+    refuse("conflict", "shared", `runs of ${models.length} models; two models at most can be compared`);
   checkRuns(models, "R");
   const used = models.filter((x) => x.counts);
   if (used.length) return results(used, metric.span, isShared ? shared(used) : pooled(used));
@@ -225,7 +233,8 @@ export function run_variation(args) {
 function results(used, span, reported) {
   const { lambda, f } = pooled(used);
   const h = sum(used.map((x) => x.f.times(x.h))).over(f);
-  const each = used.flatMap((x) => x.E.flatMap((E, run) => (E.isZero() ? [] : [{ ...x, E, I: x.I[run], W: x.W[run], run }])));
+  const each = used.flatMap((x) => x.E
+    .flatMap((E, run) => (E.isZero() ? [] : [{ ...x, E, I: x.I[run], W: x.W[run], run }])));
   const square = (x) => x.I.squared().over(x.E);
   const largest = each.reduce((a, b) => (square(b).above(square(a)) ? b : a));
   let p_run = ONE;
@@ -237,8 +246,10 @@ function results(used, span, reported) {
   const variance = sum(used.map((x) => x.variance)).over(used.length);
   return {
     ratio: reported.lambda.toNumber(), df: reported.f.toNumber(),
-    p_value: rest.isZero() || lambda.isZero() ? 1 : upperTailOfF(lambda, smaller(f.over(rest), MAX_DF), MAX_DF).toNumber(),
+    p_value: rest.isZero() || lambda.isZero() ? 1
+      : upperTailOfF(lambda, smaller(f.over(rest), MAX_DF), MAX_DF).toNumber(),
     sd: variance.sign() > 0 ? span.times(variance.sqrt()).toNumber() : 0,
-    model: largest.name, run: largest.run, deviation: span.times(largest.I).over(largest.W).toNumber(), p_run: p_run.toNumber(),
+    model: largest.name, run: largest.run, deviation: span.times(largest.I).over(largest.W).toNumber(),
+      p_run: p_run.toNumber(),
   };
 }
