@@ -114,3 +114,5 @@ def setup(app: Any) -> None:
     app.connect("build-finished", write_markdown)
     app.connect("build-finished", print_cheat_sheet)
     app.connect("builder-inited", importlib.import_module("gallery").draw)
+    app.connect("source-read", importlib.import_module("page_links").add_links)
+    app.connect("build-finished", importlib.import_module("page_links").write_page)

@@ -10,7 +10,9 @@ import pytest
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent))
-pytest.register_assert_rewrite("commands", "log_tables", "report_pages")  # so that their asserts show values
+pytest.register_assert_rewrite(
+    "commands", "log_tables", "report_pages", "web_pages"
+)  # so that their asserts show values
 if "--long" in sys.argv:
     os.environ["SCORIO_LONG"] = "1"
 settings.register_profile("short", max_examples=30, deadline=None, derandomize=True)
@@ -135,3 +137,36 @@ def file(tmp_path):
         return path
 
     return write
+
+
+@pytest.fixture(scope="session")
+def built_page(tmp_path_factory) -> Path:
+    """The page of web/, built anew."""
+    import web_pages
+
+    path = tmp_path_factory.mktemp("page") / "scorio.html"
+    web_pages.module("build").main(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """One Chromium for all tests of the page."""
+    import devtools
+
+    x = devtools.Browser()
+    yield x
+    x.close()
+
+
+@pytest.fixture
+def page(browser, built_page):
+    """The page, opened anew; no test may leave an error of a script, or a request to anything but itself."""
+    browser.problems.clear()
+    browser.requests.clear()
+    browser.size(1280)
+    browser.open(built_page)
+    browser.run("navigator.clipboard.writeText = async (x) => { window.copied = x; }")
+    yield browser
+    assert not browser.problems
+    assert all(x.startswith(("file:", "blob:", "about:")) for x in browser.requests), browser.requests

@@ -51,9 +51,22 @@ def test_the_manual_is_complete_and_built_without_a_warning(tmp_path: Path) -> N
         assert f"]({name})" in contents, name
         assert (tmp_path / name).read_text().startswith("# "), name  # the text of included files too
     assert (tmp_path / "cheatsheet.html").exists()
+    check_links_to_the_page(tmp_path)
     check_python(tmp_path / "api")
     if julia.executable():
         check_julia((spec.ROOT / "docs" / "api" / "julia.md").read_text())
+
+
+def check_links_to_the_page(folder: Path) -> None:
+    """Check that the page is beside the manual, that the index links it first, and that examples open their log."""
+    assert "worker-source" in (folder / "scorio.html").read_text()
+    article = (folder / "index.html").read_text().partition('role="main"')[2]
+    links = [x for x in re.findall(r'href="([^"#]+)', article) if not x.startswith("#")]
+    assert links[0] == "scorio.html"
+    text = (folder / "guide" / "start.html").read_text()
+    for words in ("section=compare", "section=gate&amp;margin=.02&amp;a=large&amp;b=medium", "section=plan"):
+        assert f"../scorio.html#example=coins.csv&amp;{words}" in text, words
+    assert "../scorio.html#counts=47" in (folder / "guide" / "intervals.html").read_text()
 
 
 def test_the_gallery_shows_every_plot() -> None:

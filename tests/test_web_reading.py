@@ -1,0 +1,307 @@
+"""Check that the page web/ reads tables as the readers do, and refuses them with the same codes and places."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import random
+import re
+from collections import Counter
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import devtools
+import pytest
+from commands import EXAMPLES
+from web_pages import READY, cells, check_leaderboard, marks, module, read, texts
+
+import scorio
+from scorio.errors import InvalidInput
+
+CODES = {x["code"] for x in json.loads((EXAMPLES.parent / "errors.json").read_text())["errors"]}
+LOGS = Path(os.environ.get("SCORIO_LOGS", "/nonexistent"))
+pytestmark = marks
+
+
+CONDITIONS = "".join(f"a,q{i},{t},{t}\n" for i in range(4) for t in (0, 1))
+BAD = {  # files that are refused: their content, the code, the line and the column that the page names
+    "word.csv": ("model,question,trial,outcome\na,q1,1,1\na,q1,2,maybe\n", "type", 3, "outcome"),
+    "ragged.csv": ("model,question,trial,outcome\na,q1,1,1\na,q1,2\n", "ragged", 3, None),
+    "duplicate.csv": ("model,question,trial,outcome\na,q1,1,1\na,q1,1,1\n", "duplicate", 3, "question"),
+    "missing.csv": ("model,question,trial,outcome\na,q1,1,1\na,q1,2,\n", "missing", 3, "outcome"),
+    "half.csv": ("model,question,outcome\na,q1,1\na,q1,0.5\n", "fractional", 3, "outcome"),
+    "seven.csv": ("model,question,outcome\na,q1,1\na,q1,7\n", "category", 3, "outcome"),
+    "mixed.csv": ("model,question,outcome\na,q1,passed\na,q1,correct\n", "type", 3, "outcome"),
+    "infinite.csv": ("model,question,outcome\na,q1,1\na,q1,inf\n", "not_finite", 3, "outcome"),
+    "few.csv": ("model,question,outcome\na,q1,1\na,q1,0\na,q2,1\n", "ragged", 4, "question"),
+    "factor.csv": ("model,question,temperature,outcome\n" + CONDITIONS, "conflict", 3, None),
+    "counts.csv": ("model,question,c,n\na,q1,3,4\na,q2,5,4\n", "range", 3, "c"),
+    "twice.csv": ("model,question,c,n\na,q1,3,4\na,q1,3,4\n", "duplicate", 3, "question"),
+    "both.csv": ("model,question,trial,c,n\na,q1,1,3,4\n", "conflict", 1, None),
+    "noid.csv": ("model,question,outcome\na,q1,1\na,,0\n", "missing", 3, "question"),
+    "quote.csv": ('model,question,outcome\na,q1,1\n"a"b,q1,0\n', "format", 3, None),
+    "cluster.csv": ("model,question,cluster,outcome\na,q1,x,1\na,q1,y,0\n", "conflict", 3, "cluster"),
+    "keys.jsonl": ('{"question": "q", "outcome": 1}\n{"question": "q", "outcom": 1}\n', "ragged", 2, None),
+    "key_twice.json": ('[{"question": "q", "question": "r", "outcome": 1}]', "duplicate", None, None),
+    "no_json.jsonl": ('{"question": "q", "outcome": 1}\n{"question": "q", outcome: 1}\n', "format", 2, None),
+    "list.jsonl": ('{"question": "q", "outcome": 1}\n{"question": ["q"], "outcome": 1}\n', "type", 2, "question"),
+    "empty.csv": ("", "empty", None, None),
+    "header.csv": ("model,question,outcome\n", "empty", None, None),
+    "no_header.csv": ("0,1,1\n1,0,1\n", "format", 1, None),
+    "latin.csv": (b"model,question,outcome\na,q1,1\na,\xe9,1\n", "format", None, None),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_refused_with_the_code_and_the_place(page: devtools.Browser, tmp_path: Path, name: str) -> None:
+    content, code, line, column = BAD[name]
+    file = tmp_path / name
+    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(InvalidInput) as refused:
+        scorio.read(str(file))
+    assert refused.value.code == code
+    page.choose("#file", file)
+    page.wait("!document.querySelector('#error').hidden")
+    error = page.run("({ ...document.querySelector('#error [data-code]').dataset })")
+    assert error["code"] == code
+    assert error.get("column") == column
+    if line is not None:
+        assert error["line"] == str(line)
+        stated = re.search(r"\.\w+:(\d+)[:,]", str(refused.value))  # the command names no line of some errors
+        assert stated is None or stated[1] == str(line)
+    words = page.run("document.querySelector('#error').innerText")
+    assert line is None or f"Line {line}" in words
+    assert f"({code})" in words
+    if code not in ("format", "empty"):  # whose words are those of a parser
+        reason = refused.value.reason.partition(f"{name}: ")[2] or re.sub(r"^\S+:\d+: ", "", refused.value.reason)
+        assert reason.partition(" in the first")[0] in words
+    assert page.run("document.querySelector('#results').childElementCount") == 0
+
+
+WORDS = [
+    ("passed", "failed"), ("Y", "N"), ("true", "false"), ("✓", "✗"), ("100%", "0%"), ("1.0", "0.0"), ("1,0", "0,0"),
+    ("C", "I"), ("ok", "not ok"),
+]  # fmt: skip
+# reads a table in the page, and gives the counts of each model and question, or the code of the error
+READ = """(name, text, missing) => readTable(new File([text], name), { missing }).then((x) => ({
+  mapping: x.mapping, task: x.task, log: Object.fromEntries(x.models.map((m) => [
+    m.name, Object.fromEntries(m.index.map((q, j) => [x.questions[q], [m.n[j], m.c[j]]]))]))
+}), (error) => ({ mapping: error.mapping ?? {}, task: '', log: { code: error.code ?? String(error) } }))"""
+
+
+def random_table(rng: random.Random) -> tuple[str, str]:
+    """The ending and the text of a table with names, words, faults and further columns as people write them."""
+    right, wrong = rng.choice([("1", "0")] * 4 + WORDS)
+    names = {
+        "model": rng.choice(["model"] * 3 + ["Model", "model_name", "llm", ""]),
+        "question": rng.choice(["question"] * 3 + ["Question", "task_id", "id", "doc_id", "item"]),
+        "trial": rng.choice(["trial", "Trial", "", "", "run", "seed", "epoch"]),
+        "outcome": rng.choice(["outcome"] * 3 + ["Outcome", "correct", "score", "passed", "result"]),
+        "further": rng.choice(
+            [""] * 4 + ["temperature", "split", "note", "finish_reason", "cluster", "task", "lang", "generation"]
+        ),
+    }
+    missing = rng.choice([None] * 6 + ["", "NaN", "-", "error", "null"])
+    models, questions, trials = rng.randint(1, 4), rng.randint(1, 8), rng.randint(1, 4)
+    rows = []
+    for model, question, trial in product(range(models), range(questions), range(trials)):
+        if rng.random() < 0.01:
+            continue
+        outcome = right if rng.random() < 0.5 else wrong
+        outcome = missing if missing is not None and rng.random() < 0.05 else outcome
+        outcome = rng.choice(["2", "maybe", "0.5", "inf", "1/2"]) if rng.random() < 0.002 else outcome
+        further = {
+            "cluster": f"c{question % 3}",
+            "task": f"t{question % 2}",
+            "note": rng.choice(["a", "b", "long, text"]),
+        }
+        level = str(trial % 2) if rng.random() < 0.97 else "7"
+        cells = {"model": f"m{model}", "question": f"q{question}", "trial": str(trial), "outcome": outcome,
+                 "further": further.get(names["further"], level)}  # fmt: skip
+        rows += [{names[x]: y for x, y in cells.items() if names[x]}] * (1 + (rng.random() < 0.005))
+    if rng.random() < 0.15:
+        rng.shuffle(rows)
+    form = rng.choice(["csv"] * 4 + ["tsv", "jsonl", "json", "semicolons"])
+    if form in ("json", "jsonl"):
+        rows = [{x: int(y) if y.isdigit() else y for x, y in row.items()} for row in rows]
+        return form, json.dumps(rows) if form == "json" else "\n".join(map(json.dumps, rows)) + "\n"
+    out, sep = io.StringIO(), {"tsv": "\t", "semicolons": ";"}.get(form, ",")
+    options: dict[str, Any] = {
+        "quoting": rng.choice([csv.QUOTE_MINIMAL, csv.QUOTE_ALL]),
+        "lineterminator": rng.choice(["\n", "\r\n"]),
+    }
+    writer = csv.DictWriter(out, [x for x in names.values() if x], delimiter=sep, **options)
+    writer.writeheader()
+    writer.writerows(rows)
+    return "tsv" if form == "tsv" else "csv", out.getvalue()
+
+
+def put_reader(page: devtools.Browser) -> None:
+    """Put the reader of tables into the page, as readTable."""
+    source = module("build").script("reading/reading.js")
+    last = re.findall(r"^const (module\d+) = ", source, re.M)[-1]
+    page.run(f"(() => {{ {source}; window.readTable = {last}.read; }})()")
+
+
+def as_the_command_reads(file: Path, missing: str, mapping: dict[str, str], task: str) -> dict[str, Any]:
+    """The counts of a log by model and question, or the code of the error."""
+    try:
+        e = scorio.read(str(file), columns=mapping or None, missing=missing, task=task or None)
+    except InvalidInput as error:
+        return {"code": error.code}
+    logs = e.benchmarks[task].logs.items()
+    return {
+        m: {q: [int(n), int(row[1])] for q, n, row in zip(log.ids, log.counts.trials, log.counts.table, strict=True)}
+        for m, log in logs
+    }
+
+
+@pytest.mark.parametrize("missing", ["raise", "drop"])
+def test_random_tables_are_read_or_refused_as_the_command_does(
+    page: devtools.Browser, tmp_path: Path, missing: str
+) -> None:
+    put_reader(page)
+    rng, seen = random.Random(11), Counter[str]()
+    for i in range(150):
+        ending, content = random_table(rng)
+        file = tmp_path / f"{i}.{ending}"
+        file.write_text(content, newline="")
+        got = page.run(f"({READ})({file.name!r}, {content!r}, {missing!r})")
+        assert got["log"] == as_the_command_reads(file, missing, got["mapping"], got["task"]), content
+        seen["code" if "code" in got["log"] else "read"] += 1
+    assert min(seen.values()) > 20
+
+
+def test_words_of_outcomes_and_usual_columns(page: devtools.Browser, tmp_path: Path) -> None:
+    """Check that names and words are those of the readers, and that what was taken for what is said."""
+    assert module("names").text() == module("names").FILE.read_text()
+    rows = [
+        "llm;task_id;Epoch;verdict",
+        *(f"m{i % 2};t {i // 2 % 3};{i // 6};{'passed' if i % 5 else 'FAILED'}" for i in range(18)),
+    ]
+    file = tmp_path / "words.csv"
+    file.write_text("\r\n".join(rows))
+    read(page, file)
+    notes = texts(page, "#log-notes li")
+    assert "Question from column task_id, outcome from column verdict and model from column llm." in notes
+    mapping = "question=task_id,outcome=verdict,model=llm"
+    command = texts(page, "#section-leaderboard .command pre")[0].split("\n")[0]
+    assert f"--columns {mapping}" in command
+    e = scorio.read(str(file), columns=dict(x.split("=") for x in mapping.split(",")), trials=True)
+    check_leaderboard(page, e)
+    assert texts(page, "#section-runs .sentence")
+    assert e.runs().each
+
+
+def test_names_with_apostrophes_quotes_and_line_breaks(page: devtools.Browser, tmp_path: Path) -> None:
+    """Check cells that are quoted, and the apostrophe that the command's CSV puts before a formula."""
+    file = tmp_path / "quoted.csv"
+    names = ["'=sum", "it's", '"a ""b"", c"', '"two\nlines"', "'plain", " spaces "]
+    rows = [f"{name},q{i},{(i + len(name)) % 3 % 2}" for name in names for i in range(6)]
+    file.write_text("model,question,outcome\n" + "\n".join(rows) + "\n")
+    read(page, file)
+    e = scorio.read(str(file))
+    assert {"=sum", "it's", 'a "b", c', "two\nlines", "'plain", "spaces"} == set(e.models)
+    got = page.run("[...document.querySelector('[data-setting=a]').options].map((x) => x.value)")
+    assert got == list(e.models)
+
+
+def test_columns_are_chosen_on_the_page(page: devtools.Browser, tmp_path: Path) -> None:
+    file = tmp_path / "chosen.csv"
+    rows = [f"q{i},m{m},{i % 2},{(i + m) % 3 % 2},{i % 4}" for i in range(12) for m in range(2)]
+    file.write_text("question,model,outcome,strict,topic\n" + "\n".join(rows) + "\n")
+    read(page, file)
+    for name, column in (("outcome", "strict"), ("cluster", "topic")):
+        page.run(
+            f"(() => {{ const x = document.querySelector('[data-column-of={name}]'); x.value = {column!r}; "
+            "x.dispatchEvent(new Event('change')); })()"
+        )
+        page.wait(READY)
+    check_leaderboard(page, scorio.read(str(file), columns={"outcome": "strict", "cluster": "topic"}))
+    assert "--columns outcome=strict,cluster=topic" in texts(page, "#section-leaderboard .command pre")[0]
+
+
+def test_forms_of_one_table_give_one_result(page: devtools.Browser, tmp_path: Path) -> None:
+    """Check CSV, TSV, JSONL, a JSON list, counts and quoted cells against each other."""
+    rows = list(csv.DictReader((EXAMPLES / "coins.csv").open()))
+    names = ["model", "question", "trial", "outcome"]
+    tally: dict[tuple[str, str], list[int]] = {}
+    for x in rows:
+        pair = tally.setdefault((x["model"], x["question"]), [0, 0])
+        pair[0] += int(x["outcome"])
+        pair[1] += 1
+    forms = {
+        "log.tsv": "\n".join(["\t".join(names), *("\t".join(x[y] for y in names) for x in rows)]),
+        "log.jsonl": "\n".join(json.dumps(x | {"outcome": x["outcome"] == "1"}) for x in rows),
+        "log.json": json.dumps([x | {"trial": int(x["trial"])} for x in rows], indent=1),
+        "quoted.csv": "\n".join([",".join(names), *(",".join(f'"{x[y]}"' for y in names) for x in rows)]),
+        "shares.csv": "\n".join(["model,question,outcome", *(f"{m},{q},{c}/{n}" for (m, q), (c, n) in tally.items())]),
+        "counts.csv": "\n".join(["model,question,c,n", *(f"{m},{q},{c},{n}" for (m, q), (c, n) in tally.items())]),
+    }
+    (tmp_path / "log.csv.gz").write_bytes(gzip.compress((EXAMPLES / "coins.csv").read_bytes()))
+    for name, content in forms.items():
+        (tmp_path / name).write_text(content + "\n")
+    read(page, EXAMPLES / "coins.csv")
+    want = cells(page, "leaderboard")
+    for name in (*forms, "log.csv.gz"):
+        read(page, tmp_path / name)
+        assert cells(page, "leaderboard") == want, name
+
+
+def log_of(path: Path, questions: int, trials: int, models: int) -> Path:
+    """A log with a row for each trial."""
+    rng = random.Random(3)
+    with path.open("w") as f:
+        f.write("model,question,trial,outcome\n")
+        for m in range(models):
+            for q in range(questions):
+                f.writelines(
+                    f"model-{m},question {q},{t},{int(rng.random() < 0.3 + 0.05 * m)}\n" for t in range(trials)
+                )
+    return path
+
+
+def test_a_hundred_thousand_rows_are_read_within_two_seconds(page: devtools.Browser, tmp_path: Path) -> None:
+    """The limit is doubled, since the machine may be shared; meanwhile the page answers."""
+    file = log_of(tmp_path / "large.csv", 1250, 8, 10)
+    page.run("window.gaps = []; window.last = performance.now(); setInterval(() => { const now = performance.now(); "
+             "window.gaps.push(now - window.last); window.last = now; }, 20)")  # fmt: skip
+    page.choose("#file", file)
+    page.wait("document.querySelector('#progress').dataset.ms")
+    assert page.run("Number(document.querySelector('#progress').dataset.ms)") < 4000
+    page.wait(READY, 60)
+    assert page.run("Math.max(...window.gaps)") < 1000
+
+
+def test_reading_can_be_cancelled(page: devtools.Browser, tmp_path: Path) -> None:
+    file = log_of(tmp_path / "large.csv", 5000, 10, 10)
+    page.choose("#file", file)
+    page.wait("!document.querySelector('#progress').hidden")
+    page.run("document.querySelector('#cancel').click()")
+    assert page.run("document.querySelector('#progress').hidden && document.querySelector('#log').hidden")
+    read(page, EXAMPLES / "coins.csv")
+    assert len(cells(page, "leaderboard")) == 4
+
+
+@pytest.mark.skipif(not LOGS.is_dir(), reason="SCORIO_LOGS names no folder of genuine logs")
+def test_genuine_tables(page: devtools.Browser) -> None:
+    """Check that each genuine log that the page reads has the counts of the command; it may refuse what is no table."""
+    put_reader(page)
+    files = [x for x in sorted(LOGS.rglob("*")) if x.suffix in (".csv", ".tsv", ".jsonl", ".json") and x.is_file()]
+    seen = Counter[str]()
+    for file in [x for x in files if x.stat().st_size < 1_000_000]:
+        try:
+            content = file.read_bytes().decode()
+        except UnicodeDecodeError:
+            continue
+        got = page.run(f"({READ})({file.name!r}, {json.dumps(content)}, 'raise')")
+        if "code" in got["log"]:
+            assert got["log"]["code"] in CODES, (file, got)
+        else:
+            assert got["log"] == as_the_command_reads(file, "raise", got["mapping"], got["task"]), file
+        seen["code" if "code" in got["log"] else "read"] += 1
+    assert seen["read"] >= 5, seen

@@ -1,0 +1,115 @@
+// Whether one of two models is better, on these questions and on similar ones, in the sentences of the command.
+import { questions_needed, trials_needed } from "../numbers/index.js";
+import { about, alpha, bareP, capital, ci, fixed, level, nameOf, number, pValue, plural, score, thousands,
+  withEnds } from "../words.js";
+import {
+  MARKS, ON, TARGETS, cell, command, differenceOf, gaps, intervalOf, marks, meaning, metricOf, severalMetrics, title,
+  whereVarianceShows,
+} from "./base.js";
+import { growth } from "./sizes.js";
+
+export const REALISTIC = 20; // a plan that needs more than this many times the present data is not realistic
+const UNGUARDED = "It would not be, if questions that were not sampled could differ by the whole scale (--guard 1).";
+
+export const ratio = (needed, now) => Math.min(needed, now * 1e15) / now;
+
+/** Present and needed trials per question, or questions, to detect a difference (null: the observed one). */
+export function presentAndNeeded(pair, target, power, confidence, difference = null) {
+  const options = { R: pair.A, R_b: pair.B, power, confidence, ...(difference === null ? {} : { difference }) };
+  if (target === "sampled") {
+    return { now: pair.shared, needed: whereVarianceShows(target, () => questions_needed(options).questions) };
+  }
+  const each = new Set(pair.trials);
+  return { now: each.size === 1 ? [...each][0] : null, needed: trials_needed(options).trials };
+}
+
+/** What to do where a difference is not significant. */
+function nextStep(pair, target, x, power, confidence) {
+  const unit = target === "fixed" ? "trial per question" : "question",
+    { now, needed } = presentAndNeeded(pair, target, power, confidence);
+  const times = now && needed ? ratio(needed, now) : growth(x.mu, x.sigma, confidence, power),
+    bound = x.variance_source === "upper bound";
+  if (times === null) return `No number of ${plural(unit)} can be planned from equal averages. State the difference `
+    + `that matters: scorio plan LOG --difference 0.02.`;
+  if (times > REALISTIC) return `No realistic number of ${plural(unit)} decides between them (about `
+    + `${thousands(fixed(times, 0))} times as many would).`;
+  if (needed === null ? times <= 1 : now !== null && needed <= now) {
+    if (bound
+      && needed !== null) return "A second trial per question would measure the trial-to-trial variance and may show a "
+        + "difference.";
+    return `They are close to a significant difference: a few more ${plural(unit)} may show one.`;
+  }
+  const many = needed === null ? "" : bound ? about(needed).replace("about", "at most") : about(needed);
+  const amount = needed === null
+    ? `about ${times < 10 ? fixed(times, 1) : about(Math.round(times)).replace("about ",
+      "")} times as many ${plural(unit)} in every benchmark`
+    : `${many} ${needed === 1 ? unit : plural(unit)}`;
+  const have = now === null || needed === null ? "" : `, instead of ${thousands(now)},`;
+  return `${capital(amount)}${have} would detect a difference of this size with ${level(power)} power.`;
+}
+
+/** The sentences on which of two models is better. */
+function verdict(pair, target, x, { confidence, power, guarded }) {
+  const sign = x.mu >= 0 ? 1 : -1, [a, b] = (sign < 0 ? [pair.b, pair.a] : [pair.a, pair.b]).map(nameOf);
+  const [low, high] = [sign * x.lo, sign * x.hi].sort((y, z) => y - z);
+  const size = `difference ${score(sign * x.mu)}, ${ci(confidence)} ${score(low)} to ${score(high)}; `
+    + `${pValue(x.p_value)}`;
+  if (x.significant) {
+    const out = `${capital(ON[target])} ${a} is significantly better than ${b} at ${alpha(confidence)} (${size}).`;
+    return guarded ? out : `${out} ${UNGUARDED}`;
+  }
+  return `${capital(ON[target])} ${a} and ${b} are not significantly different at ${alpha(confidence)} (${size}). `
+    + `${nextStep(pair, target, x, power, confidence)}`;
+}
+
+export function comparison(e, settings) {
+  const { a, b, confidence = 0.95, power = 0.8, onlyShared = false } = settings;
+  const m = metricOf(settings.metric === "pass@k" ? settings : {});
+  const pair = e.pair(a, b, onlyShared), mean = metricOf({});
+  e.checkK(m, [a, b]);
+  const single = pair.trials.every((n) => n <= 1), targets = single ? [e.targets[0]] : TARGETS;
+  const rows = targets.flatMap((target) => {
+    const x = whereVarianceShows(target, () => differenceOf(pair, m, target, confidence));
+    return x ? [{ target, x, A: intervalOf(pair.A, m, target, confidence), B: intervalOf(pair.B, m, target,
+      confidence) }] : [];
+  });
+  const sentences = targets.flatMap((target) => {
+    const x = whereVarianceShows(target, () => differenceOf(pair, mean, target, confidence));
+    if (!x) return [];
+    const guarded = !(x.significant && target === "sampled")
+      || differenceOf(pair, mean, target, confidence, 1).significant;
+    return [verdict(pair, target, x, { confidence, power, guarded })];
+  });
+  const each = ["A", "B", "x"].map((name) => withEnds(rows.map((row) => row[name]),
+    rows.map((row) => MARKS[row[name].variance_source])));
+  const values = ({ mu, lo, hi, sigma, p_value, significant }) => ({ mu, lo, hi, sigma, p: p_value, significant });
+  return {
+    id: "compare",
+    title: title(e, m.title, number(pair.shared, "shared question")),
+    tables: [{
+      caption: "",
+      columns: [{ head: `${m.title}, ${ci(confidence)}`, text: true }, { head: `A: ${nameOf(a)}`, text: true },
+        { head: `B: ${nameOf(b)}`, text: true }, { head: "A - B", text: true }, { head: "p" }],
+      rows: rows.map((row, i) => [cell(ON[row.target]), cell(each[0][i], values(row.A)),
+        cell(each[1][i], values(row.B)), cell(each[2][i], { target: row.target, ...values(row.x) }),
+        cell(bareP(row.x.p_value))]),
+    }],
+    forest: {
+      rows: rows.map(({ target, x }) => ({ name: ON[target], intervals: [{ target, mu: x.mu, lo: x.lo, hi: x.hi }] })),
+      label: `${m.title} of ${nameOf(a)} minus that of ${nameOf(b)}`,
+      lines: [{ at: 0, label: "equal" }], low: -1, high: 1,
+    },
+    sentences,
+    notes: [...(settings.metric === "pass^k" ? ["The comparison is about averages; the gate compares Pass^k."] : []),
+      ...marks(rows.map((row) => row.x.variance_source)), ...severalMetrics(m),
+      ...gaps(e, { names: [a, b], unshared: pair.unshared, fixed: !single })],
+    meanings: [
+      `p: two-sided p-value of the difference: how often so large a difference would be seen if the models were `
+        + `equally good. The difference is significant where p is at most ${alpha(confidence)}, which is exactly when `
+        + `its interval excludes 0.`,
+      ...targets.map((x) => meaning(x, confidence)),
+    ],
+    command: command(e, ["compare", a, b],
+      (m.k ? ` --k ${m.k}` : "") + (Object.keys(pair.unshared).length ? " --shared" : ""), confidence),
+  };
+}
