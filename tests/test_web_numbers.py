@@ -26,7 +26,6 @@ FUNCTIONS = (
 
 # the most cases that may be left out for each reason of web/conformance.mjs
 LEFT_OUT = {
-    "sampled runs, in a spec that does not yet tell them from shared runs": 245,
     "the argument looks": 76,
     "answers and scored trials, and their metrics": 156,
     "2.0 where an integer is needed: JavaScript has one type of number": 7,

@@ -15,12 +15,9 @@ const FUNCTIONS = ["tally", "pass_at_k", "pass_hat_k", "mean_ci", "interval", "c
 
 const SPECIFIED = new Map(JSON.parse(readFileSync(new URL("functions.json", SPEC), "utf8")).functions
   .map((x) => [x.name, x]));
-const SHARED = SPECIFIED.get("run_variation").params.some((x) => x.name === "shared");
 
 /** Every reason why a case is left out: what the page does not offer, or JavaScript cannot express. Nothing else is. */
 const LEFT_OUT = {
-  "sampled runs, in a spec that does not yet tell them from shared runs": ({ args }) => args.get("runs") === "sampled"
-    && !SHARED,
   "the argument looks": ({ args }) => args.has("looks"),
   "answers and scored trials, and their metrics": ({ args, text }) => /"(answers|scored)":/.test(text)
     || /plurality|best.of/.test(args.get("metric")),
