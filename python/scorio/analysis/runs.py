@@ -38,8 +38,9 @@ def named_alike(e: EvaluationData) -> list[str]:
         common = [run for run, times in names.items() if times > 1 and not NUMBERED.fullmatch(run)]
         if common:
             return [
-                f"Runs of several models have the same names ({listed(common, 3, 'other')}). If they are the same for "
-                "all models, as prompts and sessions are, intervals are too narrow, and --runs shared accounts for it."
+                f"The names of runs are the same in several models ({listed(common, 3, 'other')}). If these are the "
+                "same runs for all models, as prompts and sessions are: --runs shared (with sampled, intervals are too "
+                "narrow)."
             ]
     return []
 

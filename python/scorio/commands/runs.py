@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from .. import arguments
-from ..analysis.runs import LEVEL, RunScore, Shares, run_scores, sd_interval, shares_of_variance
+from ..analysis.runs import LEVEL, RunScore, Shares, named_alike, run_scores, sd_interval, shares_of_variance
 from ..display.names import short_names
 from ..display.terms import interval, p_value
 from ..display.text import listed, name_of, printable, score, score_format
@@ -135,7 +135,9 @@ def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
     if not each:
         next(iter(e.benchmarks.values())).sampled_runs("sampled")  # raises
         raise InvalidInput("conflict", "runs", "the log does not state runs", "runs_by")
-    return Runs(about=about_of(e, "", confidence), table=tuple(table), each=tuple(each), shares=tuple(shares))
+    about = about_of(e, "", confidence)
+    about = replace(about, gaps=replace(about.gaps, remarks=(*about.gaps.remarks, *named_alike(e))))
+    return Runs(about=about, table=tuple(table), each=tuple(each), shares=tuple(shares))
 
 
 def variation(part: Benchmark, confidence: float) -> Variation | None:
