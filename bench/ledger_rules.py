@@ -68,7 +68,7 @@ def laws(at: Cell, M: int, losses: Array, rng: np.random.Generator) -> tuple[Arr
     return base, expit(logit(base) - np.interp(losses, lost, grid)[:, None])
 
 
-@lru_cache(6)
+@lru_cache(12)  # a cell has seven kinds of years
 def years(at: Cell, losses: tuple[float, ...], B: int, seed: int) -> Years:
     """B years of builds with these losses against the pin; below 0 they are gains."""
     rng = np.random.default_rng([seed, at.M, at.n, round(1000 * at.sd)])
