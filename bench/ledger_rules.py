@@ -96,7 +96,7 @@ def years(at: Cell, losses: tuple[float, ...], B: int, seed: int) -> Years:
         else:
             own = (c - u / (n * E)).var(1, ddof=1) / M
         rows.append((c.mean(1) / n, own, u.mean() / (n * E), trial[0] / (n * E) + 1 / (n * E * M) ** 2, trial))
-    x, own, pin, own_pin, trial = (np.array(z) for z in zip(*rows, strict=True))
+    x, own, pin, own_pin, trial = (np.array(z, float) for z in zip(*rows, strict=True))
     return Years(at, x, own, pin, own_pin, trial[:, :-1], trial[:, -1], float((base.sum() + flaky / 2) / M))
 
 
@@ -135,7 +135,7 @@ def tail(z: Array, ratio: Array | float = 1.0, f: Array | float = 0.0) -> Array:
 
 
 def gate_builds(
-    y: Years, margin: float, runs: tuple[Array, float] | None = None, doubt: tuple[float, float] = (LAMBDA, TAU),
+    y: Years, margin: Array | float, runs: tuple[Array, float] | None = None, doubt: tuple[float, float] = (LAMBDA, TAU),
     raised: bool = True, share: float = 0.5,
 ) -> Array:  # fmt: skip
     """Which builds pass: the score is above a floor at a level that shrinks with the builds in doubt."""
@@ -203,7 +203,7 @@ def alarms(y: Years, R: float, runs: bool = False, restart: bool = True) -> Arra
     up, down = np.zeros(B), np.zeros(B)
     ratio, f = ratio_before(y)
     for j in range(y.x.shape[1]):
-        v = y.trial[:, j] / n * (1 + 1 / np.maximum(N, 1)) + 1 / (12 * (n * y.at.M) ** 2)
+        v = y.trial[:, j] / n * (1 + 1 / np.maximum(N, 1)) + 1 / (8 * (n * y.at.M) ** 2)
         W = np.where(N > 0, (total / np.maximum(N, 1) - y.x[:, j]) / np.sqrt(v), 0)
         if runs:
             W = -np.sign(W) * ndtri(np.maximum(tail(np.abs(W), ratio[:, j], f[j]), 1e-300)) if f[j] else 0 * W
@@ -350,11 +350,12 @@ def sizes(x: Array, v: float, found: Sequence[Step]) -> list[tuple[float, float]
 # --- (d) the noise floor, and limits -----------------------------------------------------------------------
 
 
-def floors(se: float, pin: int, ratio: float = 1.0, f: float = 1e6) -> tuple[float, float]:
+def floors(se: Array | float, pin: int, ratio: Array | float = 1.0, f: float = 1e6) -> tuple[Array, Array]:
     """The smallest margins that hold at 80% power: one gate of two evaluations; gate_builds with this pin."""
-    se, power, first_level = se * max(1.0, ratio) ** 0.5, float(ndtri(0.8)), ALPHA / 2 * (TAU - LAMBDA) / 2
-    once, pinned, here = (float(-stdtrit(f, q)) for q in (ALPHA, ALPHA / 2, first_level))
-    return (once + power) * 2**0.5 * se, (pinned / pin**0.5 + here + power) * se
+    se, power = se * np.sqrt(np.maximum(1.0, ratio)), float(ndtri(0.8))
+    levels = (ALPHA, ALPHA / 2, ALPHA / 2 * (TAU - LAMBDA) / 2)
+    once, pinned, here = (float(-stdtrit(f, q)) for q in levels)
+    return (once + power) * 2**0.5 * se, (pinned / pin**0.5 + here + power * (1 + 1 / pin) ** 0.5) * se
 
 
 def best_power(se: float, R: float, pin: float = np.inf, by: float = 0.002, builds: int = 25) -> float:
