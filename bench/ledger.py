@@ -1,6 +1,6 @@
 """A ledger of builds: gates, alarms, steps and the noise floor on simulated years, beside the rules people use.
 
-    python bench/ledger.py              the tables, Markdown, about 15 minutes
+    python bench/ledger.py              the tables, Markdown, about 10 minutes
     python bench/ledger.py --only B     the tables whose names start with this; --samples N simulated years a cell
     python bench/ledger.py --short      few years; fails where a stated rate is exceeded, or a known error is not seen
 

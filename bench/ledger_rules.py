@@ -135,8 +135,8 @@ def tail(z: Array, ratio: Array | float = 1.0, f: Array | float = 0.0) -> Array:
 
 
 def gate_builds(
-    y: Years, margin: Array | float, runs: tuple[Array, float] | None = None, doubt: tuple[float, float] = (LAMBDA, TAU),
-    raised: bool = True, share: float = 0.5,
+    y: Years, margin: Array | float, runs: tuple[Array, float] | None = None,
+    doubt: tuple[float, float] = (LAMBDA, TAU), raised: bool = True, share: float = 0.5,
 ) -> Array:  # fmt: skip
     """Which builds pass: the score is above a floor at a level that shrinks with the builds in doubt."""
     ratio, f = runs or (np.ones(len(y.x)), 0.0)
