@@ -257,6 +257,26 @@ def steps_of(y: Years, runs: bool = False) -> tuple[list[list[Step]], list[list[
     return found, [sizes(x, w, s) for x, w, s in zip(y.x, v, found, strict=True)]
 
 
+def table_variants(B: int) -> None:
+    """What was not chosen: other additions to the variance of alarms; no second scan of steps."""
+    additions = {"0": 0.0, "1/12": 1 / 12, "1/8": 1 / 8, "1": 1.0}
+    header("false alarms over stated, R = 500; 2000: what is added to V, in squares of a trial", tuple(additions))
+    for at in (Cell(100, 1), Cell(50, 1, HIGH), Cell(50, 1, STUCK)):
+        y = years(at, none(), B, 6)
+        each = ([(alarms(y, r, least=x) != 0).mean() * r for r in (500, 2000)] for x in additions.values())
+        row(str(at), ["; ".join(f"{z:.2f}" for z in x) for x in each])
+    header("years with more steps than there are", ("second scan", "without"))
+    for at in (Cell(), Cell(100, 4)):
+        for places in (PLACES[-1], tuple((k, 0.05 * (k % 100 == 50)) for k in (50, 100, 150, 200))):
+            y = years(at, steps_at(*places), B, 7)
+            v, least = y.all / at.n, 1 / (at.n * at.M) ** 2
+            shares = (
+                [len(steps(x, w, least, again=again)) > len(places) for x, w in zip(y.x, v, strict=True)]
+                for again in (True, False)
+            )
+            row(f"{at}: {len(places)} steps", map(percent, shares))
+
+
 PLACES = (((125, 0.02),), ((240, 0.05),), ((125, 0.1),), ((60, 0.03), (120, 0.0), (200, 0.05)))
 
 
@@ -377,6 +397,7 @@ def main() -> None:
         "E": ("Alarms: stated and measured", table_stated),
         "F": ("Steps", table_steps),
         "G": ("The noise floor", table_floors),
+        "H": ("Variants that were not chosen", table_variants),
     }
     if args.short:
         short()

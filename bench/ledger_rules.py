@@ -196,23 +196,22 @@ def limit(R: float) -> float:
     return float(brentq(lambda x: np.expm1(x) - x - 2 * ALLOWANCE**2 * R, 1e-9, 60)) / (2 * ALLOWANCE) - SIEGMUND
 
 
-def alarms(y: Years, R: float, runs: bool = False, restart: bool = True) -> Array:
+def alarms(y: Years, R: float, runs: bool = False, least: float = 1 / 8) -> Array:
     """1 where a loss is alarmed, -1 a gain: self-starting cumulative sums, one false alarm in R builds."""
     h, n, B = limit(2 * R), y.at.n, len(y.x)
     total, N, out = y.at.pin * y.pin, np.full(B, float(y.at.pin)), np.zeros(y.x.shape, int)
     up, down = np.zeros(B), np.zeros(B)
     ratio, f = ratio_before(y)
     for j in range(y.x.shape[1]):
-        v = y.trial[:, j] / n * (1 + 1 / np.maximum(N, 1)) + 1 / (8 * (n * y.at.M) ** 2)
+        v = y.trial[:, j] / n * (1 + 1 / np.maximum(N, 1)) + max(least, 1e-9) / (n * y.at.M) ** 2
         W = np.where(N > 0, (total / np.maximum(N, 1) - y.x[:, j]) / np.sqrt(v), 0)
         if runs:
             W = -np.sign(W) * ndtri(np.maximum(tail(np.abs(W), ratio[:, j], f[j]), 1e-300)) if f[j] else 0 * W
         up, down = np.maximum(0, up + W - ALLOWANCE), np.maximum(0, down - W - ALLOWANCE)
         out[:, j] = np.where(up >= h, 1, np.where(down >= h, -1, 0))
         total, N = total + y.x[:, j], N + 1
-        if restart:
-            for z in (total, N, up, down):
-                z[out[:, j] != 0] = 0
+        for z in (total, N, up, down):
+            z[out[:, j] != 0] = 0
     return out
 
 
@@ -319,15 +318,16 @@ def segments(x: Array, v: float, least: float, f: float, level: float = 0.05, st
     return [*segments(x[: i + 1], *after, start), Step(here, 0, 0, level), *segments(x[i + 1 :], *after, here)]
 
 
-def steps(x: Array, v: float, least: float, f: float = 0.0) -> list[Step]:
+def steps(x: Array, v: float, least: float, f: float = 0.0, again: bool = True) -> list[Step]:
     """Each split is scanned once more between its neighbours; then the set of those whose Z^2 is near the largest."""
     out: list[Step] = []
     found = segments(x, v, least, f)
-    for i, s in enumerate(found):
+    for i, s in enumerate(found if again else ()):
         left, right = out[-1].at if out else 0, found[i + 1].at if i + 1 < len(found) else len(x)
         z = scan(x[left:right], v, least, f)
         if p_scan(z.max(), right - left) <= s.level:
             out.append(s._replace(at=left + int(z.argmax()) + 1))
+    out = out if again else found
     for i, s in enumerate(out):
         left, right = out[i - 1].at if i else 0, out[i + 1].at if i + 1 < len(out) else len(x)
         z = scan(x[left:right], v, least, f)
