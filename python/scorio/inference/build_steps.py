@@ -123,7 +123,7 @@ class Splits:
 
     def in_doubles(self, i: int, e: int) -> tuple[Floats, Floats]:
         """The D and V of every split of a segment, without regard to runs."""
-        M, span = self.tally.M, float(self.tally.scale.span)
+        M, span = self.tally.M, self.tally.scale.span
         B, S = self.N[i + 1 : e] - self.N[i], self.T[i + 1 : e] - self.T[i]
         A, rest = self.N[e] - self.N[i + 1 : e], self.T[e] - self.T[i + 1 : e]
         D = ((rest / span).astype(np.float64) / A - (S / span).astype(np.float64) / B).sum(axis=1) / M

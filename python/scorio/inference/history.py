@@ -40,16 +40,19 @@ class History(NamedTuple):
     w: list[float]
 
 
+NO_PIN = object()  # in the place of a pin
+
+
 def read_history(
-    builds: Any, pin: Any, w: Any, missing: Any, least: int = 1, name: str = "builds"
+    builds: Any, w: Any, missing: Any, pin: Any = NO_PIN, least: int = 1, name: str = "builds"
 ) -> History:
-    """The builds, at least so many, and the pin with its evaluations pooled; None as the pin: there is none."""
+    """The builds, at least so many, and the pin with its evaluations pooled; name: the argument that has the builds."""
     scores = arguments.category_scores(w)
     models = split_models(builds, name, 1)
     if len(models.items) < least:
         raise InvalidInput("length", name, f"{name} has {len(models.items)} entry: at least {least} are needed")
     pins = Models(None, [])
-    if pin is not None or name == "pin":
+    if pin is not NO_PIN:
         pins = split_models(pin, "pin", 1) if holds_matrices(pin) else Models(None, [pin])
     names, where = [], []
     for x, argument in ((pins, "pin"), (models, name)):

@@ -8,7 +8,7 @@ from .. import arguments
 from ..arguments import Missing, Reals
 from ..display.terms import p_value as shown_p
 from ..inference import build_gates, build_noise, build_steps, cusum
-from ..inference.history import read_history
+from ..inference.history import NO_PIN, read_history
 from ..outcomes.tally import Models, Outcomes
 from ..results import Decision, Listing, RunVariation, Runs, shown_as_table
 
@@ -213,7 +213,7 @@ def gate_builds(
     c      0.469  0.640  > 0.9999  0.0031  fail
     """
     confidence = arguments.confidence(confidence)
-    history = read_history(builds, pin, w, missing)
+    history = read_history(builds, w, missing, pin)
     rows, ends = build_gates.gates(history, margin, confidence, runs)
     return BuildGates(Listing(GatedBuild(*row) for row in rows), *ends)
 
@@ -279,7 +279,7 @@ def alarms(
     5      0.602          0.00  0.00
     """
     every = arguments.within(every, "every", 50.0, 2000.0)
-    history = read_history(builds, pin, w, missing)
+    history = read_history(builds, w, missing, NO_PIN if pin is None else pin)
     rows, limit = cusum.alarms(history, every, runs)
     return Alarms(Listing(WatchedBuild(*row) for row in rows), limit)
 
@@ -329,7 +329,7 @@ def steps(
     3      2      4     -0.159  -0.233 to -0.081  0.0001
     """
     confidence = arguments.confidence(confidence)
-    history = read_history(builds, None, w, missing, least=2)
+    history = read_history(builds, w, missing, least=2)
     return Listing(Step(*row) for row in build_steps.steps(history, confidence, runs))
 
 
@@ -376,6 +376,6 @@ def noise_floor(
     (0.0285, 0.087, 0.1128, 0.1449)
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
-    history = read_history(evaluations, None, w, missing, least=2, name="evaluations")
+    history = read_history(evaluations, w, missing, least=2, name="evaluations")
     pooled = len(history.builds) if pooled is None else arguments.integer(pooled, "pooled", 1)
     return NoiseFloor(*build_noise.noise(history, pooled, power, confidence))
