@@ -33,6 +33,8 @@ from scipy.special import betaincinv, expit, logit, stdtrit
 from scipy.stats import chi2, norm
 
 from scorio import InvalidInput, eval, rank, read, sinf
+from scorio.inference.run_effects import RunEffects, run_effects
+from scorio.outcomes.by_run import by_run
 
 # coverage.py beside this file is not the package of that name, which Numba imports if there is one
 sys.path[:] = [x for x in sys.path if Path(x).resolve() != Path(__file__).resolve().parent]
@@ -59,13 +61,19 @@ class Cell(NamedTuple):
     questions: str = "fixed"
     cluster: int = 1  # questions of a cluster, which have one rate
     labels: bool = False  # the session of each run is stated
+    shared: bool = False  # runs are said to be the same for all models
     holes: bool = False  # a fifth of the outcomes is missing, and half of the second model's runs
 
     def __str__(self) -> str:
         metric = self.metric.replace("k", str(self.k)) if self.k else self.metric
         more = [f"{self.L} models", f"sd {100 * self.sd:.3g}", "Beta({:g}, {:g})".format(*self.rates), metric]
         more += [self.effect] * (self.effect != "each") + [self.questions] * (self.questions != "fixed")
-        more += ["labels"] * self.labels + ["clusters"] * (self.cluster > 1) + ["missing"] * self.holes
+        more += (
+            ["labels"] * self.labels
+            + ["shared"] * self.shared
+            + ["clusters"] * (self.cluster > 1)
+            + ["missing"] * self.holes
+        )
         return f"{self.M} x {self.N}, " + ", ".join(more)
 
 
@@ -160,6 +168,13 @@ def options_of(at: Cell) -> tuple[dict[str, Any], dict[str, Any]]:
     return more, {**of_log, **labels}
 
 
+def effects_of(R: Any, w: Any = None, missing: Any = "raise", sessions: Any = None) -> RunEffects:
+    """The runs of all models of a log, as commands have them."""
+    scores = (0.0, 1.0) if w is None else w
+    each = [by_run(x, len(scores) - 1, missing, "R", w is not None, sessions) for x in R]
+    return run_effects(each, scores, shared=False)
+
+
 def measure(at: Cell, B: int, seed: int, statements: str = "pcrg") -> dict[str, Array]:
     """Shares of errors, with runs fixed and sampled, in B logs.
 
@@ -173,25 +188,27 @@ def measure(at: Cell, B: int, seed: int, statements: str = "pcrg") -> dict[str, 
     for _ in range(B):
         R, worse = law.draw(rng), law.draw(rng, law.drop) if "g" in statements else None
         try:
-            ratio = sinf.run_variation(R, **of_log)
-            each = {"fixed": "fixed", "sampled": ratio}
-            ratio_worse = ratio if worse is None else sinf.run_variation(worse, **of_log)
+            effects = effects_of(R, **of_log)
+            of_worse = effects if worse is None else effects_of(worse, **of_log)
         except InvalidInput:  # a question without trials
             continue
         done, width = done + 1, []
-        for i, runs in enumerate(each.values()):
+        for i in range(2):
+            one, pair, all_models, changed = (
+                x.of(models, at.shared) if i else "fixed"
+                for x, models in ((effects, [0]), (effects, [0, 1]), (effects, range(at.L)), (of_worse, [0, 1]))
+            )
             if "p" in statements:
-                wrong["p"][i] += sinf.compare(R[0], R[1], *metric, runs=runs, **more).p_value <= 0.05
+                wrong["p"][i] += sinf.compare(R[0], R[1], *metric, runs=pair, **more).p_value <= 0.05
             if "c" in statements:
-                x = eval.interval(R[0], *metric, runs=runs, **more)
+                x = eval.interval(R[0], *metric, runs=one, **more)
                 wrong["c"][i] += not x.lo - 1e-12 <= law.truth <= x.hi + 1e-12
                 width.append(x.hi - x.lo)
             if "r" in statements:
-                ranges = rank.ranges(R, *metric, runs=runs, **more)
+                ranges = rank.ranges(R, *metric, runs=all_models, **more)
                 wrong["r"][i] += any(x != (1, at.L) for x in ranges)
             if worse is not None:
-                used = runs if runs == "fixed" else ratio_worse
-                x = sinf.gate(worse[0], worse[1], *metric, margin=MARGIN, runs=used, **more)
+                x = sinf.gate(worse[0], worse[1], *metric, margin=MARGIN, runs=changed, **more)
                 wrong["g"][i] += x.verdict == "pass"
         widths += width[1] / width[0] if width else 0.0
     return {**{s: x / done for s, x in wrong.items()}, "widths": widths / done}
@@ -225,13 +242,11 @@ HOSTILE = (
     *(Cell(M, N, L, effect="1 run in 10 is broken") for M, N in ((500, 4), (1319, 8)) for L in (2, 10)),
     *(Cell(M, N, 11, effect="one broken run") for M, N in ((500, 4), (1319, 8))),
     *(Cell(500, 8, L, 0.02, effect=effect) for effect in EFFECTS if effect != "each" for L in (2, 10)),
-    *(
-        Cell(500, 8, L, 0.02, effect=effect, labels=True)
-        for effect in ("two sessions", "two common sessions")
-        for L in (2, 10)
-    ),
+    *(Cell(500, 8, L, 0.02, effect="two sessions", labels=True) for L in (2, 10)),
+    *(Cell(500, 8, L, 0.02, effect="two common sessions", labels=True, shared=True) for L in (2, 10)),
+    *(Cell(500, N, 10, 0.02, effect="common", shared=True) for N in (4, 8)),
     *(Cell(500, N, 10, 0.02, effect=effect) for N in (2, 4) for effect in ("common", "only two differ")),
-    Cell(500, 8, 20, 0.04, effect="two common sessions", labels=True),
+    Cell(500, 8, 20, 0.04, effect="two common sessions", labels=True, shared=True),
     Cell(500, 8, 20, 0.04, effect="only two differ"),
 )
 COLUMNS = ("equal differ", "interval misses", "ranks: any false claim", "gate: wrong pass", "width")
@@ -256,7 +271,9 @@ def table_power(B: int) -> None:
         drop = brentq(lambda x: law.score(x) - law.truth + goal, 0, 20)  # noqa: B023
         for _ in range(B):
             R = law.draw(rng, drop)
-            pair = [sinf.compare(R[0], R[1], runs=x, questions="fixed") for x in ("fixed", sinf.run_variation(R))]
+            pair = [
+                sinf.compare(R[0], R[1], runs=x, questions="fixed") for x in ("fixed", effects_of(R).of([0, 1], False))
+            ]
             means = R[:2].mean(1)
             t = (means[0].mean() - means[1].mean()) / np.sqrt(means.var(1, ddof=1).sum() / N + 1e-20)
             found += [*((x.p_value <= 0.05) & (x.mu < 0) for x in pair), t <= -stdtrit(2 * N - 2, 0.975)]

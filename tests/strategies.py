@@ -318,7 +318,7 @@ def value(kind: str, name: str, M: int, C: int, L: int = 0) -> st.SearchStrategy
                 st.sampled_from([0.0, 0.5, 1.0, 1e300]) | st.floats(0.2, 30.0),
                 st.integers(1, 60) | st.floats(1, 1e7),
             )
-            return st.sampled_from(["fixed", "sampled"]) | st.fixed_dictionaries({"ratio": ratio, "df": df})
+            return st.sampled_from(["fixed", "sampled", "shared"]) | st.fixed_dictionaries({"ratio": ratio, "df": df})
     if name in ("alpha0", "beta0"):
         return st.sampled_from([1, 0.5, 2.0, 1e-100, 1e100]) | st.floats(1e-5, 1e8) | st.floats(1e-100, 1e100)
     if name == "tol":

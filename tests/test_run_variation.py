@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
-from itertools import product
+from itertools import combinations, product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,9 @@ import pytest
 import scorio
 from scorio import InvalidInput, eval, plot, rank, sinf
 from scorio.analysis.runs import differing_runs
+from scorio.arithmetic.double_double import value
+from scorio.inference.run_effects import run_effects
+from scorio.outcomes.by_run import by_run
 from scorio.readers import engine
 
 EXAMPLE = [[1, 1, 0, 1], [0, 1, 0, 1], [0, 1, 0, 0], [1, 1, 1, 1]]
@@ -301,48 +303,91 @@ def test_the_level_is_shared_by_benchmarks() -> None:
     assert not differing_runs(scorio.read({"x": R, "y": same, "z": same, "u": same}))
 
 
-def test_commands_account_for_runs_as_functions_do(run_json: Any, shifted: Path) -> None:
-    e = scorio.read(shifted)
-    runs = e.benchmark().run_variation
-    counts = {m: e[m] for m in e.models}
-    board = run_json("leaderboard", shifted, "--runs", "sampled")
-    assert board["runs"] == "sampled"
-    for row in board["rows"]:
-        x = eval.mean_ci(counts[row["model"]], questions="fixed", runs=runs)
-        assert (row["lo"], row["hi"]) == (x.lo, x.hi)
+def matrices(log: pd.DataFrame) -> dict[str, Any]:
+    """The outcomes of each model, a column for each run."""
+    return {m: x.pivot(index="question", columns="trial", values="outcome").to_numpy() for m, x in log.groupby("model")}
+
+
+@pytest.mark.parametrize("runs", ["sampled", "shared"])
+def test_commands_account_for_runs_as_functions_do(run_json: Any, shifted: Path, runs: str) -> None:
+    R, target = matrices(pd.read_csv(shifted)), {"questions": "fixed", "runs": runs}
+    suite = sinf.suite({"x": R}, **target)
+    board = run_json("leaderboard", shifted, "--runs", runs)
+    assert board["runs"] == runs
+    ends = {row.model: (row.lo, row.hi) for row in suite.models}
+    assert {row["model"]: (row["lo"], row["hi"]) for row in board["rows"]} == ends
     # a pair has the runs of all models of the log
-    x = sinf.compare(counts["a"], counts["b"], questions="fixed", runs=runs)
-    (row,) = run_json("compare", shifted, "a", "b", "--runs", "sampled")["rows"]
-    assert (row["lo"], row["hi"], row["p_value"]) == (x.lo, x.hi, x.p_value)
-    gate = run_json_of_gate(shifted)
-    x = sinf.gate(counts["b"], counts["c"], margin=0.1, questions="fixed", runs=runs)
-    assert (gate["rows"][0]["lo"], gate["verdict"]) == (x.lo, x.verdict)
-    ranges = run_json("rank", shifted, "--runs", "sampled")["rows"]
-    assert {r["model"]: (r["best"], r["worst"]) for r in ranges} == {
-        m: tuple(y) for m, y in rank.ranges(counts, questions="fixed", runs=runs).items()
-    }
+    first = sinf.compare_all(R, correction=None, **target)[0]
+    (row,) = run_json("compare", shifted, "a", "b", "--runs", runs)["rows"]
+    assert (row["lo"], row["hi"], row["p_value"]) == (first.lo, first.hi, first.p_value)
+    ranges = run_json("rank", shifted, "--runs", runs)["rows"]
+    assert {r["model"]: (r["best"], r["worst"]) for r in ranges} == rank.ranges(R, **target)
+    e = scorio.read(shifted)
+    gate, level = e.gate("b", "c", margin=0.1, runs=runs), {"margin": 0.1, "questions": "fixed"}
+    if runs == "shared":
+        x = sinf.gate(R["b"], R["c"], runs=runs, **level)
+    else:  # the third model counts too
+        x = sinf.gate(e["b"], e["c"], runs=e.benchmark().sampled_runs(runs, ["b", "c"]), **level)
+        assert x.lo != sinf.gate(R["b"], R["c"], runs=runs, **level).lo
+    assert (gate.table[0].lo, gate.verdict) == (x.lo, x.verdict)
 
 
-def run_json_of_gate(path: Path) -> Any:
-    """The gate of b against c, whose exit code is its verdict."""
-    e = scorio.read(path)
-    return json.loads(json.dumps(e.gate("b", "c", margin=0.1, runs="sampled").to_dict()))
+def test_models_whose_runs_differ_more_than_those_of_others_stand_by_themselves() -> None:
+    """With one lambda for all models 15% of comparisons of two such models erred at 5%."""
+    R = matrices(log_of(M=300, N=6, models="abcdefgh", shift=0.5))
+    pooled, own = sinf.run_variation(R), sinf.run_variation({m: R[m] for m in "ab"})
+    p = {(x.a, x.b): x for x in sinf.compare_all(R, correction=None, questions="fixed", runs="sampled")}
+    assert own.ratio > 3 * pooled.ratio
+    assert p["a", "b"].df == sinf.compare(R["a"], R["b"], questions="fixed", runs=own).df
+    alike = sinf.compare(R["g"], R["h"], questions="fixed", runs=pooled)
+    assert p["g", "h"].sigma == alike.sigma  # alike, all models count
+    counts = {m: scorio.Counts(np.stack([6 - x.sum(1), x.sum(1)], 1)) for m, x in R.items()}
+    assert rank.ranges(R, questions="fixed", runs="sampled") != rank.ranges(counts, questions="fixed", runs="fixed")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_ratio_of_a_statement_is_that_of_plain_loops(seed: int) -> None:
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(seed)
+    L, M, N = int(rng.integers(3, 6)), int(rng.integers(8, 30)), int(rng.integers(2, 6))
+    rates = np.clip(rng.random((M, 1)) + rng.normal(0, 0.15, (L, 1, N)) * (np.arange(L) < 2)[:, None, None], 0, 1)
+    R = (rng.random((L, M, N)) < rates).astype(int)
+    effects = {word: run_effects([by_run(x, 1, "raise", "R") for x in R], (0.0, 1.0), word) for word in (False, True)}
+    for i, j in combinations(range(L), 2):
+        (x, f), (y, g) = naive(list(R[[i, j]])), naive([R[k] for k in range(L) if k not in (i, j)])
+        w = min(1.0, max(0.0, 2.5 * stats.f.sf(x / y, f, g) - 0.25))
+        want = ((f * x + w * g * y) / (f + w * g), f + w * g)
+        assert [value(z) for z in effects[False].about(i, j)] == pytest.approx(want)
+        D = R[i].astype(float) - R[j]
+        centred = (D - D.mean(1, keepdims=True)).sum(0) / (N * M)
+        within = sum(Z.var(1, ddof=1).sum() for Z in (R[i], R[j])) / N * (1 - 1 / N) / N / M**2
+        assert [value(z) for z in effects[True].about(i, j)] == pytest.approx(((centred**2).sum() / within / N, N - 1))
 
 
 def test_several_benchmarks_have_their_own_runs() -> None:
-    a, b = log_of(M=60, shift=0.4, seed=1), log_of(M=60, seed=2)
-    e = scorio.io.from_frame(pd.concat([a.assign(task="x"), b.assign(task="y")]))
+    logs = {"x": log_of(M=60, shift=0.4, seed=1), "y": log_of(M=60, seed=2)}
+    e = scorio.io.from_frame(pd.concat([log.assign(task=name) for name, log in logs.items()]))
     x = {name: part.run_variation for name, part in e.benchmarks.items()}
     assert x["x"].ratio > 2 > x["y"].ratio
-    suite = sinf.suite(e.by_benchmark(), questions="fixed", runs=x)
+    R = {name: matrices(log) for name, log in logs.items()}
+    suite = sinf.suite(R, questions="fixed", runs="sampled")
     board = e.leaderboard(runs="sampled", pairs=True)
     assert {row.model: row.average.lo for row in board.table} == {row.model: row.lo for row in suite.models}
     assert board.pairs.overall[0].p_value == suite.pairs[0].p_value
     gate = e.gate("a", "b", margin=0.2, runs="sampled")
     want = sinf.gate_suite(
-        *({name: e[m, name] for name in ("x", "y")} for m in "ab"), margin=0.2, questions="fixed", runs=x
+        *({name: R[name][m] for name in R} for m in "ab"), margin=0.2, questions="fixed", runs="sampled"
     )
     assert (gate.table[0].lo, gate.verdict) == (want.mean.lo, want.verdict)
+
+
+@pytest.mark.parametrize(("names", "said"), [(["terse", "polite", "long"], True), (["run 1", "seed_2", "3"], False)])
+def test_runs_with_the_names_of_prompts_may_be_shared(run: Any, tmp_path: Path, names: list[str], said: bool) -> None:
+    log = log_of(M=80, N=3)
+    log.assign(trial=log.trial.map(dict(enumerate(names)))).to_csv(tmp_path / "log.csv", index=False)
+    for runs, expected in (("sampled", said), ("shared", False), ("fixed", False)):
+        _, out, _ = run("leaderboard", tmp_path / "log.csv", "--runs", runs)
+        assert ("--runs shared" in " ".join(out.split())) == expected
 
 
 def test_verdicts_name_similar_runs(run: Any, shifted: Path) -> None:

@@ -113,8 +113,11 @@ function runs()
         benchmarks = (easy = models, hard = (b = A, a = B))
         each = map(y -> suite(benchmarks; questions = questions, runs = y).pairs, ((easy = x, hard = x), x))
         check(each[1] == each[2], "one mapping for all benchmarks")
-        several = (easy = run_variation([A, B]), hard = run_variation([A, B]))
-        check(suite(benchmarks; sampled...) == suite(benchmarks; questions = questions, runs = several), "each benchmark")
+        given_each = (easy = NamedTuple(run_variation([A, B])), hard = run_variation([A, B]))
+        results = map(y -> suite(benchmarks; questions = questions, runs = y), (given_each, run_variation([A, B])))
+        check(results[1] == results[2], "each benchmark")
+        shared = compare(A, B; questions = questions, runs = :shared)
+        check(shared == compare(A, B; questions = questions, runs = run_variation([A, B]; shared = true)), "shared runs")
     end
     fixed(; options...) = interval(A; questions = :fixed, options...)
     for (form, want) in (

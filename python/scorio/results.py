@@ -10,7 +10,7 @@ from .display.text import width
 
 C = TypeVar("C", bound=type)
 Target: TypeAlias = Literal["fixed", "sampled"]  # on these questions, or on similar ones
-RunTarget: TypeAlias = Literal["fixed", "sampled"]  # in these runs, or in similar ones
+RunTarget: TypeAlias = Literal["fixed", "sampled", "shared"]  # in these runs, or in similar ones; shared by all models
 VarianceSource: TypeAlias = Literal["measured", "modelled", "probit", "upper bound"]  # the most reliable source first
 Decision: TypeAlias = Literal["pass", "fail", "inconclusive"]
 MOST_ROWS = 60  # rows of a list that are printed

@@ -49,6 +49,7 @@ NOTES = {
     "unpaired": "two models on different questions",
     "suite": "several benchmarks",
     "runs": "runs were sampled: the variance between them counts",
+    "shared": "the runs of all models are the same",
     "sessions": "columns with equal labels are one run",
     "looks": "one of several planned looks: its level comes from the recursion",
     "needed": "a number of trials, questions or labels that is needed",

@@ -120,6 +120,24 @@ def run_variation():
                sessions=["x", "x", "y", "y"], **drop)
     yield case("six models by recipe", named(*(recipe(20, 8, 987 + i) for i in range(6))), "mapping", "large")
     yield case("graded models", named(graded, matrix("2102", "0120", "1111")), "mapping", "weights", w=W3)
+    # the same runs of two models
+    pair = named({"matrix": EXAMPLE}, FLAT)
+    yield case("runs that are the same for both models: those of the difference", pair, "mapping", "shared", shared=True)
+    yield case("not the same", pair, "mapping", shared=False)
+    yield case("shared runs of one model: no difference", APART, "shared", shared=True)
+    yield case("shared runs that shift both models alike: ratio 0", named(matrix("110", "010", "011"), matrix("110", "010", "011")), "mapping", "shared",
+        "exact-zero", shared=True)
+    yield case("shared runs that shift the models apart", named(matrix("1100", "1101", "1000"), matrix("0011", "0010", "0111")), "mapping", "shared", shared=True)
+    yield case("shared, unequal numbers of runs and questions", named(APART, matrix("10", "11", "10")), "mapping", "shared", "ragged", shared=True)
+    yield case("shared, a model that does not vary", named(CALM, matrix("110", "010", "011")), "mapping", "shared", "boundary", shared=True)
+    yield case("shared, no model varies", named(CALM, matrix("00", "11")), "mapping", "shared", "boundary", shared=True)
+    yield case("shared, a run that one model lacks", named(matrix("11.0", "01.1", "10.0"), matrix("1101", "0110", "0101")), "mapping", "shared", "missing",
+        shared=True, **drop)
+    yield case("shared, no run in common: each by itself", named(matrix("110...", "010...", "101..."), matrix("...110", "...010", "...001")), "mapping",
+        "shared", "missing", "boundary", shared=True, **drop)
+    yield case("shared prompts with two trials each", named(recipe(6, 6, 985), recipe(6, 6, 986)), "mapping", "shared", "sessions",
+        sessions=["p", "p", "q", "q", "r", "r"], shared=True)
+    yield case("shared, graded", named(graded, matrix("2102", "0120", "1111")), "mapping", "shared", "weights", w=W3, shared=True)
     rng = Random(989)
     for i in range(14):
         L, C = rng.choice((1, 1, 2, 3)), rng.choice((1, 1, 2, 4))
@@ -168,6 +186,7 @@ def one_model():
         q = target["questions"]
         for runs in (*(["fixed"] if target == FIXED else []), "sampled", *STATED):
             yield f"{q}, {text_of(runs)}", [], {"R": APART, **target, "runs": runs}
+        yield f"{q}, shared runs, the same for one model", [], {"R": APART, **target, "runs": "shared"}
         yield f"{q}, runs that are equally good: ratio 0", ["exact-zero"], {"R": FLAT, **target, "runs": "sampled"}
         yield f"{q}, one run fails", [], {"R": BROKEN, **target, "runs": "sampled"}
         for policy in ("drop", 1):
@@ -265,6 +284,11 @@ def two_models():
         for runs in (*(["fixed"] if target == FIXED else []), "sampled", *STATED):
             yield f"{q}, {text_of(runs)}", [], APART, OTHER, {**target, "runs": runs}
         yield f"{q}, one run fails", [], BROKEN, STEADY, {**target, "runs": "sampled"}
+        yield f"{q}, shared runs", [], BROKEN, STEADY, {**target, "runs": "shared"}
+        yield f"{q}, shared runs, missing outcomes", ["missing"], GAPS, MORE_GAPS, {**target, "runs": "shared", **DROP}
+        yield f"{q}, shared runs, unequal numbers", ["ragged"], APART, matrix("10", "01", "00", "11", "10"), {**target, "runs": "shared"}
+        yield f"{q}, shared runs, one model does not vary", ["boundary"], OTHER, WHOLE, {**target, "runs": "shared"}
+        yield f"{q}, shared runs, no model varies", ["boundary"], NOTHING, WHOLE, {**target, "runs": "shared"}
         yield f"{q}, runs that are equally good: ratio 0", ["exact-zero"], FLAT, matrix("1000", "0100", "0010", "0001"), {**target, "runs": "sampled"}
         yield f"{q}, the same outcomes", ["ties"], APART, APART, {**target, "runs": "sampled"}
         yield f"{q}, a huge ratio", ["boundary"], APART, OTHER, {**target, "runs": stated(LARGEST_RATIO, 2)}
@@ -359,11 +383,28 @@ def three(a, b, c):
     return {"models": {"x": a, "y": b, "z": c}}
 
 
+def shifted(seed, broken, M=12, N=6):
+    """M questions of N runs, of which one fails three times in four."""
+    rng = Random(seed)
+    chances = [rng.uniform(0.2, 0.9) for _ in range(M)]
+    return {"matrix": [[int(rng.random() < p * (0.25 if r == broken else 1)) for r in range(N)] for p in chances]}
+
+
+ONE_APART = {"models": {"p": shifted(961, 2), "q": shifted(962, None), "r": shifted(963, None), "s": shifted(964, None), "t": shifted(965, None)}}
+TWO_APART = {"models": {"p": shifted(961, 2), "q": shifted(966, 0), "r": shifted(963, None), "s": shifted(964, None), "t": shifted(965, None)}}
+REST_IS_ZERO = three(matrix("110", "100", "110", "010", "110"), *(matrix("110", "011", "101", "000", "111"),) * 2)  # ratio 0 of y and z
+
+
 def many_models():
     for target in BOTH:
         q = target["questions"]
         for runs in ("sampled", stated(0.4, 3), stated(1, 4), stated(3.5, 9), stated(2, 1e6)):
             yield f"{q}, {text_of(runs)}", ["mapping"], three(APART, OTHER, STEADY_FIVE), {**target, "runs": runs}
+        for runs in ("sampled", "shared"):
+            yield f"{q}, {runs}, the runs of one model differ more than those of the others", ["mapping"], ONE_APART, {**target, "runs": runs}
+            yield f"{q}, {runs}, the runs of two models differ more", ["mapping"], TWO_APART, {**target, "runs": runs}
+            yield f"{q}, {runs}, the ratio of the others is 0", ["mapping", "boundary"], REST_IS_ZERO, {**target, "runs": runs}
+            yield f"{q}, {runs}, two models do not vary", ["mapping", "boundary"], three(APART, WHOLE, NOTHING), {**target, "runs": runs}
         yield f"{q}, a tensor", [], {"tensor": [BROKEN["matrix"], STEADY["matrix"], [[0] * 6] * 7 + [[1, 0, 0, 0, 0, 0]], [[1] * 6] * 8]}, {**target,
             "runs": "sampled"}
         yield f"{q}, all solve everything", ["mapping", "boundary"], three(WHOLE, WHOLE, NOTHING), {**target, "runs": stated(1.5, 6)}
@@ -413,7 +454,7 @@ def suite_outcomes():
     each = {"small": stated(2.5, 3), "large": stated(0.7, 10)}
     for target in BOTH:
         q = target["questions"]
-        for runs in ("sampled", *STATED[:5]):
+        for runs in ("sampled", "shared", *STATED[:5]):
             yield f"{q}, {text_of(runs)} in all benchmarks", [], {"small": one, "large": two}, {**target, "runs": runs}
         yield f"{q}, a mapping for each benchmark", [], {"small": one, "large": two}, {**target, "runs": each}
         yield f"{q}, a mapping for each benchmark, in another order", [], {"small": one, "large": two}, {**target,
@@ -444,11 +485,14 @@ def suite():
         yield comment, ["suite", *flags], {"benchmarks": {"benchmarks": benchmarks}, **args}
     three_models = {"small": {"models": {"a": APART, "b": OTHER, "c": STEADY_FIVE}}, "large": {"models": {"b": STEADY, "a": BROKEN}}}
     for more in ({}, {"common": True}):
-        for runs in ("sampled", {"large": stated(3, 5), "small": stated(2, 9)}):
-            yield f"a model that one benchmark does not have{', common' if more else ''}, {'sampled' if runs == 'sampled' else 'stated'}", ["suite",
+        for runs in ("sampled", "shared", {"large": stated(3, 5), "small": stated(2, 9)}):
+            yield f"a model that one benchmark does not have{', common' if more else ''}, {runs if isinstance(runs, str) else 'stated'}", ["suite",
                 "mapping"], {"benchmarks": {"benchmarks": three_models}, **FIXED, **more, "runs": runs}
     yield "only the benchmark that all models have", ["suite", "mapping"], {"benchmarks": {"benchmarks": {**three_models,
         "large": {"models": {"b": STEADY}}}}, **FIXED, "common": True, "runs": "sampled"}
+    for runs in ("sampled", "shared"):
+        yield f"five models, the runs of one differ more, {runs}", ["suite", "mapping"], {"benchmarks": {"benchmarks": {"small": ONE_APART, "large": TWO_APART}},
+            **FIXED, "runs": runs}
     yield "no correction", ["suite", "no-correction"], {"benchmarks": {"benchmarks": three_models}, **FIXED, "correction": None, "runs": "sampled"}
     yield "one model", ["suite", "boundary"], {"benchmarks": {"benchmarks": {"small": {"models": {"a": APART}}, "large": {"models": {"a": BROKEN}}}},
         **FIXED, "runs": "sampled"}

@@ -20,7 +20,7 @@ from files import vectors
 from many import all_outcomes, models as named, trials
 from outcomes import counts
 from pairing import resolve_arguments
-from runs import sampled_runs
+from runs import runs_of_call
 from variance import parse_metric
 
 # two models of five questions with four trials each, and two of twenty with nine; GOLDEN: models and options of compare, its p-value: of
@@ -297,9 +297,9 @@ def ranges():
         items = named(args.pop("models"))
         L, alpha, holm = len(items), 1 - F(args.pop("confidence", 0.95)), args.pop("correction", "holm")
         metric = parse_metric(*(args.get(x, y) for x, y in (("metric", "mean"), ("k", None), ("tau", None), ("w", None))))
-        runs = sampled_runs(args.pop("runs", "fixed"), [x for _, x in items], args.get("w"), args.get("missing", "raise"))
-        rest = {**{x: y for x, y in args.items() if x not in ("metric", "k", "tau", "w")}, "runs": runs}
-        pairs = [(i, j, looks.difference(items[i][1], items[j][1], metric, **rest)[1]) for i in range(L) for j in range(i + 1, L)]
+        about = runs_of_call(args.pop("runs", "fixed"), [x for _, x in items], args.get("w"), args.get("missing", "raise"))
+        rest = {x: y for x, y in args.items() if x not in ("metric", "k", "tau", "w")}
+        pairs = [(i, j, looks.difference(items[i][1], items[j][1], metric, **rest, runs=about(i, j))[1]) for i in range(L) for j in range(i + 1, L)]
         with mp.workdps(40):
             p = [float(to_mpf(d.p_value())) for _, _, d in pairs]
         adjusted = [max(min(1.0, (len(p) - sum(q < y for q in p)) * y) for y in p if y <= x) for x in p] if holm else p
@@ -311,7 +311,7 @@ def ranges():
         best = winners.get(json.dumps(case["args"]["models"]))
         if best and best["args"] == case["args"]:
             level = alpha / (L - 1)
-            guarded = [looks.difference(items[i][1], items[j][1], metric, **rest, guard=1)[1] for i, j, _ in pairs]
+            guarded = [looks.difference(items[i][1], items[j][1], metric, **rest, guard=1, runs=about(i, j))[1] for i, j, _ in pairs]
             out = {(b if sign * d.D > 0 else a) for (a, b, _), d in zip(pairs, guarded) if d.D and p_value_of_equality(d) < level}
             yield best["id"], best["want"]["models"] == [name for i, (name, _) in enumerate(items) if i not in out]
 

@@ -5,6 +5,7 @@ from invalid_rank import one_model
 NOTES = {
     "runs": "runs are wrong, or the outcomes do not know them",
     "sessions": "the sessions are wrong",
+    "shared": "runs cannot be said to be shared",
 }
 OTHER = {"matrix": [[0, 0, 1, 0], [1, 0, 0, 1]]}
 COUNTS = {"counts": [[1, 3], [2, 2]]}
@@ -44,6 +45,9 @@ def run_variation():
     for comment, code, argument, args, flag in category_scores():
         yield comment, code, argument, {"R": GOOD, **args}, flag
     yield "a single score w for binary outcomes", "length", "w", {"R": GOOD, "w": [1.0]}, "w"
+    yield "shared runs of three models", "conflict", "shared", {"R": {"models": dict.fromkeys("abc", GOOD)}, "shared": True}, "shared"
+    for bad_flag, why in ((1, "a number"), ("true", "text"), (None, "null")):
+        yield f"shared is {why}", "type", "shared", {"R": GOOD, "shared": bad_flag}, "shared"
     for labels, why in (([0, 1, 1], "too few labels"), ([0, 1, 1, 0, 2], "too many labels"), ([], "no labels"), ([0, 0, 0, 0], "one label for all columns")):
         yield why, "length", "sessions", {"R": GOOD, "sessions": labels}, "sessions"
     yield "as many labels as the first model has columns, but not the second", "length", "sessions", \
@@ -112,6 +116,7 @@ def of_argument(name):
     takes_answers = name in ("interval", "compare")
     for x, why in UNKNOWN_RUNS if takes_answers else UNKNOWN_RUNS[:1]:
         yield bad(f"sampled runs of {why}", "conflict", x=x, y=x)
+        yield bad(f"shared runs of {why}", "conflict", "shared", x=x, y=x)
         if two:
             yield bad(f"sampled runs, the second model has {why}", "conflict", y=x)
             yield bad(f"sampled runs, the first model has {why}", "conflict", x=x)
@@ -119,6 +124,7 @@ def of_argument(name):
         yield bad("sampled runs of a vote", "conflict", x=ANSWERS, y=ANSWERS, metric="plurality_at_k", k=2)
         yield bad("sampled runs of best_of_k", "conflict", x=SCORED, y=SCORED, metric="best_of_k", k=2)
     yield bad("sampled runs, and one run", "length", x=ONE_RUN, y=ONE_RUN)
+    yield bad("shared runs, and one run", "length", "shared", x=ONE_RUN, y=ONE_RUN)
     yield bad("sampled runs, trials of one run are left", "length", x=ONE_LEFT, y=ONE_LEFT, **DROP)
     yield bad("sampled runs of one question", "shape", x=ONE_QUESTION, y=ONE_QUESTION)
     if name in ("suite", "gate_suite"):

@@ -4,7 +4,7 @@ from mpmath import mp
 from comparing import paired_difference
 from exact import Fraction, to_mpf, exceeds, to_fraction, scale
 from many import all_outcomes, models as named
-from runs import sampled_runs
+from runs import runs_of_call
 from variance import parse_metric, read_counts
 
 
@@ -26,10 +26,10 @@ def ascending_order(p):
 
 def pairs(models, g, w, questions, model, clusters, missing, guard, runs):
     """Number of models, and (i, j, difference) of every pair, i < j."""
-    runs = sampled_runs(runs, all_outcomes(models), w, missing)
+    about = runs_of_call(runs, all_outcomes(models), w, missing)
     rows = [read_counts(R, g, missing)[0] for R in all_outcomes(models)]
     L = len(rows)
-    return L, [(i, j, paired_difference(rows[i], rows[j], g, questions == "fixed", model, clusters, to_fraction(guard), runs)) for i in range(L) for j in range(i + 1, L)]
+    return L, [(i, j, paired_difference(rows[i], rows[j], g, questions == "fixed", model, clusters, to_fraction(guard), about(i, j))) for i in range(L) for j in range(i + 1, L)]
 
 
 def oriented(g, compared):

@@ -83,9 +83,11 @@ def bennett(I, E, b):
     return 2 * to_mpf(E / b**2) * ((1 + t) * mp.log1p(t) - t)
 
 
-def run_variation(R, w=None, sessions=None, missing="raise"):
+def run_variation(R, w=None, sessions=None, shared=False, missing="raise"):
     scores = Mean(w)
     named = [(name, Model(x, scores.u, sessions, missing)) for name, x in (models(R) if "models" in R or "tensor" in R else [(0, R)])]
+    if shared and len(named) > 2:
+        raise Refused("conflict")
     if all(x.runs < 2 for _, x in named):
         raise Refused("length")
     if all(x.M < 2 for _, x in named):
@@ -95,14 +97,15 @@ def run_variation(R, w=None, sessions=None, missing="raise"):
         zero, one = Fraction(0), Fraction(1)
         return {"ratio": one, "df": Fraction(sum(x.runs - 1 for _, x in named)), "p_value": one, "sd": zero,
                 "model": named[0][0], "run": 0, "deviation": zero, "p_run": one}
-    f = sum(x.f for _, x in used)
-    ratio, h = (sum(x.f * y for (_, x), y in zip(used, each)) / f for each in ([x.ratio for _, x in used], [x.h for _, x in used]))
+    ratio, f = pooled([x for _, x in used])
+    h = sum(x.f * x.h for _, x in used) / f
     sd_squared = sum(x.sd_squared for _, x in used) / len(used)
     squares = [(I * I / E, name, r, scores.span * I / W, (I, E, x.reach[I < 0])) for name, x in used for r, (I, E, W) in enumerate(zip(x.I, x.E, x.W)) if E]
     square, name, run, deviation, largest = max(squares, key=lambda x: x[0])  # the first of equal ones
     p_run = Real(lambda: len(squares) * mp.erfc(mp.sqrt(bennett(*largest) / 2))) if square else Fraction(1)
     p_value = upper_tail_of_f(ratio, f / (1 - h)) if h < 1 else Fraction(1)
-    return {"ratio": ratio, "df": f, "p_value": p_value, "sd": root(max(scores.span**2 * sd_squared, Fraction(0))), "model": name,
+    reported = of_difference([x for _, x in used]) if shared else (ratio, f)
+    return {"ratio": reported[0], "df": reported[1], "p_value": p_value, "sd": root(max(scores.span**2 * sd_squared, Fraction(0))), "model": name,
             "run": run, "deviation": deviation, "p_run": clip(p_run, (None, Fraction(1)))}
 
 
@@ -134,17 +137,78 @@ class Sampled:
         return V_runs, MAX_DF if exceeds(freedom, MAX_DF) else freedom
 
 
-def sampled_runs(runs, outcomes, w, missing):
-    """The argument `runs` of a call on these outcomes, in a list: None for "fixed"; a Sampled is returned as it is."""
+class Call:
+    """The runs of the models of a call, read under "sampled" or "shared"."""
+
+    def __init__(self, outcomes, w, missing, shared):
+        self.models, self.shared = [Model(x, Mean(w).u, None, missing) for x in outcomes], shared
+        if all(x.runs < 2 for x in self.models):
+            raise Refused("length")
+        if all(x.M < 2 for x in self.models):
+            raise Refused("shape")
+
+    def about(self, *statement):
+        """The Sampled of a statement about one model or two, given by their indices."""
+        own = [self.models[i] for i in statement if self.models[i].counts]
+        others = [x for i, x in enumerate(self.models) if i not in statement and x.counts]
+        if own and self.shared:
+            ratio, df = of_difference(own)
+        elif own and others:
+            ratio, df = weighted(pooled(own), pooled(others))
+        elif own or others:
+            ratio, df = pooled([x for x in self.models if x.counts])
+        else:
+            ratio, df = Fraction(1), Fraction(sum(x.runs - 1 for x in self.models))
+        return Sampled(double(ratio), double(df))
+
+
+def pooled(used):
+    """lambda and f over models that count."""
+    f = sum(x.f for x in used)
+    return sum(x.f * x.ratio for x in used) / f, f
+
+
+def of_difference(used):
+    """lambda and f of a model, or of the difference of two models whose runs are the same."""
+    if len(used) == 2 and not any(a and b for a, b in zip(used[0].W, used[1].W)):  # no run in common
+        return pooled(used)
+    runs = range(max(len(x.E) for x in used))
+    I, E = ([[*values, *[0] * (len(runs) - len(values))] for values in each] for each in ([x.I for x in used], [x.E for x in used]))
+    influence = [I[0][r] - (I[1][r] if len(used) == 2 else 0) for r in runs]
+    variance = [sum(x[r] for x in E) for r in runs]
+    return sum(x * x for x in influence) / sum(variance), sum(variance) ** 2 / sum(x * x for x in variance) - 1
+
+
+def weighted(own, others):
+    """lambda and f of a statement whose models have the first ratio and df, and the other models the second."""
+    (x, f), (y, g) = own, others
+    if x == 0 or y == 0:
+        w = Fraction(int(x == 0))
+    else:
+        low = g * y / (f * x + g * y)  # P(F >= x / y) = I_low(g / 2, f / 2)
+        p = Real(lambda: mp.betainc(to_mpf(g / 2), to_mpf(f / 2), 0, to_mpf(low), regularized=True))
+        w = clip(Real(lambda: (to_mpf(p) - to_mpf(Fraction(1, 10))) / to_mpf(Fraction(2, 5))), (Fraction(0), Fraction(1)))
+    if isinstance(w, Fraction):
+        return (f * x + w * g * y) / (f + w * g), f + w * g
+    return Real(lambda: (to_mpf(f * x) + to_mpf(w) * to_mpf(g * y)) / (to_mpf(f) + to_mpf(w) * to_mpf(g))), Real(lambda: to_mpf(f) + to_mpf(w) * to_mpf(g))
+
+
+def runs_of_call(runs, outcomes, w, missing):
+    """A function from the indices of a statement's models to its Sampled (None: runs are fixed), for a call on these outcomes, in a list."""
     if runs is None or isinstance(runs, Sampled) or runs == "fixed":
-        return None if runs == "fixed" else runs
-    if runs == "sampled":
-        found = run_variation({"models": dict(enumerate(outcomes))}, w, missing="drop" if missing == "bounds" else missing)
-        runs = {field: double(found[field]) for field in ("ratio", "df")}
-    return Sampled(runs["ratio"], runs["df"])
+        return lambda *statement: None if runs == "fixed" else runs
+    if runs in ("sampled", "shared"):
+        return Call(outcomes, w, "drop" if missing == "bounds" else missing, runs == "shared").about
+    stated = Sampled(runs["ratio"], runs["df"])
+    return lambda *statement: stated
+
+
+def sampled_runs(runs, outcomes, w, missing):
+    """The Sampled, or None, of the one statement of a call: about its one model or both."""
+    return runs_of_call(runs, outcomes, w, missing)(*range(len(outcomes)))
 
 
 def runs_by_benchmark(runs, outcomes, w, missing):
-    """The same for each benchmark; outcomes: a list for each benchmark."""
+    """runs_of_call() of each benchmark; outcomes: a list for each benchmark."""
     each = runs if isinstance(runs, dict) and any(isinstance(x, dict) for x in runs.values()) else dict.fromkeys(outcomes, runs)
-    return {b: sampled_runs(each[b], x, w, missing) for b, x in outcomes.items()}
+    return {b: runs_of_call(each[b], x, w, missing) for b, x in outcomes.items()}

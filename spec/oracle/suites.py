@@ -112,7 +112,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
     share = normalised_weights(weights, list(rows), used)
 
     def difference(b, i, j):
-        return paired_difference(rows[b][i], rows[b][j], g, fixed, model, labels.get(b), to_fraction(guard), runs[b])
+        return paired_difference(rows[b][i], rows[b][j], g, fixed, model, labels.get(b), to_fraction(guard), runs[b](list(rows[b]).index(i), list(rows[b]).index(j)))
     suite_pairs = [(None, i, j, weighted_difference([difference(b, i, j) for b in used], share)) for n, i in enumerate(complete_models) for j in complete_models[n + 1:]]
     benchmark_pairs = [(b, i, j, difference(b, i, j)) for b, x in rows.items() for n, i in enumerate(x) for j in list(x)[n + 1:]]
     pairs, L = pair_rows(suite_pairs, g, confidence, correction), len(complete_models)
@@ -126,7 +126,7 @@ def suite(benchmarks, metric="mean", k=None, tau=None, w=None, weights=None, que
                 beaten.add(loser)
     models = []
     for m in complete_models:
-        parts = [Estimate(Estimator(rows[b][m], g, model), fixed, None, labels_of_used(labels.get(b), rows[b][m]), runs[b]) for b in used]
+        parts = [Estimate(Estimator(rows[b][m], g, model), fixed, None, labels_of_used(labels.get(b), rows[b][m]), runs[b](list(rows[b]).index(m))) for b in used]
         models.append([m, *macro_average(parts, share, g, confidence), best[m], worst[m], m not in beaten])
     return {"models": models, "pairs": pairs, "each": pair_rows(benchmark_pairs, g, confidence, correction), "benchmarks": used, "weights": share,
             "left_out": [m for m in all_models if m not in complete_models]}
@@ -161,7 +161,7 @@ def gate_suite(candidate, baseline, metric="mean", k=None, tau=None, w=None, mar
     delta, share = to_fraction(margin) / g.span, normalised_weights(weights, list(new), list(new))
     runs = runs_by_benchmark(runs, {b: [new[b], base[b]] for b in new}, w, missing)
     differences = {b: paired_difference(read_counts(new[b], g, missing)[0], read_counts(base[b], g, missing)[0], g, questions == "fixed", model,
-                                  (clusters or {}).get(b), to_fraction(guard), runs[b]) for b in new}
+                                  (clusters or {}).get(b), to_fraction(guard), runs[b](0, 1)) for b in new}
     fail = holm([d.p_values_at_margin(delta)[1] for d in differences.values()])
     mean = gate_row(None, weighted_difference(list(differences.values()), share), None, delta, g, confidence, power)
     each = [gate_row(b, d, p, delta, g, confidence, power) for (b, d), p in zip(differences.items(), fail)]

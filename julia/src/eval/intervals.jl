@@ -21,8 +21,9 @@ prompt, 95% intervals covered in 66% to 91%, but for `runs=:sampled`.
 - `w`: the score of each category, for the mean and Max@k; default (0, 1).
 - `runs`: `:sampled`, the interval also accounts for the differences between runs (passes over the benchmark, with
   their own seed, server or prompt), which are the columns of `R`, so that it is about further runs too; `:fixed`, the
-  trials of a question are taken as independent. Or a result of [`run_variation`](@ref), or anything with its `ratio`
-  and `df`, from other outcomes or where `R` are counts. Never narrower than with `:fixed`.
+  trials of a question are taken as independent; `:shared`, the runs of all models of the call are the same, which
+  matters where there are several. Or a result of [`run_variation`](@ref), or anything with its `ratio` and `df`, from
+  other outcomes or where `R` are counts. Never narrower than with `:fixed`.
 - `confidence`: nominal coverage of the interval, strictly between 0 and 1.
 - `pool`: with `:sampled`, size of the finite population that the questions were sampled from, at least M.
 - `clusters`: with `:sampled`, M labels: the cluster of each question; clusters are then the sampling units. Default:

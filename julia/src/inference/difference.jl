@@ -12,7 +12,7 @@ using ..Estimators: Estimator, Estimators, both_states, difference, joint_range,
 using ..Estimators: state_values, trials_of_questions
 using ..ExactUnits: mean_and_variance
 using ..Rationals: from_ratio
-using ..Runs: Runs, WithRuns
+using ..SampledRuns: SampledRuns, WithRuns
 using ..Signs: Contributions, Signs, of_clusters, of_states
 using ..Variance: cubes_over, fixed_pair_variance, fixed_variance, larger, over_square, two_steps, unbiased
 using ..Variance: unit_of_trials, variance_source
@@ -168,7 +168,7 @@ function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, uni
         source = least_reliable(variance_source(p), variance_source(q))
         V = fixed_pair_variance(p, q, largest)
         runs === nothing && return Difference(D, sqrt(V), freedom, source, unit, guard)
-        of_runs, unit = over_runs(runs, V, freedom, nothing, true), unit * (ONE + Runs.excess(runs))
+        of_runs, unit = over_runs(runs, V, freedom, nothing, true), unit * (ONE + SampledRuns.excess(runs))
         return Difference(D, sqrt(V), freedom, source, unit, guard, nothing, nothing, ZERO, of_runs)
     end
     units = units === nothing ? Units(p.M) : units
@@ -188,9 +188,9 @@ function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, uni
     )
 end
 
-"The standard error with runs, and its degrees of freedom, as Runs.with_runs() has the variance."
+"The standard error with runs, and its degrees of freedom, as SampledRuns.with_runs() has the variance."
 function over_runs(x...)::WithRuns
-    of_runs = Runs.with_runs(x...)
+    of_runs = SampledRuns.with_runs(x...)
     of_runs === nothing && return nothing
     V, freedom = of_runs
     return sqrt(V), freedom

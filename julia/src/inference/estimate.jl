@@ -13,7 +13,7 @@ using ..ChosenAnswers: Choice
 using ..MaxAtKs: MaxAtK
 using ..Metrics: INTERVALS, Metric, Metrics, chooses, flips, highest_category, read_metric
 using ..Rationals: from_ratio
-using ..Runs: Dispersion, Runs, WithRuns
+using ..SampledRuns: Dispersion, RunEffects, SampledRuns, WithRuns
 using ..UStatistics: Credit
 using ..Variance: Variance, fixed_variance, sampling_of_questions, variance_source
 
@@ -34,7 +34,7 @@ struct Request
     pool::Any  # as the caller passed them: pool, clusters and missing
     clusters::Any
     missing::Any
-    runs::Union{Nothing,Dispersion}  # how much more runs differ than chance explains; nothing: runs are fixed
+    runs::Union{Nothing,Dispersion,RunEffects}  # how much more runs differ than chance explains; nothing: runs are fixed
 end
 
 function parse_request(
@@ -53,13 +53,17 @@ end
 with_clusters(x, clusters) =
     Request(x.m, x.has_scores, x.sampled, x.use_mixture, x.guard, x.pool, clusters, x.missing, x.runs)
 
-"A copy of a request with the argument `runs` of a call on these outcomes, as Runs.dispersion() takes them."
+"A copy of a request with the argument `runs` of a call on these outcomes, as SampledRuns.dispersion() takes them."
 function with_runs(x, runs, outcomes)
-    Runs.isfixed(runs) && return x
+    SampledRuns.isfixed(runs) && return x
     C, w = highest_category(x.m), x.m.w
-    d = deferred(Runs.dispersion)(runs, outcomes, C, w, x.missing, x.has_scores)::Union{Nothing,Dispersion}
+    d = deferred(SampledRuns.dispersion)(runs, outcomes, C, w, x.missing, x.has_scores)::Union{Nothing,Dispersion,RunEffects}
     return Request(x.m, x.has_scores, x.sampled, x.use_mixture, x.guard, x.pool, x.clusters, x.missing, d)
 end
+
+"The ratio of variances for a statement about these models of the call, by index; nothing if runs are fixed."
+runs_about(x, models...)::Union{Nothing,Dispersion} =
+    x.runs === nothing ? nothing : SampledRuns.about(x.runs, models...)
 
 "Outcomes as the metric needs them: counts, or the answer or score of each trial."
 function read_outcomes(request, R, name = "R")
@@ -116,8 +120,8 @@ end
 "Variance of an estimate, and 1 / n0."
 variance_and_unit(x) = Variance.variance_and_unit(x.estimator.parts, x.sampling_variance, x.unit, x.share, x.rest)
 
-"The metric of one model from its counts, with the components of its variance."
-function measure_counts(request, counts)
+"The metric of one model from its counts, with the components of its variance; model: its index in the call."
+function measure_counts(request, counts, model = 1)
     pool, labels = population(request.pool, request.clusters, request.sampled, counts)
     check_trials(counts, request.m.k, "R", NO_INTERVAL, flips(request.m))
     answered, dropped = with_trials(counts, "R")
@@ -141,7 +145,8 @@ function measure_counts(request, counts)
         estimator, units.G, sampling_variance, Clusters.squared_shares(units), freedom, freedom_of_units, share, rest,
         source, dropped, nothing, ZERO,
     )
-    return request.runs === nothing ? x : measured_with_runs(x, request.runs)
+    runs = runs_about(request, model)
+    return runs === nothing ? x : measured_with_runs(x, runs)
 end
 
 "A copy of a measurement with the variance over runs."
@@ -151,8 +156,8 @@ function measured_with_runs(x, runs)
     over_trials = by_trials || p.single ? nothing : fixed_variance(p)
     return Measurement(
         x.estimator, x.units, x.sampling_variance, x.unit, x.freedom, x.freedom_of_units, x.share, x.rest,
-        x.variance_source, x.dropped, Runs.with_runs(runs, V, x.freedom, over_trials, by_trials),
-        unit + Runs.excess(runs) * Variance.unit_of_trials(p),
+        x.variance_source, x.dropped, SampledRuns.with_runs(runs, V, x.freedom, over_trials, by_trials),
+        unit + SampledRuns.excess(runs) * Variance.unit_of_trials(p),
     )
 end
 

@@ -4,11 +4,11 @@ module Pairs
 
 using ..Scorio: check_trials, naming, population
 using ..Differences: Difference, common_questions, paired_difference
-using ..Estimates: NO_DIFFERENCE, estimator_for, units_of, with_runs
+using ..Estimates: NO_DIFFERENCE, estimator_for, runs_about, units_of, with_runs
 using ..Estimators: Estimator
 using ..Metrics: flips
 using ..Models: count_models, label, split_models
-using ..Runs: istext
+using ..SampledRuns: istext
 
 @nospecialize
 
@@ -29,7 +29,7 @@ end
 
 "A copy of a request with the argument `runs` of a call on these models."
 with_runs_of(request, models, runs) =
-    with_runs(request, runs, istext(runs, "sampled") ? split_models(models, "models", 1) : nothing)
+    with_runs(request, runs, istext(runs, "sampled") || istext(runs, "shared") ? split_models(models, "models", 1) : nothing)
 
 "The counts of the models on the same questions, each question with k trials or none."
 function checked_models(request, models, w, min_models = 2)
@@ -54,7 +54,7 @@ function contrasts_of(request, named_models)
         contrast = naming(pair) do  # an error names the two models
             estimators === nothing && return contrast_on_common(request, named_models, i, j, labels)
             both = estimators[i], estimators[j]
-            d = paired_difference(both..., request.sampled, request.guard, "models", units, request.runs)
+            d = paired_difference(both..., request.sampled, request.guard, "models", units, runs_about(request, i, j))
             Contrast(i, j, d, Int[], both)
         end
         push!(out, contrast)
@@ -67,7 +67,7 @@ function contrast_on_common(request, named_models, i, j, labels)
     a, b, dropped = common_questions(named_models.items[i], named_models.items[j], "models", "models")
     p, r = estimator_for(request, a), estimator_for(request, b)
     units = units_of(labels, dropped)
-    d = paired_difference(p, r, request.sampled, request.guard, "models", units, request.runs)
+    d = paired_difference(p, r, request.sampled, request.guard, "models", units, runs_about(request, i, j))
     return Contrast(i, j, d, dropped, (p, r))
 end
 

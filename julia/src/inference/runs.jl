@@ -1,55 +1,16 @@
-# The variance between runs of the whole evaluation, and what it adds to the variance of an estimate.
-# The formulas: spec/families/runs.md.
+# How much more runs of the whole evaluation differ than chance explains, and the test of it: spec/families/runs.md.
 
 module Runs
 
-using ..Scorio: ByRun, Counts, Detailed, Result, by_run, refuse, shown
-using ..Arguments: Arguments
-using ..DegreesOfFreedom: MOST, smaller
+using ..Scorio: ByRun, refuse
 using ..Distributions: beta_cdf, normal_cdf
-using ..DoubleDouble: ONE, Triple, ZERO, times_2_to, value
+using ..DoubleDouble: ONE, times_2_to, value
 using ..Means: Fraction, scale
-using ..Models: Models
 using ..Rationals: from_ratio
 
 @nospecialize
 
-const LARGEST = 1e300  # largest ratio and degrees of freedom
-const FEWEST = (ratio = 0.0, df = 1.0)
 const MOST_DF = Fraction(10^6)
-
-"The ratio of variances, and its degrees of freedom: what the argument `runs` adds to a variance."
-struct Dispersion
-    ratio::Triple
-    freedom::Triple
-end
-
-"A variance or a standard error with runs, and its degrees of freedom; nothing where runs add nothing."
-const WithRuns = Union{Nothing,NTuple{2,Triple}}
-
-"The ratio less 1, at least 0."
-function excess(x)
-    more = x.ratio - ONE
-    return more.hi > 0.0 ? more : ZERO
-end
-
-"""
-The variance V with that over runs, and its degrees of freedom; nothing if runs add nothing.
-
-freedom: of V, ZERO: none; over_trials: the part of V over trials, nothing: all of it, or it is not identified;
-by_trials: whether V is a variance over trials alone.
-"""
-function with_runs(x::Dispersion, V, freedom, over_trials, by_trials)::WithRuns
-    by_trials || excess(x).hi > 0.0 || return nothing
-    of_runs = x.ratio * (over_trials === nothing ? V : over_trials)
-    total = over_trials === nothing ? of_runs : V + excess(x) * over_trials
-    total.hi == 0.0 && return nothing
-    # no part counts for more than the total
-    w, v = smaller(of_runs, total), smaller(V, total)
-    denominator = w * w / x.freedom
-    freedom == ZERO || (denominator += v * v / freedom)
-    return total, smaller(total * total / denominator, MOST)
-end
 
 # --- the statistic ------------------------------------------------------------------------------------
 
@@ -180,9 +141,38 @@ const RunTest = NamedTuple{
 """
 Whether the runs of these models, a vector of ByRun, differ.
 
+name: the argument that holds them, for errors; shared: whether the ratio is that of the difference of two models,
+whose runs are the same.
+"""
+function run_test(models, w, name, shared = false)::RunTest
+    each, unknown = counting_models(models, w, name, name)
+    isempty(each) && return RunTest((1.0, Float64(unknown), 1.0, 0.0, 1, 1, 0.0, 1.0))
+    lambda, f = pooled(each)
+    h = total(Fraction[df(x) * x.concentration for x in each]) / f
+    unit = scale(w).unit
+    variance = total(map(squared_sd, each)) / (length(each) * unit^2)
+    square, i, j, K = Fraction(-1), 0, 0, 0
+    for (a, x) in enumerate(each), r in eachindex(x.runs)
+        x.variance[r] == 0 && continue
+        y, K = Fraction(x.influence[r]^2, x.variance[r]), K + 1
+        y > square && ((square, i, j) = (y, a, r))
+    end
+    x, p = each[i], square > 0 ? times_2_to(normal_cdf(-bennett(each[i], j)), 1.0) : ONE
+    deviation = Fraction(x.influence[j], x.unit * unit) / x.share[j]
+    reported = map(y -> value(from_ratio(y)), shared ? of_difference(each) : (lambda, f))
+    return RunTest((
+        reported..., p_value(lambda, f, h),
+        variance > 0 ? value(sqrt(from_ratio(variance))) : 0.0, x.model, x.runs[j], value(from_ratio(deviation)),
+        min(1.0, value(p * K)),
+    ))
+end
+
+"""
+The terms of the models that count, and the number of runs with a trial less 1, summed over models.
+
 name: the argument that asks for this, for errors; outcomes: the argument that holds them.
 """
-function run_test(models, w, name, outcomes = name)::RunTest
+function counting_models(models, w, name, outcomes)
     runs, questions = map(runs_with_trials, models), Int[count(>(0), trials_of(x)) for x in models]
     all(>(0), questions) || refuse("no_trials", outcomes, "a model of ", outcomes, " has no trial")
     all(<(2), runs) &&
@@ -194,29 +184,30 @@ function run_test(models, w, name, outcomes = name)::RunTest
         y = terms(x, w, i)
         y === nothing || push!(each, y)
     end
-    if isempty(each)
-        f = Float64(total(runs .- 1))
-        return RunTest((1.0, f, 1.0, 0.0, 1, 1, 0.0, 1.0))
-    end
+    return each, total(runs .- 1)
+end
+
+"A ratio of variances, and its degrees of freedom."
+const Ratio = Tuple{Fraction,Fraction}
+
+"The ratio of several models, each with runs of its own."
+function pooled(each)::Ratio
     degrees = map(df, each)
     f = total(degrees)
-    lambda = total(degrees .* map(ratio, each)) / f
-    h = total(Fraction[d * x.concentration for (d, x) in zip(degrees, each)]) / f
-    unit = scale(w).unit
-    variance = total(map(squared_sd, each)) / (length(each) * unit^2)
-    square, i, j, K = Fraction(-1), 0, 0, 0
-    for (a, x) in enumerate(each), r in eachindex(x.runs)
-        x.variance[r] == 0 && continue
-        y, K = Fraction(x.influence[r]^2, x.variance[r]), K + 1
-        y > square && ((square, i, j) = (y, a, r))
+    return total(degrees .* map(ratio, each)) / f, f
+end
+
+"The ratio of one model, or of the difference of two whose runs are the same, if they have one in common."
+function of_difference(each)::Ratio
+    length(each) == 2 && isempty(intersect(each[1].runs, each[2].runs)) && return pooled(each)
+    unit, runs = foldl(lcm, [x.unit for x in each]), maximum([maximum(x.runs) for x in each])
+    I, E = zeros(BigInt, runs), zeros(BigInt, runs)
+    for (x, sign) in zip(each, (1, -1))
+        m = unit ÷ x.unit
+        I[x.runs] .+= sign * m .* x.influence
+        E[x.runs] .+= m^2 .* x.variance
     end
-    x, p = each[i], square > 0 ? times_2_to(normal_cdf(-bennett(each[i], j)), 1.0) : ONE
-    deviation = Fraction(x.influence[j], x.unit * unit) / x.share[j]
-    return RunTest((
-        value(from_ratio(lambda)), value(from_ratio(f)), p_value(lambda, f, h),
-        variance > 0 ? value(sqrt(from_ratio(variance))) : 0.0, x.model, x.runs[j], value(from_ratio(deviation)),
-        min(1.0, value(p * K)),
-    ))
+    return Fraction(squared(I), total(E)), Fraction(total(E)^2, squared(E)) - 1
 end
 
 "The z of Bennett's bound for the j-th run."
@@ -232,73 +223,6 @@ function p_value(lambda, f, h)
     d = min(f / (1 - h), MOST_DF)
     y = d * lambda / (MOST_DF + d * lambda)
     return min(1.0, value(beta_cdf(from_ratio(1 - y), from_ratio(y), from_ratio(MOST_DF / 2), from_ratio(d / 2))))
-end
-
-# --- the argument runs --------------------------------------------------------------------------------
-
-"Whether the argument says that runs are fixed."
-isfixed(runs) = istext(runs, "fixed")
-istext(x, word) = x isa Union{Symbol,AbstractString} && String(x) == word
-
-"""
-The argument `runs` of a call on these outcomes; nothing if runs are fixed. With "sampled" it is the result of
-run_test() on all of them.
-
-outcomes: pairs of an argument's name with the outcomes of a model; or the models, a Many, of the argument "models".
-"""
-function dispersion(runs, outcomes, C, w, missing, has_scores)::Union{Nothing,Dispersion}
-    if runs isa Union{Symbol,AbstractString}
-        Arguments.choice(runs, "runs", ("fixed", "sampled")) == "fixed" && return nothing
-        models = outcomes isa Models.Many
-        for (name, x) in (models ? ["models" => x for x in outcomes.items] : outcomes)
-            x isa Union{Counts,Detailed} && refuse(
-                "conflict", "runs", name, " is ", nameof(typeof(x)), ", which do not know the run of a trial, and ",
-                "runs=:sampled needs it: pass the matrix of outcomes, or runs=run_variation(matrix)",
-            )
-        end
-        read(x, name = "models") = by_run(x, C, missing, name, has_scores)
-        each = models ? Models.each(read, outcomes, "models") : [read(x, name) for (name, x) in outcomes]
-        test = run_test(each, w, "runs", models ? "models" : first(first(outcomes)))
-        return Dispersion(Triple(test.ratio), Triple(test.df))
-    end
-    return Dispersion((Triple(stated(runs, name)) for name in (:ratio, :df))...)
-end
-
-"The ratio or the df in the argument `runs`, checked."
-function stated(runs, name)
-    x = entry(runs, name)
-    x === nothing && refuse_form(runs)
-    y = Arguments.finite(x, "runs", "the $name of runs")
-    FEWEST[name] <= y <= LARGEST ||
-        refuse("range", "runs", "the ", name, " of runs is ", y, ", not in ", FEWEST[name], "..", LARGEST)
-    return y
-end
-
-refuse_form(x) =
-    refuse("type", "runs", "runs must be :fixed, :sampled, or a result of run_variation, not ", shown(x))
-
-"The value under a name, a text or a symbol, of a mapping or a result; nothing if it is not there."
-function entry(x, name)
-    ismapping(x) || return nothing
-    keys, values = unzipped(x)
-    i = findfirst(key -> istext(key, String(name)), keys)
-    return i === nothing ? nothing : values[i]
-end
-
-"Whether x maps names to values, as a result of run_variation() does."
-ismapping(x) = x isa Result || Models.ismapping(x)
-
-"Names and values of a mapping or a result."
-unzipped(x) = Models.unzipped(x isa Result ? NamedTuple(x) : x)
-
-"The argument `runs` of each benchmark: the same for all, unless it has a mapping among its values."
-function of_benchmarks(runs, names)
-    ismapping(runs) || return Any[runs for _ in names]
-    given, values = unzipped(runs)
-    any(ismapping, values) || return Any[runs for _ in names]
-    foreach(x -> ismapping(x) || refuse_form(x), values)
-    Models.check_same_names(given, names, "runs", "runs must have the same names as the benchmarks")
-    return Any[values[findfirst(isequal(x), given)] for x in names]
 end
 
 end

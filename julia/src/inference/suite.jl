@@ -14,7 +14,7 @@ using ..Means: Fraction
 using ..Models: Models, Many
 using ..Pairs: Contrast, checked_models, contrasts_of, with_runs_of
 using ..Rationals: from_ratio, integer_ratio
-using ..Runs: Runs, WithRuns
+using ..SampledRuns: SampledRuns, WithRuns
 using ..Signs: Signs
 using ..Variance: Variance, cancelled, hull, larger, rescale, size_and_q, wilson_ends
 
@@ -180,7 +180,7 @@ end
 function read_benchmarks(request, benchmarks, w, clusters, runs)
     names, items = by_name(benchmarks, "benchmarks")
     labels = labels_of(clusters, names)
-    measured, runs_of = Benchmark[], Runs.of_benchmarks(runs, names)
+    measured, runs_of = Benchmark[], SampledRuns.of_benchmarks(runs, names)
     for i in eachindex(items)
         call() = benchmark(with_clusters(request, labels[i]), items[i], w, runs_of[i])
         push!(measured, naming_benchmark(call, names[i], "benchmarks"))
@@ -219,7 +219,8 @@ function benchmark(request, models, w, runs)
     isempty(models) && refuse("empty", "models", "models has no models")
     request = with_runs_of(request, models, runs)
     named_models = checked_models(request, models, w, 1)
-    values = Models.each(x -> measure_counts(request, x), named_models, "models", "R")
+    i = 0
+    values = Models.each(x -> measure_counts(request, x, i += 1), named_models, "models", "R")
     return Benchmark(named_models.names, values, contrasts_of(request, named_models))
 end
 

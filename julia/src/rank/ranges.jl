@@ -11,7 +11,8 @@ significantly worse models.
   that R may be.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref Scorio.interval).
 - `questions`: `:fixed` for ranks on this question set, `:sampled` for ranks in the population of similar questions.
-- `runs`: as in [`interval`](@ref Scorio.interval); `:sampled`, those of all models.
+- `runs`: as in [`interval`](@ref Scorio.interval). `:sampled`: all models of the call give the variance of runs, the
+  others less the more the runs of a pair differ. `:shared`: their runs are the same, and the pair's differences give it.
 - `confidence`: 1 - confidence is the nominal probability that any pair of equal models is called significantly
   different; without a correction, it is the probability for each single pair.
 - `correction`: `:holm`, Holm's adjustment over all pairs, so that all ranges together cover the true ranks with

@@ -13,7 +13,8 @@ The difference of two models, with a confidence interval and a p-value.
 - `metric`, `k`, `tau`, `w`, `model`: as in [`interval`](@ref).
 - `questions`: `:fixed`, the difference on this question set; `:sampled`, in the population of similar questions, so
   that the interval accounts for the sampling of questions too.
-- `runs`: as in [`interval`](@ref); `:sampled`, those of both models. Runs of A and B are not paired.
+- `runs`: as in [`interval`](@ref); `:sampled`, each model has runs of its own; `:shared`, column j is the same run of
+  both, such as a prompt or a session, and their differences give the variance.
 - `confidence`: nominal coverage of the interval, over all looks, strictly between 0 and 1, with looks in
   [1/2, 1 - 1e-12]; 1 - confidence is the two-sided level.
 - `paired`: `false` where A and B answered different questions of one population, which needs `:sampled`.
@@ -111,8 +112,9 @@ end
 
 "The difference of two models; name: of the argument, for errors."
 function difference_of(request, x, y, units, name, paired = true)
-    paired && return Differences.paired_difference(x, y, request.sampled, request.guard, name, units, request.runs)
-    return deferred(Differences.unpaired_difference)(x, y, request.guard, request.runs)::Differences.Difference
+    runs = Estimates.runs_about(request, 1, 2)
+    paired && return Differences.paired_difference(x, y, request.sampled, request.guard, name, units, runs)
+    return deferred(Differences.unpaired_difference)(x, y, request.guard, runs)::Differences.Difference
 end
 
 "A difference without the missing outcomes, with limits from all of them against A and from all of them for A."

@@ -79,7 +79,7 @@ function benchmark_contrasts(request, candidate, baseline, clusters, runs)
     rule = "baseline must have the benchmarks of candidate, by the same names"
     Suites.Models.check_same_names(base_names, names, "baseline", rule)
     labels, contrasts = Suites.labels_of(clusters, names), Pairs.Contrast[]
-    runs_of = Runs.of_benchmarks(runs, names)
+    runs_of = SampledRuns.of_benchmarks(runs, names)
     for (i, name) in enumerate(names)
         j = findfirst(isequal(name), base_names)
         clustered = Estimates.with_clusters(request, labels[i])

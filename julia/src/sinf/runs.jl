@@ -3,7 +3,7 @@
 const LARGEST_AVERAGE = 1e100
 
 """
-    run_variation(R, w=nothing; sessions=nothing, missing=:raise)
+    run_variation(R, w=nothing; sessions=nothing, shared=false, missing=:raise)
         -> (ratio, df, p_value, sd, model, run, deviation, p_run)
 
 Whether the runs of one or more models differ more than chance explains, and by how much.
@@ -16,6 +16,8 @@ also an argument: `runs=run_variation(...)` of [`interval`](@ref), [`compare`](@
 - `w`: the score of each category; default (0, 1).
 - `sessions`: a label for each of the N columns, such as its day, server or prompt: columns with equal labels are one
   run.
+- `shared`: whether the runs are the same for both of two models, such as prompts or sessions: `ratio` and `df` are then
+  those of the difference of the models, as `runs=:shared` has them.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
 
 `ratio` is the variance between the averages of runs over that which the trials of each question explain, pooled over
@@ -25,8 +27,8 @@ run `run` of `model` (its name, or its index where models have none) stands out 
 and `p_run` is the p-value of that, by Bennett's bound, times the number of runs. Runs count from 1, in the order in
 which they first appear.
 
-Throws `InvalidInput` for anything wrong with the arguments; type: counts; length: one run; shape: one question. Source:
-spec/families/runs.md. For outcomes 0 and 1 and complete runs, df times ratio is Cochran's Q (1950). Where no question
+Throws `InvalidInput` for anything wrong with the arguments; type: counts; length: one run; shape: one question;
+conflict: `shared` with more than two models. Source: spec/families/runs.md. For outcomes 0 and 1 and complete runs, df times ratio is Cochran's Q (1950). Where no question
 varies between runs, the ratio is 1 and nothing stands out. One session says nothing about other sessions: give
 `sessions` only if there are several.
 
@@ -43,15 +45,18 @@ julia> round(r.mu, digits=3), round(r.lo, digits=3), round(r.hi, digits=3)
 (0.625, 0.177, 0.928)
 ```
 """
-@by_name function run_variation(R, w = nothing; sessions = nothing, missing = :raise)
-    scores = Arguments.category_scores(w)
+@by_name function run_variation(R, w = nothing; sessions = nothing, shared = false, missing = :raise)
+    scores, shared = Arguments.category_scores(w), Arguments.flag(shared, "shared")
     read(x) = by_run(x, length(scores) - 1, missing, "R", w !== nothing, sessions)
     R isa Number && refuse("type", "R", "R must be outcomes, a column for each run, not ", shown(R))
     models = Models.holds_matrices(R) ? Models.split_models(R, "R", 1) : Models.Many(R, nothing, Any[R])
     each = models.items[1] === R ? [read(R)] : Models.each(read, models, "R")
     sessions === nothing || any(x -> x.runs > 1, each) ||
         refuse("length", "sessions", "one session says nothing about others: sessions needs two or more")
-    x = deferred(Runs.run_test)(each, scores, "R")::Runs.RunTest
+    shared && length(each) > 2 && refuse(
+        "conflict", "shared", "shared runs of ", length(each), " models: the ratio is about one, or the difference of two",
+    )
+    x = deferred(Runs.run_test)(each, scores, "R", shared)::Runs.RunTest
     return Result{:RunVariation}(merge(x, (model = models.names === nothing ? x.model : models.names[x.model],)))
 end
 

@@ -12,7 +12,7 @@ Models over several benchmarks: macro-averages with intervals and ranks, and eve
 - `weights`: for each benchmark by name, its weight in the macro-average, above 0; the weights are divided by their sum.
   Default: equal weights.
 - `questions`: `:fixed`, on these questions of each benchmark; `:sampled`, in the populations of similar questions.
-- `runs`: as in [`interval`](@ref); `:sampled`, in each benchmark those of all its models. Or for each benchmark by
+- `runs`: as in [`ranges`](@ref), in each benchmark by itself. Or for each benchmark by
   name, a result of [`run_variation`](@ref).
 - `confidence`: nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal
   probability that some pair of equal models differs significantly over the suite; and, for `each`, in some benchmark.

@@ -78,7 +78,7 @@ def value(part: Benchmark, model: str, request: Request) -> MetricInterval:
         log, w = part.answered(model), part.w
         check_k(part, model, log, request)
         metric = (request.name_in(part), request.k, request.tau, w)
-        runs = part.dispersion(request.runs)
+        runs = part.sampled_runs(request.runs, [model])
         counts = part.log(model).with_missing()
         return eval.interval(counts, *metric, **request.interval_arguments, runs=runs, missing="bounds")
     confidence = arguments.confidence(request.confidence)
@@ -92,7 +92,7 @@ def _measured(part: Benchmark, model: str, request: Request, allowed: Sequence[s
     check_k(part, model, log, request)
     name = request.name_in(part)
     estimand = parse_request(name, request.k, request.tau, w, request.questions, request.model, allowed)
-    estimand = estimand.with_runs(part.dispersion(request.runs), (), "raise")
+    estimand = estimand.with_runs(part.sampled_runs(request.runs, [model]), (), "raise")
     key = (model, name, request.k, request.tau, w, request.questions, request.model, request.runs)
     if key not in part.measured:
         part.measured[key] = measure_counts(
@@ -206,7 +206,7 @@ def where_variance_shows(request: Request) -> Iterator[None]:
 
 def checked_runs(runs: object) -> RunTarget:
     """The argument runs, checked; None, as of a command without the option, means fixed."""
-    return "fixed" if runs is None else arguments.choice(runs, "runs", ("fixed", "sampled"))
+    return "fixed" if runs is None else arguments.choice(runs, "runs", ("fixed", "sampled", "shared"))
 
 
 def target_of(e: EvaluationData, questions: str | None) -> Target:

@@ -204,7 +204,9 @@ def rank_ranges_by_benchmark(
 
 def dispersions(e: EvaluationData, request: Request) -> Any:
     """The argument `runs` of functions on several benchmarks."""
-    return "fixed" if request.runs == "fixed" else {name: x.dispersion("sampled") for name, x in e.benchmarks.items()}
+    if request.runs == "fixed":
+        return "fixed"
+    return {name: x.sampled_runs(request.runs) for name, x in e.benchmarks.items()}
 
 
 def aligned(e: EvaluationData) -> dict[str, dict[str, Any]]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import fsum, sqrt
 
 from ..arithmetic.distributions import beta_low
 from ..arithmetic.double_double import ext, times_2_to, value
+from ..display.text import listed
 from ..inference import variance
 from ..inference.estimate import measure_counts, parse_request
 from ..inference.mean import scale
@@ -16,6 +19,7 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..results import RunVariation
 
 LEVEL = 0.05  # of the test of all runs of a benchmark
+NUMBERED = re.compile(r"\W*(run|seed|epoch|trial|rep|repeat|pass|sample|attempt)?\W*_?\d+\W*", re.IGNORECASE)
 LEVEL_OF_ONE = 0.01  # of the test of the run that stands out: false alarms of both are 4 to 6%
 
 
@@ -25,6 +29,19 @@ def differing_runs(e: EvaluationData) -> dict[str, RunVariation]:
     return {
         name: x for name, x in each.items() if x.p_value * len(each) <= LEVEL or x.p_run * len(each) <= LEVEL_OF_ONE
     }
+
+
+def named_alike(e: EvaluationData) -> list[str]:
+    """A remark where runs of several models have the same names, which are no numbers: they may be the same runs."""
+    for part in (x.origin or x for x in e.benchmarks.values()):
+        names = Counter(run for log in part.logs.values() if log.runs for run in log.runs.names)
+        common = [run for run, times in names.items() if times > 1 and not NUMBERED.fullmatch(run)]
+        if common:
+            return [
+                f"Runs of several models have the same names ({listed(common, 3, 'other')}). If they are the same for "
+                "all models, as prompts and sessions are, intervals are too narrow, and --runs shared accounts for it."
+            ]
+    return []
 
 
 @dataclass(frozen=True)

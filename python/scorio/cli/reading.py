@@ -56,7 +56,7 @@ def read_log(args: argparse.Namespace, *, trials: bool = False, more: str | None
     if more is not None:
         return _read_more(args, more)
     files = args.files if len(args.files) > 1 else args.files[0]
-    trials = trials or getattr(args, "runs", None) == "sampled"  # frames keep runs only with their trials
+    trials = trials or getattr(args, "runs", None) in ("sampled", "shared")  # frames keep runs only with their trials
     settings = read_options(args) | {"trials": trials, "missing": args.missing, "w": args.w}
     try:
         e = read(files, **settings)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ..analysis.measure import all_single, answered_ids, refuse_bounds
 from ..analysis.repeated import varying_questions
-from ..analysis.runs import differing_runs
+from ..analysis.runs import differing_runs, named_alike
 from ..errors import InvalidInput
 from ..page import text
 from ..page.document import Document
@@ -16,6 +16,7 @@ from ..readers.evaluation import EvaluationData, Scale
 from ..results import RunVariation
 from . import records
 
+IN_RUNS = {"sampled": ", runs", "shared": ", shared runs"}  # in headings of columns
 # "outputs" is the target of intervals from verdicts of a judge that are about exactly the judged outputs; "" stands for
 # no intervals
 TargetOrNone: TypeAlias = Literal["fixed", "sampled", "outputs", ""]
@@ -78,12 +79,12 @@ class About:
     missing: str | int  # how missing outcomes were treated, as in Provenance
     missing_code: int | str | None  # the outcome that meant "missing"
     gaps: Gaps
-    runs: str = ""  # "fixed" or "sampled"; "" where there is no interval, or it is about these runs only
+    runs: str = ""  # "fixed", "sampled" or "shared"; "" where there is no interval, or it is about these runs only
 
     @property
     def target(self) -> str:
         """The target of intervals, as headings of columns state it."""
-        return self.questions + (", runs" if self.runs == "sampled" else "")
+        return self.questions + IN_RUNS.get(self.runs, "")
 
     @property
     def several(self) -> bool:
@@ -187,10 +188,12 @@ def about_of(
     if not bounds:
         refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
-    provenance = e.provenance
+    provenance, gaps = e.provenance, gaps_of(pair.whole if pair else e, pair.unshared if pair else {})
+    if runs == "sampled":
+        gaps = replace(gaps, remarks=(*gaps.remarks, *named_alike(e)))
     return About(
         e.name, e.models, tuple(e.benchmarks), questions, confidence, first.w, provenance.missing,
-        provenance.missing_code, gaps_of(pair.whole if pair else e, pair.unshared if pair else {}), runs,
+        provenance.missing_code, gaps, runs,
     )  # fmt: skip
 
 

@@ -144,8 +144,8 @@ def compare(
     questions : {"fixed", "sampled"}, optional
         Target of the table. Default: "fixed", or "sampled" where every question has one trial. There is a verdict for
         each of the two targets, where the data allow both.
-    runs : {"fixed", "sampled"}
-        "sampled": intervals and tests also account for the differences between runs, as in
+    runs : {"fixed", "sampled", "shared"}
+        Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         1 - confidence is the two-sided level of the verdicts, and the family-wise level over the benchmarks.

@@ -128,8 +128,8 @@ def metrics(
     tau : float in [0, 1], optional; threshold of g_pass_at_k_tau
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
-    runs : {"fixed", "sampled"}
-        "sampled": intervals and tests also account for the differences between runs, as in
+    runs : {"fixed", "sampled", "shared"}
+        Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); nominal coverage of the intervals
     answers : bool, compute metrics of votes too; the evaluation must have been read with ``answers=True``
@@ -181,8 +181,8 @@ def _evaluate_model(
         raise InvalidInput("missing", "answers", "the evaluation has outcomes, not the answers of trials")
     if part.bounds:
         log, options = part.log(model), options | {"missing": "bounds"}
-    if runs == "sampled" and "questions" in options:
-        options = options | {"runs": part.dispersion(runs)}
+    if runs != "fixed" and "questions" in options:
+        options = options | {"runs": part.sampled_runs(runs, [model])}
     data: Any = log.answers if answers else log.with_missing() if part.bounds else log.counts
     if answers and log.clusters and options.get("questions") == "sampled":  # counts carry their clusters
         options = options | {"clusters": log.clusters}

@@ -208,8 +208,8 @@ def gate(
     at_least : float, instead of margin and baseline: the score that the candidate is to exceed
     questions : {"fixed", "sampled"}, optional
         Target of the verdict. Default: "fixed", or "sampled" where every question has one trial.
-    runs : {"fixed", "sampled"}
-        "sampled": intervals and tests also account for the differences between runs, as in
+    runs : {"fixed", "sampled", "shared"}
+        Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); a wrong pass has a nominal probability of at most (1 - confidence)/2
     rule, weights

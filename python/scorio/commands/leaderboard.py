@@ -175,8 +175,8 @@ def leaderboard(
         question are at least 2k, so that the variance is measured.
     questions : {"fixed", "sampled"}, optional
         On these questions, or on similar ones. Default: "fixed", or "sampled" where every question has one trial.
-    runs : {"fixed", "sampled"}
-        "sampled": intervals and tests also account for the differences between runs, as in
+    runs : {"fixed", "sampled", "shared"}
+        Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         Nominal coverage of the intervals; 1 - confidence is the family-wise level of the rank ranges.

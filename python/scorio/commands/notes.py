@@ -152,7 +152,7 @@ def differing_runs(about: About) -> list[str]:
             )
         else:
             out.append(f"One run{of_benchmark} differs more than chance explains: {one} ({terms.p_value(x.p_run)}).")
-    if out and about.questions and about.runs != "sampled":
+    if out and about.questions and about.runs in ("", "fixed"):
         out[-1] += " Intervals that account for it: --runs sampled."
     return out
 

@@ -32,8 +32,8 @@ SHARED: dict[str, dict[str, Any]] = {
     "questions": {"choices": ("fixed", "sampled"),
         "help": "intervals for these questions (fixed; default) or for similar ones (sampled; default where every "
         "question has one trial)"},
-    "runs": {"choices": ("fixed", "sampled"),
-        "help": "sampled: intervals also account for the differences between runs (default: for these runs)"},
+    "runs": {"choices": ("fixed", "sampled", "shared"),
+        "help": "sampled: account for differences between runs; shared: of runs common to all models (default fixed)"},
     "confidence": {"type": float, "default": 0.95, "metavar": "P", "help": "nominal coverage of the intervals"},
     "guard": {"type": float, "metavar": "G",
         "help": "largest difference of an unsampled question, a share of the scale"},

@@ -602,7 +602,8 @@ def add(parser: ArgumentParser) -> None:
     add("--margin", type=float, metavar="M", help="plan for a gate with this margin instead")
     add("--half-width", type=float, metavar="H", help="plan for intervals of +/- H instead")
     options.add(
-        parser, runs="sampled: plan runs, where whole runs may differ (default: for these runs)",
+        parser, runs={"choices": ("fixed", "sampled"),
+                      "help": "sampled: plan runs, where whole runs may differ (default: for these runs)"},
         power="probability of detecting the difference, or of passing the gate",
         confidence="1 - level of the two-sided comparison; with --half-width the coverage of the interval",
         guard={"default": 1.0, "help": "with --margin: that of the gate"},

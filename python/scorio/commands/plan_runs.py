@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import pairwise
 from math import inf
+from typing import cast
 
 from .. import arguments
 from ..analysis.measure import Request, only_benchmark, ranks_by_value, value
@@ -59,7 +60,8 @@ def plan_runs(
     if kind != "half_width" and len(e.models) < 2:
         raise InvalidInput("shape", "logs", f"the log has one model, {e.models[0]}: at least two are needed", "alone")
     rule = Rule(confidence, None if kind == "half_width" else arguments.power(power))
-    variation: RunVariation = part.dispersion("sampled")
+    part.sampled_runs("sampled")  # refuses a log without runs
+    variation = cast(RunVariation, part.run_variation)
     mean = {m: value(part, m, Request(questions="sampled")).mu for m in part.logs if part.logs[m].counts.trials.any()}
     order = list(ranks_by_value(mean))
     pairs = [(m, None) for m in order] if kind == "half_width" else list(pairwise(order))

@@ -118,8 +118,8 @@ def rank(
     questions : {"fixed", "sampled"}, optional
         Target of the order and of the intervals. Ranges are given for both targets if some question has two trials,
         and if there are two questions, or clusters. Default: "fixed", or "sampled" where every question has one trial.
-    runs : {"fixed", "sampled"}
-        "sampled": intervals and tests also account for the differences between runs, as in
+    runs : {"fixed", "sampled", "shared"}
+        Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1); 1 - confidence is the level of the comparisons
     correction : "holm" or None

@@ -101,8 +101,8 @@ def report(
     questions : {"fixed", "sampled"}, optional
         The target of the leaderboard. Comparisons are made for both targets where the data allow both. Default:
         "fixed", or "sampled" where every question has one trial.
-    runs : {"fixed", "sampled"}
-        "sampled": intervals and tests also account for the differences between runs, as in
+    runs : {"fixed", "sampled", "shared"}
+        Not "fixed": intervals and tests also account for the differences between runs, as in
         :func:`scorio.eval.interval`; the log must state the run of each trial.
     confidence : float in (0, 1)
         Nominal coverage of all intervals; 1 - confidence is the family-wise level over all pairs.

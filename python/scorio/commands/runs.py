@@ -133,7 +133,7 @@ def runs(e: EvaluationData, *, confidence: float = 0.95) -> Runs:
             table += run_scores(part)
             shares += shares_of_variance(part)
     if not each:
-        next(iter(e.benchmarks.values())).dispersion("sampled")  # raises
+        next(iter(e.benchmarks.values())).sampled_runs("sampled")  # raises
         raise InvalidInput("conflict", "runs", "the log does not state runs", "runs_by")
     return Runs(about=about_of(e, "", confidence), table=tuple(table), each=tuple(each), shares=tuple(shares))
 

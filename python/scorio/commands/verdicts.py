@@ -36,7 +36,7 @@ class Verdict:
         favour of one of the models, but not for all their values.
     guarded : bool or None
         Where a difference on similar questions is significant: whether it is with a guard of 1 too.
-    runs : {"fixed", "sampled"}; in these runs, or in similar ones
+    runs : {"fixed", "sampled", "shared"}; in these runs, or in similar ones
     """
 
     questions: Target
@@ -55,7 +55,7 @@ class Verdict:
     def scope(self) -> str:
         """The beginning of a sentence: On these questions."""
         x = on(self.questions, self.runs)
-        return x[0].upper() + x[1:] + ("," if self.runs == "sampled" else "")
+        return x[0].upper() + x[1:] + ("" if self.runs == "fixed" else ",")
 
 
 def verdict(x: Verdict, a: str, b: str, confidence: float, form: str, macro: bool = False) -> str:

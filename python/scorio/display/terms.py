@@ -7,19 +7,23 @@ MARKS = {"measured": "", "modelled": "~", "probit": "~", "upper bound": "*"}
 MACRO = "macro-average"  # the plain mean over benchmarks
 SCOPE = {"fixed": "this question set", "sampled": "the population of similar questions"}
 ON = {"fixed": "on these questions", "sampled": "on similar questions"}
-IN_RUNS = ", in similar runs"
+OF_RUNS = {
+    "sampled": "the runs of all models of the log give the variance, as far as they differ alike",
+    "shared": "the model's own runs give the variance, since they are the same for all models",
+}
+IN_RUNS = {"sampled": ", in similar runs", "shared": ", in similar runs of all models"}
 # the variance that an interval accounts for
 SOURCES = {"fixed": "trial-to-trial variance", "sampled": "trial-to-trial and question-sampling variance"}
 
 
 def scope(questions: str, runs: str = "") -> str:
     """The questions that a result is about, and the runs if these are sampled."""
-    return SCOPE[questions] + (IN_RUNS if runs == "sampled" else "")
+    return SCOPE[questions] + IN_RUNS.get(runs, "")
 
 
 def on(questions: str, runs: str = "") -> str:
     """The scope of a statement: on these questions, in similar runs."""
-    return ON[questions] + (IN_RUNS if runs == "sampled" else "")
+    return ON[questions] + IN_RUNS.get(runs, "")
 
 
 def level(p: float) -> str:
@@ -67,12 +71,12 @@ def marked(text: str, mark: str) -> str:
 def meaning(questions: str, confidence: float, runs: str = "") -> str:
     """The meaning of an interval for "fixed" or "sampled" questions and runs, in two or three sentences."""
     name = interval(confidence)
-    if runs == "sampled":
+    if runs in IN_RUNS:
         return (
             f"{name} for {SCOPE[questions]} and for runs like these ({questions}, runs): a range that covers, in about "
             f"{level(confidence)} of evaluations, the expected score of another run. It accounts for "
             f"{SOURCES[questions]}, and for the differences between runs (passes over the benchmark, with their seed, "
-            "server or prompt), of which the runs of all models of the log give the variance."
+            f"server or prompt), of which {OF_RUNS[runs]}."
         )
     if questions == "fixed":
         return (

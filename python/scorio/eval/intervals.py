@@ -58,9 +58,10 @@ def interval(
         Score of each category, for "mean" and "max_at_k"; default (0, 1).
     questions : {"fixed", "sampled"}
         What the interval accounts for: "fixed", trial-to-trial variance; "sampled", question-sampling variance as well.
-    runs : {"fixed", "sampled"} or RunVariation
+    runs : {"fixed", "sampled", "shared"} or RunVariation
         "sampled": the interval also accounts for the differences between runs (passes over the benchmark, with their
-        seed, server or prompt), of which column j of R is run j; it is then never narrower. The result of
+        seed, server or prompt), of which column j of R is run j; it is then never narrower. "shared": the runs of all
+        models of the call are the same, which matters where there are several. The result of
         :func:`scorio.sinf.run_variation` instead, of these or of more models, or of sessions; R may then be counts.
     confidence : float in (0, 1)
         Nominal coverage of the interval.

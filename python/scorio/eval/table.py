@@ -11,7 +11,7 @@ from .. import arguments, eval
 from ..arguments import Missing, Reals
 from ..choices import MetricName
 from ..errors import InvalidInput
-from ..inference.runs import sampled_runs
+from ..inference.run_effects import RunEffects, dispersion
 from ..metrics.metric import ENTRIES, default_metrics, metrics_for
 from ..outcomes.answers import Answers, Detailed
 from ..outcomes.counts import Counts
@@ -221,9 +221,9 @@ def evaluate(
         R0 = count(R0, C, policy, name="R0", has_scores=w is not None, missing_code=missing_code)
     detailed = R if isinstance(R, Detailed) else None
     options = scores_option | ({} if R0 is None else {"R0": R0}) | options
-    if options.get("runs") == "sampled":
+    if isinstance(options.get("runs"), str):
         of_call = (C, arguments.category_scores(w), missing, w is not None, missing_code)
-        options["runs"] = sampled_runs([("R", R)], *of_call)
+        options["runs"] = dispersion(options["runs"], [("R", R)], *of_call) or "fixed"
     k_is_sequence = np.ndim(k) > 0 if isinstance(k, np.ndarray) else isinstance(k, Iterable)
     ks = arguments.sequence(k, "k") if k_is_sequence and not isinstance(k, (str, bytes)) else [k]
     shown_missing = {} if missing == "raise" else {"missing": missing}  # in the column of parameters
@@ -305,6 +305,8 @@ def _short_text(x: Any) -> str:
         return str(x)
     if isinstance(x, RunVariation):
         return "sampled"
+    if isinstance(x, RunEffects):
+        return "shared" if x.shared else "sampled"
     if np.ndim(x) == 2:
         return "x".join(map(str, np.shape(x)))
     text = x if isinstance(x, str) else repr(np.asarray(x).tolist())

@@ -19,7 +19,7 @@ from .difference import Difference, over_runs, paired_difference, quantile
 from .estimate import Measurement, MetricRequest, measure_counts, parse_request
 from .estimator import Estimator
 from .history import History, is_at_most, read_runs
-from .runs import Dispersion
+from .run_effects import Dispersion
 from .variance import (
     REST,
     THETA,

@@ -46,7 +46,7 @@ from .history import (
     spread,
     triples,
 )
-from .runs import Dispersion
+from .run_effects import Dispersion
 
 EXCESS = from_ratio(1166, 1000)  # twice the mean excess over a boundary (Siegmund 1985)
 NOTHING = 2.0**-80  # a sum below this is 0: it is one that rounding did not cancel

@@ -36,7 +36,7 @@ from . import exact_units
 from .clusters import Units, cubes, variance_terms
 from .degrees_of_freedom import FEWEST, df_of_sampling, df_of_trials, pooled, smaller
 from .estimator import Estimator
-from .runs import Dispersion
+from .run_effects import Dispersion
 from .signs import Contributions, of_clusters, of_states
 from .variance import (
     DEVIATIONS,

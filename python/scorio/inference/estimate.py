@@ -27,7 +27,7 @@ from .degrees_of_freedom import MOST, dependent, smaller
 from .difference import Difference, paired_difference, unpaired_difference
 from .estimator import Estimator, Mean
 from .max_at_k import MaxAtK
-from .runs import NO_RUNS, Dispersion, WithRuns, dispersion
+from .run_effects import NO_RUNS, Dispersion, RunEffects, WithRuns, dispersion
 from .u_statistic import Credit
 
 ONE_TWELFTH = from_ratio(1, 12)
@@ -46,7 +46,7 @@ class MetricRequest(NamedTuple):
     use_mixture: bool  # with fewer than 2k trials, variances are taken from a mixture of success rates
     sampled: bool
     guard: Triple = ZERO  # the largest difference of a question that was not sampled, on the scale 0..1
-    runs: Dispersion | None = None  # how much more runs differ than chance explains; None: runs are fixed
+    runs: Dispersion | RunEffects | None = None  # how much more runs differ than chance explains; None: they are fixed
 
     def with_runs(self, runs: Any, outcomes: Sequence[tuple[str, Any]], missing: Any) -> MetricRequest:
         """The request with the argument `runs` of a call on these outcomes, each with the name of its argument."""
@@ -54,9 +54,13 @@ class MetricRequest(NamedTuple):
             return self
         return self._replace(runs=dispersion(runs, outcomes, self.m.C, self.m.w, missing, self.has_scores))
 
+    def runs_about(self, *models: int) -> Dispersion | None:
+        """The ratio of variances for a statement about these models of the call, by index; None: runs are fixed."""
+        return None if self.runs is None else self.runs.about(*models)
+
     def with_runs_of(self, models: Any, runs: Any, missing: Any) -> MetricRequest:
         """The request with the argument `runs` of a call on many models."""
-        outcomes = split_models(models, "models", 1).items if isinstance(runs, str) and runs == "sampled" else ()
+        outcomes = split_models(models, "models", 1).items if isinstance(runs, str) and runs != "fixed" else ()
         return self.with_runs(runs, [("models", x) for x in outcomes], missing)
 
     def read_outcomes(self, R: Any, missing: Any, name: str) -> Counts | Detailed:
@@ -96,10 +100,11 @@ class Pair(NamedTuple):
     units: Units | None = None
 
     def difference(self, request: MetricRequest, name: str) -> Difference:
-        """The difference of both; name: of the argument, for errors."""
+        """The difference of both, the models of the call; name: of the argument, for errors."""
+        runs = request.runs_about(0, 1)
         if self.paired:
-            return paired_difference(self.a, self.b, request.sampled, request.guard, name, self.units, request.runs)
-        return unpaired_difference(self.a, self.b, request.guard, request.runs)
+            return paired_difference(self.a, self.b, request.sampled, request.guard, name, self.units, runs)
+        return unpaired_difference(self.a, self.b, request.guard, runs)
 
 
 class Measurement(NamedTuple):
@@ -158,8 +163,10 @@ def parse_request(
     return MetricRequest(m, w is not None, use_mixture, sampled, ext(arguments.within(guard, "guard", 0.0, 1.0)))
 
 
-def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any, clusters: Any) -> Measurement:
-    """The metric of one model from its counts, with the components of its variance."""
+def measure_counts(
+    request: MetricRequest, counts: Counts | Detailed, pool: Any, clusters: Any, model: int = 0
+) -> Measurement:
+    """The metric of one model from its counts, with the components of its variance; model: its index in the call."""
     pool, labels = population(pool, clusters, request.sampled, counts)
     check_trials(counts, request.m.k, "R", NO_INTERVAL, skip_empty=True, flips=request.m.flips)
     (with_trials,), dropped = answered("R", counts)
@@ -192,7 +199,7 @@ def measure_counts(request: MetricRequest, counts: Counts | Detailed, pool: Any,
         source,
         dropped,
     )
-    return measurement.with_runs(request.runs)
+    return measurement.with_runs(request.runs_about(model))
 
 
 def variance_of_sampling(x: Estimator, units: Units, sampled: bool) -> tuple[Triple, Triple, Triple]:

@@ -26,7 +26,7 @@ from ..outcomes.states import Array, score_sums
 from ..outcomes.tally import count
 from . import mean
 from .degrees_of_freedom import MOST, smaller
-from .runs import Dispersion, dispersion
+from .run_effects import Dispersion, dispersion
 
 Integers = npt.NDArray[Any]  # 64-bit integers, or Python's where these are too few
 

@@ -76,7 +76,7 @@ class AllPairs:
                 p, q = map(self.request.estimator, both)
                 units = units_of(self.labels, dropped)
             r = self.request
-            d = paired_difference(p, q, r.sampled, r.guard, "models", units, r.runs)
+            d = paired_difference(p, q, r.sampled, r.guard, "models", units, r.runs_about(i, j))
         except InvalidInput as e:
             raise e.of(f"models {self.models.label(i)} and {self.models.label(j)}") from None
         return Contrast(i, j, d, dropped, (p, q))

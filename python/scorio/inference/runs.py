@@ -1,35 +1,29 @@
-"""The variance between runs of the whole evaluation, and what it adds to the variance of an estimate.
-
-The formulas: spec/families/runs.md.
-"""
+"""How much more runs of the whole evaluation differ than chance explains, and the test of it: spec/families/runs.md."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from math import lcm
 from operator import itemgetter
 from operator import mul as times
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from .. import arguments
 from ..arithmetic.distributions import beta_cdf, normal_cdf
-from ..arithmetic.double_double import ONE, ZERO, Triple, add, div, ext, log, mul, neg, root, sub, times_2_to, value
+from ..arithmetic.double_double import ONE, Triple, add, ext, log, mul, neg, root, sub, times_2_to, value
 from ..arithmetic.rational import from_fraction
-from ..errors import InvalidInput, shown
-from ..outcomes.answers import Detailed
-from ..outcomes.by_run import ByRun, by_run
+from ..errors import InvalidInput
+from ..outcomes.by_run import ByRun
 from ..outcomes.counts import Counts
 from ..outcomes.sparse import MAX_DENSE
 from ..outcomes.states import Array, score_sums
 from ..results import RunVariation
 from . import mean
-from .degrees_of_freedom import MOST, smaller
 
 EXACT = 2.0**53  # sums of integers below this are exact in doubles
-LARGEST = 1e300  # largest ratio and degrees of freedom
 MOST_DF = Fraction(10**6)
 
 
@@ -43,7 +37,7 @@ class RunTerms(NamedTuple):
     unit: int
     concentration: Fraction  # h
     reach: tuple[Fraction, Fraction]  # the most by which one question can move an influence up, and down
-    runs: list[int]  # the index of each run with a trial
+    runs: list[Any]  # the index of each run with a trial, or its name
 
     @property
     def df(self) -> Fraction:
@@ -55,6 +49,12 @@ class RunTerms(NamedTuple):
         """The variance of the influences over that which chance explains."""
         return Fraction(sum(x * x for x in self.influence), sum(self.variance))
 
+    def over(self, unit: int) -> tuple[dict[int, int], dict[int, int]]:
+        """The influence of each run over a multiple of the unit, and its variance over the square of that."""
+        m = unit // self.unit
+        I, E = (x * m for x in self.influence), (x * m * m for x in self.variance)
+        return dict(zip(self.runs, I, strict=True)), dict(zip(self.runs, E, strict=True))
+
     def variance_by_chance(self) -> Fraction:
         """The variance of a run's average if its effect adds as much as chance, in units of the integer scores."""
         squares = sum((x * x for x in self.share), Fraction(0))
@@ -63,48 +63,6 @@ class RunTerms(NamedTuple):
     def squared_sd(self) -> Fraction:
         """The variance of the effect of a run, which may be negative, in units of the integer scores."""
         return (self.ratio - 1) * self.variance_by_chance()
-
-
-class WithRuns(NamedTuple):
-    """A variance with that over runs, and its degrees of freedom; V is ZERO where runs add nothing."""
-
-    V: Triple
-    freedom: Triple
-
-
-NO_RUNS = WithRuns(ZERO, ZERO)
-
-
-class Dispersion(NamedTuple):
-    """The ratio of variances, and its degrees of freedom: what the argument `runs` adds to a variance."""
-
-    ratio: Triple
-    freedom: Triple
-
-    @property
-    def excess(self) -> Triple:
-        """The ratio less 1, at least 0."""
-        x = sub(self.ratio, ONE)
-        return x if x[0] > 0.0 else ZERO
-
-    def with_runs(self, V: Triple, freedom: Triple, over_trials: Triple | None, by_trials: bool) -> WithRuns | None:
-        """The variance V with that over runs, and its degrees of freedom; None if runs add nothing.
-
-        freedom: of V, ZERO: none; over_trials: the part of V over trials, None: all of it, or it is not identified;
-        by_trials: whether V is a variance over trials alone.
-        """
-        if not by_trials and not self.excess[0]:
-            return None
-        of_runs = mul(self.ratio, V if over_trials is None else over_trials)
-        total = of_runs if over_trials is None else add(V, mul(self.excess, over_trials))
-        if not total[0]:
-            return None
-        # no part counts for more than the total, so that 1 / df is at most the sum of both
-        of_runs, V = smaller(of_runs, total), smaller(V, total)
-        denominator = div(mul(of_runs, of_runs), self.freedom)
-        if freedom[0]:
-            denominator = add(denominator, div(mul(V, V), freedom))
-        return WithRuns(total, smaller(div(mul(total, total), denominator), MOST))
 
 
 def terms(x: ByRun, w: Sequence[float], model: int = 0) -> RunTerms | None:
@@ -223,18 +181,26 @@ def is_unknown(x: Any) -> bool:
     return bool(x.ratio == 1.0 and not x.deviation)
 
 
-def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunVariation:
-    """Whether the runs of these models differ; name: the argument that holds them, for errors."""
+def check_runs(models: Sequence[ByRun], name: str) -> list[int]:
+    """The number of runs with a trial of each model; an error if runs cannot be told apart from trials."""
     used = [x.used_runs for x in models]
     if all(x < 2 for x in used):
         raise InvalidInput("length", name, f"one run of {name}: the variance between runs needs two or more")
     if all(np.count_nonzero(x.counts.trials) < 2 for x in models):
         raise InvalidInput("shape", name, f"one question of {name}: runs and trials cannot be told apart")
+    return used
+
+
+def run_test(models: Sequence[ByRun], w: Sequence[float], name: str, shared: bool = False) -> RunVariation:
+    """Whether the runs of these models differ; name: the argument that holds them, for errors.
+
+    shared : whether the ratio is that of the difference of two models, whose runs are the same.
+    """
+    used = check_runs(models, name)
     each = [y for i, x in enumerate(models) if (y := terms(x, w, i))]
     if not each:
         return RunVariation(1.0, float(sum(x - 1 for x in used)), 1.0, 0.0, 0, 0, 0.0, 1.0)
-    f = sum((x.df for x in each), Fraction(0))
-    ratio = sum((x.df * x.ratio for x in each), Fraction(0)) / f
+    ratio, f = pooled(each)
     h = sum((x.df * x.concentration for x in each), Fraction(0)) / f
     unit = mean.scale(w).unit
     sd2 = sum((x.squared_sd() for x in each), Fraction(0)) / (len(each) * unit**2)
@@ -246,9 +212,10 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunVaria
     ]
     square, x, j = max(runs, key=itemgetter(0))  # the first of equal ones
     p_run = times_2_to(normal_cdf(neg(_bennett(x, j))), 1.0) if square else ONE
+    shown_ratio, df = of_difference(each) if shared else (ratio, f)
     return RunVariation(
-        value(from_fraction(ratio)),
-        value(from_fraction(f)),
+        value(from_fraction(shown_ratio)),
+        value(from_fraction(df)),
         _p_value(ratio, f, h),
         value(root(from_fraction(sd2))) if sd2 > 0 else 0.0,
         x.model,
@@ -256,6 +223,29 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str) -> RunVaria
         value(from_fraction(Fraction(x.influence[j], x.unit * unit) / x.share[j])) + 0.0,
         min(1.0, value(mul(p_run, ext(float(len(runs)))))),
     )
+
+
+Ratio: TypeAlias = tuple[Fraction, Fraction]  # of variances, and its degrees of freedom
+
+
+def pooled(each: Iterable[RunTerms]) -> Ratio:
+    """The ratio of several models, each with runs of its own."""
+    ratios = [(x.df, x.ratio) for x in each]
+    f = sum((y for y, _ in ratios), Fraction(0))
+    return sum((y * ratio for y, ratio in ratios), Fraction(0)) / f, f
+
+
+def of_difference(each: Sequence[RunTerms]) -> Ratio:
+    """The ratio of one model, or of the difference of two whose runs are the same, if they have one in common."""
+    if len(each) == 2 and set(each[0].runs).isdisjoint(each[1].runs):
+        return pooled(each)
+    unit, I, E = lcm(*(x.unit for x in each)), Counter[int](), Counter[int]()
+    for x, sign in zip(each, (1, -1), strict=False):
+        influence, variance = x.over(unit)
+        I.update({r: sign * y for r, y in influence.items()})
+        E.update(variance)
+    total = sum(E.values())
+    return Fraction(sum(x * x for x in I.values()), total), Fraction(total**2, sum(x * x for x in E.values())) - 1
 
 
 def _bennett(x: RunTerms, j: int) -> Triple:
@@ -277,43 +267,3 @@ def _p_value(ratio: Fraction, f: Fraction, h: Fraction) -> float:
         return 1.0
     half = (from_fraction(MOST_DF / 2), from_fraction(d / 2))
     return min(1.0, value(beta_cdf(from_fraction(1 - y), from_fraction(y), *half)))
-
-
-def sampled_runs(
-    outcomes: Sequence[tuple[str, Any]], C: int, w: Sequence[float], missing: Any, has_scores: bool,
-    missing_code: int | None = None,
-) -> RunVariation:  # fmt: skip
-    """The variation of runs that "sampled" stands for in a call on these outcomes, each with the argument's name."""
-    for name, x in outcomes:
-        if isinstance(x, (Counts, Detailed)):
-            what = f'{name} is {type(x).__name__}, which do not know the runs that runs="sampled" needs'
-            raise InvalidInput("conflict", "runs", what, "run_variation")
-    policy = "drop" if arguments.bounded(missing) else missing
-    return run_test([by_run(x, C, policy, name, has_scores, code=missing_code) for name, x in outcomes], w, "runs")
-
-
-# --- the argument runs --------------------------------------------------------------------------------
-
-
-def dispersion(
-    runs: Any, outcomes: Sequence[tuple[str, Any]], C: int, w: Sequence[float], missing: Any, has_scores: bool
-) -> Dispersion | None:
-    """The argument `runs` of a call on these outcomes, each with the argument's name: None if runs are fixed.
-
-    With "sampled" it is the result of run_test() on all of them.
-    """
-    if isinstance(runs, str):
-        if arguments.choice(runs, "runs", ("fixed", "sampled")) == "fixed":
-            return None
-        test = sampled_runs(outcomes, C, w, missing, has_scores)
-        return Dispersion(ext(test.ratio), ext(test.df))
-    try:
-        stated = (runs["ratio"], runs["df"]) if isinstance(runs, Mapping) else (runs.ratio, runs.df)
-    except (AttributeError, KeyError):
-        what = f'runs must be "fixed", "sampled" or a result of run_variation, not {shown(runs)}'
-        raise InvalidInput("type", "runs", what) from None
-    ratio, df = (arguments.real(x, "runs") for x in stated)
-    for what, x, least in (("ratio", ratio, 0.0), ("df", df, 1.0)):
-        if not least <= x <= LARGEST:
-            raise InvalidInput("range", "runs", f"the {what} of runs is {x!r}, not in {least} to {LARGEST}")
-    return Dispersion(ext(ratio), ext(df))

@@ -7,6 +7,7 @@ near to its level for doubles.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ from .estimator import Estimator
 from .mean import FINEST
 from .multiplicity import holm
 from .pairs import MANY, AllPairs
+from .run_effects import Dispersion, RunEffects
 from .signs import MOST as MOST_SIGNS
 from .signs import MOST_SAME
 from .variance import INVERSE, ROWS, STEP, THETA, TRIALS
@@ -81,7 +83,7 @@ class Screen(NamedTuple):
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
     ends: tuple[Doubles, Doubles] | None  # the lowest and the highest trial of each question, where outcomes are scores
-    runs: tuple[float, float] | None = None  # the ratio of variances and its df, where runs were sampled
+    runs: tuple[Doubles, Doubles] | None = None  # the ratio of variances and its df for each pair, (L, L); None: fixed
 
     def select(self, models: Any) -> Screen:
         """The screen of some of the models, in this order."""
@@ -89,7 +91,8 @@ class Screen(NamedTuple):
         vectors = ("high", "low", "trials", "step", "rise", "squares", "single")
         named = {name: getattr(self, name)[models] for name in vectors}
         ends = self.ends and (self.ends[0][models], self.ends[1][models])
-        return self._replace(**named, sampling=sampling, ends=ends)
+        runs = self.runs and (self.runs[0][np.ix_(models, models)], self.runs[1][np.ix_(models, models)])
+        return self._replace(**named, sampling=sampling, ends=ends, runs=runs)
 
     def largest_range(self, i: slice, j: slice) -> Doubles:
         """The largest difference between two trials of a question of models i and j, as it counts."""
@@ -116,24 +119,25 @@ class Screen(NamedTuple):
         V, squares = both / square, self.squares[i, None] + self.squares[j] + s * s
         fixed = V, np.minimum(2.0 * both * both / squares, MOST[0]), np.full_like(V, 64.0 * EPS)
         if self.sampling is None:
-            return D, *fixed, *self._with_runs(*fixed[:2], V, np.ones_like(V, np.bool_))
+            return D, *fixed, *self._with_runs(i, j, *fixed[:2], V, np.ones_like(V, np.bool_))
         two_steps = 2.0 * largest * np.maximum(self.rise[i, None], self.rise[j])
         W, freedom_of_W, error_of_W = self.sampling.pairs(i, j, two_steps)
         sampled = W, freedom_of_W, 64.0 * EPS + error_of_W
         where = self.by_sampling(np.arange(len(self.high))[i, None], j)
         V_used, freedom, errors = (np.where(where, x, y) for x, y in zip(sampled, fixed, strict=True))
         over_trials = np.where(self.single[i, None] | self.single[j], V_used, V)
-        return D, V_used, freedom, errors, *self._with_runs(V_used, freedom, over_trials, ~where)
+        return D, V_used, freedom, errors, *self._with_runs(i, j, V_used, freedom, over_trials, ~where)
 
     def _with_runs(
-        self, V: Doubles, freedom: Doubles, over_trials: Doubles, by_trials: npt.NDArray[np.bool_]
+        self, i: slice, j: slice, V: Doubles, freedom: Doubles, over_trials: Doubles, by_trials: npt.NDArray[np.bool_]
     ) -> tuple[Doubles, Doubles]:
         """Variances with runs, and their df; unchanged where runs are fixed, or add nothing (Dispersion.with_runs)."""
         if self.runs is None:
             return V, freedom
-        ratio, f = self.runs
+        ratio, f = (x[i, j] for x in self.runs)
         total, of_runs = V + (ratio - 1.0) * over_trials, ratio * over_trials
-        df = np.minimum(total * total / (V * V / freedom + of_runs * of_runs / f), MOST[0])
+        v, w = np.minimum(V, total), np.minimum(of_runs, total)  # no part counts for more than the total
+        df = np.minimum(total * total / (v * v / freedom + w * w / f), MOST[0])
         used = by_trials | (ratio > 1.0)
         return np.where(used, total, V), np.where(used, df, freedom)
 
@@ -171,8 +175,16 @@ def screen(pairs: AllPairs) -> Screen | None:
     k = next(iter(parts.values())).k
     rises = steps * (1.0 / inverse + k - 1.0) / k
     ends, squares = _ends(estimators, L, units.M), _doubles(errors)[0]
-    runs = pairs.request.runs and tuple(map(value, pairs.request.runs))
+    runs = None if pairs.request.runs is None else _runs(pairs.request.runs, L)
     return Screen(high, low, units.M, trials, steps, rises, squares, single, sampled, sampling, ends, runs)
+
+
+def _runs(runs: Dispersion | RunEffects, L: int) -> tuple[Doubles, Doubles]:
+    """The ratio of variances of each pair of models, and its degrees of freedom."""
+    out = np.ones((2, L, L))
+    for i, j in combinations(range(L), 2):
+        out[:, i, j] = out[:, j, i] = [value(x) for x in runs.about(i, j)]
+    return out[0], out[1]
 
 
 def _ends(estimators: Mapping[int, Estimator], L: int, M: int) -> tuple[Doubles, Doubles] | None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cache
-from itertools import combinations
+from itertools import combinations, count
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +25,7 @@ from . import degrees_of_freedom, variance
 from .difference import Difference, quantile_over_runs, quantiles
 from .estimate import Measurement, MetricRequest, measure_counts
 from .pairs import AllPairs, Contrast, checked_models
-from .runs import NO_RUNS, WithRuns
+from .run_effects import NO_RUNS, RunEffects, WithRuns
 from .signs import Contributions, joined
 
 Exact = Callable[[int], Fraction]  # the exact term of the i-th benchmark
@@ -234,6 +234,9 @@ def contrasts_over_benchmarks(
 # --- arguments --------------------------------------------------------------------------------------
 
 
+OF_BENCHMARK = (Mapping, RunVariation, RunEffects)  # the argument `runs` of one of several benchmarks
+
+
 def by_name(x: Any, name: str) -> Mapping[Any, Any]:
     """The argument as a mapping that is not empty; an evaluation becomes its counts by benchmark."""
     x = x.by_benchmark() if hasattr(x, "by_benchmark") else x
@@ -284,11 +287,11 @@ def naming_benchmark(benchmark: Any, argument: str | None = None) -> Iterator[No
 
 def runs_of(runs: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
     """The argument `runs` of each benchmark: the same text for all, or a mapping of them."""
-    if not isinstance(runs, Mapping) or not any(isinstance(x, (Mapping, RunVariation)) for x in runs.values()):
+    if not isinstance(runs, Mapping) or not any(isinstance(x, OF_BENCHMARK) for x in runs.values()):
         return dict.fromkeys(benchmarks, runs)
     check_same_names(runs, list(benchmarks), "runs", "runs must have the same names as the benchmarks")
     for name, x in runs.items():
-        if not isinstance(x, (Mapping, RunVariation)):
+        if not isinstance(x, OF_BENCHMARK):
             raise InvalidInput("type", "runs", f"runs[{shown(name)}] is no result of run_variation, but {shown(x)}")
     return runs
 
@@ -296,7 +299,8 @@ def runs_of(runs: Any, benchmarks: Mapping[Any, Any]) -> Mapping[Any, Any]:
 def _benchmark(request: MetricRequest, models: Mapping[Any, Any], w: Any, clusters: Any, missing: Any) -> Benchmark:
     named_models = checked_models(request, models, w, missing, clusters, min_models=1)
     names: list[Any] = named_models.names or []
-    each = named_models.each(["models", "R"], lambda x: measure_counts(request, x, None, clusters))
+    index = count()
+    each = named_models.each(["models", "R"], lambda x: measure_counts(request, x, None, clusters, next(index)))
     pairs = {(names[x.a], names[x.b]): x for x in AllPairs(request, named_models, clusters).contrasts()}
     return Benchmark(named_models, dict(zip(names, each, strict=True)), pairs)
 

@@ -42,7 +42,7 @@ def runs(models: Any, *, ax: Any = None) -> Axes:
     """
     e = evaluation_of(models)
     part = e.benchmark()  # refuses several benchmarks
-    part.dispersion("sampled")  # refuses a log without runs
+    part.sampled_runs("sampled")  # refuses a log without runs
     return draw_runs([*run_scores(part)], ax)
 
 

@@ -52,8 +52,9 @@ def ranges(
         As in :func:`scorio.eval.interval`.
     questions : {"fixed", "sampled"}
         Ranks on this question set, or in the population of similar questions.
-    runs : {"fixed", "sampled"} or RunVariation
-        As in :func:`scorio.eval.interval`; "sampled" is of all models of the call.
+    runs : {"fixed", "sampled", "shared"} or RunVariation
+        As in :func:`scorio.eval.interval`. "sampled": all models of the call give the variance of runs, the others less
+        the more the runs of a pair differ. "shared": their runs are the same, and the pair's differences give it.
     confidence : float in (0, 1)
         1 - confidence is the nominal probability that any pair of equal models is called significantly different;
         without a correction, it is the probability for each single pair.

@@ -12,7 +12,8 @@ import numpy as np
 
 from ..display.text import among, listed, number, span
 from ..errors import InvalidInput, shown
-from ..inference.runs import is_unknown, run_test
+from ..inference.run_effects import RunEffects
+from ..inference.runs import is_unknown, run_test, terms
 from ..outcomes.counts import Counts
 from ..outcomes.pairing import paired
 from ..results import RunVariation
@@ -139,8 +140,15 @@ class Benchmark:
         model = list(runs)[x.model]
         return x._replace(model=model, run=runs[model].names[x.run])
 
-    def dispersion(self, runs: str) -> Any:
-        """The argument `runs` of functions on counts: "fixed", or how much more runs differ than chance explains."""
+    @cached_property
+    def run_effects(self) -> RunEffects:
+        """The runs of all models of the log."""
+        each = {m: (log.runs, x) for m, log in self.logs.items() if log.runs and (x := terms(log.runs, self.scores))}
+        named = {m: x._replace(runs=[runs.names[r] for r in x.runs]) for m, (runs, x) in each.items()}
+        return RunEffects(named, list(self.logs), shared=False)
+
+    def sampled_runs(self, runs: str, models: Iterable[str] | None = None) -> Any:
+        """The argument `runs` of functions on the counts of these models: "fixed", or how their runs differ."""
         if runs == "fixed":
             return "fixed"
         x, where = self.run_variation, f" of {shown(self.name)}" if self.name else ""
@@ -153,7 +161,8 @@ class Benchmark:
         if is_unknown(x):
             what = f"no question{where} has different outcomes in two runs, so that their differences are not known"
             raise InvalidInput("conflict", "runs", what)
-        return x
+        effects = (self.origin or self).run_effects
+        return effects.of(list(self.logs if models is None else models), runs == "shared")
 
     @property
     def scores(self) -> tuple[float, ...]:

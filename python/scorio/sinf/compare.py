@@ -65,8 +65,9 @@ def compare(
     questions : {"fixed", "sampled"}
         The difference on this question set; or in the population of similar questions, so that the interval accounts
         for the sampling of questions too.
-    runs : {"fixed", "sampled"} or RunVariation
-        As in :func:`scorio.eval.interval`; "sampled" is of all models of the call.
+    runs : {"fixed", "sampled", "shared"} or RunVariation
+        As in :func:`scorio.eval.interval`. "sampled": each model has runs of its own. "shared": column j is the same
+        run of both, such as a prompt or a session, and their differences give the variance.
     confidence : float in (0, 1), with looks [1/2, 1 - 1e-12]
         Nominal coverage of the interval, over all looks; 1 - confidence is the two-sided level of the test.
     paired : bool

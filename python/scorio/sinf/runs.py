@@ -38,8 +38,9 @@ class RunComparison(NamedTuple):
 
 
 def run_variation(
-    R: Models | Outcomes, w: Reals | None = None, *, sessions: Labels | None = None, missing: Missing = "raise"
-) -> RunVariation:
+    R: Models | Outcomes, w: Reals | None = None, *, sessions: Labels | None = None, shared: bool = False,
+    missing: Missing = "raise",
+) -> RunVariation:  # fmt: skip
     """Whether the runs of one or more models differ more than chance explains, and by how much.
 
     A run is what trials of different questions share: a pass over the benchmark, a seed, a prompt, a server. The result
@@ -54,6 +55,9 @@ def run_variation(
         Score of each category; default (0, 1).
     sessions : sequence of N labels, optional
         The session of each column, such as a day, a server or a prompt: columns with equal labels are one run.
+    shared : bool
+        Whether the runs are the same for both of two models, such as prompts or sessions: ratio and df are then those
+        of the difference of the models, as ``runs="shared"`` has them.
     missing : {"raise", "drop"} or int
         As in :func:`scorio.eval.interval`.
 
@@ -69,7 +73,8 @@ def run_variation(
     Raises
     ------
     InvalidInput
-        An argument is invalid; type: counts; length: one run; shape: one question.
+        An argument is invalid; type: counts; length: one run; shape: one question; conflict: shared runs of more than
+        two models.
 
     Notes
     -----
@@ -84,12 +89,15 @@ def run_variation(
     >>> round(x.ratio, 3), x.df, round(x.p_value, 3), x.run, x.deviation
     (2.0, 3.0, 0.082, 1, 0.375)
     """
-    scores = arguments.category_scores(w)
+    scores, shared = arguments.category_scores(w), arguments.flag(shared, "shared")
     models = split_models(R, "R", 1) if holds_matrices(R) or np.isscalar(R) else NamedModels(None, [R])
     each = models.each(["R"], lambda x: by_run(x, len(scores) - 1, missing, "R", w is not None, sessions))
     if sessions is not None and all(x.runs < 2 for x in each):
         raise InvalidInput("length", "sessions", "one session says nothing about other sessions")
-    x = run_test(each, scores, "R")
+    if shared and len(each) > 2:
+        what = f"shared runs of {len(each)} models: the ratio is about one model, or the difference of two"
+        raise InvalidInput("conflict", "shared", what)
+    x = run_test(each, scores, "R", shared)
     return x._replace(model=x.model if models.names is None else models.names[x.model])
 
 

@@ -101,8 +101,8 @@ def suite(
         The weight of each benchmark in the macro-average, divided by their sum; default: equal weights.
     questions : {"fixed", "sampled"}
         On these questions of each benchmark, or in the populations of similar questions.
-    runs : {"fixed", "sampled"} or RunVariation, or mapping of benchmark to RunVariation
-        As in :func:`scorio.eval.interval`; "sampled" is, in each benchmark, of all its models.
+    runs : {"fixed", "sampled", "shared"} or RunVariation, or mapping of benchmark to RunVariation
+        As in :func:`scorio.rank.ranges`, in each benchmark by itself.
     confidence : float in (0, 1)
         Nominal coverage of the intervals of models. With the correction, 1 - confidence is the nominal probability
         that some pair of equal models differs significantly over the suite; and, for ``each``, in some benchmark.

@@ -1,0 +1,167 @@
+# What differences between runs add to the variance of an estimate: the argument `runs`, spec/families/runs.md.
+
+module SampledRuns
+
+using ..Scorio: Counts, Detailed, Result, by_run, refuse, shown
+using ..Arguments: Arguments
+using ..DegreesOfFreedom: MOST, smaller
+using ..Distributions: beta_cdf
+using ..DoubleDouble: ONE, Triple, ZERO, value
+using ..Means: Fraction
+using ..Models: Models
+using ..Rationals: from_ratio
+using ..Runs: Ratio, RunTerms, counting_models, of_difference, pooled
+
+@nospecialize
+
+const LARGEST = 1e300  # largest ratio and degrees of freedom
+const FEWEST = (ratio = 0.0, df = 1.0)
+# P(F >= ratio of some models over that of the others) from which the others begin to count, and count in full
+const (APART, ALIKE) = (1 // 10, 1 // 2)
+
+"The ratio of variances, and its degrees of freedom: what the argument `runs` adds to a variance."
+struct Dispersion
+    ratio::Triple
+    freedom::Triple
+end
+
+"A variance or a standard error with runs, and its degrees of freedom; nothing where runs add nothing."
+const WithRuns = Union{Nothing,NTuple{2,Triple}}
+
+"The ratio less 1, at least 0."
+function excess(x)
+    more = x.ratio - ONE
+    return more.hi > 0.0 ? more : ZERO
+end
+
+"""
+The variance V with that over runs, and its degrees of freedom; nothing if runs add nothing.
+
+freedom: of V, ZERO: none; over_trials: the part of V over trials, nothing: all of it, or it is not identified;
+by_trials: whether V is a variance over trials alone.
+"""
+function with_runs(x::Dispersion, V, freedom, over_trials, by_trials)::WithRuns
+    by_trials || excess(x).hi > 0.0 || return nothing
+    of_runs = x.ratio * (over_trials === nothing ? V : over_trials)
+    total = over_trials === nothing ? of_runs : V + excess(x) * over_trials
+    total.hi == 0.0 && return nothing
+    # no part counts for more than the total
+    w, v = smaller(of_runs, total), smaller(V, total)
+    denominator = w * w / x.freedom
+    freedom == ZERO || (denominator += v * v / freedom)
+    return total, smaller(total * total / denominator, MOST)
+end
+
+"The ratio of the models that are in x and not in part of it."
+function without(x, part)::Ratio
+    f = x[2] - part[2]
+    return (x[1] * x[2] - part[1] * part[2]) / f, f
+end
+
+"The runs of the models of a call, from which each statement about one or two of them has its ratio."
+struct RunEffects
+    each::Vector{RunTerms}  # of the models that count
+    shared::Bool  # whether runs are the same for all models, as prompts and sessions are
+    all::Ratio
+end
+
+"The ratio of variances of a statement about these models of the call, by index: of every statement the same."
+about(x::Dispersion, models...) = x
+
+function about(x::RunEffects, models...)
+    own = filter(y -> y.model in models, x.each)
+    isempty(own) || !x.shared || return dispersion_of(of_difference(own))
+    length(own) in (0, length(x.each)) && return dispersion_of(x.all)
+    y = pooled(own)
+    return something(weighted(y, without(x.all, y)), dispersion_of(x.all))
+end
+
+"The ratio and its degrees of freedom, as the doubles that they are in results."
+dispersion_of(x) = Dispersion(Triple(value(from_ratio(x[1]))), Triple(value(from_ratio(x[2]))))
+
+"""
+The ratio of some models with that of the rest, which counts less the more theirs is above it; nothing if it counts in
+full.
+"""
+function weighted(own, rest)
+    (x, f), (y, g) = own, rest
+    20 * x <= 9 * y && return nothing  # no median of an F distribution is below 9/20
+    y == 0 && return dispersion_of(own)
+    low, high = from_ratio(g * y / (f * x + g * y)), from_ratio(f * x / (f * x + g * y))
+    p = beta_cdf(low, high, from_ratio(g / 2), from_ratio(f / 2))
+    weight = (p - from_ratio(Fraction(APART))) / from_ratio(Fraction(ALIKE - APART))
+    (weight - ONE).hi >= 0.0 && return nothing
+    weight.hi <= 0.0 && return dispersion_of(own)
+    part = weight * from_ratio(g)
+    freedom = from_ratio(f) + part
+    total = from_ratio(f * x) + part * from_ratio(y)
+    return Dispersion(Triple(value(total / freedom)), Triple(value(freedom)))
+end
+
+"Whether the argument says that runs are fixed."
+isfixed(runs) = istext(runs, "fixed")
+istext(x, word) = x isa Union{Symbol,AbstractString} && String(x) == word
+
+"""
+The argument `runs` of a call on these outcomes; nothing if runs are fixed.
+
+outcomes: pairs of an argument's name with the outcomes of a model; or the models, a Many, of the argument "models".
+"""
+function dispersion(runs, outcomes, C, w, missing, has_scores)::Union{Nothing,Dispersion,RunEffects}
+    if runs isa Union{Symbol,AbstractString}
+        word = Arguments.choice(runs, "runs", ("fixed", "sampled", "shared"))
+        word == "fixed" && return nothing
+        models = outcomes isa Models.Many
+        for (name, x) in (models ? ["models" => x for x in outcomes.items] : outcomes)
+            x isa Union{Counts,Detailed} && refuse(
+                "conflict", "runs", name, " is ", nameof(typeof(x)), ", which do not know the run of a trial, and ",
+                "runs=:$word needs it: pass the matrix of outcomes, or runs=run_variation(matrix)",
+            )
+        end
+        read(x, name = "models") = by_run(x, C, missing, name, has_scores)
+        each = models ? Models.each(read, outcomes, "models") : [read(x, name) for (name, x) in outcomes]
+        counting, unknown = counting_models(each, w, "runs", models ? "models" : first(first(outcomes)))
+        all = isempty(counting) ? (Fraction(1), Fraction(unknown)) : pooled(counting)
+        return RunEffects(counting, word == "shared", all)
+    end
+    return Dispersion((Triple(stated(runs, name)) for name in (:ratio, :df))...)
+end
+
+"The ratio or the df in the argument `runs`, checked."
+function stated(runs, name)
+    x = entry(runs, name)
+    x === nothing && refuse_form(runs)
+    y = Arguments.finite(x, "runs", "the $name of runs")
+    FEWEST[name] <= y <= LARGEST ||
+        refuse("range", "runs", "the ", name, " of runs is ", y, ", not in ", FEWEST[name], "..", LARGEST)
+    return y
+end
+
+refuse_form(x) =
+    refuse("type", "runs", "runs must be :fixed, :sampled, :shared, or a result of run_variation, not ", shown(x))
+
+"The value under a name, a text or a symbol, of a mapping or a result; nothing if it is not there."
+function entry(x, name)
+    ismapping(x) || return nothing
+    keys, values = unzipped(x)
+    i = findfirst(key -> istext(key, String(name)), keys)
+    return i === nothing ? nothing : values[i]
+end
+
+"Whether x maps names to values, as a result of run_variation() does."
+ismapping(x) = x isa Result || Models.ismapping(x)
+
+"Names and values of a mapping or a result."
+unzipped(x) = Models.unzipped(x isa Result ? NamedTuple(x) : x)
+
+"The argument `runs` of each benchmark: the same for all, unless it has a mapping among its values."
+function of_benchmarks(runs, names)
+    ismapping(runs) || return Any[runs for _ in names]
+    given, values = unzipped(runs)
+    any(ismapping, values) || return Any[runs for _ in names]
+    foreach(x -> ismapping(x) || refuse_form(x), values)
+    Models.check_same_names(given, names, "runs", "runs must have the same names as the benchmarks")
+    return Any[values[findfirst(isequal(x), given)] for x in names]
+end
+
+end
