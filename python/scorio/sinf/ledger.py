@@ -10,7 +10,7 @@ from ..display.terms import p_value as shown_p
 from ..inference import build_gates, build_noise, build_steps, cusum
 from ..inference.history import NO_PIN, read_history
 from ..outcomes.tally import Models, Outcomes
-from ..results import Decision, Listing, RunVariation, Runs, shown_as_table
+from ..results import Decision, Listing, Runs, RunVariation, shown_as_table
 
 Alarm = Literal["loss", "gain"]
 
@@ -104,7 +104,8 @@ class Step(NamedTuple):
     def shown(self) -> dict[str, str]:
         """The cells of this step in a table of steps."""
         place = {"build": str(self.build), "first": str(self.first), "last": str(self.last)}
-        return {**place, "change": f"{self.mu:.3f}", "interval": f"{self.lo:.3f} to {self.hi:.3f}", "p": _p(self.p_value)}
+        size = {"change": f"{self.mu:.3f}", "interval": f"{self.lo:.3f} to {self.hi:.3f}"}
+        return {**place, **size, "p": _p(self.p_value)}
 
 
 @shown_as_table
