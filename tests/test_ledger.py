@@ -177,7 +177,7 @@ def test_steps_are_those_of_a_naive_twin(w: Any, ragged: bool, sampled: bool) ->
 def naive_gates(
     pin: Counts, builds: list[Counts], margin: float, ratio: float, f: float
 ) -> list[tuple[float, float, str]]:
-    """(floor, p_worse, verdict) of builds of two trials or more, where the exact bound does not count."""
+    """(floor, p_worse, verdict) of builds of two trials or more."""
     alpha, doubtful, out = 0.025, 0, []
 
     def variance(x: Counts, fewest: int) -> tuple[float, float, float]:
@@ -204,14 +204,20 @@ def naive_gates(
         half = np.sqrt(q * mean * (1 - mean) + q * q / 4)
         return (mean + q / 2 - half) / (1 + q), (mean + q / 2 + half) / (1 + q)
 
-    floor = ends(pin)[1] - margin
+    floor, theta = ends(pin)[1] - margin, float(parts(pin)[1].mean())
     for x in builds:
         mean, V, df = variance(x, int(min(x.trials.min(), pin.trials.min())))
         small = stats.t.cdf(-abs(mean - floor) / np.sqrt(V), df)
         if f:
             with_df = (ratio * V) ** 2 / (V**2 / df + (ratio * V) ** 2 / f)
             small = max(small, stats.t.cdf(-abs(mean - floor) / np.sqrt(ratio * V), with_df))
-        p, better = (small, 1 - small) if mean > floor else (1 - small, small)
+        U, D = x.M * min(x.trials.min(), pin.trials.min()) / max(1.0, ratio), mean - theta
+        delta, sign = theta - floor, 1 if mean > floor else -1
+        if sign > 0 > D:
+            bound = stats.beta.cdf(1 - delta, U + D * U, 1 - D * U)
+        else:
+            bound = ((1 - sign * delta) / (1 + sign * D)) ** U
+        p, better = (max(small, bound), 1 - small) if mean > floor else (1 - small, max(small, bound))
         k = doubtful + 1
         verdict = "pass" if p <= alpha / (4 * k * (k + 1)) else "fail" if better <= alpha else "inconclusive"
         out.append((floor, p, verdict))
