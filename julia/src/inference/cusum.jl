@@ -77,10 +77,22 @@ function over_runs(W, runs, sampled)
     return normal_score(W / sqrt(at_least_one(runs.ratio)), runs.freedom)
 end
 
-"A sum that is never below 0, with the build after its last 0, after W of build j less 1/2."
-function step((x, since), W, j)
-    x += W - HALF
-    return value(x) <= NOTHING ? (ZERO, j + 1) : (x, since)
+"A sum that is never below 0, and the build after its last 0."
+mutable struct Sum  # as tuples that a loop assigns anew, two of them kept old values in Julia 1.5
+    x::Triple
+    since::Int
+end
+
+"Add the W of build j, less 1/2."
+function step!(sum, W, j)
+    sum.x += W - HALF
+    value(sum.x) <= NOTHING && reset!(sum, j)
+    return sum
+end
+
+"Start anew after build j."
+function reset!(sum, j)
+    sum.x, sum.since = ZERO, j + 1
 end
 
 "The fields of each build, and the limit."
@@ -90,7 +102,7 @@ function alarms(h, every, runs)
     pin = h.pin === nothing ? nothing : scores_of(h.pin, s.U)
     reference, successive, range = pin, Successive(M, pin), Range(M)
     pin === nothing || add_outcomes!(range, h.pin, s)
-    top, loss, gain, rows = limit(every), (ZERO, 1), (ZERO, 1), []
+    top, loss, gain, rows = limit(every), Sum(ZERO, 1), Sum(ZERO, 1), []
     for (j, counts) in enumerate(h.builds)
         x = scores_of(counts, s.U)
         theta = mean_score(x, s.span)
@@ -102,12 +114,18 @@ function alarms(h, every, runs)
             W = over_runs(W, sampled ? dispersion(successive, s) : kind, sampled)
             before, z = in_units_of_w(mean, s), value(W) + 0.0
         end
-        loss, gain = step(loss, W, j), step(gain, -W, j)
-        alarm = loss[1] >= top ? "loss" : gain[1] >= top ? "gain" : nothing
-        since = alarm === nothing ? nothing : h.names[(alarm == "loss" ? loss : gain)[2]]
-        push!(rows, (h.names[j], in_units_of_w(theta, s), before, z, value(loss[1]), value(gain[1]), alarm, since))
-        reference = alarm !== nothing ? nothing : reference === nothing ? x : reference + x
-        alarm === nothing || ((loss, gain) = ((ZERO, j + 1), (ZERO, j + 1)))
+        step!(loss, W, j)
+        step!(gain, -W, j)
+        alarm = loss.x >= top ? "loss" : gain.x >= top ? "gain" : nothing
+        since = alarm === nothing ? nothing : h.names[(alarm == "loss" ? loss : gain).since]
+        push!(rows, (h.names[j], in_units_of_w(theta, s), before, z, value(loss.x), value(gain.x), alarm, since))
+        if alarm === nothing
+            reference = reference === nothing ? x : reference + x
+        else
+            reference = nothing
+            reset!(loss, j)
+            reset!(gain, j)
+        end
         sampled && add_build!(successive, x, theta)
     end
     return rows, value(top)

@@ -113,7 +113,7 @@ julia> c = ([31, 25, 16, 28], [32, 24, 14, 29], [30, 26, 15, 28], [27, 21, 9, 24
 julia> x = steps([Counts(y, fill(32, 4)) for y in c])[1];
 
 julia> x.build, x.first, x.last, round(x.mu, digits=3)
-(4, 3, 5, -0.159)
+(4, 4, 4, -0.159)
 ```
 """
 function steps(builds; confidence = 0.95, w = nothing, runs = :fixed, missing = :raise)
@@ -149,7 +149,7 @@ julia> c = ([31, 25, 16, 28], [32, 24, 14, 29], [30, 26, 15, 28]);
 julia> x = noise_floor([Counts(y, fill(32, 4)) for y in c]);
 
 julia> round(x.sigma, digits=4), round(x.margin_gate, digits=4), round(x.margin_builds, digits=4)
-(0.0285, 0.1128, 0.1449)
+(0.033, 0.1307, 0.165)
 ```
 """
 function noise_floor(
