@@ -13,7 +13,7 @@ import spec
 
 pytestmark = pytest.mark.slow
 
-QUICK = ("changes", "extrapolate", "few_varying", "looks", "power", "runs")
+QUICK = ("changes", "extrapolate", "few_varying", "ledger", "looks", "power", "runs")
 LONG = ("agreement", "at_least", "battles", "coverage", "error_rates", "few_trials", "growth", "hostile", "ingestion",
         "items", "judges", "rewards", "without_numba")  # fmt: skip
 

@@ -40,7 +40,7 @@ export Counts, InvalidInput, tally, Answers, ScoredTrials, graded_answers,
     geo_spectrum_at_k, geo_spectrum_at_k_ci, geo_spectrum_star_at_k, geo_spectrum_star_at_k_ci,
     Rank, competition_ranks_from_scores, elo, rank_scores,
     ranking_confidence, ci_from_mu_sigma, should_stop, should_stop_top1, suggest_next_allocation,
-    run_variation, mean_of_runs, compare_runs,
+    run_variation, mean_of_runs, compare_runs, gate_builds, alarms, steps, noise_floor,
     compare, certificate, compare_all, suite, prob_above, trials_needed, questions_needed, boundaries, e_value,
     pair_e_value, gate, gate_suite, compare_judged, labels_needed, Monitor, look!,
     compare_rankings, lehmer_hash, lehmer_unhash, ranking_hash, unhash_ranking,
@@ -114,6 +114,11 @@ include("inference/signs.jl")
 include("inference/difference.jl")
 include("inference/sequential.jl")
 include("inference/decision.jl")
+include("inference/history.jl")
+include("inference/cusum.jl")
+include("inference/build_gates.jl")
+include("inference/build_steps.jl")
+include("inference/build_noise.jl")
 include("inference/pairs.jl")
 include("inference/multiplicity.jl")
 include("inference/fisher.jl")
@@ -158,6 +163,7 @@ include("sinf/gate.jl")
 include("sinf/gate_suite.jl")
 include("sinf/judges.jl")
 include("sinf/runs.jl")
+include("sinf/ledger.jl")
 include("sinf/monitor.jl")
 include("items/Items.jl")
 include("utils.jl")

@@ -17,7 +17,7 @@ const CODES = [e["code"] for e in JSON.parsefile(joinpath(FOLDER, "errors.json")
 const MODULES =
     Dict("rank" => Scorio.Rank, "simulate" => Scorio.Simulate, "rubric" => Scorio.Rubric, "items" => Scorio.Items)
 # kinds of parameters whose values hold outcomes, in the forms of spec/README.md
-const DATA = ("outcomes", "answers", "scored", "verdicts", "models", "priors", "benchmarks", "suite", "runs_of_models")
+const DATA = ("outcomes", "answers", "scored", "verdicts", "models", "priors", "benchmarks", "suite", "runs_of_models", "builds", "pin")
 const SPECIAL_NUMBERS = Dict("nan" => NaN, "inf" => Inf, "-inf" => -Inf, "-0.0" => -0.0)
 const SPECIAL = Dict(
     "complex" => [1+2im 0im],
@@ -159,7 +159,16 @@ function fields(name, result)
         return Dict(f => named_pairs(got(f)) for f in names)
     end
     name == "ranges" && return Dict(f => [getfield(r, Symbol(f)) for r in lists(result)] for f in names)
-    name in ("compare_all", "items", "changes", "design") &&
+    if name in ("gate_builds", "alarms")  # fields of the rows, then those of the result
+        rows_of = result.builds
+        return Dict(
+            f => from_zero(
+                spec["types"][f], startswith(spec["types"][f], "[") ? [getfield(r, Symbol(f)) for r in rows_of] :
+                getproperty(result, Symbol(f)),
+            ) for f in names
+        )
+    end
+    name in ("compare_all", "items", "changes", "design", "steps") &&
         return Dict(f => from_zero(spec["types"][f], [getfield(r, Symbol(f)) for r in result]) for f in names)
     name in ("suite", "gate_suite") && return Dict(f => rows(getproperty(result, Symbol(f))) for f in names)
     if names == ["ranks"] && result isa NamedTuple
@@ -174,9 +183,10 @@ end
 rows(x) = x isa Union{AbstractVector,NamedTuple} ? Any[rows(y) for y in x] : x
 
 "Convert indices of questions and models, which count from 1 in Julia, to count from 0 as in spec/; names stay."
-from_zero(type, x) = endswith(strip(type, [']']), "index") ? counted_from_zero(x) : x
+from_zero(type, x) = endswith(strip(type, [']', '?']), "index") ? counted_from_zero(x) : x
 
-counted_from_zero(x) = x isa Integer ? x - 1 : x isa AbstractVector ? map(counted_from_zero, x) : string(x)
+counted_from_zero(x) =
+    x isa Integer ? x - 1 : x isa AbstractVector ? map(counted_from_zero, x) : x === nothing ? nothing : string(x)
 
 "Names with values as lists [name, value]."
 named_pairs(x) = x isa NamedTuple ? [Any[string(k), v] for (k, v) in pairs(x)] : lists(x)

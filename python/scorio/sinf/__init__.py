@@ -16,6 +16,18 @@ from .decisions import (
 from .gate import Gate, gate
 from .gate_suite import GateOverSuite, GateRow, gate_suite
 from .judges import JudgedComparison, LabelPlan, compare_judged, labels_needed
+from .ledger import (
+    Alarms,
+    BuildGates,
+    GatedBuild,
+    NoiseFloor,
+    Step,
+    WatchedBuild,
+    alarms,
+    gate_builds,
+    noise_floor,
+    steps,
+)
 from .monitor import Look, Monitor
 from .prob_above import prob_above
 from .runs import RunComparison, compare_runs, mean_of_runs, run_variation
@@ -23,25 +35,32 @@ from .sample_size import questions_needed, trials_needed
 from .suite import Suite, SuiteModel, SuitePair, suite
 
 __all__ = [
+    "Alarms",
     "Boundaries",
+    "BuildGates",
     "Certificate",
     "Comparison",
     "EValue",
     "Gate",
     "GateOverSuite",
     "GateRow",
+    "GatedBuild",
     "JudgedComparison",
     "LabelPlan",
     "Look",
     "Monitor",
+    "NoiseFloor",
     "PairComparison",
     "PairEValue",
     "RunComparison",
     "RunVariation",
+    "Step",
     "Suite",
     "SuiteModel",
     "SuitePair",
     "TopOne",
+    "WatchedBuild",
+    "alarms",
     "boundaries",
     "certificate",
     "ci_from_mu_sigma",
@@ -51,9 +70,11 @@ __all__ = [
     "compare_runs",
     "e_value",
     "gate",
+    "gate_builds",
     "gate_suite",
     "labels_needed",
     "mean_of_runs",
+    "noise_floor",
     "pair_e_value",
     "prob_above",
     "questions_needed",
@@ -61,6 +82,7 @@ __all__ = [
     "run_variation",
     "should_stop",
     "should_stop_top1",
+    "steps",
     "suggest_next_allocation",
     "suite",
     "trials_needed",
