@@ -23,7 +23,8 @@ SEE_FILES = """files:
 
 """
 FORMS = ("text", "markdown", "latex", "csv", "json")
-READING, OUTPUT = "options of reading the log", "options of the output"  # groups that --help names in one line each
+# groups of options that --help names in one line each
+READING, OUTPUT, LEDGER = "options of reading the log", "options of the output", "options of the ledger"
 # options of several commands, each declared once; a default ends the help text
 SHARED: dict[str, dict[str, Any]] = {
     "metric": {"default": "mean", "metavar": "NAME", "help": "for example pass@k or maj@k (default mean)"},
