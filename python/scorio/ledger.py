@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,7 +24,7 @@ from .outcomes.counts import Counts
 
 FOLDER, FILE = ".scorio", "ledger.jsonl"
 QUESTIONS, BUILD, BASELINE = "questions/1", "build/1", "baseline/1"
-KINDS = {
+KINDS: dict[str, dict[str, Any]] = {
     QUESTIONS: {"key": str, "ids": list},
     BUILD: {"id": str, "time": str, "commit": (str, type(None)), "branch": str, "model": str, "questions": str,
             "w": (list, type(None)), "counts": list, "gate": (dict, type(None))},
@@ -220,7 +220,7 @@ def _in_categories(table: npt.NDArray[np.int64], x: Build, w: Any, size: int) ->
 
 def now() -> str:
     """The time in UTC, to the millisecond."""
-    return _time(datetime.now(timezone.utc))
+    return _time(datetime.now(UTC))
 
 
 def _time(x: datetime) -> str:
@@ -281,7 +281,7 @@ def _read_line(out: Ledger, builds: list[Build], line: bytes, number: int, last:
     if members is None:
         raise InvalidInput("format", "ledger", f"{where} is no line of a ledger: {shown(x)}")
     for name, kind in members.items():
-        if not isinstance(x.get(name), kind) or isinstance(x.get(name), bool):  # type: ignore[arg-type]
+        if not isinstance(x.get(name), kind) or isinstance(x.get(name), bool):
             raise InvalidInput("type", "ledger", f"{name} of {where} is {shown(x.get(name))}")
     if "time" in members and not TIME.fullmatch(x["time"]):
         raise InvalidInput("format", "ledger", f"time of {where} is {shown(x['time'])}, not as 2026-11-28T23:50:00Z")

@@ -6,12 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from .. import eval as metrics
 from .. import sinf
 from ..display.text import listed, name_of, number
 from ..errors import InvalidInput, shown
 from ..ledger import Baseline, Build, Ledger
 from ..outcomes.counts import Counts
+from ..readers.evaluation import Benchmark, EvaluationData, Provenance
+from ..readers.logs import Log
 from ..results import MetricInterval
 
 
@@ -129,11 +134,9 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
 
 def same_build(ledger: Ledger, x: Build, pin: str | None) -> Build | None:
     """The build of the ledger with the same commit, model and counts, gated against this pin (None: any or none)."""
-    for y in ledger.builds.values():
-        if (y.commit, y.model, y.questions, y.w) == (x.commit, x.model, x.questions, x.w) and y.counts == x.counts:
-            if pin is None or (y.gate and y.gate.get("pin") == pin):
-                return y
-    return None
+    names = ("commit", "model", "questions", "w", "counts")
+    same = (y for y in ledger.builds.values() if all(getattr(x, name) == getattr(y, name) for name in names))
+    return next((y for y in same if pin is None or (y.gate and y.gate.get("pin") == pin)), None)
 
 
 def check_questions(ledger: Ledger, x: Build, ids: Sequence[str], baseline: Baseline, shared: bool) -> None:
@@ -144,3 +147,32 @@ def check_questions(ledger: Ledger, x: Build, ids: Sequence[str], baseline: Base
         what = f"{x.id} lacks {number(len(lacking), 'question')} of the pin of {shown(baseline.name)}"
         which = listed([shown(q) for q in lacking], 3)
         raise InvalidInput("missing", "shared", f"{what}: {which}; --shared judges all builds on those they share")
+
+
+def pin_and_latest(x: Judged, ledger: Ledger) -> EvaluationData:
+    """The pin, pooled, and the latest build of its branch, as two models of an evaluation."""
+    latest = next((y for y in reversed(x.gated) if y.id in x.followed), None)
+    if latest is None:
+        what = f"no build of branch {shown(x.baseline.branch)} was gated against baseline {shown(x.baseline.name)} yet"
+        raise InvalidInput("empty", "ledger", what)
+    logs = {f"pin of {x.baseline.name}": Log([*x.ids], x.pooled), latest.id: Log([*x.ids], x.counts[latest.id])}
+    return EvaluationData({"": Benchmark("", logs, w=x.w)}, Provenance((str(ledger.path),), remarks=x.remarks))
+
+
+def failing_since(x: Judged, questions: Sequence[str]) -> list[str]:
+    """For each question, the first build after which no share of successes is nearer to the pin than to the latest."""
+    followed = [y.id for y in x.gated if y.id in x.followed]
+    rows = [x.ids.index(q) for q in questions]
+    shares = np.array([successes(x.counts[y])[rows] for y in followed])
+    middle = (successes(x.pooled)[rows] + shares[-1]) / 2
+    out = []
+    for column in range(len(rows)):
+        holds = np.flatnonzero(shares[:, column] >= middle[column])
+        out.append(followed[int(holds[-1]) + 1 if holds.size else 0])
+    return out
+
+
+def successes(x: Counts) -> npt.NDArray[np.float64]:
+    """The share of successes of each question."""
+    shares: npt.NDArray[np.float64] = x.table[:, 1] / x.trials
+    return shares

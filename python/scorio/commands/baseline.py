@@ -80,8 +80,8 @@ class Baselines(Result):
     def document(self) -> Document:
         form, rows = score_format(self.about.w), self.table
         lead = [names_column("baseline", [printable(row.baseline) for row in rows])]
-        ends = zip(*((x.mu, x.lo, x.hi) for x in rows), strict=True)
-        scores = with_ends(form, *ends, [""] * len(rows)) if rows else ()
+        mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("mu", "lo", "hi"))
+        scores = with_ends(form, mu, lo, hi, [""] * len(rows)) if rows else ()
         columns = [
             Column("evaluations", [str(len(row.builds)) for row in rows]),
             Column("score", scores),

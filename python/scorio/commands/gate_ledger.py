@@ -118,6 +118,9 @@ def gate_ledger(e: EvaluationData, ledger: Ledger, build: Build, ids: list[str],
         more.append(f"This evaluation is in the ledger already, as {build.id}: it is not recorded again.")
         x = judge(ledger, baseline)
     else:
+        if (same := same_build(ledger, build, None)) and same.id in base.builds:
+            what = f"{e.name} is {same.id}, an evaluation of the pin: evaluate the candidate anew"
+            raise InvalidInput("duplicate", "file", what)
         check_questions(ledger, build, ids, base, shared)
         x = judge(replace(ledger, questions=known), baseline, replace(build, gate={}))
         if not record:
@@ -127,7 +130,8 @@ def gate_ledger(e: EvaluationData, ledger: Ledger, build: Build, ids: list[str],
     if record:
         gate = {"baseline": baseline, "pin": base.pin, "verdict": verdict}
         append(ledger, lines_of(ledger, replace(build, gate=gate), ids))
-    return _result(e, x, ledger, build, verdict, record or bool(same), more)
+    in_ledger = record or build.id in ledger.builds
+    return _result(e, x, ledger, build, verdict, in_ledger, more)
 
 
 def _result(
@@ -178,4 +182,3 @@ def run(args: Namespace, read: options.Read) -> LedgerGate:
                          record=not args.no_record)  # fmt: skip
     options.write_reports(args, result)
     return result
-

@@ -211,8 +211,8 @@ def promise(x: History) -> str:
     wrong, step = level((1.0 - x.about.confidence) / 2), level(1.0 - x.about.confidence)
     return (
         f"With a probability of at most {wrong} any build passes, of all together, whose true score on these questions "
-        f"is more than {x.margin:.10g} below that of the pin. Alarms state one false alarm in {EVERY} builds; in {step} "
-        "of histories without a change a step is shown. Measured rates are in bench/README.md."
+        f"is more than {x.margin:.10g} below that of the pin. Alarms state one false alarm in {EVERY} builds; in "
+        f"{step} of histories without a change a step is shown. Measured rates are in bench/README.md."
     )
 
 
@@ -223,7 +223,8 @@ def _table(x: History, rows: Sequence[Row]) -> Table:
     lead = [names_column("build", [printable(row.build) for row in rows])]
     columns = [] if known else [Column("commit", commits, "left")]
     columns.append(Column("time", [row.time[:16].replace("T", " ") for row in rows], "left"))
-    scores = with_ends(form, *zip(*((row.mu, row.lo, row.hi) for row in rows), strict=True), [""] * len(rows))
+    mu, lo, hi = zip(*((row.mu, row.lo, row.hi) for row in rows), strict=True)
+    scores = with_ends(form, mu, lo, hi, [""] * len(rows))
     kinds = ["worse" if row.verdict == "fail" else "" for row in rows]
     columns += [
         Column(f"score\n{interval(x.about.confidence)}", scores),

@@ -47,9 +47,7 @@ def open_ledger(path: str, begin: bool = False) -> Ledger:
     raise InvalidInput("choice", "ledger", f"there is no ledger {file}: {begins}")
 
 
-def build_of(
-    e: EvaluationData, args: Namespace, ledger: Ledger, model: str | None = None
-) -> tuple[Build, list[str]]:
+def build_of(e: EvaluationData, args: Namespace, ledger: Ledger, model: str | None = None) -> tuple[Build, list[str]]:
     """The build that a log of one model is, and the ids of its questions."""
     name = one_model(e, model)
     part = e.select(name).benchmark()

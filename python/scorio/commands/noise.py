@@ -128,7 +128,7 @@ def sentences(x: Noise, form: str) -> list[str]:
     if differ:
         out.append(
             f"Evaluations differ more than their trials explain ({size}): {by_trials}, beyond that it is "
-            f"{score(x.sd, form)}. The margins stated account for it, as do gates by scorio baseline set --runs sampled."
+            f"{score(x.sd, form)}. The margins stated account for it, as does scorio baseline set --runs sampled."
         )
     else:
         out.append(f"Evaluations are not shown to differ beyond their trials ({size}); {by_trials}.")

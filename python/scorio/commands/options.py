@@ -130,7 +130,7 @@ class LogAction(argparse.Action):
 
     def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         """Store the paths and the name."""
-        args.files = list(values) if isinstance(values, list) else [values]
+        args.files = list(values) if isinstance(values, list) else [] if values is None else [values]
         args.file = "".join(args.files[:1]) + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
 
 
@@ -170,7 +170,7 @@ def parse_outcomes(text: str) -> dict[str, float | None]:
 
 def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False) -> None:
     """Add the log and the options of reading it."""
-    nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
+    nargs: Any = {"nargs": "*" if optional else "+"} if several else {"nargs": "?"} if optional else {}
     text = "outcomes: a file or a folder of files, see scorio help files"
     parser.add_argument("file", metavar="LOG", action=LogAction, help=text, **nargs)
     add = parser.add_argument_group(READING).add_argument
