@@ -47,6 +47,8 @@ def test_a_file_that_does_not_exist_is_an_error(run, name):
     first, more = (
         (["forest"], ["-o", "f.pdf"])
         if name == "plot"
+        else (["set"], ["--margin", ".1"])
+        if name == "baseline"
         else ([], {"gate": ["--margin", "0.1"], "judge": ["--draw", "5"]}.get(name, []))
     )
     assert "nowhere.csv: No such file" in refused(run, name, *first, "nowhere.csv", *more)

@@ -197,7 +197,9 @@ def run(args: Namespace, read: options.Read) -> Baselines | Noise:
     logs = list(getattr(args, "files", None) or [])
     if args.action == "show":
         if logs:
-            raise InvalidInput("conflict", "file", f"scorio baseline show reads the ledger alone, not {logs[0]}")
+            raise InvalidInput("conflict", "file", f"scorio baseline show reads the ledger alone: leave out {logs[0]}")
+        if args.margin is not None:
+            raise InvalidInput("conflict", "margin", "baselines are shown with their own margins: leave out --margin")
         return baselines(open_ledger(args.ledger), args.name and [args.name])
     if not logs:
         raise InvalidInput("conflict", "file", f"no log to read: scorio baseline {args.action} LOG ...")
