@@ -67,7 +67,7 @@ def recipe(M: int, N: int, C: int, seed: int) -> np.ndarray:
 
 OUTCOME_ARGUMENTS = (
     "R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks", "verdicts", "labels",
-    "labels_a", "labels_b", "answers", "more", "scored",
+    "labels_a", "labels_b", "answers", "more", "scored", "builds", "pin", "evaluations",
 )  # fmt: skip
 
 
@@ -161,8 +161,12 @@ def fields(function: str, result: Any) -> dict[str, Any]:
         "items",
         "changes",
         "design",
+        "steps",
     ):  # a list of results
         return {n: [getattr(r, n) for r in as_lists(result)] for n in names}
+    if function in ("gate_builds", "alarms"):  # fields of the builds, and of all of them
+        of_all = set(type(result)._fields)
+        return {n: getattr(result, n) if n in of_all else [getattr(r, n) for r in result.builds] for n in names}
     if function in ("suite", "gate_suite"):
         return {n: rows(getattr(result, n)) for n in names}
     if all(hasattr(result, n) for n in names) and not isinstance(result, (list, np.ndarray)):

@@ -10,7 +10,7 @@ from pairing import refused_k
 # modules with NOTES and refused(function), for functions outside tally and eval and for IN_MODULES; imported on demand
 MODULES = ["invalid_rank", "invalid_sinf", "invalid_utils", "invalid_converge", "invalid_intervals", "invalid_rubric",
            "invalid_looks", "invalid_judges", "invalid_suites", "invalid_items", "invalid_beyond", "invalid_answers",
-           "invalid_battles", "invalid_runs"]
+           "invalid_battles", "invalid_runs", "invalid_ledger"]
 LEAVES_OUT_QUESTIONS = ("mean_ci", "interval", "prob_above", "extrapolate", "extrapolate_model", "run_variation")  # functions that leave out questions without a trial
 IN_MODULES = ("interval", "extrapolate", "extrapolate_model", "judged", "label_check", "plurality_at_k",
        "best_of_k", "agreement", "cohen_kappa")  # functions of eval whose refused calls are in MODULES

@@ -4,7 +4,7 @@ import json
 import re
 
 K_REQUIRED = ("extrapolate", "extrapolate_model")  # functions whose k is required
-PAIRED_ARGUMENTS = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "R0"), ("models",), ("benchmarks",)
+PAIRED_ARGUMENTS = ("A", "B"), ("candidate", "baseline"), ("old", "new"), ("R", "R_b", "R0"), ("models",), ("benchmarks",), ("pin", "builds"), ("evaluations",)
 
 
 def outcome_sets(x):

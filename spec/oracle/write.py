@@ -30,6 +30,7 @@ import cases_intervals
 import cases_items
 import cases_judges
 import cases_latent
+import cases_ledger
 import cases_looks
 import cases_models
 import cases_pairing
@@ -54,6 +55,7 @@ import intervals
 import invalid
 import items
 import judging
+import ledger
 import looks
 import metrics
 import multiplicity
@@ -76,8 +78,8 @@ ALIAS = {"unanimous_at_k": "pass_hat_k", "g_pass_at_k": "pass_hat_k",
          "unanimous_at_k_ci": "pass_hat_k_ci", "g_pass_at_k_ci": "pass_hat_k_ci"}
 CASES = [cases_counts, cases_hypergeometric, cases_latent, cases_intervals, cases_rank, cases_models, cases_sinf, cases_utils,
          cases_converge, cases_simulate, cases_rubric, cases_schemata, cases_looks, cases_judges,
-         cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles, cases_runs]  # modules of cases
-DEFINITIONS = [bounding, metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans, runs]  # modules of definitions
+         cases_suites, cases_items, cases_certificates, cases_beyond, cases_answers, cases_battles, cases_runs, cases_ledger]  # modules of cases
+DEFINITIONS = [bounding, metrics, intervals, ordering, comparing, multiplicity, planning, decisions, agreement, hashes, convergence, simulation, rubric, looks, judging, raters, suites, items, changes, certificates, beyond, answers, battles, battle_plans, runs, ledger]  # modules of definitions
 ULPS = {f["name"]: f["ulp"] for f in json.loads((SPEC / "functions.json").read_text())["functions"]}
 
 

@@ -10,7 +10,21 @@ from typing import Any, NamedTuple
 
 from .. import arguments
 from ..arithmetic.distributions import error_rate, normal_quantile
-from ..arithmetic.double_double import HALF, ONE, ZERO, Triple, add, div, ext, get, mul, put, root, sub, times_2_to, value
+from ..arithmetic.double_double import (
+    HALF,
+    ONE,
+    ZERO,
+    Triple,
+    add,
+    div,
+    ext,
+    get,
+    mul,
+    put,
+    root,
+    sub,
+    value,
+)
 from ..arithmetic.rational import from_fraction
 from ..outcomes.counts import Counts
 from .decision import p_values_at_margin

@@ -6,24 +6,26 @@ The formulas: spec/families/ledger.md. Splits are compared in doubles first, and
 from __future__ import annotations
 
 from fractions import Fraction
-from math import sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ..arithmetic.distributions import central_ratio, density, error_rate, mills_ratio, normal_cdf, normal_quantile
-from ..arithmetic.distributions import t_quantile
+from ..arithmetic.distributions import (
+    density,
+    error_rate,
+    normal_cdf,
+    normal_quantile,
+    t_quantile,
+)
 from ..arithmetic.double_double import (
     HALF,
     ONE,
-    ZERO,
     Triple,
     add,
     clip,
     div,
     ext,
-    get,
     log,
     mul,
     neg,
@@ -32,54 +34,17 @@ from ..arithmetic.double_double import (
     times_2_to,
     value,
 )
-from ..arithmetic.jit import jit
 from ..arithmetic.normal import INV_SQRT_2PI, bell, tail
 from ..arithmetic.rational import from_fraction, total
+from .build_kernels import crossings, crossings_in_doubles
 from .cusum import Successive
 from .degrees_of_freedom import MOST, smaller
-from .history import History, Range, Tally, at_least_one, is_at_most, normal_score, read_runs, spread, triples
+from .history import History, Range, Tally, at_least_one, is_at_most, normal_score, read_runs, triples
 
 NEAR = 1e-7  # relative to 1 + |Z|: splits whose |Z| is as near to the largest are compared exactly
 DOUBT = 1e-9  # relative to a level: p-values as near to it are computed in full
 
 Floats = npt.NDArray[np.float64]
-
-
-@jit
-def below_centre(x):
-    """The probability P(0 < Z < x), x >= 0."""
-    if value(x) > 3.0:
-        return sub(HALF, mul(mills_ratio(x), density(x)))
-    return mul(central_ratio(x), density(x)) if x[0] > 0.0 else ZERO
-
-
-@jit
-def crossings(z, trials):
-    """The sum over splits of P(0 < Z < z a), a^2 = (1 - rho)/(1 + rho); trials: up to each split, from 0 to all."""
-    m, x = trials.shape[0] - 1, ZERO
-    every = sub(get(trials, m), get(trials, 0))
-    for k in range(1, m - 1):
-        before, here = sub(get(trials, k), get(trials, 0)), sub(get(trials, k + 1), get(trials, k))
-        after, both = sub(every, before), add(before, here)
-        whole = mul(both, after)
-        rho = root(div(mul(before, sub(after, here)), whole))
-        # 1 - rho^2 without a subtraction
-        a = div(root(div(mul(here, every), whole)), add(ONE, rho))
-        x = add(x, below_centre(mul(z, a)))
-    return x
-
-
-@jit
-def crossings_in_doubles(z, trials):
-    """The sum of crossings() in doubles."""
-    m, x = trials.size - 1, 0.0
-    every = trials[m] - trials[0]
-    for k in range(1, m - 1):
-        before, here = trials[k] - trials[0], trials[k + 1] - trials[k]
-        after, both = every - before, before + here
-        rho = sqrt(before / both * ((after - here) / after))
-        x += 0.5 - tail(z * (sqrt(here / both * (every / after)) / (1.0 + rho)))
-    return x
 
 
 class Split(NamedTuple):
@@ -123,7 +88,7 @@ class Splits:
 
     def in_doubles(self, i: int, e: int) -> tuple[Floats, Floats]:
         """The D and V of every split of a segment, without regard to runs."""
-        M, span = self.tally.M, float(self.tally.scale.span)
+        M, span = self.tally.M, self.tally.scale.span
         B, S = self.N[i + 1 : e] - self.N[i], self.T[i + 1 : e] - self.T[i]
         A, rest = self.N[e] - self.N[i + 1 : e], self.T[e] - self.T[i + 1 : e]
         D = ((rest / span).astype(np.float64) / A - (S / span).astype(np.float64) / B).sum(axis=1) / M
@@ -186,7 +151,9 @@ class Splits:
         x, y = value(z), value(level)
         if x == 0.0:
             return False
-        p = 2.0 * tail(x) + 4.0 * INV_SQRT_2PI * bell(x) / x * crossings_in_doubles(x, self.trials_as_doubles[i : e + 1])
+        p = 2.0 * tail(x) + 4.0 * INV_SQRT_2PI * bell(x) / x * crossings_in_doubles(
+            x, self.trials_as_doubles[i : e + 1]
+        )
         return p < y if abs(p - y) > DOUBT * y else is_at_most(self.p_value(z, i, e), level)
 
     # --- segments ---

@@ -21,18 +21,15 @@ from ..arithmetic.double_double import (
     div,
     exp,
     ext,
-    get,
     mul,
     neg,
-    put,
-    product,
     root,
     sub,
     value,
 )
-from ..arithmetic.jit import jit
 from ..arithmetic.rational import from_fraction, from_ratio
 from ..outcomes.states import Array
+from .build_kernels import add_inverses, variance_of_difference, weighted_variances
 from .history import (
     History,
     Integers,
@@ -63,33 +60,6 @@ def limit(every: float) -> Triple:
         x = sub(x, div(sub(sub(e, x), ext(every)), e))
     h: Triple = sub(x, EXCESS)
     return h
-
-
-@jit
-def variance_of_difference(N, n, spreads):
-    """The sum of R (1/n + 1/N), R = spread/(N (N - 1)), of which rows are groups."""
-    x = ZERO
-    for g in range(N.size):
-        size, trials = ext(float(N[g])), ext(float(n[g]))
-        r = div(get(spreads, g), product(float(N[g]), float(N[g] - 1)))
-        x = add(x, mul(r, div(add(size, trials), mul(size, trials))))
-    return x
-
-
-@jit
-def add_inverses(n, m, out):
-    """Add 1/n + 1/m to each row."""
-    for g in range(n.size):
-        put(out, g, add(get(out, g), add(div(ONE, ext(float(n[g]))), div(ONE, ext(float(m[g]))))))
-
-
-@jit
-def weighted_variances(N, spreads, weights):
-    """The sum of R times the weight, R = spread/(N (N - 1))."""
-    x = ZERO
-    for g in range(N.size):
-        x = add(x, mul(div(get(spreads, g), product(float(N[g]), float(N[g] - 1))), get(weights, g)))
-    return x
 
 
 class Pool:

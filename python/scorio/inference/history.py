@@ -40,16 +40,17 @@ class History(NamedTuple):
     w: list[float]
 
 
-def read_history(
-    builds: Any, pin: Any, w: Any, missing: Any, least: int = 1, name: str = "builds"
-) -> History:
-    """The builds, at least so many, and the pin with its evaluations pooled; None as the pin: there is none."""
+NO_PIN = object()  # in the place of a pin
+
+
+def read_history(builds: Any, w: Any, missing: Any, pin: Any = NO_PIN, least: int = 1, name: str = "builds") -> History:
+    """The builds, at least so many, and the pin with its evaluations pooled; name: the argument that has the builds."""
     scores = arguments.category_scores(w)
     models = split_models(builds, name, 1)
     if len(models.items) < least:
         raise InvalidInput("length", name, f"{name} has {len(models.items)} entry: at least {least} are needed")
     pins = Models(None, [])
-    if pin is not None or name == "pin":
+    if pin is not NO_PIN:
         pins = split_models(pin, "pin", 1) if holds_matrices(pin) else Models(None, [pin])
     names, where = [], []
     for x, argument in ((pins, "pin"), (models, name)):
@@ -64,17 +65,17 @@ def read_history(
         except InvalidInput as e:
             raise (e.of(names[i]) if e.argument == where[i] else e) from None
     counts = paired(counts, where, names.__getitem__)
-    for i, x in enumerate(counts):
-        if not x.min_trials:
-            q = x.empty[0]
-            what = f"{names[i]} has no trial of question {q if x.ids is None else repr(x.ids[q])}"
+    for i, read in enumerate(counts):
+        if not read.min_trials:
+            q = read.empty[0]
+            what = f"{names[i]} has no trial of question {q if read.ids is None else repr(read.ids[q])}"
             raise InvalidInput("missing", where[i], f"{what}: every build needs a trial of every question")
     pooled = sum(counts[1 : len(pins.items)], counts[0]) if pins.items else None
     labels = range(len(models.items)) if models.names is None else models.names
     return History(labels, counts[len(pins.items) :], pooled, scores)
 
 
-def read_runs(runs: Any, allowed: Sequence[str]) -> Dispersion | None | str:
+def read_runs(runs: Any, allowed: Sequence[str]) -> Dispersion | str | None:
     """The argument `runs`: None if they are fixed, "sampled" where it is allowed, or the ratio that is stated."""
     if isinstance(runs, str):
         return None if arguments.choice(runs, "runs", allowed) == "fixed" else "sampled"
@@ -161,8 +162,8 @@ class Range:
     """The r of spec/families/ledger.md over the outcomes that were added."""
 
     def __init__(self, tally: Tally) -> None:
-        self.tally, self.ends = tally, None
-        self.r = Fraction(1)
+        self.tally, self.r = tally, Fraction(1)
+        self.ends: tuple[Integers, Integers] | None = None
 
     def include(self, x: Counts) -> None:
         """Add the outcomes of a build."""

@@ -8,9 +8,9 @@ from .. import arguments
 from ..arguments import Missing, Reals
 from ..display.terms import p_value as shown_p
 from ..inference import build_gates, build_noise, build_steps, cusum
-from ..inference.history import read_history
+from ..inference.history import NO_PIN, read_history
 from ..outcomes.tally import Models, Outcomes
-from ..results import Decision, Listing, RunVariation, Runs, shown_as_table
+from ..results import Decision, Listing, Runs, RunVariation, shown_as_table
 
 Alarm = Literal["loss", "gain"]
 
@@ -104,7 +104,8 @@ class Step(NamedTuple):
     def shown(self) -> dict[str, str]:
         """The cells of this step in a table of steps."""
         place = {"build": str(self.build), "first": str(self.first), "last": str(self.last)}
-        return {**place, "change": f"{self.mu:.3f}", "interval": f"{self.lo:.3f} to {self.hi:.3f}", "p": _p(self.p_value)}
+        size = {"change": f"{self.mu:.3f}", "interval": f"{self.lo:.3f} to {self.hi:.3f}"}
+        return {**place, **size, "p": _p(self.p_value)}
 
 
 @shown_as_table
@@ -205,15 +206,15 @@ def gate_builds(
     >>> from scorio import sinf
     >>> pin = scorio.Counts.from_successes([31, 25, 16, 28], [32] * 4)
     >>> builds = {"a": [32, 24, 14, 29], "b": [30, 26, 15, 28], "c": [24, 12, 8, 16]}
-    >>> x = sinf.gate_builds({k: scorio.Counts.from_successes(c, [32] * 4) for k, c in builds.items()}, pin, margin=0.2)
+    >>> x = sinf.gate_builds({k: scorio.Counts.from_successes(c, [32] * 4) for k, c in builds.items()}, pin, margin=0.3)
     >>> x.builds
-    build  score  floor         p   level  verdict
-    a      0.773  0.640   0.00035  0.0031  pass
-    b      0.773  0.640   0.00037  0.0031  pass
-    c      0.469  0.640  > 0.9999  0.0031  fail
+    build  score  floor        p   level  verdict
+    a      0.773  0.552  0.00032  0.0031  pass
+    b      0.773  0.552  0.00018  0.0031  pass
+    c      0.469  0.552     0.96  0.0031  inconclusive
     """
     confidence = arguments.confidence(confidence)
-    history = read_history(builds, pin, w, missing)
+    history = read_history(builds, w, missing, pin)
     rows, ends = build_gates.gates(history, margin, confidence, runs)
     return BuildGates(Listing(GatedBuild(*row) for row in rows), *ends)
 
@@ -269,17 +270,17 @@ def alarms(
     >>> import scorio
     >>> from scorio import sinf
     >>> c = [[31, 25, 16, 28], [32, 24, 14, 29], [30, 26, 15, 28], [27, 21, 9, 24], [26, 20, 11, 22], [27, 19, 8, 23]]
-    >>> sinf.alarms([scorio.Counts.from_successes(x, [32] * 4) for x in c], every=100)
+    >>> sinf.alarms([scorio.Counts.from_successes(x, [32] * 4) for x in c], every=100).builds
     build  score  before  loss  gain  alarm
-    0      0.781          0.00  0.00
-    1      0.773   0.781  0.00  0.00
-    2      0.773   0.777  0.00  0.00
-    3      0.633   0.776  2.67  0.00
-    4      0.617   0.740  5.11  0.00  loss since 3
-    5      0.602          0.00  0.00
+        0  0.781          0.00  0.00
+        1  0.773   0.781  0.00  0.00
+        2  0.773   0.777  0.00  0.00
+        3  0.633   0.776  3.25  0.00
+        4  0.617   0.740  5.90  0.00  loss since 3
+        5  0.602          0.00  0.00
     """
     every = arguments.within(every, "every", 50.0, 2000.0)
-    history = read_history(builds, pin, w, missing)
+    history = read_history(builds, w, missing, NO_PIN if pin is None else pin)
     rows, limit = cusum.alarms(history, every, runs)
     return Alarms(Listing(WatchedBuild(*row) for row in rows), limit)
 
@@ -325,11 +326,11 @@ def steps(
     >>> from scorio import sinf
     >>> c = [[31, 25, 16, 28], [32, 24, 14, 29], [30, 26, 15, 28], [27, 21, 9, 24], [26, 20, 11, 22], [27, 19, 8, 23]]
     >>> sinf.steps([scorio.Counts.from_successes(x, [32] * 4) for x in c])
-    build  first  last  change          interval       p
-    3      2      4     -0.159  -0.233 to -0.081  0.0001
+    build  first  last  change          interval         p
+        3      3     3  -0.159  -0.227 to -0.091  < 0.0001
     """
     confidence = arguments.confidence(confidence)
-    history = read_history(builds, None, w, missing, least=2)
+    history = read_history(builds, w, missing, least=2)
     return Listing(Step(*row) for row in build_steps.steps(history, confidence, runs))
 
 
@@ -373,9 +374,9 @@ def noise_floor(
     >>> c = [[31, 25, 16, 28], [32, 24, 14, 29], [30, 26, 15, 28]]
     >>> x = sinf.noise_floor([scorio.Counts.from_successes(x, [32] * 4) for x in c])
     >>> round(x.sigma, 4), round(x.ratio, 3), round(x.margin_gate, 4), round(x.margin_builds, 4)
-    (0.0285, 0.087, 0.1128, 0.1449)
+    (0.033, 0.019, 0.1307, 0.165)
     """
     confidence, power = arguments.confidence(confidence), arguments.power(power)
-    history = read_history(evaluations, None, w, missing, least=2, name="evaluations")
+    history = read_history(evaluations, w, missing, least=2, name="evaluations")
     pooled = len(history.builds) if pooled is None else arguments.integer(pooled, "pooled", 1)
     return NoiseFloor(*build_noise.noise(history, pooled, power, confidence))
