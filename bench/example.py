@@ -1,7 +1,10 @@
-"""Draw example.png for the guide, and write three logs of spec/examples (``python bench/example.py``)."""
+"""Draw example.png for the guide, and write the simulated files of spec/examples (``python bench/example.py``)."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
 
@@ -10,6 +13,8 @@ import numpy as np
 
 import scorio
 from scorio import plot, simulate
+from scorio.analysis.builds import judge
+from scorio.ledger import Baseline, Build, append, key_of, lines_of, read_ledger
 
 HERE = Path(__file__).resolve().parent
 EXAMPLES = HERE.parent / "spec" / "examples"
@@ -57,10 +62,41 @@ def battles() -> list[str]:
     return ["model_a,model_b,winner,question", *rows]
 
 
+def ledger(path: Path) -> None:
+    """Write a ledger: a pin of four evaluations, then 24 builds of 120 questions, four trials each.
+
+    The eleventh build breaks a tool that twelve questions need; the nineteenth mends it for eight of them.
+    """
+    path.unlink(missing_ok=True)
+    ids = [f"q{i + 1}" for i in range(120)]
+    rates = simulate.beta_rates(np.full((1, 120), 4.8), np.full((1, 120), 1.2), seed=21)[0]
+    needy = np.flatnonzero(rates > 0.9)[:12]
+    broken, mended = rates.copy(), rates.copy()
+    broken[needy], mended[needy[:4]] = 0.05, 0.05
+    start = datetime(2026, 3, 2, 18, 4, tzinfo=UTC)
+    for i in range(28):
+        p = rates if i < 14 else broken if i < 22 else mended
+        passed = simulate.coins(p[None], 4, seed=100 + i)[0].sum(1)
+        counts = [(4 - passed).tolist(), passed.tolist()]
+        commit = sha256(f"build {max(i, 3)}".encode()).hexdigest()[:40]
+        time = f"{start + timedelta(days=max(0, i - 3), minutes=7 * i):%Y-%m-%dT%H:%M:%S}Z"
+        x = read_ledger(path, missing_ok=True)
+        build = Build(x.new_id(commit[:8]), time, commit, "main", "agent", key_of(ids), None, counts)
+        if i >= 4:
+            base, gates = x.baseline("main"), judge(x, "main", replace(build, gate={})).gates
+            verdict = gates.builds[-1].verdict if gates else None
+            build = replace(build, gate={"baseline": "main", "pin": base.pin, "verdict": verdict})
+        append(x, lines_of(x, build, ids))
+        if i == 3:
+            pin = (*x.builds, build.id)
+            append(x, [Baseline("main", pin, 0.1, 0.95, "fixed", time, "main").line()])
+
+
 def main() -> None:
     """Draw bench/example.png and write the logs."""
     for name, rows in (("coins", coins()), ("attempts", attempts()), ("battles", battles())):
         (EXAMPLES / f"{name}.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    ledger(EXAMPLES / "ledger.jsonl")
     e = scorio.read(EXAMPLES / "langchain_tool_use.csv")
     figure, (left, right) = plt.subplots(1, 2, figsize=(13.5, 4.6), width_ratios=(1, 1.15), layout="constrained")
     plot.forest(e, questions="sampled", ax=left)

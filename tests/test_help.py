@@ -36,8 +36,8 @@ def test_help_files_describes_the_formats(capsys):
         usage = capsys.readouterr().out
         assert f"usage: scorio {name}" in usage
         assert "exit codes: 0" in usage
-        assert "--missing " in usage or name in ("battles", "interval")
-        if name not in ("rubric", "battles", "interval"):  # they read other tables, or none
+        assert "--missing " in usage or name in ("battles", "interval", "history")
+        if name not in ("rubric", "battles", "interval", "history"):  # they read other tables, or none
             assert "scorio help files" in usage
             assert "is the standard input" not in usage
     with pytest.raises(SystemExit):

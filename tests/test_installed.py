@@ -108,7 +108,7 @@ def test_every_set_of_extras_works_alone(home: Path, extras: str) -> None:
 
 def check_commands(installed: Installed) -> None:
     """Check the README's list of commands in its order, and some options; only plots and completion need an extra."""
-    assert len(COMMANDS) == 20
+    assert len(COMMANDS) == 22
     for command in [*COMMANDS, *OTHERS]:
         process = installed.scorio(*command.split())
         if command.startswith("plot") and not installed.has("plot"):

@@ -16,7 +16,7 @@ from scorio.commands.schema import results, schema
 
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 TAU, TOOLS = EXAMPLES / "tau_bench_gpt4o_airline.csv", EXAMPLES / "langchain_tool_use.csv"
-BATTLES = EXAMPLES / "battles.csv"
+BATTLES, LEDGER = EXAMPLES / "battles.csv", EXAMPLES / "ledger.jsonl"
 
 pytestmark = pytest.mark.usefixtures("plain_terminal")
 
@@ -27,6 +27,9 @@ def inputs(folder: Path) -> dict[str, Path]:
         "two": "model,question,trial,outcome\n" + "".join(
             f"{m},q{q},{t},{int((q * 7 + t * 11) % 6 <= 2 * 'abc'.index(m))}\n"
             for m in "abc" for q in range(12) for t in range(6)),
+        "one": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 11) % 6 % 2}\n" for q in range(12) for t in range(4)),
+        "again": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 5) % 6 // 3}\n" for q in range(12)
+                                                for t in range(4)),
         "holes": "model,question,outcome\n" + "".join(f"{m},{q},{'' if q == 1 else q % 2}\n" for m in "ab"
                                                       for q in range(6) for _ in range(4)),
         "graded": "model,question,outcome\n" + "".join(f"{m},{q},{(q + t) % 3 / 2}\n" for m in "ab" for q in range(8)
@@ -63,7 +66,8 @@ CALLS = {  # for each type of result, commands that return it
                 f"compare graded a b {LEVELS}", f"compare {TOOLS} claude-2.1 mixtral-8x7b-instruct",
                 "compare tasks a b"],
     "agreement": ["agreement two", f"agreement holes {DROP}", f"agreement graded {LEVELS}", "agreement tasks"],
-    "changes": ["changes two a b", f"changes holes a b {DROP}", "changes tasks a b --fail-on regressed"],
+    "changes": ["changes two a b", f"changes holes a b {DROP}", "changes tasks a b --fail-on regressed",
+                f"changes --baseline main --ledger {LEDGER}"],
     "rank": ["rank two", f"rank {TOOLS}", "rank two --metric pass@k --k 2 --questions sampled", "rank tasks"],
     "gate": [GATE, "gate tasks a b --margin 0.1", f"{GATE} --look 1/2",
              f"gate {EXAMPLES / 'coins.csv'} large --at-least 0.7"],
@@ -89,6 +93,10 @@ CALLS = {  # for each type of result, commands that return it
     "files": ["leaderboard two --dry-run", "rank folder --dry-run --layout {model}.csv"],
     "convert": ["convert two", "convert two --to counts", f"convert holes {DROP}", "convert graded --w levels"],
     "verify": ["verify receipt", "verify receipt two"],
+    "baseline": [f"baseline show --ledger {LEDGER}", "baseline set one --margin .2 --ledger new --name x"],
+    "noise": ["baseline noise one again", "baseline noise one again --margin .1"],
+    "history": [f"history {LEDGER}", f"history {LEDGER} --runs sampled"],
+    "gate_ledger": ["gate again --baseline x --ledger new"],
     "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled",
                 "receipt two -o r.json"],
     "outputs": ["judge two --draw 9"],
@@ -99,7 +107,7 @@ CALLS = {  # for each type of result, commands that return it
 
 WITHOUT_TARGET = {  # their intervals are not about a set of questions, or they state both targets
     "agreement", "changes", "items", "interval", "verify", "converge", "extrapolate", "rubric", "battles", "convert",
-    "plan", "plan_runs", "averages", "runs",
+    "plan", "plan_runs", "averages", "runs", "baseline", "history", "noise", "gate_ledger",
 }  # fmt: skip
 
 

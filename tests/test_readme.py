@@ -75,7 +75,7 @@ def test_the_block_of_julia_returns_what_it_shows() -> None:
 
 def test_all_commands_are_shown() -> None:
     """Check that README.md shows every command of scorio, and the commands that install it and run all tests."""
-    line = r"^(?:\.venv/bin/)?scorio (\w+) (?:forest |--verify )?(?:spec/|[0-9]+/|receipt[.]json)"
+    line = r"^(?:\.venv/bin/)?scorio (\w+) (?:forest |--verify |show --ledger )?(?:spec/|[0-9]+/|receipt[.]json)"
     commands = re.findall(line, README, flags=re.M)
     assert set(commands) == {*cli.COMMANDS} - cli.HIDDEN
     modes = set(re.findall(r"--[a-z]+", README))

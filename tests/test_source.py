@@ -52,7 +52,7 @@ def test_no_sum_of_floats_has_an_unspecified_order(path: object) -> None:
 
 LEVELS = (
     "errors version saving", "display interrupt", "page", "arithmetic", "arguments choices results", "outcomes",
-    "metrics", "inference", "eval simulate utils", "rank sinf items", "converge rubric readers receipts",
+    "metrics", "inference", "eval simulate utils", "rank sinf items", "converge rubric readers receipts ledger",
     "analysis harness", "plot", "commands", "evaluation julia", "io cli plugins", "__main__", "scorio",
 )  # fmt: skip
 LEVEL = {part: i for i, parts in enumerate(LEVELS) for part in parts.split()}

@@ -31,7 +31,7 @@ HAS_NUMBA = importlib.util.find_spec("numba") is not None
 COMPILING = "Compiling numerical kernels for the first run (cached afterwards)"
 SLOW = "This would be faster with Numba: pip install numba"
 # no kernel imports these packages
-WITHOUT_KERNELS = frozenset({"analysis", "cli", "commands", "io", "page", "plot", "plugins", "readers"})
+WITHOUT_KERNELS = frozenset({"analysis", "cli", "commands", "io", "ledger", "page", "plot", "plugins", "readers"})
 
 # Seconds, as `python bench/start.py --prices` measures them; an error by a factor of two changes little.
 IMPORT = 0.35  # importing Numba, and using it first

@@ -25,6 +25,9 @@ EXAMPLES = """examples:
   scorio compare runs.csv gpt-4 claude     is one significantly better?
   scorio compare 47/50 52/60               do rates from bare counts differ?
   scorio gate new.csv base.csv --margin .01  may the new model replace the old?
+  scorio baseline set base.csv --name main --margin .02  for gates of every build
+  scorio gate new.csv --baseline main      the next build, one error rate for all
+  scorio history                           its builds: alarms, steps, verdicts
   scorio changes new.csv old.csv           which questions regressed?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?
@@ -47,6 +50,8 @@ COMMANDS = {
     "leaderboard": "Rank all models: average and Pass@k of each, with confidence intervals.",
     "compare": "Compare two models: their difference with its interval, and whether it is significant.",
     "gate": "Decide whether a candidate is non-inferior to a baseline by a margin; the exit code is the verdict.",
+    "baseline": "Baselines of a ledger of builds: set one, show them, or measure the noise of evaluations.",
+    "history": "History: the builds of a ledger, with scores, verdicts, alarms and steps.",
     "changes": "Changes: which questions regressed, improved or became flaky from one run to another.",
     "plan": "Sample size: how many trials or questions detect the differences, or give narrow intervals.",
     "runs": "Runs: whether seeds, prompts or passes differ more than chance explains, and which one stands out.",

@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from textwrap import fill, shorten
 from typing import Any, NoReturn
 
-from ..commands.options import OUTPUT, READING
+from ..commands.options import LEDGER, OUTPUT, READING
 from ..display.text import listed, nearest, nearest_name, printable
 
 NEGATIVE = re.compile(r"-[0-9.][0-9.,e+-]*")  # an argument that is numbers, not an option: --scale -1,1
@@ -68,7 +68,7 @@ class Parser(argparse.ArgumentParser):
         positional = [_repeated(x) for x in self._actions if not x.option_strings]
         out.add_text(f"usage: {self.prog} [options] {' '.join(positional)}\n\n{self.description}")
         grouped = {group.title: group._group_actions for group in self._action_groups}
-        elsewhere = [x for title in (READING, OUTPUT) for x in grouped.get(title, [])]
+        elsewhere = [x for title in (READING, OUTPUT, LEDGER) for x in grouped.get(title, [])]
         out.start_section("options")
         for x in self._actions:
             if x not in elsewhere and x.help is not argparse.SUPPRESS and x.dest != "help":
@@ -77,6 +77,7 @@ class Parser(argparse.ArgumentParser):
         out.add_text(self.epilog)
         name = self.prog.split()[-1]
         lines = [f"the log: {_names(grouped[READING])} (scorio help files)"] if READING in grouped else []
+        lines += [f"the ledger: {_names(grouped[LEDGER])}"] if LEDGER in grouped else []
         lines += [f"the output: {_names(grouped[OUTPUT])}"] if OUTPUT in grouped else []
         lines.append(f"scorio help {name}: all options, the meaning of the output, exit codes")
         return out.format_help() + "\n" + "\n".join(fill(x, 79, subsequent_indent="  ") for x in lines) + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import count
 from math import comb
@@ -13,10 +13,12 @@ from typing import ClassVar, Literal, get_args
 
 from .. import arguments
 from .. import items as item_analysis
+from ..analysis.builds import failing_since, judge, pin_and_latest
 from ..display.terms import level, p_value
 from ..display.text import listed, number, printable, score_format
 from ..errors import InvalidInput
 from ..items.changes import Alternative, Status
+from ..ledger import FOLDER
 from ..outcomes.counts import Counts
 from ..page import junit
 from ..page.columns import names_column, p_values
@@ -27,8 +29,9 @@ from . import notes, options
 from .base import Result, about_of
 from .compare import all_shared, check_pair, compare, two_models, two_models_of
 from .items import binary_counts
+from .ledgers import add_ledger, open_ledger
 from .notes import benchmarks, title
-from .records import HIDDEN
+from .records import HIDDEN, OPTIONAL
 from .verdicts import Verdict, verdict
 
 STATUSES = get_args(Status)
@@ -51,6 +54,9 @@ class Row:
     ----------
     benchmark : str
     question : str, id of the question in the log
+    since : str or None
+        With a ledger, of a question that regressed: the build from which on it fails. In this build and all later ones
+        its share of successes is nearer to that of the latest build than to that of the pin.
     """
 
     benchmark: str
@@ -62,6 +68,7 @@ class Row:
     p_value: float
     p_adjusted: float
     status: Status
+    since: str | None = field(default=None, metadata={OPTIONAL: True})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,6 +270,8 @@ def _table(rows: Sequence[Row], several: bool) -> Table:
         Column("p\nadjusted", p_values(row.p_adjusted for row in rows)),
         Column("status", [row.status for row in rows], "left", kinds=colours),
     ]
+    if any(row.since for row in rows):
+        columns.append(Column("since", [printable(row.since or "") for row in rows], "left"))
     return Table(lead, [[column] for column in columns], "Changes")
 
 
@@ -271,6 +280,7 @@ EXAMPLES = """examples:
   scorio changes runs.csv gpt-4.1 gpt-4    two models of a log
   scorio changes new.csv old.csv --fail-on regressed --junit changes.xml
   scorio changes new.csv old.csv --markdown comment.md
+  scorio changes --baseline main           the pin and the latest build of a ledger
 
 """
 MEANING = """The new run comes first, as in scorio gate. Each question is tested by itself
@@ -292,12 +302,17 @@ status of a question:
 Only regressed and improved are decisions; the others are observations. The
 table leaves out questions that are flaky, no longer flaky or stable.
 
+With --baseline NAME, of a ledger, the pin is compared with the latest build of
+its branch; since is the build from which on a regressed question fails: there
+and in all later builds its share of successes is nearer to that of the latest.
+
 """
 
 
 def add(parser: ArgumentParser) -> None:
     codes = options.exit_codes("0 success, 1 with --fail-on: a question regressed")
-    options.set_up_with_log(parser, EXAMPLES, MEANING, run, codes, several=False)
+    options.set_up_with_log(parser, EXAMPLES, MEANING, run, codes, several=False, optional=True)
+    parser.set_defaults(files=[])
     add = parser.add_argument
     add("models", nargs="*", metavar="MODEL", help="new and old model of the log, or the log of the old one")
     add("--fdr", type=float, default=0.05, metavar="Q",
@@ -308,10 +323,35 @@ def add(parser: ArgumentParser) -> None:
     options.add(parser, "shared", confidence="the averages are tested at the level 1 - P")
     add("--fail-on", choices=("regressed",), help="exit code 1 if a question regressed")
     options.add(parser, "top", "junit", "markdown")
+    group = add_ledger(parser)
+    group.add_argument("--baseline", metavar="NAME", help="instead of logs: its pin and the latest build of its branch")
     options.add_forms(parser)
 
 
+def _since_pin(args: Namespace) -> Changes:
+    """Changes from the pin of a baseline to the latest build of its branch, and since which build a question fails."""
+    if args.files:
+        raise InvalidInput("conflict", "baseline", f"the builds are those of the ledger: leave out {args.file}")
+    ledger = open_ledger(args.ledger)
+    x = judge(ledger, args.baseline)
+    e = pin_and_latest(x, ledger)
+    old, new = e.models
+    settings = options.chosen(args, "fdr", "alternative", "confidence", "fail_on")
+    result = changes(e, new, old, top=max(args.top, 1), **settings)
+    regressed = [row.question for row in result.regressed]
+    since = dict(zip(regressed, failing_since(x, regressed), strict=True))
+    result = replace(result, table=tuple(replace(row, since=since.get(row.question)) for row in result.table))
+    options.write_reports(args, result)
+    return result
+
+
 def run(args: Namespace, read: options.Read) -> Changes:
+    if args.baseline is not None:
+        return _since_pin(args)
+    if not args.files:
+        raise InvalidInput("missing", "file", "name a log, or the baseline of a ledger: --baseline main")
+    if args.ledger != FOLDER:
+        raise InvalidInput("missing", "baseline", "--ledger needs the name of a baseline: --baseline main")
     e, new, old = two_models_of(args, read, read(args))
     if new is None or old is None:
         raise InvalidInput("choice", "models", "name the new model, then the old one: scorio changes LOG NEW OLD")

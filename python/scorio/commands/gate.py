@@ -19,6 +19,7 @@ from ..display.terms import interval, level, on, p_value, scope
 from ..display.text import about, among, listed, name_of, number, plural, printable, score, score_format
 from ..errors import InvalidInput
 from ..inference.suite import shares as shares_of_weights
+from ..ledger import FOLDER
 from ..metrics.metric import ENTRIES, read_metric
 from ..outcomes.counts import Counts
 from ..page import junit
@@ -35,6 +36,9 @@ from .changes import Row as ChangedQuestion
 from .changes import regression_block, regressions
 from .compare import all_shared, check_pair, two_models, two_models_of
 from .each import QuestionGate, gate_each, one_model
+from .gate_ledger import LedgerGate
+from .gate_ledger import run as gate_from_ledger
+from .ledgers import add_ledger
 
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
 LOWER_GUARDS = (0.5, 0.25, 0.1, 0.05)
@@ -47,6 +51,9 @@ CODES = options.exit_codes("0 pass, 1 fail", "3 inconclusive, ")
 NOT_OF_EACH = {"metric": "mean", "k": None, "tau": None, "look": None, "spending": "obrien-fleming", "rule": "mean",
                "weights": None, "power": 0.8, "changes": False, "questions": None, "runs": None, "confidence": 0.95,
                "shared": False, "guard": 1.0}  # fmt: skip
+
+NOT_OF_LEDGER = {name: x for name, x in NOT_OF_EACH.items() if name not in ("confidence", "shared")}
+OF_LEDGER = {"ledger": FOLDER, "commit": None, "branch": None, "id": None, "no_record": False}
 
 
 @dataclass(frozen=True)
@@ -527,7 +534,7 @@ EXAMPLES = """examples:
   scorio gate runs.csv new base --margin 0.01     two models of a log
   scorio gate new.csv --at-least 0.9              one model against a number
   scorio gate new.csv --each 0.8                  every question: at least 0.8
-  scorio gate new.csv base.csv --margin 0.02 --look 2/5
+  scorio gate new.csv --baseline main             a build, by the ledger .scorio
 
 """
 MEANING = """The candidate comes first. The difference candidate - baseline is taken on the
@@ -542,6 +549,10 @@ most (1 - P)/2 (--confidence P), 2.5% by default.
 With --at-least X the interval of the score of one model is compared with X in
 the same way, and with the same error rates. With --each X every question must
 have an average of at least X: no test, exit code 0 or 1.
+
+With --baseline NAME the log is the next build of a ledger (scorio baseline set
+begins one): it passes above a floor, with one error rate over all builds, and
+is recorded. scorio history shows the builds.
 
 scorio gate ... || [ $? -eq 3 ] accepts inconclusive too.
 A baseline can be stored as counts: scorio convert base-log --to counts.
@@ -577,7 +588,7 @@ def add(parser: ArgumentParser) -> None:
     add("models", nargs="*", metavar="MODEL", help="candidate and baseline of the log, or the log of the baseline")
     options.add(parser, "shared", "metric", "k", "tau")
     options.add_target(parser)
-    target = parser.add_mutually_exclusive_group(required=True)
+    target = parser.add_mutually_exclusive_group()
     target.add_argument("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score")
     target.add_argument("--at-least", type=float, metavar="X", help="instead: the score that one model should exceed")
     target.add_argument("--each", type=float, metavar="X", help="instead: the average that every question must reach")
@@ -592,13 +603,29 @@ def add(parser: ArgumentParser) -> None:
     add("--changes", action="store_true",
         help="also name the questions that regressed, at a false-discovery rate of 1 - P (--confidence P)")  # fmt: skip
     parser.set_defaults(option_names={"score": "--each"})
+    group = add_ledger(parser, "commit", "branch", "id", "no-record")
+    group.add_argument("--baseline", metavar="NAME", help="gate the build against this baseline of the ledger")
     options.add(options.add_forms(parser), "junit", "markdown")
 
 
-def run(args: Namespace, read: options.Read) -> Gate | QuestionGate:
+def run(args: Namespace, read: options.Read) -> Gate | QuestionGate | LedgerGate:
+    if args.baseline is not None:
+        _refuse(args, "baseline", "the gate of a ledger is about averages on its questions, as the baseline was set",
+                NOT_OF_LEDGER | {"at_least": None, "each": None})  # fmt: skip
+        return gate_from_ledger(args, read)
+    if args.margin is None and args.at_least is None and args.each is None:
+        raise InvalidInput("missing", "margin", "one of --margin, --at-least, --each and --baseline is required")
+    _refuse(args, "baseline", "these are options of a gate by a ledger: name its --baseline", OF_LEDGER)
     result = _decide_from(args, read)
     options.write_reports(args, result)
     return result
+
+
+def _refuse(args: Namespace, argument: str, reason: str, unused: Mapping[str, Any]) -> None:
+    """Refuse options that a kind of gate does not have, unless they have their defaults."""
+    if stated := [name for name, default in unused.items() if getattr(args, name) != default]:
+        leave_out = listed(["--" + name.replace("_", "-") for name in stated])
+        raise InvalidInput("conflict", argument, f"{reason}: leave out {leave_out}")
 
 
 def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
@@ -607,9 +634,7 @@ def _decide_from(args: Namespace, read: options.Read) -> Gate | QuestionGate:
         reason = f"--at-least and --each check one model: name one of {', '.join(args.models)}"
         raise InvalidInput("conflict", "models", reason)
     if args.each is not None:
-        if unused := [name for name, default in NOT_OF_EACH.items() if getattr(args, name) != default]:
-            leave_out = listed(["--" + name for name in unused])
-            raise InvalidInput("conflict", "each", f"--each compares averages with a number: leave out {leave_out}")
+        _refuse(args, "each", "--each compares averages with a number", NOT_OF_EACH)
         return gate_each(e, args.each, *args.models)
     a, b = (*args.models, None)[0], None
     if args.margin is not None:

@@ -23,7 +23,8 @@ SEE_FILES = """files:
 
 """
 FORMS = ("text", "markdown", "latex", "csv", "json")
-READING, OUTPUT = "options of reading the log", "options of the output"  # groups that --help names in one line each
+# groups of options that --help names in one line each
+READING, OUTPUT, LEDGER = "options of reading the log", "options of the output", "options of the ledger"
 # options of several commands, each declared once; a default ends the help text
 SHARED: dict[str, dict[str, Any]] = {
     "metric": {"default": "mean", "metavar": "NAME", "help": "for example pass@k or maj@k (default mean)"},
@@ -129,7 +130,7 @@ class LogAction(argparse.Action):
 
     def __call__(self, parser: Any, args: argparse.Namespace, values: Any, option_string: str | None = None) -> None:
         """Store the paths and the name."""
-        args.files = list(values) if isinstance(values, list) else [values]
+        args.files = list(values) if isinstance(values, list) else [] if values is None else [values]
         args.file = "".join(args.files[:1]) + (f" and {len(args.files) - 1} more" if len(args.files) > 1 else "")
 
 
@@ -169,7 +170,7 @@ def parse_outcomes(text: str) -> dict[str, float | None]:
 
 def add_log(parser: ArgumentParser, several: bool = True, optional: bool = False) -> None:
     """Add the log and the options of reading it."""
-    nargs: Any = {"nargs": "*" if optional else "+"} if several else {}
+    nargs: Any = {"nargs": "*" if optional else "+"} if several else {"nargs": "?"} if optional else {}
     text = "outcomes: a file or a folder of files, see scorio help files"
     parser.add_argument("file", metavar="LOG", action=LogAction, help=text, **nargs)
     add = parser.add_argument_group(READING).add_argument

@@ -16,7 +16,7 @@ from ..errors import InvalidInput
 
 if TYPE_CHECKING:
     from ..readers.evaluation import EvaluationData
-    from .base import Result
+    from .base import About, Result
 
 
 class CommandOutput(NamedTuple):
@@ -43,13 +43,13 @@ def show(result: Result, args: Namespace) -> CommandOutput:
     return CommandOutput(result.to_text(width, explain=getattr(args, "explain", False)), code=code)
 
 
-def show_written_file(e: EvaluationData, kind: str, args: Namespace) -> CommandOutput:
-    """Output the name of the file that a command wrote, as JSON."""
+def show_written_file(e: EvaluationData | About, kind: str, args: Namespace) -> CommandOutput:
+    """Output the name of the file that a command wrote, as JSON; about an evaluation, or what is described."""
     from ..analysis.measure import target_of
-    from .base import about_of
+    from .base import About, about_of
     from .files import Output, Written  # imported late, since completions need no analysis
 
-    about = about_of(e, target_of(e, args.questions), args.confidence)
+    about = e if isinstance(e, About) else about_of(e, target_of(e, args.questions), args.confidence)
     return show(Written(about=about, table=(Output(args.output, kind),)), args)
 
 

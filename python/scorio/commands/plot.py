@@ -15,9 +15,12 @@ from ..metrics.metric import metric_and_k
 from ..readers.evaluation import EvaluationData
 from . import notes, options, output
 from .base import about_of
+from .history import history
+from .ledgers import open_ledger
 
 BY_METRIC, BY_TRIALS = ("forest", "comparisons"), ("tau_curve", "convergence")
 WITHOUT_METRIC = ("items", "difficulty", "missing", "runs")
+HISTORY = "history"  # reads a ledger of builds
 OWN_OPTIONS = ("pareto", "pass_at_k", "power", "suite")  # each takes other options, see _settings
 K_PER_TRIAL = 8  # the default --k of the plot pass_at_k is this many times the fewest trials of a question
 
@@ -36,6 +39,7 @@ EXAMPLES = """examples:
   scorio plot forest runs.csv --metric pass@k --k 4 -o pass.svg
   scorio plot items logs/ -o questions.png --size 7,4
   scorio plot pass_at_k runs.csv --model a --k 64 -o curve.pdf
+  scorio plot history .scorio -o history.png
 
 """
 KINDS = """kinds of plots:
@@ -45,6 +49,7 @@ KINDS = """kinds of plots:
   difficulty   the average of each question over the models
   runs         the average of each run of each model, with the band that chance
                explains
+  history      the builds of a ledger: scores, floor, pin, alarms and steps
   missing      how many trials the questions of each model have
   pareto       score against what a trial costs, with the frontier
   pass_at_k    Pass@k of one model against k, up to --k K (default: 8 times
@@ -64,7 +69,7 @@ be searched and copied.
 
 def add(parser: ArgumentParser) -> None:
     options.set_up(parser, EXAMPLES, KINDS + options.SEE_FILES, run)
-    kinds = (*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS)
+    kinds = (*BY_METRIC, *WITHOUT_METRIC, *OWN_OPTIONS, *BY_TRIALS, HISTORY)
     parser.add_argument(
         "kind",
         choices=kinds,
@@ -80,6 +85,7 @@ def add(parser: ArgumentParser) -> None:
         "of many papers (default: what the plot needs)")  # fmt: skip
     add("--caption", action="store_true",
         help="write the notes under the plot also if it is narrower than 4.5 inches")  # fmt: skip
+    add("--baseline", default="main", metavar="NAME", help="of history: the baseline (default main)")
     add("--output", "-o", metavar="FILE", help="file to write: .pdf, .svg or .png; required")
     options.add_json(parser)
 
@@ -100,7 +106,8 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
     options.check_output(args)
     if not args.output:
         raise InvalidInput("conflict", "output", f"no file to write the plot to: -o {args.kind}.pdf")
-    e = read(args, trials=args.kind in BY_TRIALS)
+    ledger = args.kind == HISTORY
+    e: Any = history(open_ledger(args.file), args.baseline) if ledger else read(args, trials=args.kind in BY_TRIALS)
     # text as text, not as curves: 42 embeds TrueType fonts, "none" writes SVG text
     style: Any = {"pdf.fonttype": 42, "ps.fonttype": 42, "svg.fonttype": "none"}
     from ..plot.canvas import COLUMN
@@ -109,10 +116,14 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         style["font.size"] = 7.0  # points: small, for a narrow figure
     with mpl.rc_context(style), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")
-        ax = plot(e, args.kind, ax=_axes(args.size, args.caption), **_settings(args, e))
+        axes = _axes(args.size, args.caption)
+        ax = e.plot(axes) if ledger else plot(e, args.kind, ax=axes, **_settings(args, e))
         output.save_figure(ax.figure, args.output, dpi=200)
     if args.format == "json":
-        return output.show_written_file(e, args.kind, args)
+        return output.show_written_file(e.about if ledger else e, args.kind, args)
+    if ledger:
+        size = number(len(e.table), "build")
+        return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", e.remarks)
     gap_notes = notes.gaps(about_of(e, target_of(e, args.questions), 0.95))  # they do not depend on the confidence
     size = number(len(e.models), "model")
     return output.CommandOutput(f"{printable(args.output)}: {args.kind} of {size}\n", gap_notes)

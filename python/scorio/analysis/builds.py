@@ -1,0 +1,178 @@
+"""The builds of a ledger against a baseline: verdicts, alarms and steps, each recomputed from the counts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import eval as metrics
+from .. import sinf
+from ..display.text import listed, name_of, number
+from ..errors import InvalidInput, shown
+from ..ledger import Baseline, Build, Ledger
+from ..outcomes.counts import Counts
+from ..readers.evaluation import Benchmark, EvaluationData, Provenance
+from ..readers.logs import Log
+from ..results import MetricInterval
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What the builds of a ledger say about a baseline.
+
+    Attributes
+    ----------
+    baseline : Baseline
+    pinned, gated : tuple of Build
+        The evaluations of the pin; every build that was gated against it, in the order of time.
+    followed : frozenset of str
+        The ids of the gated builds on the branch of the baseline, which alarms and steps are about.
+    ids : tuple of str, the shared questions
+    counts : mapping of str to Counts, of all these builds on the shared questions
+    w : tuple of float or None, the scores of the categories
+    gates : BuildGates; without a gated build None
+    alarms, steps : mapping of str to WatchedBuild, and to Step, by the id of the build
+    remarks : tuple of str, what a reader must know about the lines and the questions
+    """
+
+    baseline: Baseline
+    pinned: tuple[Build, ...]
+    gated: tuple[Build, ...]
+    followed: frozenset[str]
+    ids: tuple[str, ...]
+    counts: dict[str, Counts]
+    w: tuple[float, ...] | None
+    gates: sinf.BuildGates | None
+    alarms: dict[str, sinf.WatchedBuild]
+    steps: dict[str, sinf.Step]
+    remarks: tuple[str, ...]
+
+    @property
+    def pooled(self) -> Counts:
+        """The evaluations of the pin, pooled."""
+        first, *others = (self.counts[x.id] for x in self.pinned)
+        return sum(others, first)
+
+    def interval(self, counts: Counts) -> MetricInterval:
+        """The score of a build with its interval on these questions."""
+        return metrics.mean_ci(
+            counts, self.w, questions="fixed", confidence=self.baseline.confidence, runs=self.ratio or "fixed"
+        )
+
+    @property
+    def ratio(self) -> dict[str, float] | None:
+        """How much more evaluations of the pin differ than their trials explain; None if runs are fixed."""
+        return run_ratio([self.counts[x.id] for x in self.pinned], self.w) if self.baseline.runs == "sampled" else None
+
+
+def run_ratio(evaluations: Sequence[Counts], w: Any) -> dict[str, float]:
+    """The argument `runs` of gates whose pin has these evaluations."""
+    x = sinf.noise_floor(evaluations, w=w)
+    return {"ratio": x.ratio, "df": x.df}
+
+
+def judge(ledger: Ledger, name: str, candidate: Build | None = None, runs: str | None = None) -> Judged:
+    """Compute verdicts, alarms and steps of the builds that were gated against a baseline, and of a candidate.
+
+    runs : "fixed" or "sampled" for alarms and steps; default: that of the baseline
+    """
+    baseline = ledger.baseline(name)
+    pinned = tuple(ledger.pinned(baseline))
+    others = [x for x in ledger.builds.values() if x.gate and x.gate.get("baseline") == name]
+    gated = [x for x in others if x.gate and x.gate.get("pin") == baseline.pin]
+    gated += [candidate] if candidate else []
+    data = ledger.aligned([*pinned, *gated])
+    counts = dict(zip([x.id for x in (*pinned, *gated)], data.counts, strict=True))
+    followed = {x.id: counts[x.id] for x in gated if x.branch == baseline.branch}
+    pins = [counts[x.id] for x in pinned]
+    ratio = run_ratio(pins, data.w) if baseline.runs == "sampled" else None
+    gates, alarms, steps = None, list[sinf.WatchedBuild](), list[sinf.Step]()
+    if gated:
+        gates = sinf.gate_builds(
+            {x.id: counts[x.id] for x in gated}, pins, margin=baseline.margin, confidence=baseline.confidence,
+            w=data.w, runs=ratio or "fixed",
+        )  # fmt: skip
+    if followed:
+        options: Any = {"w": data.w, "runs": runs or baseline.runs}
+        alarms = sinf.alarms(followed, pins, **options).builds
+        # the pin is the first build, so that a step to the build after it can be seen
+        pooled = sum(pins[1:], pins[0])
+        steps = sinf.steps({"": pooled} | followed, confidence=baseline.confidence, **options)
+    out = Judged(
+        baseline, pinned, tuple(gated), frozenset(followed), data.ids, counts, data.w, gates,
+        {x.build: x for x in alarms}, {x.build: x for x in steps}, (),
+    )  # fmt: skip
+    remarks = [*ledger.remarks, *_remarks(out, candidate, len(others) - len(gated) + bool(candidate), data.others)]
+    return replace(out, remarks=tuple(remarks))
+
+
+def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) -> list[str]:
+    """Facts about the questions and the builds that were left out, and verdicts that have changed."""
+    out = []
+    if left_out:
+        what = number(left_out, "question")
+        out.append(f"Left out: {what} that only some of the builds have; all builds are judged on {len(x.ids):,}.")
+    if elsewhere := len(x.gated) - len(x.followed):
+        builds, branch = number(elsewhere, "build"), name_of(x.baseline.branch)
+        out.append(f"Alarms and steps are about branch {branch}: {builds} of other branches were only gated.")
+    if earlier:
+        out.append(f"Not shown: {number(earlier, 'build')} gated against an earlier pin of this baseline.")
+    verdicts = {row.build: row.verdict for row in x.gates.builds} if x.gates else {}
+    changed = [
+        f"{y.id} ({y.gate['verdict']}, now {verdicts[y.id]})"
+        for y in x.gated if y is not candidate and y.gate and y.gate.get("verdict") != verdicts[y.id]
+    ]  # fmt: skip
+    if changed:
+        why = "since builds were added before them, or questions differ"
+        out.append(f"Verdicts that were others when the builds were gated, {why}: {listed(changed)}.")
+    return out
+
+
+def same_build(ledger: Ledger, x: Build, pin: str | None) -> Build | None:
+    """The build of the ledger with the same commit, model and counts, gated against this pin (None: any or none)."""
+    names = ("commit", "model", "questions", "w", "counts")
+    same = (y for y in ledger.builds.values() if all(getattr(x, name) == getattr(y, name) for name in names))
+    return next((y for y in same if pin is None or (y.gate and y.gate.get("pin") == pin)), None)
+
+
+def check_questions(ledger: Ledger, x: Build, ids: Sequence[str], baseline: Baseline, shared: bool) -> None:
+    """Refuse a build that lacks questions of the pin, unless it is to be judged on the shared ones."""
+    own = set(ids)
+    wanted = dict.fromkeys(q for y in ledger.pinned(baseline) for q in ledger.questions[y.questions])
+    if not shared and (lacking := [q for q in wanted if q not in own]):
+        what = f"{x.id} lacks {number(len(lacking), 'question')} of the pin of {shown(baseline.name)}"
+        which = listed([shown(q) for q in lacking], 3)
+        raise InvalidInput("missing", "shared", f"{what}: {which}; --shared judges all builds on those they share")
+
+
+def pin_and_latest(x: Judged, ledger: Ledger) -> EvaluationData:
+    """The pin, pooled, and the latest build of its branch, as two models of an evaluation."""
+    latest = next((y for y in reversed(x.gated) if y.id in x.followed), None)
+    if latest is None:
+        what = f"no build of branch {shown(x.baseline.branch)} was gated against baseline {shown(x.baseline.name)} yet"
+        raise InvalidInput("empty", "ledger", what)
+    logs = {f"pin of {x.baseline.name}": Log([*x.ids], x.pooled), latest.id: Log([*x.ids], x.counts[latest.id])}
+    return EvaluationData({"": Benchmark("", logs, w=x.w)}, Provenance((str(ledger.path),), remarks=x.remarks))
+
+
+def failing_since(x: Judged, questions: Sequence[str]) -> list[str]:
+    """For each question, the first build after which no share of successes is nearer to the pin than to the latest."""
+    followed = [y.id for y in x.gated if y.id in x.followed]
+    rows = [x.ids.index(q) for q in questions]
+    shares = np.array([successes(x.counts[y])[rows] for y in followed])
+    middle = (successes(x.pooled)[rows] + shares[-1]) / 2
+    out = []
+    for column in range(len(rows)):
+        holds = np.flatnonzero(shares[:, column] >= middle[column])
+        out.append(followed[int(holds[-1]) + 1 if holds.size else 0])
+    return out
+
+
+def successes(x: Counts) -> npt.NDArray[np.float64]:
+    """The share of successes of each question."""
+    shares: npt.NDArray[np.float64] = x.table[:, 1] / x.trials
+    return shares

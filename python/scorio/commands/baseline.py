@@ -1,0 +1,244 @@
+"""``scorio baseline``: set a baseline of a ledger, show the baselines, or measure the noise of evaluations."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from .. import ledger as files
+from .. import sinf
+from ..analysis.builds import Judged, judge, run_ratio, same_build
+from ..display.terms import interval
+from ..display.text import listed, name_of, number, printable, score, score_format
+from ..errors import InvalidInput
+from ..ledger import Baseline, Ledger
+from ..page.columns import aligned, names_column, with_ends
+from ..page.document import Block, Column, Document, Table
+from ..results import RunTarget
+from . import options
+from .base import Result, about_file
+from .history import first_gate
+from .ledgers import add_ledger, branch_of, build_of, merge_by_lines, open_ledger
+from .noise import Noise, noise
+from .records import HIDDEN
+
+
+@dataclass(frozen=True)
+class Row:
+    """A baseline.
+
+    Attributes
+    ----------
+    baseline, time, branch : str
+    builds : tuple of str, the evaluations of its pin
+    margin, confidence, runs
+        As in :class:`scorio.ledger.Baseline`.
+    mu, lo, hi : float, the score of the pooled evaluations and its interval
+    pin_hi, floor : float, the upper end that the first floor is the margin below; the floor of the next build
+    gated : int, builds that were gated against it
+    smallest_margin : float or None
+        The smallest margin at which an unchanged build passes with 80% power; None of one evaluation, or where it is
+        the whole scale.
+    """
+
+    baseline: str
+    builds: tuple[str, ...]
+    margin: float
+    confidence: float
+    runs: RunTarget
+    time: str
+    branch: str
+    mu: float
+    lo: float
+    hi: float
+    pin_hi: float
+    floor: float
+    gated: int
+    smallest_margin: float | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Baselines(Result):
+    """The baselines of a ledger, each with what it promises.
+
+    Attributes
+    ----------
+    table : tuple of Row
+    recorded : tuple of str, the evaluations that the command recorded
+    merged_by : str or None, the file that now tells git to keep the lines of both branches
+    remarks : tuple of str, about the ledger
+    """
+
+    schema: ClassVar[str] = "scorio.baseline/1"
+    table: tuple[Row, ...]
+    recorded: tuple[str, ...] = ()
+    merged_by: str | None = None
+    remarks: tuple[str, ...] = field(default=(), metadata={HIDDEN: True})
+
+    def document(self) -> Document:
+        form, rows = score_format(self.about.w), self.table
+        lead = [names_column("baseline", [printable(row.baseline) for row in rows])]
+        mu, lo, hi = ([getattr(row, name) for row in rows] for name in ("mu", "lo", "hi"))
+        scores = with_ends(form, mu, lo, hi, [""] * len(rows)) if rows else ()
+        columns = [
+            Column("evaluations", [str(len(row.builds)) for row in rows]),
+            Column("score", scores),
+            Column("margin", [f"{row.margin:.10g}" for row in rows]),
+            Column("next\nfloor", aligned(score(row.floor, form) for row in rows)),
+            Column("builds\ngated", [f"{row.gated:,}" for row in rows]),
+            Column("branch", [printable(row.branch) for row in rows], "left"),
+            Column("set", [row.time[:10] for row in rows], "left"),
+        ]
+        blocks: list[Block] = [Table(lead, [columns], "Baselines")] if rows else []
+        out = [line for row in rows for line in sentences(row, form)]
+        if self.recorded:
+            out.append(f"Recorded in {printable(self.about.file)}: {listed(self.recorded)}.")
+        if self.merged_by:
+            out.append(f"Written: {printable(self.merged_by)}, by which git merges the ledgers of two branches.")
+        head = f"{printable(self.about.file)}: {number(len(rows), 'baseline')}"
+        return Document(head, blocks, out, self.remarks)
+
+
+def sentences(row: Row, form: str) -> list[str]:
+    """Sentences about a baseline: first whether its margin can be held, then what it promises."""
+    name, margin, out = name_of(row.baseline), f"{row.margin:.10g}", list[str]()
+    if row.smallest_margin is not None and row.smallest_margin > row.margin:
+        smallest = score(row.smallest_margin, form)
+        out.append(
+            f"The margin {margin} of {name} is out of reach: an unchanged build passes with 80% power from a margin of "
+            f"{smallest} on. More trials of each question, or more evaluations in the pin, lower that."
+        )
+    elif row.smallest_margin is not None:
+        smallest = score(row.smallest_margin, form)
+        out.append(f"An unchanged build passes with 80% power from a margin of {smallest} on; {name} has {margin}.")
+    elif len(row.builds) == 1:
+        out.append(
+            f"The pin of {name} is one evaluation: what margin these questions can hold is not known, and a build is "
+            "compared with the luck of one evaluation too. Set it from several."
+        )
+    else:
+        out.append(f"The margin {margin} of {name} is out of reach: no margin within the scale can be held.")
+    ends = f"{interval(row.confidence)} {score(row.lo, form)} to {score(row.hi, form)}"
+    promised = f"the next build passes if its score is shown to be above {score(row.floor, form)}"
+    return [*out, f"{name} scores {score(row.mu, form)}, {ends}: {promised}."]
+
+
+def baselines(ledger: Ledger, names: Sequence[str] | None = None) -> Baselines:
+    """Show the baselines of a ledger that hold.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    names : sequence of str, optional; default: all
+
+    Returns
+    -------
+    Baselines
+    """
+    names = list(dict.fromkeys(x.name for x in ledger.baselines)) if names is None else names
+    judged = [judge(ledger, name) for name in names]
+    models = list(dict.fromkeys(y.model for x in judged for y in x.pinned))
+    remarks = tuple(dict.fromkeys(y for x in judged for y in x.remarks)) if judged else tuple(ledger.remarks)
+    w = judged[0].w if judged else None
+    return Baselines(about=replace(about_file(str(ledger.path), models), w=w), table=tuple(map(_row, judged)),
+                     remarks=remarks)  # fmt: skip
+
+
+def _row(x: Judged) -> Row:
+    pooled, gates, base = x.interval(x.pooled), first_gate(x), x.baseline
+    smallest = None
+    if len(x.pinned) > 1:
+        floor = sinf.noise_floor([x.counts[y.id] for y in x.pinned], w=x.w, confidence=base.confidence)
+        smallest = floor.margin_builds_runs if base.runs == "sampled" else floor.margin_builds
+    return Row(
+        base.name, base.builds, base.margin, base.confidence, "sampled" if base.runs == "sampled" else "fixed",
+        base.time, base.branch, pooled.mu, pooled.lo, pooled.hi, gates.pin_hi,
+        gates.next_floor if x.gates else gates.builds[0].floor, len(x.gated), smallest,
+    )  # fmt: skip
+
+
+EXAMPLES = """examples:
+  scorio baseline set base.csv --name main --margin .02
+  scorio baseline set a1.csv a2.csv a3.csv --name main --margin .02
+  scorio baseline show
+  scorio baseline noise a1.csv a2.csv a3.csv --margin .02
+
+"""
+MEANING = """set     record each log, an evaluation of one model, in the ledger, and pin the
+        build that they evaluate as the baseline; they are pooled
+show    the baselines that hold, with the floor of the next build
+noise   how much evaluations of one build differ, and the smallest margin that
+        a gate can hold; nothing is recorded
+
+The margin, the confidence and --runs belong to the baseline: scorio gate
+--baseline takes them from there. A baseline that is set again under its name
+replaces the earlier one, and is a new promise: losses against successive pins
+add up. The ledger is a text file to be committed; its lines are only appended.
+
+"""
+
+
+def add(parser: ArgumentParser) -> None:
+    options.set_up(parser, EXAMPLES, MEANING + options.SEE_FILES, run)
+    parser.add_argument("action", choices=("set", "show", "noise"), metavar="ACTION", help="set, show or noise")
+    options.add_log(parser, optional=True)
+    add = parser.add_argument
+    add("--name", metavar="NAME", help="name of the baseline (default main; show: all)")
+    add("--margin", type=float, metavar="M", help="the loss that is acceptable, in units of the score (set: required)")
+    options.add(parser, runs="sampled: verdicts account for the variance between evaluations",
+                confidence="1 - P is the error rate over all builds")  # fmt: skip
+    add_ledger(parser, "commit", "branch", "id")
+    options.add_forms(parser)
+
+
+def run(args: Namespace, read: options.Read) -> Baselines | Noise:
+    logs = list(getattr(args, "files", None) or [])
+    if args.action == "show":
+        if logs:
+            raise InvalidInput("conflict", "file", f"scorio baseline show reads the ledger alone: leave out {logs[0]}")
+        if args.margin is not None:
+            raise InvalidInput("conflict", "margin", "baselines are shown with their own margins: leave out --margin")
+        return baselines(open_ledger(args.ledger), args.name and [args.name])
+    if not logs:
+        raise InvalidInput("conflict", "file", f"no log to read: scorio baseline {args.action} LOG ...")
+    if twice := [x for x in logs if logs.count(x) > 1]:
+        raise InvalidInput("duplicate", "file", f"{twice[0]} is named twice: each log is an evaluation of its own")
+    each = [read(Namespace(**{**vars(args), "file": x, "files": [x]})) for x in logs]
+    if args.action == "noise":
+        return noise(each, margin=args.margin, confidence=args.confidence)
+    return _set(args, each)
+
+
+def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
+    """Record the evaluations, and pin the build that they evaluate."""
+    if args.margin is None:
+        raise InvalidInput("missing", "margin", "--margin is required: the loss that is acceptable")
+    ledger = open_ledger(args.ledger, begin=True)
+    pinned, lines, recorded = list[str](), list[dict[str, Any]](), list[str]()
+    for e in each:
+        build, ids = build_of(e, args, ledger)
+        if same := same_build(ledger, build, None):
+            if same.id in pinned:
+                what = f"{e.name} has the outcomes of another log: it is no evaluation of its own"
+                raise InvalidInput("duplicate", "file", what)
+            pinned.append(same.id)
+            continue
+        lines += files.lines_of(ledger, build, ids)
+        ledger.builds[build.id], ledger.questions[build.questions] = build, tuple(ids)
+        pinned.append(build.id)
+        recorded.append(build.id)
+    name, runs = args.name or "main", args.runs or "fixed"
+    base = Baseline(name, tuple(pinned), args.margin, args.confidence, runs, ledger.next_time(),
+                    args.branch or branch_of(ledger))  # fmt: skip
+    ledger.baselines.append(base)
+    if runs == "sampled" and len(pinned) > 1:
+        data = ledger.aligned(ledger.pinned(base))
+        run_ratio(data.counts, data.w)  # refused before anything is written
+    elif runs == "sampled":
+        raise InvalidInput("conflict", "runs", "how much evaluations differ is not known from one: name several logs")
+    result = baselines(ledger, [name])  # checks margin and confidence before anything is written
+    files.append(ledger, [*lines, base.line()])
+    changed = merge_by_lines(ledger)
+    return replace(result, recorded=tuple(recorded), merged_by=None if changed is None else str(changed))

@@ -1,0 +1,93 @@
+"""What commands about ledgers share: their options, the build that a log is, and what git says about it."""
+
+from __future__ import annotations
+
+import subprocess
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from .. import ledger as files
+from ..errors import InvalidInput, shown
+from ..ledger import Build, Ledger
+from ..readers.evaluation import EvaluationData
+from . import options
+from .each import one_model
+
+DETACHED = "(no branch)"  # the branch of a checkout of a commit, as many CI systems make
+
+
+def add_ledger(parser: ArgumentParser, *more: str) -> Any:
+    """Add the option of the ledger, and those of the build that is recorded in it; returns their group."""
+    texts = {
+        "commit": ("SHA", "commit of the build (default: that of git where the ledger is)"),
+        "branch": ("NAME", "branch of the build (default: that of git where the ledger is, else main)"),
+        "id": ("ID", "name of the build (default: the first 12 characters of the commit, or the time)"),
+    }
+    group = parser.add_argument_group(options.LEDGER)
+    group.add_argument("--ledger", default=files.FOLDER, metavar="DIR",
+        help="folder of the ledger, or its file (default .scorio)")  # fmt: skip
+    for name in more:
+        if name == "no-record":
+            group.add_argument("--no-record", action="store_true", help="give the verdict without recording the build")
+        else:
+            group.add_argument(f"--{name}", metavar=texts[name][0], help=texts[name][1])
+    return group
+
+
+def open_ledger(path: str, begin: bool = False) -> Ledger:
+    """Read a ledger; where there is none yet, the error says how to begin one, unless ``begin`` is true."""
+    file = files.file_of(path)
+    if begin or file.exists():
+        return files.read_ledger(path, missing_ok=begin)
+    if Path(path).suffix:  # a file that was named
+        raise FileNotFoundError(2, "No such file or directory", path)
+    begins = "scorio baseline set LOG --name main --margin .02 begins one"
+    raise InvalidInput("choice", "ledger", f"there is no ledger {file}: {begins}")
+
+
+def build_of(e: EvaluationData, args: Namespace, ledger: Ledger, model: str | None = None) -> tuple[Build, list[str]]:
+    """The build that a log of one model is, and the ids of its questions."""
+    name = one_model(e, model)
+    part = e.select(name).benchmark()
+    log = part.log(name)
+    if log.counts.empty:
+        question = shown(log.ids[log.counts.empty[0]])
+        raise InvalidInput("missing", "file", f"question {question} of {e.name} has no trial: every build needs one")
+    ids, commit = list(log.ids), args.commit or git(ledger, "rev-parse", "HEAD") or None
+    time = ledger.next_time()
+    build = Build(
+        ledger.new_id(args.id or (commit[:12] if commit else time)), time, commit, args.branch or branch_of(ledger),
+        name, files.key_of(ids), part.w, log.counts.table.T.tolist(),
+    )  # fmt: skip
+    return build, ids
+
+
+def branch_of(ledger: Ledger) -> str:
+    """The branch of the checkout that holds the ledger; main outside of git."""
+    if not git(ledger, "rev-parse", "--git-dir"):
+        return "main"
+    return git(ledger, "symbolic-ref", "--short", "--quiet", "HEAD") or DETACHED
+
+
+def git(ledger: Ledger, *words: str) -> str:
+    """What git says about the checkout that holds a ledger; "" where there is none."""
+    folder = next(x for x in (ledger.path.absolute().parent, *ledger.path.absolute().parents) if x.is_dir())
+    try:
+        done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
+    except OSError:
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def merge_by_lines(ledger: Ledger) -> Path | None:
+    """Tell git to merge a ledger by keeping the lines of both branches; the file that was changed, if any."""
+    path, line = ledger.path.parent / ".gitattributes", f"{ledger.path.name} merge=union"
+    lines: Sequence[str] = path.read_text().splitlines() if path.exists() else ()
+    if line in lines:
+        return None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a") as f:
+        f.write(line + "\n")
+    return path

@@ -1,0 +1,504 @@
+"""Ledgers of builds: the file, merges of branches, interrupted writes, and the commands that read and write it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import scorio
+from scorio import sinf
+from scorio.cli import main
+from scorio.errors import InvalidInput
+from scorio.ledger import Build, Ledger, append, file_of, key_of, lines_of, read_ledger
+
+pytestmark = pytest.mark.usefixtures("plain_terminal")
+RATES = np.random.default_rng(7).beta(5, 1.5, 60)
+
+
+def write_log(path: Path, seed: int, loss: float = 0.0, names: str = "q", n: int = 4) -> str:
+    """Write a log of one model: n trials of 60 questions, each of which has lost so much."""
+    R = np.random.default_rng(seed).random((60, n)) < np.clip(RATES - loss, 0, 1)[:, None]
+    rows = [f"m,{names}{q},{t},{int(R[q, t])}" for q in range(60) for t in range(n)]
+    path.write_text("\n".join(["model,question,trial,outcome", *rows]) + "\n")
+    return path.name
+
+
+@pytest.fixture
+def call(tmp_path, monkeypatch, capsys):
+    """Run the command in a new folder; return its exit code, what it printed, and its errors."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: str) -> tuple[int, str, str]:
+        code = main([str(x) for x in args])
+        return (code, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture
+def pinned(call, tmp_path):
+    """Set a baseline of three evaluations with the margin .15; return the command."""
+    logs = [write_log(tmp_path / f"a{i}.csv", i) for i in range(3)]
+    code, out, _ = call("baseline", "set", *logs, "--margin", ".15", "--id", "pin")
+    assert code == 0
+    assert "Recorded in .scorio/ledger.jsonl: pin, pin-2 and pin-3." in out
+    return call
+
+
+def gate(call, tmp_path: Path, name: str, seed: int, loss: float = 0.0, *more: str) -> tuple[int, str, str]:
+    """Gate a new build."""
+    log = write_log(tmp_path / f"{name}.csv", seed, loss)
+    return call("gate", log, "--baseline", "main", "--id", name, *more)
+
+
+def build(name: str, second: int, successes: list[int], key: str, **more: object) -> Build:
+    """A build with four trials of each question."""
+    counts = [[4 - s for s in successes], successes]
+    fields = {"commit": None, "branch": "main", "model": "m", "w": None, "gate": None} | more
+    return Build(id=name, time=f"2026-01-01T00:00:{second:02d}.000Z", questions=key, counts=counts, **fields)
+
+
+def small_ledger(folder: Path, *builds: Build, ids: tuple[str, ...] = ("a", "b", "c")) -> Ledger:
+    """A ledger of builds on three questions."""
+    ledger = read_ledger(folder, missing_ok=True)
+    for x in builds:
+        append(ledger, lines_of(ledger, x, ids))
+        ledger = read_ledger(folder)
+    return ledger
+
+
+# --- the file ----------------------------------------------------------------------------------------
+
+IDS = ("a", "b", "c")
+KEY = key_of(IDS)
+
+
+def test_builds_are_read_as_they_were_written(tmp_path):
+    """Check that a list of questions is stored once, and that the order is by time, then id."""
+    x, y, z = build("x", 2, [1, 2, 3], KEY), build("y", 1, [4, 4, 4], KEY), build("a", 2, [0, 0, 1], KEY)
+    ledger = small_ledger(tmp_path, x, y, z)
+    assert list(ledger.builds.values()) == [y, z, x]
+    assert ledger.questions == {KEY: IDS}
+    assert ledger.path.read_text().count('"ids"') == 1
+    assert not ledger.remarks
+    assert ledger.aligned([x]).counts[0].table.tolist() == [[3, 1], [2, 2], [1, 3]]
+
+
+def test_every_torn_write_loses_only_itself(tmp_path):
+    """Cut the last line at each byte: the builds before it are read, and the next append repairs the file."""
+    ledger = small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY), build("y", 2, [1, 2, 3], KEY))
+    whole = ledger.path.read_bytes()
+    first = whole.rindex(b"\n", 0, -1) + 1
+    for end in range(first + 1, len(whole)):
+        ledger.path.write_bytes(whole[:end])
+        torn = read_ledger(tmp_path)
+        complete = end == len(whole) - 1  # only the line feed is missing
+        assert list(torn.builds) == (["x", "y"] if complete else ["x"])
+        assert torn.torn
+        assert ["interrupted" in r for r in torn.remarks] == ([] if complete else [True])
+        append(torn, [build("z", 3, [1, 2, 3], KEY).line()])
+        after = read_ledger(tmp_path)
+        assert list(after.builds) == (["x", "y", "z"] if complete else ["x", "z"])
+        assert not after.torn
+
+
+def test_equal_lines_are_one_and_equal_ids_are_told_apart(tmp_path):
+    ledger = small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY), build("y", 2, [4, 2, 3], KEY))
+    ledger.path.write_bytes(2 * ledger.path.read_bytes())
+    assert list(read_ledger(tmp_path).builds) == ["x", "y"]
+    assert not read_ledger(tmp_path).remarks
+    append(ledger, [build("x", 3, [0, 0, 0], KEY).line()])
+    ledger = read_ledger(tmp_path)
+    assert list(ledger.builds) == ["x", "y", "x-2"]
+    assert ledger.remarks == ["Two builds have the id x: the later one is x-2 here."]
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("model,question,outcome", "format", "line 4 of"),
+        ('{"question": "q1", "outcome": 1}', "format", "line 4 of"),
+        ("[1, 2]", "format", "line 4 of"),
+        ("<<<<<<< HEAD", "format", "merge=union"),
+        ('{"scorio":"build/9"}', "format", "line 4 of"),
+        ('{"scorio":"questions/1","key":"000000000000","ids":["a"]}', "conflict", "line 4 of"),
+        ('{"scorio":"questions/1","key":3,"ids":["a"]}', "type", "key of line 4"),
+        (json.dumps(build("z", 3, [1, 1, 1], "0" * 12).line()), "missing", "'z'"),
+        (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"time": "yesterday"}), "format", "'yesterday'"),
+        (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"branch": True}), "type", "branch of line 4"),
+    ],
+)
+def test_a_wrong_line_is_refused_with_its_number(tmp_path, line, code, words):
+    ledger = small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY), build("y", 2, [1, 2, 3], KEY))
+    with ledger.path.open("a") as f:
+        f.write(line + "\n")
+    with pytest.raises(InvalidInput, match=words) as e:
+        read_ledger(tmp_path)
+    assert e.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("counts", "code"),
+    [
+        ([[1, 1], [3, 3]], "shape"), ([[1, 1, 1], [3, 3]], "type"), ([[1, 1, 1.5], [3, 3, 3]], "type"),
+        ([[1, 1, -1], [3, 3, 3]], "type"), ([[1, 1, "1"], [3, 3, 3]], "type"), ([], "type"),
+        ([[1, 1, 1]] * 3, "length"),
+    ],
+)  # fmt: skip
+def test_wrong_counts_are_refused(tmp_path, counts, code):
+    ledger = small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY))
+    append(ledger, [build("y", 2, [1, 2, 3], KEY).line() | {"counts": counts}])
+    ledger = read_ledger(tmp_path)
+    with pytest.raises(InvalidInput, match="build 'y'") as e:
+        ledger.aligned(ledger.builds.values())
+    assert e.value.code == code
+
+
+def test_builds_on_different_questions_are_aligned_by_id(tmp_path):
+    other = ("c", "d", "a")
+    small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY))
+    ledger = small_ledger(tmp_path, build("y", 2, [4, 0, 2], key_of(other)), ids=other)
+    data = ledger.aligned(ledger.builds.values())
+    assert data.ids == ("a", "c")
+    assert [x.table[:, 1].tolist() for x in data.counts] == [[1, 3], [2, 4]]
+    assert data.others == 2
+
+
+def test_scores_are_joined_only_on_one_scale(tmp_path):
+    x = build("x", 1, [1, 2, 3], KEY)
+    graded = Build(**{**vars(x), "id": "y", "w": (0.0, 0.5, 1.0), "counts": [[1, 1, 1], [2, 2, 2], [1, 1, 1]]})
+    ledger = small_ledger(tmp_path, x, graded)
+    data = ledger.aligned(ledger.builds.values())
+    assert data.w == (0.0, 0.5, 1.0)
+    assert data.counts[0].table.tolist() == [[3, 0, 1], [2, 0, 2], [1, 0, 3]]
+    append(ledger, [Build(**{**vars(graded), "id": "z", "w": (0.0, 5.0, 10.0)}).line()])
+    ledger = read_ledger(tmp_path)
+    with pytest.raises(InvalidInput, match="--scale") as e:
+        ledger.aligned(ledger.builds.values())
+    assert e.value.code == "conflict"
+
+
+def test_a_clock_that_is_behind_does_not_change_the_order(tmp_path):
+    """Check that a build after one of the future is the last one all the same."""
+    ledger = small_ledger(tmp_path, Build(**{**vars(build("x", 1, [1, 2, 3], KEY)), "time": "2999-01-01T00:00:00Z"}))
+    assert ledger.next_time() == "2999-01-01T00:00:00.001Z"
+
+
+WRITER = """
+import sys
+from scorio.ledger import Build, append, key_of, lines_of, read_ledger
+ids = [f"question {i}" for i in range(300)]
+print("ready", flush=True)
+i = 0
+while True:
+    x = read_ledger(sys.argv[1], missing_ok=True)
+    y = Build(x.new_id("b"), x.next_time(), None, "main", "m", key_of(ids), None, [[1] * 300, [3] * 300])
+    append(x, lines_of(x, y, ids))
+    print(y.id, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_a_killed_writer_loses_nothing(tmp_path):
+    """Kill a process that appends builds, many times: every build that it reported is in the ledger."""
+    reported = set()
+    for i in range(12):
+        p = subprocess.Popen([sys.executable, "-c", WRITER, tmp_path], stdout=subprocess.PIPE, text=True)
+        assert p.stdout is not None
+        assert p.stdout.readline() == "ready\n"
+        time.sleep(0.05 + 0.013 * i)
+        p.send_signal(signal.SIGKILL)
+        text = p.communicate()[0]
+        reported |= {*text[: text.rfind("\n") + 1].split()}
+    ledger = read_ledger(tmp_path)
+    assert len(reported) > 20
+    assert reported <= ledger.builds.keys()
+    assert {tuple(x.counts[1]) for x in ledger.builds.values()} == {(3,) * 300}
+
+
+@pytest.mark.slow
+def test_ten_thousand_builds_are_read_in_seconds(tmp_path):
+    """Read 10,000 builds of 500 questions, 2 s when the machine is idle."""
+    rng, ids = np.random.default_rng(0), [f"question-{i}" for i in range(500)]
+    ledger, rates = Ledger(file_of(tmp_path)), rng.random(500)
+    lines = [{"scorio": "questions/1", "key": key_of(ids), "ids": ids}]
+    for i in range(10_000):
+        s = rng.binomial(4, rates)
+        moment = f"2026-01-{1 + i // 500:02d}T{i % 500 // 60:02d}:{i % 60:02d}:00.000Z"
+        lines.append(Build(f"b{i}", moment, "c" * 40, "main", "m", key_of(ids), None,
+                           [(4 - s).tolist(), s.tolist()]).line())  # fmt: skip
+    append(ledger, lines)
+    start = time.perf_counter()
+    ledger = read_ledger(tmp_path)
+    assert time.perf_counter() - start < 6.0
+    assert len(ledger.builds) == 10_000
+
+
+def git(folder: Path, *words: str) -> str:
+    """Run git without the configuration of the machine."""
+    env = os.environ | {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
+    named = ["git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.org", *words]
+    return subprocess.run(named, check=True, capture_output=True, text=True, env=env).stdout.strip()
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="no git here")
+@pytest.mark.parametrize("torn", [False, True])
+def test_two_branches_merge_without_a_conflict(pinned, tmp_path, torn):
+    """Gate a build on each of two branches, merge them by git: both builds are there, also after a torn write."""
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".scorio")
+    git(tmp_path, "commit", "-qm", "pin")
+    git(tmp_path, "checkout", "-qb", "other")
+    assert gate(pinned, tmp_path, "theirs", 10)[0] in (0, 3)
+    git(tmp_path, "commit", "-qam", "theirs")
+    git(tmp_path, "checkout", "-q", "main")
+    assert gate(pinned, tmp_path, "ours", 11)[0] in (0, 3)
+    if torn:
+        with (tmp_path / ".scorio" / "ledger.jsonl").open("a") as f:
+            f.write('{"scorio":"build/1","id":"lost","time":"20')
+    git(tmp_path, "commit", "-qam", "ours")
+    git(tmp_path, "merge", "-q", "other", "-m", "merged")
+    ledger = read_ledger(".scorio")
+    assert {*ledger.builds} == {"pin", "pin-2", "pin-3", "ours", "theirs"}
+    assert ledger.builds["theirs"].branch == "other"
+    assert ledger.builds["ours"].branch == "main"
+    assert len(ledger.builds["ours"].commit or "") == 40
+    _, out, _ = pinned("history")
+    assert "branch main: 1 build of other branches were only gated" in " ".join(out.split())
+    assert ("interrupted" in out) == torn
+
+
+# --- the commands ------------------------------------------------------------------------------------
+
+
+def test_the_history_is_that_of_the_functions(pinned, tmp_path):
+    """Check verdicts, floor, alarms and steps of the commands against calls of sinf on the logs."""
+    seeds = [(20 + i, 0.0) for i in range(4)] + [(30 + i, 0.3) for i in range(4)]
+    codes = [gate(pinned, tmp_path, f"b{seed}", seed, loss)[0] for seed, loss in seeds]
+    files = [f"b{seed}" for seed, _ in seeds]
+    counts = {x: scorio.read(f"{x}.csv")["m"] for x in files}
+    pins = [scorio.read(f"a{i}.csv")["m"] for i in range(3)]
+    gates = sinf.gate_builds(counts, pins, margin=0.15)
+    assert codes == [{"pass": 0, "fail": 1, "inconclusive": 3}[row.verdict] for row in gates.builds]
+    assert {0, 1} <= {*codes}
+    code, out, _ = pinned("history", "--json")
+    x = json.loads(out)
+    rows = x["rows"][3:]
+    assert code == 0
+    assert [row["pinned"] for row in x["rows"]] == [True] * 3 + [False] * 8
+    assert [row["build"] for row in rows] == files
+    for name in ("mu", "floor", "p_worse", "level", "verdict"):
+        assert [row[name] for row in rows] == [getattr(y, name) for y in gates.builds], name
+    assert [row["recorded"] for row in rows] == [row["verdict"] for row in rows]
+    assert (x["floor"], x["pin"]) == (gates.next_floor, gates.pin)
+    alarms = {y.build: (y.alarm, y.since) for y in sinf.alarms(counts, pins).builds if y.alarm}
+    assert alarms
+    assert {row["build"]: (row["alarm"], row["since"]) for row in rows if row["alarm"]} == alarms
+    steps = sinf.steps({"": sum(pins[1:], pins[0])} | counts)
+    assert [(row["build"], row["step"], row["step_lo"]) for row in rows if row["step"]] == [
+        (y.build, y.mu, y.lo) for y in steps
+    ]
+    text = " ".join(x["sentences"])
+    first = next(iter(alarms))
+    assert f"Alarm at build {first}: the score has fallen since build {alarms[first][1]}." in text
+    assert f"The score changed with build {steps[0].build}" in text
+    sampled = json.loads(pinned("history", "--runs", "sampled", "--json")[1])
+    watched = sinf.alarms(counts, pins, runs="sampled").builds
+    assert [row["alarm"] for row in sampled["rows"][3:]] == [y.alarm for y in watched]
+
+
+def test_the_forms_of_a_history(pinned, tmp_path):
+    gate(pinned, tmp_path, "x", 40)
+    _, text, _ = pinned("history", "--baseline", "main")
+    assert "ledger.jsonl: baseline main, 1 gated build, 60 questions" in text
+    assert "| build | time |" in pinned("history", "--format", "markdown")[1]
+    assert pinned("history", "--csv")[1].splitlines()[0].startswith("build,time,commit")
+    assert "3 earlier builds not shown" in pinned("history", "--top", "1")[1]
+    code, out, _ = pinned("plot", "history", ".scorio", "-o", "h.png")
+    assert (code, out) == (0, "h.png: history of 4 builds\n")
+    assert (tmp_path / "h.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_the_picture_shows_alarms_and_steps(pinned, tmp_path):
+    from scorio.commands.history import history
+
+    for seed in range(50, 56):
+        gate(pinned, tmp_path, f"b{seed}", seed, 0.35 * (seed > 52))
+    ax = history(read_ledger(".scorio")).plot()
+    labels = {x.get_label() for x in [*ax.lines, *ax.patches]}
+    assert {"pin", "fail", "floor", "step", "alarm (loss)"} <= labels
+    fails = next(x for x in ax.lines if x.get_label() == "fail")
+    assert list(fails.get_xdata()) == [6, 7, 8]
+
+
+def test_a_build_is_recorded_once_with_its_verdict(pinned, tmp_path):
+    """Check that --no-record leaves the file as it is, and that the same evaluation again adds no build."""
+    path = tmp_path / ".scorio" / "ledger.jsonl"
+    before = path.read_bytes()
+    code, out, _ = gate(pinned, tmp_path, "x", 60, 0.0, "--no-record")
+    assert "Not recorded." in out
+    assert path.read_bytes() == before
+    again, out, _ = gate(pinned, tmp_path, "x", 60, 0.0, "--branch", "main", "--commit", "abc", "--json")
+    assert code == again == {"pass": 0, "fail": 1, "inconclusive": 3}[json.loads(out)["verdict"]]
+    line = json.loads(path.read_text().splitlines()[-1])
+    assert (line["id"], line["commit"], line["branch"], line["model"]) == ("x", "abc", "main", "m")
+    assert line["gate"]["verdict"] == json.loads(out)["verdict"]
+    written = path.read_bytes()
+    third, out, _ = gate(pinned, tmp_path, "x", 60, 0.0, "--commit", "abc")
+    assert third == code
+    assert "is in the ledger already, as x" in " ".join(out.split())
+    assert path.read_bytes() == written
+
+
+def test_reports_of_a_gate(pinned, tmp_path):
+    gate(pinned, tmp_path, "x", 61, 0.4, "--junit", "g.xml", "--markdown", "g.md")
+    assert 'failures="1"' in (tmp_path / "g.xml").read_text()
+    assert "FAIL: the score of x is below the floor of baseline main" in (tmp_path / "g.md").read_text()
+
+
+def test_verdicts_that_change_are_said(pinned, tmp_path):
+    """Change the stored verdict of a build: the output says that it was another one."""
+    gate(pinned, tmp_path, "x", 62, 0.4)
+    path = tmp_path / ".scorio" / "ledger.jsonl"
+    path.write_text(path.read_text().replace('"verdict":"fail"', '"verdict":"pass"'))
+    assert "x (pass, now fail)" in pinned("history")[1]
+
+
+def test_a_new_pin_is_a_new_promise(pinned, tmp_path):
+    """Check that a baseline that is set again begins anew, and that its builds may be those of the ledger."""
+    gate(pinned, tmp_path, "x", 63)
+    code, out, _ = pinned("baseline", "set", "x.csv", "--margin", ".2")
+    assert code == 0
+    assert "Recorded" not in out  # the evaluation is in the ledger already
+    assert "The pin of main is one evaluation" in out
+    assert "0 gated builds" in pinned("history")[1]
+    assert "1 build gated against an earlier pin" in pinned("history")[1]
+    _, out, _ = pinned("baseline", "show", "--json")
+    (row,) = json.loads(out)["rows"]
+    assert (row["builds"], row["margin"], row["gated"]) == (["x"], 0.2, 0)
+    assert (tmp_path / ".scorio" / ".gitattributes").read_text() == "ledger.jsonl merge=union\n"
+
+
+def test_a_pin_with_runs_sampled_states_the_ratio_to_the_gate(call, tmp_path):
+    logs = [write_log(tmp_path / f"a{i}.csv", i) for i in range(3)]
+    assert call("baseline", "set", *logs, "--margin", ".15", "--runs", "sampled")[0] == 0
+    pins = [scorio.read(x)["m"] for x in logs]
+    noise = sinf.noise_floor(pins)
+    _, out, _ = call("gate", write_log(tmp_path / "x.csv", 70), "--baseline", "main", "--json")
+    want = sinf.gate_builds([scorio.read("x.csv")["m"]], pins, margin=0.15, runs={"ratio": noise.ratio, "df": noise.df})
+    assert json.loads(out)["rows"][-1]["p_worse"] == want.builds[0].p_worse
+    code, _, err = call("baseline", "set", "x.csv", "--margin", ".15", "--runs", "sampled", "--name", "one")
+    assert code == 2
+    assert "from one" in err
+    assert "one" not in {x.name for x in read_ledger(".scorio").baselines}
+
+
+def test_noise_of_evaluations(call, tmp_path):
+    logs = [write_log(tmp_path / f"a{i}.csv", i) for i in range(4)]
+    _, out, _ = call("baseline", "noise", *logs, "--margin", ".001", "--json")
+    x, want = json.loads(out), sinf.noise_floor([scorio.read(y)["m"] for y in logs])
+    for name in ("mu", "sigma", "ratio", "df", "p_value", "sd", "margin_gate", "margin_builds", "margin_gate_runs"):
+        assert x[name] == getattr(want, name), name
+    assert len(x["flaky"]) == len(want.flaky)
+    assert x["sentences"][0].startswith("A margin of 0.001 is out of reach")
+    assert not (tmp_path / ".scorio").exists()
+    _, out, _ = call("baseline", "noise", *logs, "--margin", ".9")
+    assert "A margin of 0.9 can be held" in out
+
+
+def test_changes_name_the_build_since_which_a_question_fails(call, tmp_path):
+    """Break a question in the second of four builds; it fails in the second, the third and the fourth."""
+    def log(name: str, broken: bool) -> str:
+        rows = [f"m,q{q},{t},{int(q != 3 or not broken)}" for q in range(12) for t in range(8)]
+        (tmp_path / name).write_text("\n".join(["model,question,trial,outcome", *rows]) + "\n")
+        return name
+
+    call("baseline", "set", log("a.csv", False), "--margin", ".3")
+    for i, broken in enumerate([True, False, True, True]):
+        call("gate", log(f"b{i}.csv", broken), "--baseline", "main", "--id", f"b{i}", "--commit", f"c{i}")
+    code, out, _ = call("changes", "--baseline", "main", "--json", "--fail-on", "regressed")
+    x = json.loads(out)
+    assert code == 1
+    assert (x["old"], x["new"]) == ("pin of main", "b3")
+    assert [(row["question"], row["since"]) for row in x["rows"] if row["status"] == "regressed"] == [("q3", "b2")]
+    assert all("since" not in row for row in x["rows"] if row["status"] != "regressed")
+    assert "b2" in call("changes", "--baseline", "main")[1]
+
+
+def test_questions_that_were_renamed_or_added(pinned, tmp_path):
+    """Check that a build that lacks questions of the pin is refused, but for --shared, and added ones are left out."""
+    whole = (tmp_path / write_log(tmp_path / "x.csv", 80)).read_text()
+    (tmp_path / "renamed.csv").write_text(whole.replace("m,q7,", "m,seven,"))
+    code, _, err = pinned("gate", "renamed.csv", "--baseline", "main")
+    assert code == 2
+    assert "lacks 1 question of the pin of 'main': 'q7'" in err
+    code, out, _ = pinned("gate", "renamed.csv", "--baseline", "main", "--shared", "--no-record")
+    assert code in (0, 3)
+    assert "Left out: 2 questions" in out
+    assert "Gate on 59 questions" in out
+    (tmp_path / "more.csv").write_text(whole + "".join(f"m,new,{t},1\n" for t in range(4)))
+    code, out, _ = pinned("gate", "more.csv", "--baseline", "main")
+    assert "Gate on 60 questions" in out
+    assert "Left out: 1 question " in out
+    write_log(tmp_path / "other.csv", 81, names="z")
+    assert "no question in common" in pinned("gate", "other.csv", "--baseline", "main", "--shared")[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("gate x.csv --baseline main --margin .1", "margin 0.15, not 0.1"),
+        ("gate x.csv --baseline main --confidence .9", "confidence 0.95, not 0.9"),
+        ("gate x.csv --baseline other", "no baseline 'other'"),
+        ("gate x.csv --baseline main --ledger elsewhere", "scorio baseline set LOG"),
+        ("gate x.csv --baseline main --each .5", "leave out --each"),
+        ("gate x.csv --baseline main --metric pass@k --k 2", "leave out --metric and --k"),
+        ("gate x.csv --baseline main --look 1/2", "leave out --look"),
+        ("gate x.csv a0.csv --baseline main", "no model 'a0.csv'"),
+        ("gate a0.csv --baseline main", "an evaluation of the pin"),
+        ("gate x.csv a0.csv --margin .1 --no-record", "leave out --no-record"),
+        ("gate x.csv", "one of --margin, --at-least, --each and --baseline"),
+        ("gate two.csv --baseline main", "name one model"),
+        ("gate tasks.csv --baseline main", "--task"),
+        ("gate gap.csv --baseline main", "lacks 59 questions"),
+        ("baseline set x.csv", "--margin is required"),
+        ("baseline set x.csv --margin 2", "margin"),
+        ("baseline set x.csv --margin .1 --confidence 2", "confidence"),
+        ("baseline set x.csv x.csv --margin .1", "named twice"),
+        ("baseline set x.csv copy.csv --margin .1", "outcomes of another log"),
+        ("baseline set --margin .1", "no log to read"),
+        ("baseline show x.csv", "leave"),
+        ("baseline show --margin .1", "leave out --margin"),
+        ("baseline show --ledger elsewhere", "there is no ledger"),
+        ("baseline noise x.csv", "one evaluation"),
+        ("baseline noise x.csv a0.csv --margin -1", "margin = -1"),
+        ("history elsewhere", "there is no ledger"),
+        ("history x.csv", "no line of a ledger"),
+        ("changes --ledger .scorio", "--baseline main"),
+        ("changes --baseline main", "no build of branch"),
+        ("changes x.csv --baseline main", "leave out x.csv"),
+    ],
+)
+def test_what_is_refused_leaves_the_ledger_as_it_is(pinned, tmp_path, line, words):
+    text = (tmp_path / write_log(tmp_path / "x.csv", 90)).read_text()
+    (tmp_path / "copy.csv").write_text(text)
+    (tmp_path / "two.csv").write_text(text + text.partition("\n")[2].replace("m,q", "other,q"))
+    (tmp_path / "tasks.csv").write_text("model,task,question,outcome\nm,a,q1,1\nm,b,q1,0\n")
+    (tmp_path / "gap.csv").write_text("model,question,outcome\nm,q1,1\n")
+    path = tmp_path / ".scorio" / "ledger.jsonl"
+    before = path.read_bytes()
+    code, out, err = pinned(*line.split())
+    assert code == 2
+    assert words in err
+    assert err.count("\n") == 1
+    assert not out
+    assert path.read_bytes() == before
