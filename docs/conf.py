@@ -86,7 +86,7 @@ def write_markdown(app: Any, failed: Exception | None) -> None:
         source = Path(app.env.doc2path(name))
         if included := re.match(r"```{include} (.+)\n", source.read_text()):
             source = (source.parent / included[1]).resolve()
-        text, page = source.read_text(), Path(app.outdir) / f"{name}.md"
+        text, page = re.sub(r"\A---\n.*?\n---\n", "", source.read_text(), flags=re.S), Path(app.outdir) / f"{name}.md"
         page.write_text(text)
         title, _, rest = text.partition("\n")
         rest = re.sub(r"^```.*?^```$", "", rest, flags=re.S | re.M)  # pages begin with a command and its output

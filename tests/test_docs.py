@@ -23,7 +23,7 @@ INCLUDED_FILES = {
     "benchmarks": "bench/README.md",
     "METHOD": "bench/METHOD.md",
     "contributing": "CONTRIBUTING.md",
-}
+}  # docs/agents.md includes SKILL.md: tests/test_skill.py
 
 
 def test_the_manual_is_complete_and_built_without_a_warning(tmp_path: Path) -> None:

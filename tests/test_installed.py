@@ -26,7 +26,7 @@ PULL_REQUESTS = (spec.ROOT / "docs" / "workflow" / "pull_requests.md").read_text
 # every command of the README's list, each with its arguments
 COMMANDS = re.findall(r"^scorio (\w+ .*?) +#", README.partition("## The commands")[2].partition("```\n")[0], flags=re.M)
 OTHERS = [
-    "help files", "leaderboard spec/examples/coins.csv --json", "leaderboard spec/examples/coins.csv --csv",
+    "help files", "skill", "leaderboard spec/examples/coins.csv --json", "leaderboard spec/examples/coins.csv --csv",
     "gate spec/examples/coins.csv large --at-least .5 --junit gate.xml --markdown gate.md",
     "report spec/examples/langchain_tool_use.csv -o suite.html", "leaderboard spec/examples/coins.csv --explain",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ import scorio
 from scorio import cli, eval
 
 README = (spec.ROOT / "README.md").read_text()
-PAGES = [*readme_blocks.PAGES, spec.ROOT / "CONTRIBUTING.md"]
+PAGES = [*readme_blocks.PAGES, spec.ROOT / "CONTRIBUTING.md", spec.ROOT / "python" / "scorio" / "SKILL.md"]
 
 
 def check_blocks(path: Path, *options: str) -> subprocess.CompletedProcess[str]:

@@ -44,6 +44,7 @@ EXAMPLES = """examples:
   scorio help leaderboard                  all options of a command
   scorio help files                        which logs can be read
   scorio completion bash                   completion of commands and options
+  scorio skill                             instructions for agents (SKILL.md)
 
 """
 COMMANDS = {
@@ -104,7 +105,8 @@ def _parser(words: Collection[str]) -> Parser:
                 subparser.add_argument(option, action="store_true", help=text)
         subparser.all_commands = lambda: _parser(COMMANDS).all_commands()
     for name, topics in (("help", TOPICS), ("completion", ("bash", "zsh", "fish"))):
-        commands.add_parser(name).add_argument("topic", choices=topics)  # for completions only: _main runs these two
+        commands.add_parser(name).add_argument("topic", choices=topics)  # for completions only: _main runs these
+    commands.add_parser("skill")
     parser.all_commands = lambda: commands.choices
     return parser
 
@@ -139,8 +141,8 @@ def _main(arguments: list[str]) -> int:
         from .completion import complete
 
         complete(_parser)
-    if arguments[:1] in (["help"], ["completion"]):
-        return _help_or_completion(*arguments)
+    if arguments[:1] in (["help"], ["completion"], ["skill"]):
+        return _without_a_log(*arguments)
     arguments = _mode(arguments)
     args = _parser(arguments).parse_args(arguments)
     args.argv = arguments
@@ -174,12 +176,16 @@ def _meant(word: str, name: str) -> str:
     return matches[0] if matches[:1] == [x for x in matches if x in MODES[name]] else ""
 
 
-def _help_or_completion(command: str, *topics: str) -> int:
-    """Run ``scorio help`` or ``scorio completion``, which read no log; returns the exit code."""
-    from . import completion
+def _without_a_log(command: str, *topics: str) -> int:
+    """Run ``scorio help``, ``completion`` or ``skill``, which read no log; returns the exit code."""
+    from . import completion, skill
 
     topic = topics[0] if topics else ""
-    if command == "completion" and topic in completion.SHELLS and len(topics) == 1:
+    if command == "skill":
+        if topics and topics not in (("--help",), ("-h",)):
+            return _fail(f"scorio skill takes no further word, not {topic!r}")
+        text = skill.USAGE if topics else skill.skill()
+    elif command == "completion" and topic in completion.SHELLS and len(topics) == 1:
         try:
             text = completion.script(topic)
         except ModuleNotFoundError:
@@ -194,7 +200,7 @@ def _help_or_completion(command: str, *topics: str) -> int:
         from .reading import FILES, formats
 
         text = FILES + formats()
-    elif topic and topic not in (*TOPICS, "help", "completion", "--help", "-h"):
+    elif topic and topic not in (*TOPICS, "help", "completion", "skill", "--help", "-h"):
         return _fail(f"there is no help about {topic!r}{nearest(topic, TOPICS)} (scorio --help lists the commands)")
     else:
         Parser.is_short = False
