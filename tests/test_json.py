@@ -27,7 +27,8 @@ def inputs(folder: Path) -> dict[str, Path]:
         "two": "model,question,trial,outcome\n" + "".join(
             f"{m},q{q},{t},{int((q * 7 + t * 11) % 6 <= 2 * 'abc'.index(m))}\n"
             for m in "abc" for q in range(12) for t in range(6)),
-        "one": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 11) % 6 % 2}\n" for q in range(12) for t in range(4)),
+        "one": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 11) % 6 % 2}\n" for q in range(12)
+                                              for t in range(4)),
         "again": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 5) % 6 // 3}\n" for q in range(12)
                                                 for t in range(4)),
         "holes": "model,question,outcome\n" + "".join(f"{m},{q},{'' if q == 1 else q % 2}\n" for m in "ab"

@@ -79,7 +79,9 @@ def read_runs(runs: Any, allowed: Sequence[str]) -> Dispersion | str | None:
     """The argument `runs`: None if they are fixed, "sampled" where it is allowed, or the ratio that is stated."""
     if isinstance(runs, str):
         return None if arguments.choice(runs, "runs", allowed) == "fixed" else "sampled"
-    return dispersion(runs, (), 1, (), "raise", False)
+    stated = dispersion(runs, (), 1, (), "raise", False)
+    assert isinstance(stated, Dispersion)  # no text: the ratio is stated
+    return stated
 
 
 class Scores(NamedTuple):
