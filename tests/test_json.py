@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ def inputs(folder: Path) -> dict[str, Path]:
         "two": "model,question,trial,outcome\n" + "".join(
             f"{m},q{q},{t},{int((q * 7 + t * 11) % 6 <= 2 * 'abc'.index(m))}\n"
             for m in "abc" for q in range(12) for t in range(6)),
-        "one": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 11) % 6 % 2}\n" for q in range(12) for t in range(4)),
+        "one": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 11) % 6 % 2}\n" for q in range(12)
+                                              for t in range(4)),
         "again": "question,outcome\n" + "".join(f"q{q},{(q * 7 + t * 5) % 6 // 3}\n" for q in range(12)
                                                 for t in range(4)),
         "holes": "model,question,outcome\n" + "".join(f"{m},{q},{'' if q == 1 else q % 2}\n" for m in "ab"
@@ -48,6 +50,7 @@ def inputs(folder: Path) -> dict[str, Path]:
                 ("x", "y", "model_a"), ("y", "x", "tie"), ("x", "y", "model_b"), ("z", "x", "model_a"),
                 ("z", "y", "model_a"), ("x", "w", "tie (bothbad)"), ("w", "x", "model_b")])),
     }  # fmt: skip
+    shutil.copy(LEDGER, folder / "ledger.jsonl")
     files = {"receipt": folder / "receipt.json"}
     files["receipt"].write_text(json.dumps(scorio.read(EXAMPLES / "coins.csv").receipt(questions="fixed")))
     for name, text in texts.items():
@@ -96,7 +99,7 @@ CALLS = {  # for each type of result, commands that return it
     "baseline": [f"baseline show --ledger {LEDGER}", "baseline set one --margin .2 --ledger new --name x"],
     "noise": ["baseline noise one again", "baseline noise one again --margin .1"],
     "history": [f"history {LEDGER}", f"history {LEDGER} --runs sampled"],
-    "gate_ledger": ["gate again --baseline x --ledger new"],
+    "gate_ledger": ["gate again --baseline main --ledger ledger.jsonl --id next --shared"],
     "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled",
                 "receipt two -o r.json"],
     "outputs": ["judge two --draw 9"],
