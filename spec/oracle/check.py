@@ -12,6 +12,7 @@ import crosscheck
 import crosscheck_beyond
 import crosscheck_converge
 import crosscheck_intervals
+import crosscheck_ledger
 import crosscheck_rubric
 import crosscheck_runs
 import examples
@@ -269,7 +270,7 @@ def main():
     run_group("printed examples", printed())
     run_group("golden intervals", golden())
     run_group("mean_ci, trial by trial", mean_by_trials())
-    for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_beyond.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS + crosscheck_runs.GROUPS:
+    for title, checks in crosscheck.GROUPS + crosscheck_intervals.GROUPS + crosscheck_beyond.GROUPS + crosscheck_converge.GROUPS + crosscheck_rubric.GROUPS + crosscheck_runs.GROUPS + crosscheck_ledger.GROUPS:
         run_group(title, checks())
     run_group("certificates, every change tried", certificates.crosscheck())
     run_group("bounds, every completion tried", bounding.crosscheck())

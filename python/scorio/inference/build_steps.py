@@ -160,23 +160,23 @@ class Splits:
 
     def segmented(self, level: Triple) -> list[Split]:
         """The splits of binary segmentation, each part at half of the level, in order."""
-        found, waiting = [], [(0, self.N.shape[0] - 1, level)]
+        splits, waiting = [], [(0, self.N.shape[0] - 1, level)]
         while waiting:
             i, e, level = waiting.pop()
             if e - i < 2:
                 continue
             t = self.largest(i, e)
             if self.is_found(self.z(i, t, e), i, e, level):
-                found.append(Split(t, level))
+                splits.append(Split(t, level))
                 half = times_2_to(level, -1.0)
                 waiting += [(i, t, half), (t, e, half)]
-        return sorted(found)
+        return sorted(splits)
 
-    def placed(self, found: list[Split]) -> list[int]:
+    def placed(self, splits: list[Split]) -> list[int]:
         """The splits, each moved to the largest |Z| between its neighbours, or dropped."""
         out: list[int] = []
-        for k, split in enumerate(found):
-            i, e = out[-1] if out else 0, found[k + 1].at if k + 1 < len(found) else self.N.shape[0] - 1
+        for k, split in enumerate(splits):
+            i, e = out[-1] if out else 0, splits[k + 1].at if k + 1 < len(splits) else self.N.shape[0] - 1
             t = self.largest(i, e)
             if self.is_found(self.z(i, t, e), i, e, split.level):
                 out.append(t)
