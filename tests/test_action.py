@@ -217,3 +217,25 @@ def test_the_install_step_installs_the_folder_of_the_action(tmp_path: Path) -> N
     env: dict[str, Any] = {"PYTHON": str(tmp_path / "python"), "ACTION": "/checkout", "RUNNER_TEMP": str(tmp_path)}
     subprocess.run(["bash", "-eo", "pipefail", "-c", INSTALL["run"]], env=os.environ | env, check=True)
     assert (tmp_path / "arguments").read_text().split()[-1] == "/checkout[logs,frames]"
+
+
+def test_a_ledger_has_one_error_rate_for_all_builds(runner: Runner) -> None:
+    """Check the verdicts of a gate by a ledger, that it records the candidates, and that inputs are not mixed."""
+    command = [str(runner.folder / "scorio"), "baseline", "set", "base.csv", "--name=-main", "--margin", ".3"]
+    subprocess.run(command, cwd=runner.folder, check=True,
+                   env=os.environ | {"PYTHONPATH": str(spec.ROOT / "python")})  # fmt: skip
+    ledger = runner.folder / ".scorio" / "ledger.jsonl"
+    rows = "".join(f"m,q{i},{7 - (i == 3)},8\n" for i in range(30))
+    (runner.folder / "new.csv").write_text("model,question,c,n\n" + rows)
+    code, verdict, summary, log = runner.run("new.csv", "-main", ledger=".scorio", margin="")
+    assert (code, verdict) == (0, "pass"), log
+    assert "above the floor of baseline -main" in summary
+    assert "regressed" not in summary
+    code, verdict, summary, log = runner.run("worse.csv", "-main", ledger=".scorio", margin="")
+    assert (code, verdict) == (1, "fail"), log
+    verdicts = [json.loads(x).get("gate") for x in ledger.read_text().splitlines()]
+    assert [x["verdict"] for x in verdicts if x] == ["pass", "fail"]
+    code, verdict, _, log = runner.run("same.csv", "-main", ledger=".scorio", margin=".1")
+    assert (code, verdict) == (2, "error"), log
+    code, verdict, _, log = runner.run("same.csv", "base.csv", margin="")
+    assert (code, verdict) == (2, "error"), log

@@ -17,7 +17,8 @@ from scorio.commands import plot
 
 NAMES = list(COMMANDS)
 # commands whose inputs or outputs differ from those of the others
-SPECIAL = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "receipt", "verify")
+SPECIAL = ("rubric", "report", "plot", "gate", "judge", "battles", "interval", "receipt", "verify", "baseline",
+           "history")  # fmt: skip
 
 
 pytestmark = pytest.mark.usefixtures("plain_terminal")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,7 @@ def inputs(folder: Path) -> dict[str, Path]:
                 ("x", "y", "model_a"), ("y", "x", "tie"), ("x", "y", "model_b"), ("z", "x", "model_a"),
                 ("z", "y", "model_a"), ("x", "w", "tie (bothbad)"), ("w", "x", "model_b")])),
     }  # fmt: skip
+    shutil.copy(LEDGER, folder / "ledger.jsonl")
     files = {"receipt": folder / "receipt.json"}
     files["receipt"].write_text(json.dumps(scorio.read(EXAMPLES / "coins.csv").receipt(questions="fixed")))
     for name, text in texts.items():
@@ -97,7 +99,7 @@ CALLS = {  # for each type of result, commands that return it
     "baseline": [f"baseline show --ledger {LEDGER}", "baseline set one --margin .2 --ledger new --name x"],
     "noise": ["baseline noise one again", "baseline noise one again --margin .1"],
     "history": [f"history {LEDGER}", f"history {LEDGER} --runs sampled"],
-    "gate_ledger": ["gate again --baseline x --ledger new"],
+    "gate_ledger": ["gate again --baseline main --ledger ledger.jsonl --id next --shared"],
     "written": ["plot forest two -o f.svg", "report two -o r.html --replicates 20 --questions sampled",
                 "receipt two -o r.json"],
     "outputs": ["judge two --draw 9"],

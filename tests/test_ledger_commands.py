@@ -273,7 +273,7 @@ def test_two_branches_merge_without_a_conflict(pinned, tmp_path, torn):
     assert ledger.builds["ours"].branch == "main"
     assert len(ledger.builds["ours"].commit or "") == 40
     _, out, _ = pinned("history")
-    assert "branch main: 1 build of other branches were only gated" in " ".join(out.split())
+    assert "branch main: 1 build of other branches was only gated" in " ".join(out.split())
     assert ("interrupted" in out) == torn
 
 
@@ -321,13 +321,14 @@ def test_the_forms_of_a_history(pinned, tmp_path):
     _, text, _ = pinned("history", "--baseline", "main")
     assert "ledger.jsonl: baseline main, 1 gated build, 60 questions" in text
     assert "| build | time |" in pinned("history", "--format", "markdown")[1]
-    assert pinned("history", "--csv")[1].splitlines()[0].startswith("build,time,commit")
+    assert pinned("history", "--csv")[1].startswith('"build","time","commit"')
     assert "3 earlier builds not shown" in pinned("history", "--top", "1")[1]
     code, out, _ = pinned("plot", "history", ".scorio", "-o", "h.png")
     assert (code, out) == (0, "h.png: history of 4 builds\n")
     assert (tmp_path / "h.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.slow
 def test_the_picture_shows_alarms_and_steps(pinned, tmp_path):
     from scorio.commands.history import history
 
@@ -417,6 +418,7 @@ def test_noise_of_evaluations(call, tmp_path):
 
 def test_changes_name_the_build_since_which_a_question_fails(call, tmp_path):
     """Break a question in the second of four builds; it fails in the second, the third and the fourth."""
+
     def log(name: str, broken: bool) -> str:
         rows = [f"m,q{q},{t},{int(q != 3 or not broken)}" for q in range(12) for t in range(8)]
         (tmp_path / name).write_text("\n".join(["model,question,trial,outcome", *rows]) + "\n")
@@ -502,3 +504,23 @@ def test_what_is_refused_leaves_the_ledger_as_it_is(pinned, tmp_path, line, word
     assert err.count("\n") == 1
     assert not out
     assert path.read_bytes() == before
+
+
+def test_missing_outcomes_of_a_pin_are_reported(call, tmp_path):
+    text = (tmp_path / write_log(tmp_path / "a.csv", 1)).read_text()
+    (tmp_path / "a.csv").write_text(text.replace("m,q3,2,1", "m,q3,2,").replace("m,q3,2,0", "m,q3,2,"))
+    assert call("baseline", "set", "a.csv", "--margin", ".2")[0] == 2
+    assert not (tmp_path / ".scorio").exists()
+    code, out, _ = call("baseline", "set", "a.csv", "--margin", ".2", "--missing", "drop")
+    assert code == 0
+    assert "Missing: 1 of 240 outcomes, left out." in out
+
+
+@pytest.mark.slow
+def test_the_example_is_that_of_the_script(tmp_path):
+    """Check that bench/example.py writes the ledger of spec/examples."""
+    path = Path(__file__).parents[1] / "bench" / "example.py"
+    module: dict[str, object] = {"__file__": str(path), "__name__": "example"}
+    exec(compile(path.read_text(), str(path), "exec"), module)
+    module["ledger"](tmp_path / "ledger.jsonl")  # type: ignore[operator]
+    assert (tmp_path / "ledger.jsonl").read_text() == (path.parents[1] / "spec/examples/ledger.jsonl").read_text()

@@ -43,7 +43,8 @@ function against_pin(A, pin, guard, runs)
     if p.some_single
         d = paired_difference(A, pin, false, guard, "builds", nothing, runs)
         return Difference(
-            d.D, d.standard_error, d.freedom, d.variance_source, d.unit, d.guard, d.cubes, nothing, d.unseen, d.over_runs,
+            d.D, d.standard_error, d.freedom, d.variance_source, d.unit, d.guard, d.cubes, nothing, d.unseen,
+            d.over_runs,
         )
     end
     known = Parts(

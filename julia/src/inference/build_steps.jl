@@ -90,7 +90,10 @@ function largest(x, i, e)
 end
 
 "The probability P(0 < Z < x), x >= 0."
-below_centre(x) = value(x) > 3.0 ? HALF - mills_ratio(x) * density(x) : x.hi > 0.0 ? central_ratio(x) * density(x) : ZERO
+function below_centre(x)
+    value(x) > 3.0 && return HALF - mills_ratio(x) * density(x)
+    return x.hi > 0.0 ? central_ratio(x) * density(x) : ZERO
+end
 
 "The bound of the probability that the largest |Z| of a segment is at least z; 1 if z is 0."
 function p_value(x, z, i, e)
@@ -101,7 +104,8 @@ function p_value(x, z, i, e)
         after, both = every - before, before + here
         whole = Fraction(big(both) * after)
         rho = sqrt(from_ratio(big(before) * (after - here) / whole))
-        total += below_centre(z * (sqrt(from_ratio(big(here) * every / whole)) / (ONE + rho)))  # 1 - rho^2, not subtracted
+        a = sqrt(from_ratio(big(here) * every / whole)) / (ONE + rho)  # 1 - rho^2 without a subtraction
+        total += below_centre(z * a)
     end
     p = times_2_to(normal_cdf(-z) + times_2_to(density(z) / z * total, 1.0), 1.0)
     return smaller(p, ONE)

@@ -3,7 +3,8 @@
 
 module Histories
 
-using ..Scorio: Counts, cells_of, count_outcomes, ends, ids_of, of_question, pair_questions, plus, refuse, score_sums, shown
+using ..Scorio: Counts, cells_of, count_outcomes, ends, ids_of, of_question, pair_questions, plus, refuse, score_sums
+using ..Scorio: shown
 using ..Arguments: Arguments
 using ..DegreesOfFreedom: MOST, smaller
 using ..Distributions: normal_quantile, t_cdf

@@ -26,8 +26,8 @@ with the arguments; missing: a build without a trial of a question; choice: `run
 
 Source: spec/families/ledger.md. The verdict is about these questions. With the last build that passed as the next
 baseline the score may slide by a margin each time; this floor never falls. The level depends on how many builds before
-were doubtful (1/4 < p_worse <= 3/4), not on their number: the sequence may go on for any time. A new pin is a new
-promise.
+were doubtful (`p_worse` above 1/4, at most 3/4), not on their number: the sequence may go on for any time. A new pin is
+a new promise.
 
 # Examples
 ```jldoctest
@@ -38,7 +38,7 @@ julia> builds = ["a" => Counts([32, 24, 14, 29], fill(32, 4)), "c" => Counts([24
 julia> x = gate_builds(builds, pin; margin=0.2);
 
 julia> [(y.build, y.verdict) for y in x.builds], round(x.next_floor, digits=3)
-([("a", "pass"), ("c", "fail")], 0.64)
+([("a", "inconclusive"), ("c", "fail")], 0.652)
 ```
 """
 function gate_builds(

@@ -22,7 +22,7 @@ from ..results import MetricInterval
 
 @dataclass(frozen=True)
 class Judged:
-    """What the builds of a ledger say about a baseline.
+    """Verdicts, alarms and steps of the builds that were gated against a baseline.
 
     Attributes
     ----------
@@ -118,7 +118,8 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
         out.append(f"Left out: {what} that only some of the builds have; all builds are judged on {len(x.ids):,}.")
     if elsewhere := len(x.gated) - len(x.followed):
         builds, branch = number(elsewhere, "build"), name_of(x.baseline.branch)
-        out.append(f"Alarms and steps are about branch {branch}: {builds} of other branches were only gated.")
+        verb = "was" if elsewhere == 1 else "were"
+        out.append(f"Alarms and steps are about branch {branch}: {builds} of other branches {verb} only gated.")
     if earlier:
         out.append(f"Not shown: {number(earlier, 'build')} gated against an earlier pin of this baseline.")
     verdicts = {row.build: row.verdict for row in x.gates.builds} if x.gates else {}

@@ -17,8 +17,8 @@ from ..ledger import Baseline, Ledger
 from ..page.columns import aligned, names_column, with_ends
 from ..page.document import Block, Column, Document, Table
 from ..results import RunTarget
-from . import options
-from .base import Result, about_file
+from . import notes, options
+from .base import Result, about_file, about_of
 from .history import first_gate
 from .ledgers import add_ledger, branch_of, build_of, merge_by_lines, open_ledger
 from .noise import Noise, noise
@@ -241,4 +241,6 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
     result = baselines(ledger, [name])  # checks margin and confidence before anything is written
     files.append(ledger, [*lines, base.line()])
     changed = merge_by_lines(ledger)
-    return replace(result, recorded=tuple(recorded), merged_by=None if changed is None else str(changed))
+    gaps = dict.fromkeys(line for x in each for line in notes.gaps(about_of(x, "fixed", args.confidence)))
+    return replace(result, recorded=tuple(recorded), merged_by=None if changed is None else str(changed),
+                   remarks=(*result.remarks, *gaps))  # fmt: skip

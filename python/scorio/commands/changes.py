@@ -280,7 +280,7 @@ EXAMPLES = """examples:
   scorio changes runs.csv gpt-4.1 gpt-4    two models of a log
   scorio changes new.csv old.csv --fail-on regressed --junit changes.xml
   scorio changes new.csv old.csv --markdown comment.md
-  scorio changes --baseline main           the pin and the latest build of a ledger
+  scorio changes --baseline main           pin and latest build of a ledger
 
 """
 MEANING = """The new run comes first, as in scorio gate. Each question is tested by itself

@@ -239,7 +239,7 @@ def _table(x: History, rows: Sequence[Row]) -> Table:
 EXAMPLES = """examples:
   scorio history                           the ledger .scorio/ledger.jsonl
   scorio history .scorio --baseline main --format markdown
-  scorio history .scorio --runs sampled    evaluations differ beyond their trials
+  scorio history .scorio --runs sampled    if whole evaluations differ
   scorio plot history .scorio -o history.png
 
 """

@@ -1,4 +1,4 @@
-"""What commands about ledgers share: their options, the build that a log is, and what git says about it."""
+"""Parts that commands about ledgers share: options, the build that a log is, and the answers of git about it."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def branch_of(ledger: Ledger) -> str:
 
 
 def git(ledger: Ledger, *words: str) -> str:
-    """What git says about the checkout that holds a ledger; "" where there is none."""
+    """Answer of git about the checkout that holds a ledger; "" where there is none."""
     folder = next(x for x in (ledger.path.absolute().parent, *ledger.path.absolute().parents) if x.is_dir())
     try:
         done = subprocess.run(["git", "-C", str(folder), *words], capture_output=True, text=True, check=False)
