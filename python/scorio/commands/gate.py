@@ -533,7 +533,6 @@ EXAMPLES = """examples:
   scorio gate new.csv base.csv --margin 0.01      a log of one model each
   scorio gate runs.csv new base --margin 0.01     two models of a log
   scorio gate new.csv --at-least 0.9              one model against a number
-  scorio gate new.csv --each 0.8                  every question: at least 0.8
   scorio gate new.csv --baseline main             a build, by the ledger .scorio
 
 """
