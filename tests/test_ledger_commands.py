@@ -182,7 +182,7 @@ def test_scores_are_joined_only_on_one_scale(tmp_path):
     assert data.counts[0].table.tolist() == [[3, 0, 1], [2, 0, 2], [1, 0, 3]]
     append(ledger, [Build(**{**vars(graded), "id": "z", "w": (0.0, 5.0, 10.0)}).line()])
     ledger = read_ledger(tmp_path)
-    with pytest.raises(InvalidInput, match="--scale") as e:
+    with pytest.raises(InvalidInput, match="the same scale") as e:
         ledger.aligned(ledger.builds.values())
     assert e.value.code == "conflict"
 

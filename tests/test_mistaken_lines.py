@@ -25,7 +25,7 @@ def test_what_follows_two_dashes_is_no_option(run, tmp_path, monkeypatch, line):
     [
         (["compare", TAU, "--modle", "a"], ", did you mean '--model'?"),
         (["gate", TAU, TAU, "--margn", ".1"], ", did you mean '--margin'?"),
-        (["compare", TAU, "--margn", "1"], ": --margin is an option of scorio gate and scorio plan"),
+        (["compare", TAU, "--margn", "1"], ": --margin is an option of scorio gate, scorio baseline and scorio plan"),
         (["help", "file"], ", did you mean 'files'?"),
         (["rank", TAU, "--from", "lmeval"], "--from = 'lmeval' is unknown, did you mean 'lm-evaluation-harness'?"),
     ],

@@ -12,6 +12,7 @@ import pytest
 import spec
 
 import scorio
+from scorio.ledger import read_ledger
 
 pytestmark = pytest.mark.slow
 
@@ -97,6 +98,30 @@ def test_pytest_compares_with_a_baseline(suite: Path) -> None:
     code, output = run(suite, *baseline_options, RIGHT="0")
     assert code == 1, output
     assert "2 of 4 questions regressed" in output
+
+
+def test_pytest_gates_by_a_ledger(suite: Path) -> None:
+    """Check that each run is recorded with its verdict; a run without all tests, or with a margin, is refused."""
+    run(suite, "--scorio", "8", "--scorio-write", "base.csv")
+    command = [sys.executable, "-m", "scorio", "baseline", "set", "base.csv", "--margin", ".7"]
+    environment = os.environ | {"PYTHONPATH": str(spec.ROOT / "python")}
+    subprocess.run(command, cwd=suite, env=environment, check=True, capture_output=True)
+    options = ["--scorio", "8", "--scorio-ledger", ".scorio"]
+    code, output = run(suite, *options, RIGHT="6")
+    assert (code, "above the floor of baseline main" in output) == (0, True), output
+    code, output = run(suite, *options, RIGHT="0")
+    assert (code, "FAIL" in output or "INCONCLUSIVE" in output) in ((1, True), (6, True)), output
+    ledger = read_ledger(suite / ".scorio")
+    assert next(x.gate["verdict"] for x in ledger.builds.values() if x.gate) == "pass"
+    assert len(ledger.builds) == 3
+    code, output = run(suite, *options, "-k", "two")
+    assert (code, "lacks 3 questions" in output) == (4, True), output
+    for more, message in (
+        (["--scorio-margin", ".1"], "leave out the other margins"), (["--scorio-baseline", "x"], "no baseline 'x'"),
+    ):  # fmt: skip
+        code, output = run(suite, *options, *more)
+        assert (code, message in output, "passed" in output) == (4, True, False), output
+    assert len(read_ledger(suite / ".scorio").builds) == 3
 
 
 def test_pytest_refuses_before_it_runs(suite: Path) -> None:

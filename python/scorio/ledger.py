@@ -200,7 +200,7 @@ def _common_scores(path: Path, builds: Sequence[Build]) -> tuple[float, ...] | N
     if len(ends) > 1:
         (a, x), (b, y), *_ = ends.items()
         what = f"build {shown(x.id)} of {path} has scores from {a[0]:g} to {a[1]:g}, build {shown(y.id)} from {b[0]:g}"
-        raise InvalidInput("conflict", "ledger", f"{what} to {b[1]:g}: state the same --scale or --w for all builds")
+        raise InvalidInput("conflict", "ledger", f"{what} to {b[1]:g}", "one_scale")
     union = tuple(sorted({x for w in scores for x in w or (0.0, 1.0)}))
     return None if union == (0.0, 1.0) else union
 

@@ -147,7 +147,7 @@ def check_questions(ledger: Ledger, x: Build, ids: Sequence[str], baseline: Base
     if not shared and (lacking := [q for q in wanted if q not in own]):
         what = f"{x.id} lacks {number(len(lacking), 'question')} of the pin of {shown(baseline.name)}"
         which = listed([shown(q) for q in lacking], 3)
-        raise InvalidInput("missing", "shared", f"{what}: {which}; --shared judges all builds on those they share")
+        raise InvalidInput("missing", "shared", f"{what}: {which}", "shared_builds")
 
 
 def pin_and_latest(x: Judged, ledger: Ledger) -> EvaluationData:

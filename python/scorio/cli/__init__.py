@@ -25,9 +25,9 @@ EXAMPLES = """examples:
   scorio compare runs.csv gpt-4 claude     is one significantly better?
   scorio compare 47/50 52/60               do rates from bare counts differ?
   scorio gate new.csv base.csv --margin .01  may the new model replace the old?
-  scorio baseline set base.csv --name main --margin .02  for gates of every build
-  scorio gate new.csv --baseline main      the next build, one error rate for all
-  scorio history                           its builds: alarms, steps, verdicts
+  scorio baseline set base.csv --margin .02  begin a ledger of builds
+  scorio gate new.csv --baseline main      the next build, by its ledger
+  scorio history                           its builds: verdicts, alarms, steps
   scorio changes new.csv old.csv           which questions regressed?
   scorio plan runs.csv                     how many trials or questions to run?
   scorio items runs.csv                    which questions measure anything?

@@ -163,6 +163,12 @@ def sentences(x: LedgerGate) -> list[str]:
     return [out, *last, *earlier, *(step_text(y, form, x.about.confidence) for y in x.table if y.step is not None)]
 
 
+def gate_log(e: EvaluationData, ledger: Ledger, baseline: str) -> LedgerGate:
+    """Gate the only model of a log as the next build, at the commit and on the branch of git, and record it."""
+    build, ids = build_of(e, Namespace(commit=None, branch=None, id=None), ledger)
+    return gate_ledger(e, ledger, build, ids, baseline)
+
+
 def run(args: Namespace, read: options.Read) -> LedgerGate:
     """Gate the log of the arguments against a baseline of a ledger."""
     ledger = open_ledger(args.ledger)

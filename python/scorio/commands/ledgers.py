@@ -43,8 +43,7 @@ def open_ledger(path: str, begin: bool = False) -> Ledger:
         return files.read_ledger(path, missing_ok=begin)
     if Path(path).suffix:  # a file that was named
         raise FileNotFoundError(2, "No such file or directory", path)
-    begins = "scorio baseline set LOG --name main --margin .02 begins one"
-    raise InvalidInput("choice", "ledger", f"there is no ledger {file}: {begins}")
+    raise InvalidInput("choice", "ledger", f"there is no ledger {file}", "no_ledger")
 
 
 def build_of(e: EvaluationData, args: Namespace, ledger: Ledger, model: str | None = None) -> tuple[Build, list[str]]:

@@ -92,7 +92,7 @@ def noise(evaluations: Sequence[EvaluationData], *, margin: float | None = None,
         raise InvalidInput("length", "file", "one evaluation: how much evaluations differ is shown by two or more")
     logs = {name: next(iter(part.logs.values())) for name, part in parts.items()}
     if len({part.w for part in parts.values()}) > 1:
-        raise InvalidInput("conflict", "w", "the logs have different scores for the categories: state --w or --scale")
+        raise InvalidInput("conflict", "w", "the logs have different scores for the categories", "one_scale")
     w = next(iter(parts.values())).w
     x = sinf.noise_floor({name: log.counts for name, log in logs.items()}, w=w, confidence=confidence)
     ids, table = next(iter(logs.values())).ids, list[Row]()

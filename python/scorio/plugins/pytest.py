@@ -13,6 +13,7 @@ import pytest
 
 if TYPE_CHECKING:
     from ..evaluation import Evaluation
+    from ..ledger import Ledger
 
 PROPERTY = "scorio"  # property of a report that holds the name of the test without its trial
 ERROR = "scorio_error"  # property of the report of a trial that raised an error: no failed assertion
@@ -23,6 +24,7 @@ OPTIONS = {  # by name after --scorio-: type, name of the value, help text
     "margin": (float, "M", "gate: the acceptable loss of pass rate against the baseline"),
     "at_least": (float, "X", "gate: the pass rate to exceed, instead of a margin and a baseline"),
     "baseline": (str, "FILE", "counts of an earlier run, as --scorio-write and scorio convert --to counts write them"),
+    "ledger": (str, "DIR", "gate this run by a ledger and record it; --scorio-baseline is then a name (default main)"),
     "write": (str, "FILE", "write the counts of this run as a CSV, the baseline of later ones"),
 }
 
@@ -92,17 +94,21 @@ class Trials:
 class Verdict:
     """Counts the trials of each test, prints a table or the comparison with a baseline, and sets the exit code."""
 
-    def __init__(self, margin: float | None, at_least: float | None, baseline: str | None, write: str | None) -> None:
+    def __init__(
+        self, margin: float | None, at_least: float | None, baseline: str | None, ledger: str | None, write: str | None
+    ) -> None:
         self.margin, self.at_least, self.write = margin, at_least, write
         self.counts: dict[str, list[int]] = {}  # passes and trials of each test
         self.errors: dict[str, list[str]] = {}  # names of the exceptions that trials of each test raised
         self.skipped = 0  # trials that were skipped
         self.text = ""
-        for name, path in (("baseline", baseline), ("write", write)):
+        for name, path in (("baseline", baseline), ("ledger", ledger), ("write", write)):
             if path is not None and not path.strip():  # such as a variable that is not set
                 raise pytest.UsageError(f"--scorio-{name} is empty: it needs the name of a file")
         if write and os.path.isdir(write):
             raise pytest.UsageError(f"--scorio-write {write}: this is a folder")
+        if ledger is not None and (margin is not None or at_least is not None):
+            raise pytest.UsageError("--scorio-ledger has the margin of its baseline: leave out the other margins")
         if margin is not None and (baseline is None or at_least is not None):
             raise pytest.UsageError("--scorio-margin needs --scorio-baseline FILE, and no --scorio-at-least")
         if any(x is not None and not 0.0 < x < 1.0 for x in (margin, at_least)):
@@ -111,7 +117,10 @@ class Verdict:
             raise pytest.UsageError(f"--scorio-write {write}: there is no such folder")
         if baseline and write and os.path.realpath(baseline) == os.path.realpath(write):
             raise pytest.UsageError("--scorio-write would replace the baseline of this run: name another file")
-        self.baseline = _baseline(baseline) if baseline else None
+        self.ledger = (ledger, baseline or "main") if ledger else None  # its folder, and the name of the baseline
+        if self.ledger:
+            _ledger(*self.ledger)
+        self.baseline = _baseline(baseline) if baseline and not ledger else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Count a trial; a test that was skipped, or whose setup failed, is not counted."""
@@ -177,11 +186,28 @@ class Verdict:
             results.append(combined.changes(CURRENT, BASELINE, **options))
             if self.margin is not None:
                 results.append(combined.gate(CURRENT, BASELINE, margin=self.margin, shared=True))
+        if self.ledger:
+            from ..commands.gate_ledger import gate_log
+
+            results.append(gate_log(e, _ledger(*self.ledger), self.ledger[1]))
         if self.at_least is not None:
             results.append(e.gate(at_least=self.at_least))
         self.text += "\n\n".join(map(str, results))
         codes = {x.exit_code for x in results}  # 0 passed, 1 failed, 3 inconclusive
         return 1 if broken or 1 in codes else INCONCLUSIVE if 3 in codes else 0
+
+
+def _ledger(folder: str, baseline: str) -> Ledger:
+    """Read a ledger that has this baseline; called before any test is run, so that errors are seen at once."""
+    from ..commands.ledgers import open_ledger
+    from ..errors import InvalidInput
+
+    try:
+        ledger = open_ledger(folder)
+        ledger.baseline(baseline)
+    except (InvalidInput, OSError) as error:
+        raise pytest.UsageError(f"--scorio-ledger: {error}") from None
+    return ledger
 
 
 def _baseline(path: str) -> Evaluation:
