@@ -19,9 +19,9 @@ Which of many builds pass a floor, with one error rate over all of them.
   Every build needs a trial of every question.
 
 Each of `builds` has (`build`, `mu`, `floor`, `p_worse`, `p_better`, `level`, `doubtful`, `raised`, `verdict`), in order;
-`build` is its name, or its index. The floor is the upper end of the pin's interval less the margin; a build that passes raises it if
-the lower end of its own interval less the margin is higher. The verdict is "pass" if `p_worse` is at most the level,
-else "fail" if `p_better` is at most (1 - confidence)/2, else "inconclusive". Throws `InvalidInput` for anything wrong
+`build` is its name, or its index. The floor is the upper end of the pin's interval less the margin; a build that passes
+raises it if the lower end of its own interval less the margin is higher. The verdict is "pass" if `p_worse` is at most
+the level, else "fail" if `p_better` is at most (1 - confidence)/2, else "inconclusive". Throws `InvalidInput` for anything wrong
 with the arguments; missing: a build without a trial of a question; choice: `runs=:sampled`.
 
 Source: spec/families/ledger.md. The verdict is about these questions. With the last build that passed as the next
