@@ -18,11 +18,11 @@ Which of many builds pass a floor, with one error rate over all of them.
 - `missing`: missing outcomes are an error (`:raise`), are left out (`:drop`), or count as this category (an integer).
   Every build needs a trial of every question.
 
-Each of `builds` has (`build`, `mu`, `floor`, `p_worse`, `p_better`, `level`, `doubtful`, `raised`, `verdict`), in order;
-`build` is its name, or its index. The floor is the upper end of the pin's interval less the margin; a build that passes
-raises it if the lower end of its own interval less the margin is higher. The verdict is "pass" if `p_worse` is at most
-the level, else "fail" if `p_better` is at most (1 - confidence)/2, else "inconclusive". Throws `InvalidInput` for anything wrong
-with the arguments; missing: a build without a trial of a question; choice: `runs=:sampled`.
+Each of `builds` has (`build`, `mu`, `floor`, `p_worse`, `p_better`, `level`, `doubtful`, `raised`, `verdict`), in
+order; `build` is its name, or its index. The floor is the upper end of the pin's interval less the margin; a build that
+passes raises it if the lower end of its own interval less the margin is higher. The verdict is "pass" if `p_worse` is
+at most the level, else "fail" if `p_better` is at most (1 - confidence)/2, else "inconclusive". Throws `InvalidInput`
+for anything wrong with the arguments; missing: a build without a trial of a question; choice: `runs=:sampled`.
 
 Source: spec/families/ledger.md. The verdict is about these questions. With the last build that passed as the next
 baseline the score may slide by a margin each time; this floor never falls. The level depends on how many builds before
