@@ -476,3 +476,11 @@ def test_models_that_are_read_alone_are_not_pooled_with_others(run_json: Any, sh
     (x,) = run_json("runs", shifted, "--model", "b", "--model", "c")["each"]
     assert x["ratio"] == sinf.run_variation(R).ratio
     assert e.select(["b", "c"]).benchmark().run_variation == e.benchmark().run_variation
+
+
+def test_shared_runs_have_names_in_common(run: Any, tmp_path: Path) -> None:
+    log = log_of(M=40, N=3)
+    log.assign(trial=log.model + log.trial.astype(str)).to_csv(tmp_path / "log.csv", index=False)
+    code, _, err = run("compare", tmp_path / "log.csv", "a", "b", "--runs", "shared")
+    assert code == 2
+    assert "no run has the same name in two models" in err

@@ -233,7 +233,8 @@ files with --files-are-runs, or from {run} in --layout or --rows.
 The test (Cochran's Q for outcomes 0 and 1, pooled over the models) asks whether
 runs differ more than the trials of each question explain: 4 to 6% of logs whose
 runs do not differ say so at 5%. Intervals and tests on these questions take
-trials as independent; with --runs sampled they account for the differences.
+trials as independent; with --runs sampled they account for the differences, and
+with --runs shared for those of runs that are the same for all models.
 
 """
 

@@ -162,6 +162,10 @@ class Benchmark:
             what = f"no question{where} has different outcomes in two runs, so that their differences are not known"
             raise InvalidInput("conflict", "runs", what)
         effects = (self.origin or self).run_effects
+        names = [set(terms.runs) for terms in effects.each.values()]
+        if runs == "shared" and len(names) > 1 and sum(map(len, names)) == len(set.union(*names)):
+            what = f"no run{where} has the same name in two models, so that none is shared: sampled is for runs of each"
+            raise InvalidInput("conflict", "runs", what)
         return effects.of(list(self.logs if models is None else models), runs == "shared")
 
     @property
