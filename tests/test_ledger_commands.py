@@ -506,6 +506,53 @@ def test_what_is_refused_leaves_the_ledger_as_it_is(pinned, tmp_path, line, word
     assert path.read_bytes() == before
 
 
+def test_a_build_with_few_questions_does_not_shrink_those_of_others(pinned, tmp_path):
+    """A --shared gate of one question had all later builds judged on it: a build that fails was inconclusive."""
+    before = gate(pinned, tmp_path, "bad", 40, 0.35)
+    assert before[0] == 1
+    write_log(tmp_path / "few.csv", 41)
+    lines = (tmp_path / "few.csv").read_text().splitlines()
+    (tmp_path / "few.csv").write_text("\n".join(lines[:5]) + "\n")
+    code, out, _ = pinned("gate", "few.csv", "--baseline", "main", "--id", "few", "--shared")
+    assert code in (0, 3)
+    code, out, _ = gate(pinned, tmp_path, "worse", 42, 0.35)
+    assert (code, "on 60 questions" in out) == (1, True)
+    assert "Left out: 1 build (few) that lacked questions of the pin" in " ".join(out.split())
+
+
+def test_another_margin_is_another_pin(pinned, tmp_path):
+    assert gate(pinned, tmp_path, "bad", 40, 0.35)[0] == 1
+    file = tmp_path / ".scorio" / "ledger.jsonl"
+    file.write_text(file.read_text().replace('"margin":0.15', '"margin":0.9'))
+    _, out, _ = pinned("history")
+    assert "Not shown: 1 build gated against an earlier pin" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("name", ["--name=", "--name=a\nb"])
+def test_a_baseline_needs_a_name(call, tmp_path, name):
+    code, _, err = call("baseline", "set", write_log(tmp_path / "a.csv", 1), "--margin", ".2", name)
+    assert (code, "is no name of a baseline" in err) == (2, True)
+
+
+def test_a_checkout_of_a_commit_needs_a_branch(call, tmp_path, monkeypatch):
+    for name in ("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "BUILD_SOURCEBRANCHNAME", "BRANCH_NAME"):
+        monkeypatch.delenv(name, raising=False)
+    log = write_log(tmp_path / "a.csv", 1)
+    git(tmp_path, "init", "-q", "-b", "main")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "-q", "-m", "x")
+    git(tmp_path, "checkout", "-q", "--detach")
+    code, _, err = call("baseline", "set", log, "--margin", ".3")
+    assert (code, "is on no branch" in err) == (2, True)
+    monkeypatch.setenv("GITHUB_REF_NAME", "main")
+    assert call("baseline", "set", log, "--margin", ".3")[0] == 0
+    assert [x.branch for x in read_ledger(tmp_path / ".scorio").baselines] == ["main"]
+    (tmp_path / "sub").mkdir()
+    monkeypatch.chdir(tmp_path / "sub")
+    new = write_log(tmp_path / "sub" / "b.csv", 2)
+    assert call("gate", new, "--baseline", "main")[0] in (0, 3)  # by the ledger of the folder above
+
+
 def test_missing_outcomes_of_a_pin_are_reported(call, tmp_path):
     text = (tmp_path / write_log(tmp_path / "a.csv", 1)).read_text()
     (tmp_path / "a.csv").write_text(text.replace("m,q3,2,1", "m,q3,2,").replace("m,q3,2,0", "m,q3,2,"))

@@ -91,7 +91,8 @@ class Baseline:
     @property
     def pin(self) -> str:
         """The key of this pin, which differs from that of an earlier one under the same name."""
-        return key_of([self.name, self.time, *self.builds])
+        promise = f"{self.margin!r} {self.confidence!r} {self.runs}"
+        return key_of([self.name, self.time, promise, *self.builds])
 
 
 class Aligned(NamedTuple):

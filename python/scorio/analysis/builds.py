@@ -75,16 +75,21 @@ def run_ratio(evaluations: Sequence[Counts], w: Any) -> dict[str, float]:
     return {"ratio": x.ratio, "df": x.df}
 
 
-def judge(ledger: Ledger, name: str, candidate: Build | None = None, runs: str | None = None) -> Judged:
+def judge(
+    ledger: Ledger, name: str, candidate: Build | None = None, runs: str | None = None, shared: bool = False
+) -> Judged:
     """Compute verdicts, alarms and steps of the builds that were gated against a baseline, and of a candidate.
 
     runs : "fixed" or "sampled" for alarms and steps; default: that of the baseline
+    shared : whether builds that lack questions of the pin count, so that all builds are judged on the shared ones;
+        otherwise they are left out, and no build shrinks the questions of another
     """
     baseline = ledger.baseline(name)
     pinned = tuple(ledger.pinned(baseline))
     others = [x for x in ledger.builds.values() if x.gate and x.gate.get("baseline") == name]
     gated = [x for x in others if x.gate and x.gate.get("pin") == baseline.pin]
-    gated += [candidate] if candidate else []
+    lacking = [] if shared else [x for x in gated if lacking_questions(ledger, x, baseline)]
+    gated = [x for x in gated if x not in lacking] + ([candidate] if candidate else [])
     data = ledger.aligned([*pinned, *gated])
     counts = dict(zip([x.id for x in (*pinned, *gated)], data.counts, strict=True))
     followed = {x.id: counts[x.id] for x in gated if x.branch == baseline.branch}
@@ -106,7 +111,11 @@ def judge(ledger: Ledger, name: str, candidate: Build | None = None, runs: str |
         baseline, pinned, tuple(gated), frozenset(followed), data.ids, counts, data.w, gates,
         {x.build: x for x in alarms}, {x.build: x for x in steps}, (),
     )  # fmt: skip
-    remarks = [*ledger.remarks, *_remarks(out, candidate, len(others) - len(gated) + bool(candidate), data.others)]
+    earlier = len(others) - len(gated) - len(lacking) + bool(candidate)
+    remarks = [*ledger.remarks, *_remarks(out, candidate, earlier, data.others)]
+    if lacking:
+        builds = f"{number(len(lacking), 'build')} ({listed([x.id for x in lacking], 3, 'other')})"
+        remarks.append(f"Left out: {builds} that lacked questions of the pin, and got a verdict by --shared.")
     return replace(out, remarks=tuple(remarks))
 
 
@@ -128,7 +137,7 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
         for y in x.gated if y is not candidate and y.gate and y.gate.get("verdict") != verdicts[y.id]
     ]  # fmt: skip
     if changed:
-        why = "since builds were added before them, or questions differ"
+        why = "since builds were added before them, questions differ, or lines were edited"
         out.append(f"Verdicts that were others when the builds were gated, {why}: {listed(changed)}.")
     return out
 
@@ -140,11 +149,16 @@ def same_build(ledger: Ledger, x: Build, pin: str | None) -> Build | None:
     return next((y for y in same if pin is None or (y.gate and y.gate.get("pin") == pin)), None)
 
 
-def check_questions(ledger: Ledger, x: Build, ids: Sequence[str], baseline: Baseline, shared: bool) -> None:
-    """Refuse a build that lacks questions of the pin, unless it is to be judged on the shared ones."""
-    own = set(ids)
+def lacking_questions(ledger: Ledger, x: Build, baseline: Baseline) -> list[str]:
+    """The questions of the pin that a build lacks."""
+    own = set(ledger.questions[x.questions])
     wanted = dict.fromkeys(q for y in ledger.pinned(baseline) for q in ledger.questions[y.questions])
-    if not shared and (lacking := [q for q in wanted if q not in own]):
+    return [q for q in wanted if q not in own]
+
+
+def check_questions(ledger: Ledger, x: Build, baseline: Baseline) -> None:
+    """Refuse a build that lacks questions of the pin."""
+    if lacking := lacking_questions(ledger, x, baseline):
         what = f"{x.id} lacks {number(len(lacking), 'question')} of the pin of {shown(baseline.name)}"
         which = listed([shown(q) for q in lacking], 3)
         raise InvalidInput("missing", "shared", f"{what}: {which}", "shared_builds")

@@ -12,7 +12,7 @@ from .. import sinf
 from ..analysis.builds import Judged, judge, run_ratio, same_build
 from ..display.terms import interval
 from ..display.text import listed, name_of, number, printable, score, score_format
-from ..errors import InvalidInput
+from ..errors import InvalidInput, shown
 from ..ledger import Baseline, Ledger
 from ..page.columns import aligned, names_column, with_ends
 from ..page.document import Block, Column, Document, Table
@@ -20,7 +20,7 @@ from ..results import RunTarget
 from . import notes, options
 from .base import Result, about_file, about_of
 from .history import first_gate
-from .ledgers import add_ledger, branch_of, build_of, merge_by_lines, open_ledger
+from .ledgers import DETACHED, add_ledger, branch_of, build_of, merge_by_lines, open_ledger
 from .noise import Noise, noise
 from .records import HIDDEN
 
@@ -229,9 +229,14 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
         ledger.builds[build.id], ledger.questions[build.questions] = build, tuple(ids)
         pinned.append(build.id)
         recorded.append(build.id)
-    name, runs = args.name or "main", args.runs or "fixed"
-    base = Baseline(name, tuple(pinned), args.margin, args.confidence, runs, ledger.next_time(),
-                    args.branch or branch_of(ledger))  # fmt: skip
+    name, runs = "main" if args.name is None else args.name, args.runs or "fixed"
+    if not (name.strip() and name.isprintable()):
+        raise InvalidInput("choice", "name", f"{shown(name)} is no name of a baseline: it is empty, or not printable")
+    branch = args.branch or branch_of(ledger)
+    if branch == DETACHED:
+        what = "this checkout of a commit is on no branch, and alarms are about the branch of the baseline: state it"
+        raise InvalidInput("conflict", "branch", what)
+    base = Baseline(name, tuple(pinned), args.margin, args.confidence, runs, ledger.next_time(), branch)
     ledger.baselines.append(base)
     if runs == "sampled" and len(pinned) > 1:
         data = ledger.aligned(ledger.pinned(base))

@@ -116,13 +116,15 @@ def gate_ledger(e: EvaluationData, ledger: Ledger, build: Build, ids: list[str],
     if same := same_build(ledger, build, base.pin):
         build, record = same, False
         more.append(f"This evaluation is in the ledger already, as {build.id}: it is not recorded again.")
-        x = judge(ledger, baseline)
+        x = judge(ledger, baseline, shared=shared)
     else:
         if (same := same_build(ledger, build, None)) and same.id in base.builds:
             what = f"{e.name} is {same.id}, an evaluation of the pin: evaluate the candidate anew"
             raise InvalidInput("duplicate", "file", what)
-        check_questions(ledger, build, ids, base, shared)
-        x = judge(replace(ledger, questions=known), baseline, replace(build, gate={}))
+        with_build = replace(ledger, questions=known)
+        if not shared:
+            check_questions(with_build, build, base)
+        x = judge(with_build, baseline, replace(build, gate={}), shared=shared)
         if not record:
             more.append("Not recorded. A build that is gated and not recorded makes later verdicts too lenient.")
     row = next(row for row in rows_of(x) if row.build == build.id)

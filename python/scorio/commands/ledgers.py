@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
@@ -15,7 +16,9 @@ from ..readers.evaluation import EvaluationData
 from . import options
 from .each import one_model
 
-DETACHED = "(no branch)"  # the branch of a checkout of a commit, as many CI systems make
+DETACHED = "(no branch)"  # the branch of a checkout of a commit
+# where CI systems, which often check out a commit, state the branch
+STATED = ("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME", "BUILD_SOURCEBRANCHNAME", "BRANCH_NAME")
 
 
 def add_ledger(parser: ArgumentParser, *more: str) -> Any:
@@ -38,12 +41,24 @@ def add_ledger(parser: ArgumentParser, *more: str) -> Any:
 
 def open_ledger(path: str, begin: bool = False) -> Ledger:
     """Read a ledger; where there is none yet, the error says how to begin one, unless ``begin`` is true."""
+    if path == files.FOLDER:
+        path = str(_nearest(path))
     file = files.file_of(path)
     if begin or file.exists():
         return files.read_ledger(path, missing_ok=begin)
     if Path(path).suffix:  # a file that was named
         raise FileNotFoundError(2, "No such file or directory", path)
     raise InvalidInput("choice", "ledger", f"there is no ledger {file}", "no_ledger")
+
+
+def _nearest(folder: str) -> Path:
+    """The folder of this name here, or above it in the same checkout of git."""
+    for here in (Path.cwd(), *Path.cwd().parents):
+        if files.file_of(here / folder).exists():
+            return here / folder if here != Path.cwd() else Path(folder)
+        if (here / ".git").exists():
+            break
+    return Path(folder)
 
 
 def build_of(e: EvaluationData, args: Namespace, ledger: Ledger, model: str | None = None) -> tuple[Build, list[str]]:
@@ -67,7 +82,8 @@ def branch_of(ledger: Ledger) -> str:
     """The branch of the checkout that holds the ledger; main outside of git."""
     if not git(ledger, "rev-parse", "--git-dir"):
         return "main"
-    return git(ledger, "symbolic-ref", "--short", "--quiet", "HEAD") or DETACHED
+    stated = next(filter(None, map(os.environ.get, STATED)), DETACHED)
+    return git(ledger, "symbolic-ref", "--short", "--quiet", "HEAD") or stated
 
 
 def git(ledger: Ledger, *words: str) -> str:
