@@ -190,7 +190,8 @@ def benchmark_value(kind: str, M: int) -> st.SearchStrategy[Any]:
 def groups_of_models(args: dict[str, Any]) -> list[list[dict[str, Any]]]:
     """Groups of outcomes that a function pairs by question, where some of them are counts."""
     groups: dict[Any, list[Any]] = {}
-    for p in ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "models", "benchmarks"):
+    of_one = ("R", "R0", "R_b", "A", "B", "candidate", "baseline", "old", "new", "pin")
+    for p in (*of_one, "models", "benchmarks", "builds"):
         x = args.get(p)
         for b, part in x["benchmarks"].items() if isinstance(x, dict) and "benchmarks" in x else [(None, x)]:
             many = part.get("models") if isinstance(part, dict) else None
@@ -365,6 +366,10 @@ def arguments(draw: st.DrawFn, name: str) -> dict[str, Any]:
             args[p["name"]] = {"matrix": draw(st.lists(two, min_size=M, max_size=M))}
         elif p["kind"] == "verdicts":
             args[p["name"]] = draw(cells(M, N if draw(OFTEN) else N + 1, C, p["name"].startswith("labels")))
+        elif p["kind"] == "builds":
+            args[p["name"]] = draw(models(max(L, 2), max(M, 2), C, draw(OFTEN)))
+        elif p["kind"] == "pin":
+            args["pin"] = draw(models(draw(st.integers(1, 2)), max(M, 2), C, draw(OFTEN)))
         elif p["kind"] == "models" or (p["kind"] == "priors" and draw(st.booleans())):
             args[p["name"]] = draw(models(L, M, C, name in COMPLETE))
         elif name in ("boundaries", "e_value") and p["name"] == "confidence":

@@ -115,6 +115,8 @@ const EXAMPLES = Dict{String,Any}(
     "replicates" => 10, "fractions" => [0.5, 1.0], "z" => 1.0, "f" => 0.5, "wins" => 3, "losses" => 1,
     "costs" => [[1.0, 2.0], [0.5, 1.0]], "se" => 0.05,
     "battles" => [["A", "B", "model_a"], ["A", "B", "model_b"], ["A", "B", "model_a"]],
+    "builds" => Dict("tensor" => [[[x, x] for _ in 1:20] for x in (1, 0)]), # a step
+    "evaluations" => Dict("tensor" => [[[0, 1], [1, 1]], [[1, 0], [0, 0]]]), "pin" => Dict("matrix" => [[1, 1] for _ in 1:20]),
     "candidate" => PLAIN, "baseline" => PLAIN, "margin" => 0.05,
     "benchmarks" => Dict("benchmarks" => Dict("x" => Dict("models" => Dict("a" => PLAIN, "b" => PLAIN)))),
     "suite" => Dict("benchmarks" => Dict("x" => PLAIN)),
@@ -162,7 +164,9 @@ as_number(::Scorio.DefaultLam) = 0.5
 result_fields(name, ::Counts) = ["table", "missing"], []
 result_fields(name, r::NamedTuple) =
     name == "rubric.thresholds" ? ["thresholds"] : collect(keys(r)), []  # whose keys are names of thresholds
-result_fields(name, r::Scorio.Result) = collect(keys(r)), []
+result_fields(name, r::Scorio.Result) =
+    name in ("gate_builds", "alarms") ? [collect(keys(r.builds[1])); filter(!=(:builds), collect(keys(r)))] :
+    collect(keys(r)), []
 result_fields(name, ::Scorio.Average) = collect(fieldnames(Scorio.Average)), []
 result_fields(name, r::AbstractVector{<:NamedTuple}) = collect(keys(r[1])), []
 result_fields(name, r) = Spec.FUNCTIONS[name]["returns"][1:1], []

@@ -331,7 +331,7 @@ def noise_floor(evaluations, pooled=None, power=0.8, confidence=0.95, w=None, mi
     if E < 2:
         raise Refused("length")
     matrix, sessions = by_trial(each)
-    variation = run_variation(matrix, w, sessions, "drop")
+    variation = run_variation(matrix, w, sessions, missing="drop")
     both = [[sum(x) for x in zip(*rows)] for rows in zip(*each)]
     V = sum(trial_variance(g, row) / sum(x[a]) for a, row in enumerate(both) for x in each) / (M**2 * E)
     by_score = [[sum(m for m, y in zip(row, g.u) if y == u) for u in set(g.u)] for row in both]
