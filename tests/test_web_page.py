@@ -170,6 +170,14 @@ def test_rates_from_typed_counts(page: devtools.Browser, counts: str) -> None:
     check_command(page, "rates", EXAMPLES)
 
 
+@pytest.mark.parametrize("typed", ["1,000/2,000 900/2000", "0,47/50", "4.5/10 3/10", "-1/5 4/5", "2024-05/06 47/50"])
+def test_numbers_that_are_no_counts_are_no_names(page: devtools.Browser, typed: str) -> None:
+    """1,000/2,000 was read as 0/2 with the name 1."""
+    page.run(f"document.querySelector('#text').value = {typed!r}; document.querySelector('#typed').requestSubmit()")
+    page.wait("!document.querySelector('#error').hidden")
+    assert "is not a count such as 47/50" in texts(page, "#error")[0]
+
+
 def random_log(rng: random.Random, ragged: bool) -> list[str]:
     """Rows of a log with several models, whose questions and trials differ where it is ragged."""
     rows = ["model,question,trial,outcome"]

@@ -290,7 +290,10 @@ export function typedCounts(text) {
         const [c, n] = [Number(match[1]), Number(match[2])];
         if (n < 1 || n > MOST_TYPED) refuse("range", "trials", `trials = ${n} is not in 1..${thousands(MOST_TYPED)}`);
         if (c > n) refuse("range", "successes", `${c} successes of ${n} trials: did you mean ${n}/${c}?`);
-        groups.push({ name: line.slice(end, match.index).replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, ""), c, n });
+        const before = line.slice(end, match.index), name = before.replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, "");
+        if (name && (!/\p{L}/u.test(name) || name.includes("/") || /[\d.,-]$/.test(before))) refuse("type", "groups",
+          `${shown((before + match[0]).trim())} is not a count such as 47/50, with or without a name before it`);
+        groups.push({ name, c, n });
         end = match.index + match[0].length;
       }
       if (line.slice(end).trim()) refuse("type", "groups",
