@@ -62,6 +62,7 @@ class Cell(NamedTuple):
     cluster: int = 1  # questions of a cluster, which have one rate
     labels: bool = False  # the session of each run is stated
     shared: bool = False  # runs are said to be the same for all models
+    few: bool = False  # the first model has a fifth of the runs
     holes: bool = False  # a fifth of the outcomes is missing, and half of the second model's runs
 
     def __str__(self) -> str:
@@ -72,6 +73,7 @@ class Cell(NamedTuple):
             ["labels"] * self.labels
             + ["shared"] * self.shared
             + ["clusters"] * (self.cluster > 1)
+            + ["few runs of the first"] * self.few
             + ["missing"] * self.holes
         )
         return f"{self.M} x {self.N}, " + ", ".join(more)
@@ -83,16 +85,17 @@ def line(rng: Rng, L: int, N: int, start: float) -> Array:
     return rng.normal(size=(L, 1)) * x / np.sqrt((x * x).mean())
 
 
-def sound_but_two(rng: Rng, L: int, N: int) -> Array:
-    """Only the runs of the two models that are compared differ."""
-    return rng.normal(size=(L, N)) * (np.arange(L) < 2)[:, None]
+def sound_but(models: int) -> Callable[[Rng, int, int], Array]:
+    """Only the runs of the first models differ."""
+    return lambda rng, L, N: rng.normal(size=(L, N)) * (np.arange(L) < models)[:, None]
 
 
 EFFECTS: dict[str, Callable[[Rng, int, int], Array]] = {  # (models, runs), with the standard deviation 1
     "each": lambda rng, L, N: rng.normal(size=(L, N)),
     "common": lambda rng, L, N: np.tile(rng.normal(size=N), (L, 1)),
     "heavy tails": lambda rng, L, N: rng.standard_t(3, (L, N)) / 3**0.5,
-    "only two differ": sound_but_two,
+    "only two differ": sound_but(2),
+    "only the first differs": sound_but(1),
     "two sessions": lambda rng, L, N: np.repeat(rng.normal(size=(L, 2)), (N + 1) // 2, 1)[:, :N],
     "two common sessions": lambda rng, L, N: np.tile(np.repeat(rng.normal(size=2), (N + 1) // 2)[:N], (L, 1)),
     "a line about its middle": lambda rng, L, N: line(rng, L, N, 1.0),
@@ -145,6 +148,8 @@ class Law:
             x += rng.random(p.shape, np.float32) < p
         if self.losses:
             x *= (rng.random(p.shape) >= LOST) | ~self.losses(rng, at.L, at.N)[:, None, :]
+        if at.few:
+            return [x[0, :, : at.N // 5], *x[1:]]
         if at.holes:
             y = np.where(rng.random(p.shape) < 0.2, np.nan, x)
             return [y[0], y[1, :, : at.N // 2], *y[2:]]
@@ -248,6 +253,8 @@ HOSTILE = (
     *(Cell(500, N, 10, 0.02, effect=effect) for N in (2, 4) for effect in ("common", "only two differ")),
     Cell(500, 8, 20, 0.04, effect="two common sessions", labels=True, shared=True),
     Cell(500, 8, 20, 0.04, effect="only two differ"),
+    *(Cell(500, 10, 2, sd, effect="only the first differs", few=True) for sd in (0.03, 0.08)),
+    *(Cell(500, N, 2, 0.08, effect="only the first differs") for N in (2, 4, 10)),
 )
 COLUMNS = ("equal differ", "interval misses", "ranks: any false claim", "gate: wrong pass", "width")
 
@@ -278,6 +285,13 @@ def table_power(B: int) -> None:
             t = (means[0].mean() - means[1].mean()) / np.sqrt(means.var(1, ddof=1).sum() / N + 1e-20)
             found += [*((x.p_value <= 0.05) & (x.mu < 0) for x in pair), t <= -stdtrit(2 * N - 2, 0.975)]
         row(f"{M} x {N}, {L} models", [f, *(f"{100 * x / B:.1f}" for x in found), f"{100 * most_power(f, 2.4):.1f}"])
+    at = Cell(300, 4, 2, 0.08, effect="common")
+    rng, law, found = np.random.default_rng(8), law_of(at), np.zeros(2)
+    drop = brentq(lambda x: law.score(x) - law.truth + 0.05, 0, 20)
+    for _ in range(B):
+        R = law.draw(rng, drop)
+        found += [sinf.compare(R[0], R[1], runs=x, questions="fixed").significant for x in ("sampled", "shared")]
+    row(f"{at}, .05 worse: sampled; shared", [6, "; ".join(f"{100 * x / B:.1f}" for x in found)])
     row("limit: 2, 6, 14, 30, 90 degrees", [", ".join(f"{100 * most_power(f, 2.4):.1f}" for f in (2, 6, 14, 30, 90))])
 
 

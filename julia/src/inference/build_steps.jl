@@ -115,24 +115,24 @@ isfound(x, z, i, e, level) = z.hi != 0.0 && is_at_most(p_value(x, z, i, e), leve
 
 "The splits of binary segmentation with the level of each, every part at half of the level, in order."
 function segmented(x, level)
-    found, waiting = Tuple{Int,Triple}[], [(1, length(x.N), level)]
+    splits, waiting = Tuple{Int,Triple}[], [(1, length(x.N), level)]
     while !isempty(waiting)
         i, e, level = pop!(waiting)
         e - i < 2 && continue
         t = largest(x, i, e)
         isfound(x, size(x, i, t, e), i, e, level) || continue
-        push!(found, (t, level))
+        push!(splits, (t, level))
         half = times_2_to(level, -1.0)
         push!(waiting, (i, t, half), (t, e, half))
     end
-    return sort!(found; by = first)
+    return sort!(splits; by = first)
 end
 
 "The splits, each moved to the largest |Z| between its neighbours, or dropped."
-function placed(x, found)
+function placed(x, splits)
     out = Int[]
-    for (k, (_, level)) in enumerate(found)
-        i, e = isempty(out) ? 1 : out[end], k < length(found) ? found[k+1][1] : length(x.N)
+    for (k, (_, level)) in enumerate(splits)
+        i, e = isempty(out) ? 1 : out[end], k < length(splits) ? splits[k+1][1] : length(x.N)
         t = largest(x, i, e)
         isfound(x, size(x, i, t, e), i, e, level) && push!(out, t)
     end

@@ -16,8 +16,6 @@ using ..SampledRuns: Dispersion, SampledRuns
 
 @nospecialize
 
-const NO_PIN = nothing
-
 "The counts of builds on the same questions, each with a trial of every question, and of the pin before them."
 struct History
     names::Vector  # of the builds, or their indices
@@ -27,7 +25,7 @@ struct History
 end
 
 "The builds, at least so many, and the pin with its evaluations pooled; name: the argument that has the builds."
-function read_history(builds, w, missing; pin = NO_PIN, has_pin = pin !== NO_PIN, least = 1, name = "builds")
+function read_history(builds, w, missing; pin = nothing, has_pin = pin !== nothing, least = 1, name = "builds")
     scores = Arguments.category_scores(w)
     models = Models.split_models(builds, name, 1)
     length(models.items) < least && refuse(

@@ -116,7 +116,7 @@ def sentences(row: Row, form: str) -> list[str]:
     elif len(row.builds) == 1:
         out.append(
             f"The pin of {name} is one evaluation: what margin these questions can hold is not known, and a build is "
-            "compared with the luck of one evaluation too. Set it from several."
+            "compared with the chance of one evaluation too. Set it from several."
         )
     else:
         out.append(f"The margin {margin} of {name} is out of reach: no margin within the scale can be held.")
