@@ -139,7 +139,7 @@ typed_signatures() = Any[
     signature(Runs.terms, ByRun, Any, Any), signature(Runs.sums_by_run, ByRun, Vector{Int}, Vector{Int}, Vector{Int}),
     signature(Verdicts.fill_cells!, Matrix{Int}, Matrix{Int}),
     signature(Differences.paired_difference, Estimators.Mean, Estimators.Mean, Bool, Triple, String, Nothing,
-        SampledRuns.Dispersion),
+        SampledRuns.OfTwo),
     signature(Models.model, Array{Int, 3}, Int),
     signature(SizeRequest, Estimators.Estimator, Union{Nothing, Estimators.Estimator}, Clusters.Units, Rational{BigInt},
         Bool, Float64, Rational{BigInt}, Rational{BigInt}, Union{Nothing, Rational{BigInt}}),

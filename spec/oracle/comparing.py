@@ -5,7 +5,8 @@ from mpmath import mp
 
 from exact import Fraction, Real, to_mpf, clip, exceeds, to_fraction, larger, root, scale, total
 from flips import sign_flips
-from freedom import Units, fixed_variance, least_guard, satterthwaite
+from freedom import Units, fixed_variance, least_guard, parts_of_fixed, satterthwaite
+from runs import FIXED
 from variance import SOURCES, Estimator
 from quantile import beta_cdf, beta_quantile, t_cdf, t_quantile
 
@@ -184,12 +185,12 @@ def paired_difference(rows, other, g, fixed, model="mixture", clusters=None, gua
     if fixed and not single:
         variance_source = max(a.variance_source, b.variance_source, key=SOURCES.index)
         V, df = fixed_variance(a, b)
-        unit = max(a.inverse_n0, b.inverse_n0) * (1 + runs.excess if runs else 1)
-        return Difference(D, V, df, variance_source, dropped, unit, guard, by_trials=True, with_runs=runs and runs.variance(V, df, None, True))
+        unit, of_pair = (runs or FIXED).unit(a.inverse_n0, b.inverse_n0), runs and runs.over(*parts_of_fixed(a, b))
+        return Difference(D, V, df, variance_source, dropped, unit, guard, by_trials=True, with_runs=of_pair and of_pair.variance(V, df, None, True))
     units, d, guard = Units(a.M, labels), [x - y for x, y in zip(a.x, b.x)], max(guard, least_guard(a, b))
     variance_source = "upper bound" if fixed else "measured"
     V, df = units.guarded(d, guard)
-    with_runs = runs and runs.variance(V, df, None if single else fixed_variance(a, b)[0], False)
+    with_runs = runs and runs.over(*([Fraction(1), Fraction(1)] if single else parts_of_fixed(a, b))).variance(V, df, None if single else fixed_variance(a, b)[0], False)
     return Difference(D, V, df, variance_source, dropped, units.Q, guard, units.cubes(d), units.contributions(d), units.unseen(), with_runs=with_runs)
 
 
@@ -198,5 +199,6 @@ def unpaired_difference(rows, other, g, model="mixture", guard=NONE, runs=None):
     a, b = Estimator(rows, g, model), Estimator(other, g, model)
     A, B = Units(a.M), Units(b.M)
     V, df = satterthwaite([A.guarded(a.x, Fraction(1)), B.guarded(b.x, Fraction(1))])
-    with_runs = runs and runs.variance(V, df, None if a.all_unknown or b.all_unknown else total([a.fixed, b.fixed]), False)
+    single = a.all_unknown or b.all_unknown
+    with_runs = runs and runs.over(*([Fraction(1), Fraction(1)] if single else [a.fixed, b.fixed])).variance(V, df, None if single else total([a.fixed, b.fixed]), False)
     return Difference(a.theta - b.theta, V, df, unit=Fraction(1, min(a.M, b.M)), guard=guard, terms=[*A.cubes(a.x), *(-x for x in B.cubes(b.x))], with_runs=with_runs)

@@ -82,6 +82,20 @@ def scale(c, x):
     return Real(lambda: to_mpf(c) * x.evaluate()) if c else Fraction(0)
 
 
+def product(x, y):
+    """The product of two numbers."""
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x * y
+    return Real(lambda: to_mpf(x) * to_mpf(y))
+
+
+def quotient(x, y):
+    """The quotient of two numbers."""
+    if isinstance(x, Fraction) and isinstance(y, Fraction):
+        return x / y
+    return Real(lambda: to_mpf(x) / to_mpf(y))
+
+
 def divide(x, y):
     """The quotient x / y for rational x."""
     if isinstance(y, Fraction):

@@ -126,6 +126,12 @@ def fixed_variance(a, b):
     return scale(Fraction(1, a.M**2), total([a.trial_variance, b.trial_variance, further_trial(a, b)])), trial_variance_df(a, b)
 
 
+def parts_of_fixed(a, b):
+    """What each of two estimators adds to M^2 V_f; s is added by both in halves."""
+    half = further_trial(a, b) / 2
+    return [total([x.trial_variance, half]) for x in (a, b)]
+
+
 class SamplingVariance:
     """V_sampled of an estimator, number of units, 1/n0, and degrees of freedom for V and n0 (None: normal)."""
 

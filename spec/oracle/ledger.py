@@ -11,7 +11,7 @@ from looks import upper_quantile
 from many import models
 from outcomes import counts
 from quantile import beta_cdf, normal_cdf, t_cdf, t_quantile, z as normal_quantile
-from runs import Sampled, run_variation
+from runs import FIXED, Sampled, run_variation
 from variance import Estimator, Mean
 
 ZERO, HALF, ONE = Fraction(0), Fraction(1, 2), Fraction(1)
@@ -39,7 +39,7 @@ def pooled(each):
 
 def stated(runs):
     """The runs of a mapping; None if they are fixed or sampled."""
-    return None if isinstance(runs, str) else Sampled(runs["ratio"], runs["df"])
+    return None if isinstance(runs, str) else Sampled(to_fraction(runs["ratio"]), to_fraction(runs["df"]))
 
 
 def mean_score(g, rows):
@@ -139,7 +139,7 @@ def p_values(A, P, F, runs):
 
 def exact_bound(A, P, D, delta, above, by_trials, runs):
     """The probability that all independent trials, or units, are like those of A if its score is at the floor."""
-    U = min(1 / ((max(A.inverse_n0, P.inverse_n0) * (1 + runs.excess if runs else 1)) if by_trials else Units(A.M).Q), 2**32)
+    U = min(1 / ((runs or FIXED).unit(A.inverse_n0, P.inverse_n0) if by_trials else Units(A.M).Q), 2**32)
     if above and not exceeds(ONE, delta):
         return ZERO
     if by_trials and above and D < 0:

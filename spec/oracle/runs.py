@@ -4,12 +4,14 @@ The symbols are those of spec/families/runs.md.
 """
 from mpmath import mp
 
-from exact import Fraction, Real, Refused, to_mpf, to_fraction, clip, double, exceeds, root, scale, total
-from freedom import MAX_DF
+from exact import Fraction, Real, Refused, to_mpf, to_fraction, clip, double, exceeds, larger, product, quotient, root, smaller, total
+from freedom import MAX_DF, satterthwaite, welch_df
 from many import models
 from outcomes import recipe
 from quantile import beta_near
 from variance import Mean
+
+ZERO, ONE = Fraction(0), Fraction(1)
 
 # ---------------------------------------------------------------- outcomes by run
 
@@ -104,7 +106,7 @@ def run_variation(R, w=None, sessions=None, shared=False, missing="raise"):
     square, name, run, deviation, largest = max(squares, key=lambda x: x[0])  # the first of equal ones
     p_run = Real(lambda: len(squares) * mp.erfc(mp.sqrt(bennett(*largest) / 2))) if square else Fraction(1)
     p_value = upper_tail_of_f(ratio, f / (1 - h)) if h < 1 else Fraction(1)
-    reported = of_difference([x for _, x in used]) if shared else (ratio, f)
+    reported = of_difference([x for _, x in used]) if shared and (len(used) == 1 or in_common([x for _, x in used])) else (ratio, f)
     return {"ratio": reported[0], "df": reported[1], "p_value": p_value, "sd": root(max(scores.span**2 * sd_squared, Fraction(0))), "model": name,
             "run": run, "deviation": deviation, "p_run": clip(p_run, (None, Fraction(1)))}
 
@@ -116,25 +118,51 @@ class Sampled:
     """The ratio lambda and the df f of sampled runs."""
 
     def __init__(self, ratio, df):
-        self.ratio, self.df = to_fraction(ratio), to_fraction(df)
-        self.excess = max(self.ratio - 1, Fraction(0))
+        self.ratio, self.df = ratio, df
+        self.excess = larger(total([ratio, -ONE]), ZERO)
+
+    def over(self, V, W):
+        """That of a difference: of every statement the same."""
+        return self
+
+    def unit(self, *units):
+        """1/U of the models of a statement, each with its own k/(n M)."""
+        return max(units) * max(self.ratio, ONE)
 
     def variance(self, V, df, over_trials, by_trials):
         """V_lambda and df_lambda of a variance V with df degrees of freedom (None: normal); None where there is none.
 
         over_trials: V_f, None where it is V itself; by_trials: whether V is a variance over trials alone.
         """
-        if not by_trials and self.ratio <= 1:
+        if not by_trials and not exceeds(self.ratio, ONE):
             return None
-        of_runs = scale(self.ratio, V if over_trials is None else over_trials)
-        V_runs = of_runs if over_trials is None else total([V, scale(self.ratio - 1, over_trials)])
+        of_runs = product(self.ratio, V if over_trials is None else over_trials)
+        V_runs = of_runs if over_trials is None else total([V, product(total([self.ratio, -ONE]), over_trials)])
         if not V_runs:
             return None
-        parts = [(of_runs, self.df), *([] if df is None else [(V, df)])]
-        if all(isinstance(x, Fraction) for x in (V_runs, *(y for part in parts for y in part))):
-            return V_runs, min(V_runs**2 / sum(min(v, V_runs) ** 2 / d for v, d in parts), MAX_DF)
-        freedom = Real(lambda: to_mpf(V_runs) ** 2 / sum(min(to_mpf(v), to_mpf(V_runs)) ** 2 / to_mpf(d) for v, d in parts))
-        return V_runs, MAX_DF if exceeds(freedom, MAX_DF) else freedom
+        return V_runs, welch_df(V_runs, [(smaller(x, V_runs), d) for x, d in [(of_runs, self.df), *([] if df is None else [(V, df)])]])
+
+
+FIXED = Sampled(ONE, MAX_DF)
+
+
+class Pair:
+    """The Sampled of both models of a statement, which have runs of their own."""
+
+    def __init__(self, *models):
+        self.models = models
+
+    def over(self, *parts):
+        """The Sampled of their difference; parts: of both in V_f, or in proportion to it."""
+        of_runs = [product(x.ratio, part) for x, part in zip(self.models, parts)]
+        if all(x == ZERO for x in of_runs):
+            return self.models[0]
+        V_of_runs, freedom = satterthwaite([(v, x.df) for v, x in zip(of_runs, self.models)])
+        ratios = {x.ratio for x in self.models}
+        return Sampled(ratios.pop() if len(ratios) == 1 else quotient(V_of_runs, total(parts)), freedom)
+
+    def unit(self, *units):
+        return max(x.unit(unit) for x, unit in zip(self.models, units))
 
 
 class Call:
@@ -148,18 +176,26 @@ class Call:
             raise Refused("shape")
 
     def about(self, *statement):
-        """The Sampled of a statement about one model or two, given by their indices."""
+        """The Sampled of a statement about one model, given by its index; the Sampled, or Pair, of one about two."""
         own = [self.models[i] for i in statement if self.models[i].counts]
-        others = [x for i, x in enumerate(self.models) if i not in statement and x.counts]
-        if own and self.shared:
-            ratio, df = of_difference(own)
-        elif own and others:
-            ratio, df = weighted(pooled(own), pooled(others))
-        elif own or others:
-            ratio, df = pooled([x for x in self.models if x.counts])
-        else:
-            ratio, df = Fraction(1), Fraction(sum(x.runs - 1 for x in self.models))
-        return Sampled(double(ratio), double(df))
+        if own and self.shared and (len(own) == 1 or in_common(own)):
+            return sampled(of_difference(own))
+        each = [self.of_model(x) for x in own]
+        return Pair(*each) if len(own) == 2 else each[0] if own else self.of_all()
+
+    def of_all(self):
+        used = [x for x in self.models if x.counts]
+        return sampled(pooled(used) if used else (Fraction(1), Fraction(sum(x.runs - 1 for x in self.models))))
+
+    def of_model(self, model):
+        """lambda' and f' of a model that counts."""
+        others = [x for x in self.models if x is not model and x.counts]
+        return sampled(weighted((model.ratio, model.f), pooled(others)) if others else (model.ratio, model.f))
+
+
+def sampled(x):
+    """A ratio and its df, rounded to doubles."""
+    return Sampled(*(to_fraction(double(y)) for y in x))
 
 
 def pooled(used):
@@ -168,10 +204,13 @@ def pooled(used):
     return sum(x.f * x.ratio for x in used) / f, f
 
 
+def in_common(used):
+    """Whether two models have a run in common."""
+    return any(a and b for a, b in zip(used[0].W, used[1].W))
+
+
 def of_difference(used):
     """lambda and f of a model, or of the difference of two models whose runs are the same."""
-    if len(used) == 2 and not any(a and b for a, b in zip(used[0].W, used[1].W)):  # no run in common
-        return pooled(used)
     runs = range(max(len(x.E) for x in used))
     I, E = ([[*values, *[0] * (len(runs) - len(values))] for values in each] for each in ([x.I for x in used], [x.E for x in used]))
     influence = [I[0][r] - (I[1][r] if len(used) == 2 else 0) for r in runs]
@@ -180,10 +219,10 @@ def of_difference(used):
 
 
 def weighted(own, others):
-    """lambda and f of a statement whose models have the first ratio and df, and the other models the second."""
+    """lambda' and f' of a model that has the first ratio and df, and the other models the second."""
     (x, f), (y, g) = own, others
-    if x == 0 or y == 0:
-        w = Fraction(int(x == 0))
+    if x == 0 or y == 0 or others == own:
+        w = Fraction(int(x == 0 or others == own))  # P(F >= 1) = 1/2 where both df are equal
     else:
         low = g * y / (f * x + g * y)  # P(F >= x / y) = I_low(g / 2, f / 2)
         p = Real(lambda: mp.betainc(to_mpf(g / 2), to_mpf(f / 2), 0, to_mpf(low), regularized=True))
@@ -194,17 +233,17 @@ def weighted(own, others):
 
 
 def runs_of_call(runs, outcomes, w, missing):
-    """A function from the indices of a statement's models to its Sampled (None: runs are fixed), for a call on these outcomes, in a list."""
-    if runs is None or isinstance(runs, Sampled) or runs == "fixed":
+    """A function from the indices of a statement's models to its Sampled or Pair (None: runs are fixed), for a call on these outcomes, in a list."""
+    if runs is None or isinstance(runs, (Sampled, Pair)) or runs == "fixed":
         return lambda *statement: None if runs == "fixed" else runs
     if runs in ("sampled", "shared"):
         return Call(outcomes, w, "drop" if missing == "bounds" else missing, runs == "shared").about
-    stated = Sampled(runs["ratio"], runs["df"])
+    stated = Sampled(to_fraction(runs["ratio"]), to_fraction(runs["df"]))
     return lambda *statement: stated
 
 
 def sampled_runs(runs, outcomes, w, missing):
-    """The Sampled, or None, of the one statement of a call: about its one model or both."""
+    """The Sampled or Pair, or None, of the one statement of a call: about its one model or both."""
     return runs_of_call(runs, outcomes, w, missing)(*range(len(outcomes)))
 
 

@@ -14,8 +14,8 @@ using ..ExactUnits: mean_and_variance
 using ..Rationals: from_ratio
 using ..SampledRuns: SampledRuns, WithRuns
 using ..Signs: Contributions, Signs, of_clusters, of_states
-using ..Variance: cubes_over, fixed_pair_variance, fixed_variance, larger, over_square, two_steps, unbiased
-using ..Variance: unit_of_trials, variance_source
+using ..Variance: cubes_over, fixed_pair_variance, fixed_variance, larger, over_square, parts_of_pair, two_steps
+using ..Variance: unbiased, unit_of_trials, variance_source
 
 const NEARLY_EQUAL = 2.0^-60  # mean square of deviations below which they are computed exactly
 
@@ -162,13 +162,14 @@ argument, for errors; runs: nothing if these are fixed.
 function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, units = nothing, runs = nothing)
     p, q, D = A.parts, B.parts, difference(A, B)
     if !sampled && !p.single && !q.single
-        unit = larger(unit_of_trials(p), unit_of_trials(q))
+        units = unit_of_trials(p), unit_of_trials(q)
         largest = from_ratio(joint_range(A, B))
         freedom = df_of_trials(p, squared_variances(A), q, squared_variances(B), largest)
         source = least_reliable(variance_source(p), variance_source(q))
         V = fixed_pair_variance(p, q, largest)
-        runs === nothing && return Difference(D, sqrt(V), freedom, source, unit, guard)
-        of_runs, unit = over_runs(runs, V, freedom, nothing, true), unit * (ONE + SampledRuns.excess(runs))
+        runs === nothing && return Difference(D, sqrt(V), freedom, source, larger(units...), guard)
+        of_runs = over_runs(SampledRuns.over(runs, parts_of_pair(p, q, largest)...), V, freedom, nothing, true)
+        unit = SampledRuns.unit(runs, units...)
         return Difference(D, sqrt(V), freedom, source, unit, guard, nothing, nothing, ZERO, of_runs)
     end
     units = units === nothing ? Units(p.M) : units
@@ -179,8 +180,12 @@ function paired_difference(A::Estimator, B::Estimator, sampled, guard, name, uni
     V, freedom = Z + constant, df_of_sampling(Z, constant, Clusters.freedom(units))
     of_runs = nothing
     if runs !== nothing
-        over_trials = p.single || q.single ? nothing : fixed_pair_variance(p, q, from_ratio(joint_range(A, B)))
-        of_runs = over_runs(runs, V, freedom, over_trials, false)
+        over_trials, parts = nothing, (ONE, ONE)
+        if !p.single && !q.single
+            largest = from_ratio(joint_range(A, B))
+            over_trials, parts = fixed_pair_variance(p, q, largest), parts_of_pair(p, q, largest)
+        end
+        of_runs = over_runs(SampledRuns.over(runs, parts...), V, freedom, over_trials, false)
     end
     return Difference(
         D, sqrt(V), freedom, sampled ? "measured" : "upper bound", Clusters.squared_shares(units), guard,
@@ -249,8 +254,9 @@ function unpaired_difference(A::Estimator, B::Estimator, guard, runs = nothing)
     V = parts[1][1] + parts[2][1]
     unit, freedom, of_runs = from_ratio(big(1), big(min(p.M, q.M))), pooled(V, parts), nothing
     if runs !== nothing
-        over_trials = p.single || q.single ? nothing : fixed_variance(p) + fixed_variance(q)
-        of_runs = over_runs(runs, V, freedom, over_trials, false)
+        single = p.single || q.single
+        of_both = single ? (ONE, ONE) : (fixed_variance(p), fixed_variance(q))
+        of_runs = over_runs(SampledRuns.over(runs, of_both...), V, freedom, single ? nothing : +(of_both...), false)
     end
     return Difference(
         difference(A, B), sqrt(V), freedom, "measured", unit, guard, Lazy(cubes_unpaired, A, B), nothing, ZERO, of_runs,

@@ -62,7 +62,7 @@ function with_runs(x, runs, outcomes)
 end
 
 "The ratio of variances for a statement about these models of the call, by index; nothing if runs are fixed."
-runs_about(x, models...)::Union{Nothing,Dispersion} =
+runs_about(x, models...)::Union{Nothing,Dispersion,SampledRuns.OfTwo} =
     x.runs === nothing ? nothing : SampledRuns.about(x.runs, models...)
 
 "Outcomes as the metric needs them: counts, or the answer or score of each trial."

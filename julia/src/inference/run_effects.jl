@@ -10,7 +10,8 @@ using ..DoubleDouble: ONE, Triple, ZERO, value
 using ..Means: Fraction
 using ..Models: Models
 using ..Rationals: from_ratio
-using ..Runs: Ratio, RunTerms, counting_models, of_difference, pooled
+using ..Runs: Ratio, RunTerms, counting_models, df, have_common_runs, of_difference, pooled, ratio
+using ..Variance: larger
 
 @nospecialize
 
@@ -52,17 +53,34 @@ function with_runs(x::Dispersion, V, freedom, over_trials, by_trials)::WithRuns
     return total, smaller(total * total / denominator, MOST)
 end
 
-"The ratio of the models that are in x and not in part of it."
-function without(x, part)::Ratio
-    f = x[2] - part[2]
-    return (x[1] * x[2] - part[1] * part[2]) / f, f
+"The dispersions of two models whose runs differ, each by itself."
+struct OfTwo
+    first::Dispersion
+    second::Dispersion
 end
+
+"The dispersion of the difference of two models; V, W: the parts of both in its variance over trials, or in proportion."
+over(x::Dispersion, V, W) = x
+
+function over(x::OfTwo, V, W)
+    a, b = x.first, x.second
+    v, w = V * a.ratio, W * b.ratio
+    total = v + w
+    total.hi == 0.0 && return a
+    freedom = smaller(total * total / (v * v / a.freedom + w * w / b.freedom), MOST)
+    return Dispersion(a.ratio == b.ratio ? a.ratio : total / (V + W), freedom)
+end
+
+"1 over the number of independent trials of a statement, given that of each model without regard to runs."
+unit(x::Dispersion, units...) = reduce(larger, units) * (ONE + excess(x))
+unit(x::OfTwo, first, second) = larger(unit(x.first, first), unit(x.second, second))
 
 "The runs of the models of a call, from which each statement about one or two of them has its ratio."
 struct RunEffects
     each::Vector{RunTerms}  # of the models that count
     shared::Bool  # whether runs are the same for all models, as prompts and sessions are
     all::Ratio
+    of_model::Dict{Int,Dispersion}  # those that were asked for
 end
 
 "The ratio of variances of a statement about these models of the call, by index: of every statement the same."
@@ -70,18 +88,25 @@ about(x::Dispersion, models...) = x
 
 function about(x::RunEffects, models...)
     own = filter(y -> y.model in models, x.each)
-    isempty(own) || !x.shared || return dispersion_of(of_difference(own))
-    length(own) in (0, length(x.each)) && return dispersion_of(x.all)
-    y = pooled(own)
-    return something(weighted(y, without(x.all, y)), dispersion_of(x.all))
+    isempty(own) && return dispersion_of(x.all)
+    x.shared && (length(own) == 1 || have_common_runs(own...)) && return dispersion_of(of_difference(own))
+    each = [get!(() -> of_model(x, y), x.of_model, y.model) for y in own]
+    return length(each) == 1 ? each[1] : OfTwo(each...)
+end
+
+"The ratio of a model that counts, with that of the others."
+function of_model(x, model)
+    length(x.each) == 1 && return dispersion_of(x.all)
+    own, f = (ratio(model), df(model)), x.all[2] - df(model)
+    rest = (x.all[1] * x.all[2] - own[1] * own[2]) / f
+    return something(weighted(own, (rest, f)), dispersion_of(x.all))
 end
 
 "The ratio and its degrees of freedom, as the doubles that they are in results."
 dispersion_of(x) = Dispersion(Triple(value(from_ratio(x[1]))), Triple(value(from_ratio(x[2]))))
 
 """
-The ratio of some models with that of the rest, which counts less the more theirs is above it; nothing if it counts in
-full.
+The ratio of a model with that of the rest, which counts less the more its own is above it; nothing if it counts in full.
 """
 function weighted(own, rest)
     (x, f), (y, g) = own, rest
@@ -122,7 +147,7 @@ function dispersion(runs, outcomes, C, w, missing, has_scores)::Union{Nothing,Di
         each = models ? Models.each(read, outcomes, "models") : [read(x, name) for (name, x) in outcomes]
         counting, unknown = counting_models(each, w, "runs", models ? "models" : first(first(outcomes)))
         all = isempty(counting) ? (Fraction(1), Fraction(unknown)) : pooled(counting)
-        return RunEffects(counting, word == "shared", all)
+        return RunEffects(counting, word == "shared", all, Dict{Int,Dispersion}())
     end
     return Dispersion((Triple(stated(runs, name)) for name in (:ratio, :df))...)
 end

@@ -159,7 +159,8 @@ function run_test(models, w, name, shared = false)::RunTest
     end
     x, p = each[i], square > 0 ? times_2_to(normal_cdf(-bennett(each[i], j)), 1.0) : ONE
     deviation = Fraction(x.influence[j], x.unit * unit) / x.share[j]
-    reported = map(y -> value(from_ratio(y)), shared ? of_difference(each) : (lambda, f))
+    is_one = shared && (length(each) == 1 || have_common_runs(each...))
+    reported = map(y -> value(from_ratio(y)), is_one ? of_difference(each) : (lambda, f))
     return RunTest((
         reported..., p_value(lambda, f, h),
         variance > 0 ? value(sqrt(from_ratio(variance))) : 0.0, x.model, x.runs[j], value(from_ratio(deviation)),
@@ -197,9 +198,11 @@ function pooled(each)::Ratio
     return total(degrees .* map(ratio, each)) / f, f
 end
 
-"The ratio of one model, or of the difference of two whose runs are the same, if they have one in common."
+"Whether some run has trials of both models."
+have_common_runs(x, y) = !isempty(intersect(x.runs, y.runs))
+
+"The ratio of one model, or of the difference of two whose runs are the same."
 function of_difference(each)::Ratio
-    length(each) == 2 && isempty(intersect(each[1].runs, each[2].runs)) && return pooled(each)
     unit, runs = foldl(lcm, [x.unit for x in each]), maximum([maximum(x.runs) for x in each])
     I, E = zeros(BigInt, runs), zeros(BigInt, runs)
     for (x, sign) in zip(each, (1, -1))

@@ -45,6 +45,22 @@ def named_alike(e: EvaluationData) -> list[str]:
     return []
 
 
+def of_some_models(e: EvaluationData) -> list[str]:
+    """A remark where runs that are said to be the same for all models are not runs of all."""
+    out = []
+    for part in e.benchmarks.values():
+        names = [log.runs.names for log in part.logs.values() if log.runs]
+        times = Counter(run for x in names for run in x)
+        some = [run for run in times if times[run] < len(names)]
+        if some:
+            where = f" of {part.name}" if len(e.benchmarks) > 1 else ""
+            out.append(
+                f"Not all models have these runs{where}: {listed(some, 3, 'other')}. Each average is over the runs of "
+                "its model, and a difference may be one between easier and harder runs: leave these out for all."
+            )
+    return out
+
+
 @dataclass(frozen=True)
 class RunScore:
     """The average of a model in one run.

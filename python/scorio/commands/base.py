@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from ..analysis.measure import all_single, answered_ids, refuse_bounds
 from ..analysis.repeated import varying_questions
-from ..analysis.runs import differing_runs, named_alike
+from ..analysis.runs import differing_runs, named_alike, of_some_models
 from ..errors import InvalidInput
 from ..page import text
 from ..page.document import Document
@@ -189,8 +189,8 @@ def about_of(
         refuse_bounds(e)
     first = next(iter((e.on_one_scale() if e.comparable else e).benchmarks.values()))
     provenance, gaps = e.provenance, gaps_of(pair.whole if pair else e, pair.unshared if pair else {})
-    if runs == "sampled":
-        gaps = replace(gaps, remarks=(*gaps.remarks, *named_alike(e)))
+    if runs in ("sampled", "shared"):
+        gaps = replace(gaps, remarks=(*gaps.remarks, *(named_alike(e) if runs == "sampled" else of_some_models(e))))
     return About(
         e.name, e.models, tuple(e.benchmarks), questions, confidence, first.w, provenance.missing,
         provenance.missing_code, gaps, runs,

@@ -81,12 +81,11 @@ def against_pin(A: Estimator, pin: Estimator, guard: Triple, runs: Dispersion | 
     put(known, TRIALS, ZERO)
     V = fixed_pair(p.x, known, p.M, largest)
     freedom = df_of_trials(p.x, A.squared_variances, known, ZERO, largest)
-    unit = larger(unit_of_trials(p.x, p.M, 1), unit_of_trials(q.x, q.M, 1))
-    d = Difference(A.difference(pin), root(V), freedom, p.variance_source(), unit, guard)
+    units = unit_of_trials(p.x, p.M, 1), unit_of_trials(q.x, q.M, 1)
+    d = Difference(A.difference(pin), root(V), freedom, p.variance_source(), larger(*units), guard)
     if runs is None:
         return d
-    more = mul(unit, add(ONE, runs.excess))
-    return d._replace(unit=more, over_runs=over_runs(runs, V, freedom, None, by_trials=True))
+    return d._replace(unit=runs.unit(*units), over_runs=over_runs(runs, V, freedom, None, by_trials=True))
 
 
 class Gates:

@@ -36,7 +36,7 @@ from . import exact_units
 from .clusters import Units, cubes, variance_terms
 from .degrees_of_freedom import FEWEST, df_of_sampling, df_of_trials, pooled, smaller
 from .estimator import Estimator
-from .run_effects import Dispersion
+from .run_effects import Dispersion, OfTwo
 from .signs import Contributions, of_clusters, of_states
 from .variance import (
     DEVIATIONS,
@@ -46,6 +46,7 @@ from .variance import (
     fixed_pair,
     larger,
     over_square,
+    parts_of_pair,
     two_steps,
     unbiased,
     unit_of_trials,
@@ -192,7 +193,7 @@ def paired_difference(
     guard: Triple,
     name: str,
     units: Units | None = None,
-    runs: Dispersion | None = None,
+    runs: Dispersion | OfTwo | None = None,
 ) -> Difference:
     """Difference on the same questions, each with k trials or more of both models.
 
@@ -201,19 +202,19 @@ def paired_difference(
     """
     p, q, D = A.parts, B.parts, A.difference(B)
     if p.single or q.single or (sampled and runs is None):
-        largest, over_trials = ONE, None
+        over_trials, parts = None, (ONE, ONE)
     else:
         largest = from_fraction(A.joint_range(B))
-        over_trials = fixed_pair(p.x, q.x, p.M, largest)
+        over_trials, parts = fixed_pair(p.x, q.x, p.M, largest), parts_of_pair(p.x, q.x, largest)
     if over_trials is not None and not sampled:
-        unit = larger(unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k))
+        units_of_both = unit_of_trials(p.x, p.M, p.k), unit_of_trials(q.x, q.M, q.k)
         freedom = df_of_trials(p.x, A.squared_variances, q.x, B.squared_variances, largest)
         source = least_reliable([p.variance_source(), q.variance_source()])
-        d = Difference(D, root(over_trials), freedom, source, unit, guard)
+        d = Difference(D, root(over_trials), freedom, source, larger(*units_of_both), guard)
         if runs is None:
             return d
-        of_runs = over_runs(runs, over_trials, freedom, None, by_trials=True)
-        return d._replace(unit=mul(unit, add(ONE, runs.excess)), over_runs=of_runs)
+        of_runs = over_runs(runs.over(*parts), over_trials, freedom, None, by_trials=True)
+        return d._replace(unit=runs.unit(*units_of_both), over_runs=of_runs)
     units = units or Units(p.M)
     check_two_units(units.G, name, "question" if units.labels is None else "cluster")
     Z, unseen, guard = _sampling_variance(A, B, D, units), units.unseen(), larger(guard, _least_guard(A, B))
@@ -229,7 +230,7 @@ def paired_difference(
         cache(partial(_cubes, A, B, D, units)),
         cache(partial(_contributions, A, B, units)),
         unseen,
-        None if runs is None else over_runs(runs, V, freedom, over_trials, by_trials=False),
+        None if runs is None else over_runs(runs.over(*parts), V, freedom, over_trials, by_trials=False),
     )
 
 
@@ -288,7 +289,9 @@ def _contributions(A: Estimator, B: Estimator, units: Units) -> Contributions:
     return Contributions(x, share, s.mult)
 
 
-def unpaired_difference(A: Estimator, B: Estimator, guard: Triple, runs: Dispersion | None = None) -> Difference:
+def unpaired_difference(
+    A: Estimator, B: Estimator, guard: Triple, runs: Dispersion | OfTwo | None = None
+) -> Difference:
     """Difference on different questions of one population; Welch's degrees of freedom.
 
     Without a guard of 1 equal models differ in 23% of samples of unequal sizes at 5% (54 and 4 questions).
@@ -303,8 +306,12 @@ def unpaired_difference(A: Estimator, B: Estimator, guard: Triple, runs: Dispers
     d = Difference(A.difference(B), root(V), pooled(V, parts), "measured", unit, guard, cubes)
     if runs is None:
         return d
-    over_trials = None if p.single or q.single else add(fixed(p.x, p.M), fixed(q.x, q.M))
-    return d._replace(over_runs=over_runs(runs, V, d.freedom, over_trials, by_trials=False))
+    if p.single or q.single:
+        over_trials, of_both = None, (ONE, ONE)
+    else:
+        of_both = fixed(p.x, p.M), fixed(q.x, q.M)
+        over_trials = add(*of_both)
+    return d._replace(over_runs=over_runs(runs.over(*of_both), V, d.freedom, over_trials, by_trials=False))
 
 
 def _own_variance(x: Estimator) -> tuple[Triple, Triple]:

@@ -54,7 +54,7 @@ class MetricRequest(NamedTuple):
             return self
         return self._replace(runs=dispersion(runs, outcomes, self.m.C, self.m.w, missing, self.has_scores))
 
-    def runs_about(self, *models: int) -> Dispersion | None:
+    def runs_about(self, *models: int) -> Any:
         """The ratio of variances for a statement about these models of the call, by index; None: runs are fixed."""
         return None if self.runs is None else self.runs.about(*models)
 

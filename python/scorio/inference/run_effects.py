@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from copy import copy
 from fractions import Fraction
+from functools import reduce
 from typing import Any, NamedTuple
 
 from .. import arguments
@@ -16,7 +17,8 @@ from ..outcomes.answers import Detailed
 from ..outcomes.by_run import ByRun, by_run
 from ..outcomes.counts import Counts
 from .degrees_of_freedom import MOST, smaller
-from .runs import Ratio, RunTerms, check_runs, of_difference, pooled, terms
+from .runs import Ratio, RunTerms, check_runs, have_common_runs, of_difference, pooled, terms
+from .variance import larger
 
 LARGEST = 1e300  # largest ratio and degrees of freedom
 # P(F >= ratio of some models over that of the others) from which the others begin to count, and count in full
@@ -68,6 +70,35 @@ class Dispersion(NamedTuple):
         """That of a statement about these models: of every statement the same."""
         return self
 
+    def over(self, *parts: Triple) -> Dispersion:
+        """That of a difference, of which both models have these parts."""
+        return self
+
+    def unit(self, *units: Triple) -> Triple:
+        """1 over the number of independent trials, given that of each model without regard to runs."""
+        return mul(reduce(larger, units), add(ONE, self.excess))
+
+
+class OfTwo(NamedTuple):
+    """The dispersions of two models whose runs differ, each by itself."""
+
+    first: Dispersion
+    second: Dispersion
+
+    def over(self, V: Triple, W: Triple) -> Dispersion:
+        """That of their difference; V, W: the parts of both in its variance over trials, or in proportion to it."""
+        (x, f), (y, g) = self
+        v, w = mul(V, x), mul(W, y)
+        total = add(v, w)
+        if not total[0]:
+            return self.first
+        freedom = div(mul(total, total), add(div(mul(v, v), f), div(mul(w, w), g)))
+        return Dispersion(x if x == y else div(total, add(V, W)), smaller(freedom, MOST))
+
+    def unit(self, *units: Triple) -> Triple:
+        """1 over the number of independent trials, given that of each model without regard to runs."""
+        return reduce(larger, (x.unit(unit) for x, unit in zip(self, units, strict=True)))
+
 
 class RunEffects:
     """The runs of the models of a call, from which each statement about one or two of them has its ratio.
@@ -81,7 +112,7 @@ class RunEffects:
     def __init__(self, each: Mapping[Any, RunTerms], models: Sequence[Any], shared: bool, unknown: int = 1) -> None:
         self.each, self.models, self.shared = each, models, shared
         self.all = pooled(each.values()) if each else (Fraction(1), Fraction(unknown))
-        self.of_all = dispersion_of(self.all)
+        self.known: dict[Any, Dispersion] = {}  # of single models
 
     def of(self, models: Sequence[Any], shared: bool) -> RunEffects:
         """The runs of a call on these models."""
@@ -89,15 +120,29 @@ class RunEffects:
         out.models, out.shared = models, shared
         return out
 
-    def about(self, *models: int) -> Dispersion:
+    def about(self, *models: int) -> Dispersion | OfTwo:
         """The ratio of variances of a statement about these models of the call, and its degrees of freedom."""
-        own = [self.each[x] for x in (self.models[i] for i in models) if x in self.each]
-        if own and self.shared:
-            return dispersion_of(of_difference(own))
-        if len(own) in (0, len(self.each)):
-            return self.of_all
-        x = pooled(own)
-        return weighted(x, without(self.all, x)) or self.of_all
+        own = [x for x in (self.models[i] for i in models) if x in self.each]
+        if not own:
+            return dispersion_of(self.all)
+        terms = [self.each[x] for x in own]
+        if self.shared and (len(own) == 1 or have_common_runs(*terms)):
+            return dispersion_of(of_difference(terms))
+        each = [self.of_model(x) for x in own]
+        return each[0] if len(each) == 1 else OfTwo(*each)
+
+    def of_model(self, model: Any) -> Dispersion:
+        """The ratio of a model that counts, with that of the others."""
+        if model not in self.known:
+            self.known[model] = self._with_others(self.each[model])
+        return self.known[model]
+
+    def _with_others(self, x: RunTerms) -> Dispersion:
+        own, f = (x.ratio, x.df), self.all[1] - x.df
+        if len(self.each) == 1:
+            return dispersion_of(own)
+        rest = (self.all[0] * self.all[1] - x.ratio * x.df) / f
+        return weighted(own, (rest, f)) or dispersion_of(self.all)
 
 
 def dispersion_of(x: Ratio) -> Dispersion:
@@ -105,14 +150,8 @@ def dispersion_of(x: Ratio) -> Dispersion:
     return Dispersion(*(ext(value(from_fraction(y))) for y in x))
 
 
-def without(x: Ratio, part: Ratio) -> Ratio:
-    """The ratio of the models that are in x and not in part of it."""
-    f = x[1] - part[1]
-    return (x[0] * x[1] - part[0] * part[1]) / f, f
-
-
 def weighted(own: Ratio, rest: Ratio) -> Dispersion | None:
-    """The ratio of some models with that of the rest, which counts less the more theirs is above it; None: in full."""
+    """The ratio of a model with that of the rest, which counts less the more its own is above it; None: in full."""
     (x, f), (y, g) = own, rest
     if 20 * x <= 9 * y:  # no median of an F distribution is below 9/20
         return None

@@ -212,7 +212,8 @@ def run_test(models: Sequence[ByRun], w: Sequence[float], name: str, shared: boo
     ]
     square, x, j = max(runs, key=itemgetter(0))  # the first of equal ones
     p_run = times_2_to(normal_cdf(neg(_bennett(x, j))), 1.0) if square else ONE
-    shown_ratio, df = of_difference(each) if shared else (ratio, f)
+    is_one = shared and (len(each) == 1 or have_common_runs(*each))
+    shown_ratio, df = of_difference(each) if is_one else (ratio, f)
     return RunVariation(
         value(from_fraction(shown_ratio)),
         value(from_fraction(df)),
@@ -235,10 +236,13 @@ def pooled(each: Iterable[RunTerms]) -> Ratio:
     return sum((y * ratio for y, ratio in ratios), Fraction(0)) / f, f
 
 
+def have_common_runs(x: RunTerms, y: RunTerms) -> bool:
+    """Whether some run has trials of both models."""
+    return not set(x.runs).isdisjoint(y.runs)
+
+
 def of_difference(each: Sequence[RunTerms]) -> Ratio:
-    """The ratio of one model, or of the difference of two whose runs are the same, if they have one in common."""
-    if len(each) == 2 and set(each[0].runs).isdisjoint(each[1].runs):
-        return pooled(each)
+    """The ratio of one model, or of the difference of two whose runs are the same."""
     unit, I, E = lcm(*(x.unit for x in each)), Counter[int](), Counter[int]()
     for x, sign in zip(each, (1, -1), strict=False):
         influence, variance = x.over(unit)

@@ -23,7 +23,7 @@ from .estimator import Estimator
 from .mean import FINEST
 from .multiplicity import holm
 from .pairs import MANY, AllPairs
-from .run_effects import Dispersion, RunEffects
+from .run_effects import Dispersion, OfTwo, RunEffects
 from .signs import MOST as MOST_SIGNS
 from .signs import MOST_SAME
 from .variance import INVERSE, ROWS, STEP, THETA, TRIALS
@@ -83,7 +83,8 @@ class Screen(NamedTuple):
     sampled: bool
     sampling: Sampling | None  # where the questions were sampled, or a model is single
     ends: tuple[Doubles, Doubles] | None  # the lowest and the highest trial of each question, where outcomes are scores
-    runs: tuple[Doubles, Doubles] | None = None  # the ratio of variances and its df for each pair, (L, L); None: fixed
+    # of model i in the pair (i, j), (L, L): the ratio of variances, its df, and whether it is not that of the pair
+    runs: tuple[Doubles, Doubles, npt.NDArray[np.bool_]] | None = None  # None: fixed
 
     def select(self, models: Any) -> Screen:
         """The screen of some of the models, in this order."""
@@ -91,7 +92,8 @@ class Screen(NamedTuple):
         vectors = ("high", "low", "trials", "step", "rise", "squares", "single")
         named = {name: getattr(self, name)[models] for name in vectors}
         ends = self.ends and (self.ends[0][models], self.ends[1][models])
-        runs = self.runs and (self.runs[0][np.ix_(models, models)], self.runs[1][np.ix_(models, models)])
+        square = np.ix_(models, models)
+        runs = self.runs and (self.runs[0][square], self.runs[1][square], self.runs[2][square])
         return self._replace(**named, sampling=sampling, ends=ends, runs=runs)
 
     def largest_range(self, i: slice, j: slice) -> Doubles:
@@ -119,22 +121,38 @@ class Screen(NamedTuple):
         V, squares = both / square, self.squares[i, None] + self.squares[j] + s * s
         fixed = V, np.minimum(2.0 * both * both / squares, MOST[0]), np.full_like(V, 64.0 * EPS)
         if self.sampling is None:
-            return D, *fixed, *self._with_runs(i, j, *fixed[:2], V, np.ones_like(V, np.bool_))
+            runs = self._runs(i, j, s)
+            return D, *fixed, *self._with_runs(runs, *fixed[:2], V, np.ones_like(V, np.bool_))
         two_steps = 2.0 * largest * np.maximum(self.rise[i, None], self.rise[j])
         W, freedom_of_W, error_of_W = self.sampling.pairs(i, j, two_steps)
         sampled = W, freedom_of_W, 64.0 * EPS + error_of_W
         where = self.by_sampling(np.arange(len(self.high))[i, None], j)
         V_used, freedom, errors = (np.where(where, x, y) for x, y in zip(sampled, fixed, strict=True))
         over_trials = np.where(self.single[i, None] | self.single[j], V_used, V)
-        return D, V_used, freedom, errors, *self._with_runs(i, j, V_used, freedom, over_trials, ~where)
+        return D, V_used, freedom, errors, *self._with_runs(self._runs(i, j, s), V_used, freedom, over_trials, ~where)
 
-    def _with_runs(
-        self, i: slice, j: slice, V: Doubles, freedom: Doubles, over_trials: Doubles, by_trials: npt.NDArray[np.bool_]
-    ) -> tuple[Doubles, Doubles]:
-        """Variances with runs, and their df; unchanged where runs are fixed, or add nothing (Dispersion.with_runs)."""
+    def _runs(self, i: slice, j: slice, s: Doubles) -> tuple[Doubles, Doubles] | None:
+        """The ratio of variances of each pair, and its df (OfTwo.over); None: fixed."""
         if self.runs is None:
+            return None
+        (ratio, f), (other, g) = ([x[i, j] for x in self.runs[:2]], [x[j, i].T for x in self.runs[:2]])
+        unknown = self.single[i, None] | self.single[j]
+        V, W = (np.where(unknown, 1.0, x + 0.5 * s) for x in (self.trials[i, None], self.trials[j]))
+        v, w = V * ratio, W * other
+        apart = self.runs[2][i, j] & (v + w > 0.0)
+        total = np.where(apart, v + w, 1.0)
+        freedom = np.minimum(total**2 / (v * v / f + w * w / g), MOST[0])
+        return np.where(apart, total / (V + W), ratio), np.where(apart, freedom, f)
+
+    @staticmethod
+    def _with_runs(
+        runs: tuple[Doubles, Doubles] | None, V: Doubles, freedom: Doubles, over_trials: Doubles,
+        by_trials: npt.NDArray[np.bool_],
+    ) -> tuple[Doubles, Doubles]:  # fmt: skip
+        """Variances with runs, and their df; unchanged where runs are fixed, or add nothing (Dispersion.with_runs)."""
+        if runs is None:
             return V, freedom
-        ratio, f = (x[i, j] for x in self.runs)
+        ratio, f = runs
         total, of_runs = V + (ratio - 1.0) * over_trials, ratio * over_trials
         v, w = np.minimum(V, total), np.minimum(of_runs, total)  # no part counts for more than the total
         df = np.minimum(total * total / (v * v / freedom + w * w / f), MOST[0])
@@ -179,12 +197,15 @@ def screen(pairs: AllPairs) -> Screen | None:
     return Screen(high, low, units.M, trials, steps, rises, squares, single, sampled, sampling, ends, runs)
 
 
-def _runs(runs: Dispersion | RunEffects, L: int) -> tuple[Doubles, Doubles]:
-    """The ratio of variances of each pair of models, and its degrees of freedom."""
-    out = np.ones((2, L, L))
+def _runs(runs: Dispersion | RunEffects, L: int) -> tuple[Doubles, Doubles, npt.NDArray[np.bool_]]:
+    """The ratio of variances of each model in each pair, its df, and whether it is not that of the pair."""
+    out, apart = np.ones((2, L, L)), np.zeros((L, L), np.bool_)
     for i, j in combinations(range(L), 2):
-        out[:, i, j] = out[:, j, i] = [value(x) for x in runs.about(i, j)]
-    return out[0], out[1]
+        of_pair = runs.about(i, j)
+        apart[i, j] = apart[j, i] = isinstance(of_pair, OfTwo)
+        first, second = of_pair if isinstance(of_pair, OfTwo) else (of_pair, of_pair)
+        out[:, i, j], out[:, j, i] = ([value(x) for x in y] for y in (first, second))
+    return out[0], out[1], apart
 
 
 def _ends(estimators: Mapping[int, Estimator], L: int, M: int) -> tuple[Doubles, Doubles] | None:

@@ -264,6 +264,13 @@ def fixed_pair(x, y, M, largest):
 
 
 @jit
+def parts_of_pair(x, y, largest):
+    """What each model adds to it, times M^2: half of the stabiliser each."""
+    half = times_2_to(stabiliser(x, y, largest), -1.0)
+    return add(get(x, TRIALS), half), add(get(y, TRIALS), half)
+
+
+@jit
 def unbiased(squares, M):
     """The sum of squared deviations of M questions, times M/(M-1)."""
     return div(mul(squares, ext(float(M))), ext(float(M - 1)))

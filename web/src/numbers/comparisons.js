@@ -3,7 +3,7 @@
 import { HALF, ONE, ZERO, larger, num, ratio, smaller, sum } from "./arithmetic.js";
 import { choice, flag, named, policy, real, refuse } from "./arguments.js";
 import { tQuantile, tTail } from "./distributions.js";
-import { Estimator, SOURCES, Units, fixedVariance, leastGuard, welchDf } from "./inference.js";
+import { Estimator, SOURCES, Units, fixedVariance, leastGuard, partsOfFixed, welchDf } from "./inference.js";
 import { weakest } from "./intervals.js";
 import { parseMetric } from "./metrics.js";
 import { align, clustersOf, filled, read, readClusters, trials } from "./outcomes.js";
@@ -155,8 +155,9 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name, 
   if (fixed && !a.allUnknown && !b.allUnknown) {
     const source = SOURCES[Math.max(SOURCES.indexOf(a.source), SOURCES.indexOf(b.source))];
     const { V, df } = fixedVariance(a, b);
-    const inverseU = larger(a.inverseN0, b.inverseN0).times(runs ? runs.excess.plus(1) : ONE);
-    const withRuns = runs && runs.variance(V, df, null, true);
+    const inverseUnits = [a.inverseN0, b.inverseN0];
+    const inverseU = runs ? runs.inverseUnits(...inverseUnits) : larger(...inverseUnits);
+    const withRuns = runs && runs.over(...partsOfFixed(a, b)).variance(V, df, null, true);
     return new Difference({ D, V, df, withRuns, source, dropped, inverseU, guard, byTrials: true, pair: [a, b] });
   }
   const units = new Units(a.M, clusters && clustersOf(clusters, used ?? first.rows.map((_, i) => i)));
@@ -165,7 +166,9 @@ export function pairedDifference(first, second, { fixed, clusters, guard, name, 
   guard = larger(guard, leastGuard(a, b));
   const means = units.differences(a, b);
   const { V, df } = units.guarded(means, D, guard);
-  const withRuns = runs && runs.variance(V, df, a.allUnknown || b.allUnknown ? null : fixedVariance(a, b).V, false);
+  const single = a.allUnknown || b.allUnknown;
+  const withRuns = runs && runs.over(...(single ? [ONE, ONE] : partsOfFixed(a, b)))
+    .variance(V, df, single ? null : fixedVariance(a, b).V, false);
   return new Difference({ D, V, df, withRuns, source: fixed ? "upper bound" : "measured", dropped, inverseU: units.Q,
     guard, means, least: units.unseen(), cubes: () => units.cubes(means, D), pair: [a, b], units });
 }
@@ -188,8 +191,8 @@ export function unpairedDifference(first, second, { guard, names, runs }) {
     return [kappa.minus(other), squares.plus(rest)];
   };
   const df = welchDf(V, sides);
-  const withRuns = runs
-    && runs.variance(V, df, a.x.allUnknown || b.x.allUnknown ? null : a.x.fixed.plus(b.x.fixed), false);
+  const parts = a.x.allUnknown || b.x.allUnknown ? null : [a.x.fixed, b.x.fixed];
+  const withRuns = runs && runs.over(...(parts ?? [ONE, ONE])).variance(V, df, parts && sum(parts), false);
   return new Difference({ D: a.x.theta.minus(b.x.theta), V, df, withRuns, inverseU: ratio(1, Math.min(a.x.M, b.x.M)),
     guard, cubes, different: true });
 }

@@ -144,6 +144,12 @@ export function fixedVariance(a, b) {
   return { V: S.over(num(a.M).squared()), df: chiSquareDf(S, a.E.plus(b.E).plus(s.squared())) };
 }
 
+/** What each of two models adds to M^2 times it: half of s each. */
+export function partsOfFixed(a, b) {
+  const half = furtherTrial([a, b]).over(2);
+  return [a.S.plus(half), b.S.plus(half)];
+}
+
 /** Degrees of freedom of V_fixed for an interval: 1/(1/df_f - 1/30), null where that is the normal distribution. */
 export function intervalDf(a) {
   const df = chiSquareDf(a.S.plus(a.s), a.E.plus(a.s.squared()));

@@ -140,10 +140,12 @@ function pooled(used) {
   return { lambda: sum(used.map((x) => x.f.times(x.ratio))).over(f), f };
 }
 
-/** The same of a model that counts, or of the difference of two whose runs are the same. */
+/** Whether models that count, one or two, are one model or have a run in common. */
+const isOne = ([a, b]) => !b || a.W.some((w, r) => !w.isZero() && b.W[r] && !b.W[r].isZero());
+
+/** lambda and f of a model that counts, or of the difference of two whose runs are the same. */
 function shared(used) {
   const [a, b] = used;
-  if (b && !a.W.some((w, r) => !w.isZero() && b.W[r] && !b.W[r].isZero())) return pooled(used); // no run in common
   const runs = Array.from({ length: Math.max(...used.map((x) => x.E.length)) }, (_, r) => r);
   const at = (x, field, r) => x?.[field][r] ?? ZERO;
   const E = runs.map((r) => at(a, "E", r).plus(at(b, "E", r)));
@@ -152,7 +154,7 @@ function shared(used) {
   return { lambda: squares.over(total), f: total.squared().over(sum(E.map((x) => x.squared()))).minus(1) };
 }
 
-/** lambda and f of a statement whose models have the first, and the other models the second. */
+/** lambda and f of a model that has the first, and the other models the second. */
 function weighted({ lambda, f }, others) {
   const p = lambda.isZero() ? ONE : others.lambda.isZero() ? ZERO
     : upperTailOfF(lambda.over(others.lambda), f, others.f);
@@ -168,6 +170,16 @@ class SampledRuns {
     this.excess = larger(this.lambda.minus(1), ZERO);
   }
 
+  /** Those of a difference: of every statement the same. */
+  over() {
+    return this;
+  }
+
+  /** 1/U of a statement, given k/(n M) of each of its models. */
+  inverseUnits(...units) {
+    return units.reduce(larger).times(this.excess.plus(1));
+  }
+
   /** V_lambda, df_lambda of V with df degrees of freedom (null: normal), overTrials the V_f (null: V); null if none. */
   variance(V, df, overTrials, byTrials) {
     if (!byTrials && this.lambda.compare(ONE) <= 0) return null;
@@ -180,9 +192,31 @@ class SampledRuns {
   }
 }
 
+/** The SampledRuns of both models of a statement, each by itself. */
+class OfTwo {
+  constructor(...models) {
+    this.models = models;
+  }
+
+  /** That of their difference; parts: of both in V_f, or in proportion to it. */
+  over(...parts) {
+    const [a, b] = this.models;
+    const [v, w] = this.models.map((x, i) => x.lambda.times(parts[i]));
+    const both = v.plus(w);
+    if (both.isZero()) return a;
+    const f = both.squared().over(v.squared().over(a.f).plus(w.squared().over(b.f)));
+    const lambda = a.lambda.compare(b.lambda) ? both.over(parts[0].plus(parts[1])) : a.lambda;
+    return new SampledRuns(lambda, smaller(f, MAX_DF));
+  }
+
+  inverseUnits(...units) {
+    return larger(...this.models.map((x, i) => x.inverseUnits(units[i])));
+  }
+}
+
 /**
  * The argument runs of a call on these outcomes, a list: a function from the indices of the models of a statement to
- * its SampledRuns, null where runs are fixed. name: the argument of the outcomes.
+ * its SampledRuns or OfTwo, null where runs are fixed. name: the argument of the outcomes.
  */
 export function runsOfCall(runs, outcomes, { name, w, missing }) {
   if (runs === null || typeof runs !== "object") {
@@ -199,14 +233,19 @@ export function runsOfCall(runs, outcomes, { name, w, missing }) {
   const metric = parseMetric({ metric: "mean", k: null, tau: null, w });
   const models = outcomes.map((x) => readRuns(x, name, metric, w, missing === "bounds" ? "drop" : missing, null));
   checkRuns(models, "runs");
+  const counting = models.filter((x) => x.counts);
+  const sampled = ({ lambda, f }) => new SampledRuns(lambda.toNumber(), f.toNumber());
+  const ofModel = (x) => {
+    const own = { lambda: x.ratio, f: x.f };
+    return sampled(counting.length > 1 ? weighted(own, pooled(counting.filter((y) => y !== x))) : own);
+  };
   return (...statement) => {
     const own = models.filter((x, i) => x.counts && statement.includes(i));
-    const others = models.filter((x, i) => x.counts && !statement.includes(i));
-    if (!own.length && !others.length) return new SampledRuns(1, models.reduce((a, x) => a + x.runs - 1, 0));
-    let found = pooled(own.length ? own : others);
-    if (own.length && runs === "shared") found = shared(own);
-    else if (own.length && others.length) found = weighted(found, pooled(others));
-    return new SampledRuns(found.lambda.toNumber(), found.f.toNumber());
+    if (!counting.length) return new SampledRuns(1, models.reduce((a, x) => a + x.runs - 1, 0));
+    if (!own.length) return sampled(pooled(counting));
+    if (runs === "shared" && isOne(own)) return sampled(shared(own));
+    const each = own.map(ofModel);
+    return each.length > 1 ? new OfTwo(...each) : each[0];
   };
 }
 
@@ -225,7 +264,7 @@ export function run_variation(args) {
     refuse("conflict", "shared", `runs of ${models.length} models; two models at most can be compared`);
   checkRuns(models, "R");
   const used = models.filter((x) => x.counts);
-  if (used.length) return results(used, metric.span, isShared ? shared(used) : pooled(used));
+  if (used.length) return results(used, metric.span, isShared && isOne(used) ? shared(used) : pooled(used));
   const df = models.reduce((a, x) => a + x.runs - 1, 0);
   return { ratio: 1, df, p_value: 1, sd: 0, model: models[0].name, run: 0, deviation: 0, p_run: 1 };
 }
