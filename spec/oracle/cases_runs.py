@@ -302,6 +302,9 @@ def two_models():
         yield f"{q}, one trial of each question", ["boundary"], SINGLE, SINGLES, {**target, "runs": stated(3, 4)}
         yield f"{q}, one trial of each question of one model", ["boundary"], SINGLE, OTHER, {**target, "runs": stated(3, 4)}
         yield f"{q}, models of unequal numbers of runs", ["ragged"], APART, matrix("10", "01", "00", "11", "10"), {**target, "runs": "sampled"}
+        yield f"{q}, few runs that differ more than many", ["ragged"], matrix("01", "01", "11", "01", "00"), recipe(5, 6, 993), {**target, "runs": "sampled"}
+        yield f"{q}, no run in common", ["missing"], matrix("110...", "010...", "101...", "001...", "011..."), matrix("...110", "...010", "...001", "...011",
+            "...100"), {**target, **DROP, "runs": "shared"}
         yield f"{q}, one run beside several", ["boundary"], APART, SINGLES, {**target, "runs": "sampled"}
         yield f"{q}, counts", [], COUNTED, COUNTS, {**target, "runs": stated(2.5, 6)}
         yield f"{q}, graded", ["weights"], GRADED, GRADES, {"w": [-1.0, 0.0, 2.5], **target, "runs": "sampled"}
