@@ -265,7 +265,7 @@ def fixed_pair(x, y, M, largest):
 
 @jit
 def parts_of_pair(x, y, largest):
-    """What each model adds to it, times M^2: half of the stabiliser each."""
+    """The part of each model in fixed_pair, times M^2; half of the stabiliser is of each."""
     half = times_2_to(stabiliser(x, y, largest), -1.0)
     return add(get(x, TRIALS), half), add(get(y, TRIALS), half)
 
