@@ -88,8 +88,9 @@ def ledger(path: Path) -> None:
             build = replace(build, gate={"baseline": "main", "pin": base.pin, "verdict": verdict})
         append(x, lines_of(x, build, ids))
         if i == 3:
-            pin = (*x.builds, build.id)
-            append(x, [Baseline("main", pin, 0.1, 0.95, "fixed", time, "main").line()])
+            pins = read_ledger(path).builds.values()
+            names, digests = tuple(y.id for y in pins), tuple(y.digest for y in pins)
+            append(x, [Baseline("main", names, digests, 0.1, 0.95, "fixed", time, "main").line()])
 
 
 def main() -> None:

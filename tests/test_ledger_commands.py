@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ import scorio
 from scorio import sinf
 from scorio.cli import main
 from scorio.errors import InvalidInput
-from scorio.ledger import Build, Ledger, append, file_of, key_of, lines_of, read_ledger
+from scorio.ledger import Build, Ledger, append, digest_of, file_of, hold, key_of, lines_of, read_ledger
 
 pytestmark = pytest.mark.usefixtures("plain_terminal")
 RATES = np.random.default_rng(7).beta(5, 1.5, 60)
@@ -67,6 +69,11 @@ def build(name: str, second: int, successes: list[int], key: str, **more: object
     return Build(id=name, time=f"2026-01-01T00:00:{second:02d}.000Z", questions=key, counts=counts, **fields)
 
 
+def signed(line: dict[str, object]) -> dict[str, object]:
+    """A line with its digest."""
+    return {**line, "digest": digest_of(line)}
+
+
 def small_ledger(folder: Path, *builds: Build, ids: tuple[str, ...] = ("a", "b", "c")) -> Ledger:
     """A ledger of builds on three questions."""
     ledger = read_ledger(folder, missing_ok=True)
@@ -103,12 +110,11 @@ def test_every_torn_write_loses_only_itself(tmp_path):
         torn = read_ledger(tmp_path)
         complete = end == len(whole) - 1  # only the line feed is missing
         assert list(torn.builds) == (["x", "y"] if complete else ["x"])
-        assert torn.torn
         assert ["interrupted" in r for r in torn.remarks] == ([] if complete else [True])
         append(torn, [build("z", 3, [1, 2, 3], KEY).line()])
         after = read_ledger(tmp_path)
         assert list(after.builds) == (["x", "y", "z"] if complete else ["x", "z"])
-        assert not after.torn
+        assert after.path.read_bytes().count(b"\n") == len(after.path.read_bytes().splitlines())
 
 
 def test_equal_lines_are_one_and_equal_ids_are_told_apart(tmp_path):
@@ -132,7 +138,14 @@ def test_equal_lines_are_one_and_equal_ids_are_told_apart(tmp_path):
         ('{"scorio":"build/9"}', "format", "line 4 of"),
         ('{"scorio":"questions/1","key":"000000000000","ids":["a"]}', "conflict", "line 4 of"),
         ('{"scorio":"questions/1","key":3,"ids":["a"]}', "type", "key of line 4"),
-        (json.dumps(build("z", 3, [1, 1, 1], "0" * 12).line()), "missing", "'z'"),
+        (json.dumps(signed(build("z", 3, [1, 1, 1], "0" * 12).line())), "missing", "'z'"),
+        (
+            json.dumps(signed(build("z", 3, [1, 1, 1], KEY).line()) | {"w": [0, 2]}),
+            "conflict",
+            "line 4 of .*'z', was edited",
+        ),
+        (json.dumps(build("z", 3, [1, 1, 1], KEY).line()), "conflict", "line 4 of .*'z', was edited"),
+        (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"time": "2026-02-30T00:00:00Z"}), "format", "'2026-02-30"),
         (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"time": "yesterday"}), "format", "'yesterday'"),
         (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"branch": True}), "type", "branch of line 4"),
     ],
@@ -163,6 +176,14 @@ def test_wrong_counts_are_refused(tmp_path, counts, code):
     assert e.value.code == code
 
 
+def test_a_question_without_a_trial_is_named(tmp_path):
+    ledger = small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY))
+    append(ledger, [build("y", 2, [1, 2, 3], KEY).line() | {"counts": [[1, 0, 1], [1, 0, 1]]}])
+    ledger = read_ledger(tmp_path)
+    with pytest.raises(InvalidInput, match=r"build 'y' of .* has no trial of question 'b'"):
+        ledger.aligned(ledger.builds.values())
+
+
 def test_builds_on_different_questions_are_aligned_by_id(tmp_path):
     other = ("c", "d", "a")
     small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY))
@@ -191,20 +212,59 @@ def test_a_clock_that_is_behind_does_not_change_the_order(tmp_path):
     """Check that a build after one of the future is the last one all the same."""
     ledger = small_ledger(tmp_path, Build(**{**vars(build("x", 1, [1, 2, 3], KEY)), "time": "2999-01-01T00:00:00Z"}))
     assert ledger.next_time() == "2999-01-01T00:00:00.001Z"
+    (remark,) = ledger.remarks
+    assert "before the last build (2999-01-01T00:00:00Z): this build has the moment after that" in remark
 
 
 WRITER = """
 import sys
-from scorio.ledger import Build, append, key_of, lines_of, read_ledger
+from scorio.ledger import Build, append, hold, key_of, lines_of
 ids = [f"question {i}" for i in range(300)]
 print("ready", flush=True)
-i = 0
-while True:
-    x = read_ledger(sys.argv[1], missing_ok=True)
-    y = Build(x.new_id("b"), x.next_time(), None, "main", "m", key_of(ids), None, [[1] * 300, [3] * 300])
-    append(x, lines_of(x, y, ids))
+for i in range(int(sys.argv[2])):
+    with hold(sys.argv[1]) as x:
+        y = Build(x.new_id("b"), x.next_time(), None, "main", "m", key_of(ids), None, [[1] * 300, [3] * 300])
+        append(x, lines_of(x, y, ids))
     print(y.id, flush=True)
 """
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="no locks there")
+def test_two_writers_lose_nothing(tmp_path):
+    """Append 200 builds by each of two processes at once: every one is there, and each writer saw those before it."""
+    call = [sys.executable, "-c", WRITER, tmp_path, "200"]
+    writers = [subprocess.Popen(call, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    reported = [p.communicate()[0].split()[1:] for p in writers]
+    ledger = read_ledger(tmp_path)
+    assert not ledger.remarks
+    assert (
+        sorted(ledger.builds) == sorted(reported[0] + reported[1]) == sorted(["b", *(f"b-{i}" for i in range(2, 401))])
+    )
+    assert [x.number for x in ledger.builds.values()] == list(range(2, 402))
+
+
+def test_a_writer_waits_for_another(tmp_path):
+    """Check that a second writer begins when the first one has ended, and that a full disk leaves no part of a line."""
+    small_ledger(tmp_path, build("x", 1, [1, 2, 3], KEY))
+    with hold(tmp_path) as ledger:
+        call = [sys.executable, "-c", WRITER, tmp_path, "1"]
+        other = subprocess.Popen(call, stdout=subprocess.PIPE, text=True)
+        assert other.stdout is not None
+        assert other.stdout.readline() == "ready\n"
+        time.sleep(0.2)
+        append(ledger, [build("b", 2, [1, 2, 3], KEY).line()])
+    assert other.communicate()[0] == "b-2\n"
+    before = file_of(tmp_path).read_bytes()
+    with hold(tmp_path) as ledger:
+        whole = ledger.held
+        ledger.held = SimpleNamespace(
+            seek=whole.seek, read=whole.read, fileno=whole.fileno, truncate=whole.truncate,
+            write=lambda data: whole.write(data[:9]),
+        )  # fmt: skip
+        with pytest.raises(OSError, match="only 9 of"):
+            append(ledger, [build("z", 3, [1, 2, 3], KEY).line()])
+    assert file_of(tmp_path).read_bytes() == before
 
 
 @pytest.mark.slow
@@ -212,7 +272,7 @@ def test_a_killed_writer_loses_nothing(tmp_path):
     """Kill a process that appends builds, many times: every build that it reported is in the ledger."""
     reported = set()
     for i in range(12):
-        p = subprocess.Popen([sys.executable, "-c", WRITER, tmp_path], stdout=subprocess.PIPE, text=True)
+        p = subprocess.Popen([sys.executable, "-c", WRITER, tmp_path, "100000"], stdout=subprocess.PIPE, text=True)
         assert p.stdout is not None
         assert p.stdout.readline() == "ready\n"
         time.sleep(0.05 + 0.013 * i)
@@ -366,12 +426,38 @@ def test_reports_of_a_gate(pinned, tmp_path):
     assert "FAIL: the score of x is below the floor of baseline main" in (tmp_path / "g.md").read_text()
 
 
-def test_verdicts_that_change_are_said(pinned, tmp_path):
-    """Change the stored verdict of a build: the output says that it was another one."""
+def test_a_build_before_others_is_said_with_the_verdicts_that_change(pinned, tmp_path):
+    """Append, as a merge does, a build of an earlier time that raises the floor."""
+    assert gate(pinned, tmp_path, "x", 62)[0] == 0
+    assert "The order is by time" not in pinned("history")[1]
+    ledger = read_ledger(".scorio")
+    pin, x = ledger.builds["pin-3"], ledger.builds["x"]
+    early = replace(pin, id="early", time=pin.time.replace("Z", "9Z"), counts=[[0] * 60, [4] * 60], gate=x.gate)
+    append(ledger, [early.line()])
+    text = " ".join(pinned("history")[1].split())
+    assert "The order is by time: 1 build (early) came into the ledger after later ones, as by a merge" in text
+    assert "others when the builds were gated, since builds were added before them" in text
+    assert "x (pass, now inconclusive)" in text
+    assert "raised by a build that passed" in " ".join(pinned("baseline", "show")[1].split())
+
+
+@pytest.mark.parametrize(
+    ("number", "old", "new"), [(3, '"counts":[[', '"counts":[[1'), (6, '"verdict":"fail"', '"verdict":"pass"')]
+)
+def test_edited_lines_are_refused(pinned, tmp_path, number, old, new):
+    """Edit counts of the pin, or the verdict of a gate: every command names the line and the build, and stops."""
     gate(pinned, tmp_path, "x", 62, 0.4)
     path = tmp_path / ".scorio" / "ledger.jsonl"
-    path.write_text(path.read_text().replace('"verdict":"fail"', '"verdict":"pass"'))
-    assert "x (pass, now fail)" in pinned("history")[1]
+    lines = path.read_text().splitlines()
+    name = json.loads(lines[number - 1])["id"]
+    path.write_text("\n".join(json.dumps(json.loads(x)) for x in lines) + "\n")
+    assert pinned("history")[0] == 0  # only written in another way
+    lines[number - 1] = lines[number - 1].replace(old, new, 1)
+    path.write_text("\n".join(lines) + "\n")
+    for call in ("history", "baseline show", "gate x.csv --baseline main", "changes --baseline main"):
+        code, out, err = pinned(*call.split())
+        assert (code, out) == (2, "")
+        assert f"line {number} of .scorio/ledger.jsonl, build '{name}', was edited" in err
 
 
 def test_a_new_pin_is_a_new_promise(pinned, tmp_path):
@@ -442,7 +528,20 @@ def test_questions_that_were_renamed_or_added(pinned, tmp_path):
     (tmp_path / "renamed.csv").write_text(whole.replace("m,q7,", "m,seven,"))
     code, _, err = pinned("gate", "renamed.csv", "--baseline", "main")
     assert code == 2
-    assert "lacks 1 question of the pin of 'main': 'q7'" in err
+    assert "lacks 1 question of the pin of 'main': 'q7': --missing 0 counts them as wrong" in err
+    code, out, _ = pinned("gate", "renamed.csv", "--baseline", "main", "--missing", "0", "--id", "filled")
+    assert "Gate on 60 questions" in out
+    assert "Missing: 4 of 244 outcomes, counted as 0" in out
+    ledger = read_ledger(".scorio")
+    counts = dict(
+        zip(
+            ledger.questions[ledger.builds["filled"].questions],
+            zip(*ledger.builds["filled"].counts, strict=True),
+            strict=True,
+        )
+    )
+    assert counts["q7"] == (4, 0)
+    assert sum(counts["seven"]) == 4
     code, out, _ = pinned("gate", "renamed.csv", "--baseline", "main", "--shared", "--no-record")
     assert code in (0, 3)
     assert "Left out: 2 questions" in out
@@ -450,7 +549,7 @@ def test_questions_that_were_renamed_or_added(pinned, tmp_path):
     (tmp_path / "more.csv").write_text(whole + "".join(f"m,new,{t},1\n" for t in range(4)))
     code, out, _ = pinned("gate", "more.csv", "--baseline", "main")
     assert "Gate on 60 questions" in out
-    assert "Left out: 1 question " in out
+    assert "Left out: 2 questions that only some of the builds have" in out
     write_log(tmp_path / "other.csv", 81, names="z")
     assert "no question in common" in pinned("gate", "other.csv", "--baseline", "main", "--shared")[2]
 
@@ -522,8 +621,8 @@ def test_a_build_with_few_questions_does_not_shrink_those_of_others(pinned, tmp_
 
 def test_another_margin_is_another_pin(pinned, tmp_path):
     assert gate(pinned, tmp_path, "bad", 40, 0.35)[0] == 1
-    file = tmp_path / ".scorio" / "ledger.jsonl"
-    file.write_text(file.read_text().replace('"margin":0.15', '"margin":0.9'))
+    ledger = read_ledger(".scorio")
+    append(ledger, [replace(ledger.baseline("main"), margin=0.9).line()])
     _, out, _ = pinned("history")
     assert "Not shown: 1 build gated against an earlier pin" in " ".join(out.split())
 
@@ -551,6 +650,59 @@ def test_a_checkout_of_a_commit_needs_a_branch(call, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path / "sub")
     new = write_log(tmp_path / "sub" / "b.csv", 2)
     assert call("gate", new, "--baseline", "main")[0] in (0, 3)  # by the ledger of the folder above
+
+
+def test_missing_questions_of_an_evaluation_are_counted(call, tmp_path):
+    """Check that an evaluation of the pin that lacks a question counts it as its missing outcomes are."""
+    logs = [write_log(tmp_path / f"a{i}.csv", i) for i in range(2)]
+    text = (tmp_path / "a1.csv").read_text().splitlines()
+    (tmp_path / "a1.csv").write_text("\n".join(x for x in text if not x.startswith("m,q7,")) + "\n")
+    assert "question" in call("baseline", "noise", *logs)[2]
+    assert "60 questions" in call("baseline", "noise", *logs, "--missing", "0")[1]
+    code, out, _ = call("baseline", "set", *logs, "--margin", ".2", "--missing", "0")
+    assert code == 0
+    assert "Missing: 4 of 240 outcomes, counted as 0" in out
+    ledger = read_ledger(".scorio")
+    assert [sum(map(sum, x.counts)) for x in ledger.builds.values()] == [240, 240]
+    before = ledger.path.read_bytes()
+    for action in (
+        ["baseline", "set", *logs, "--margin", ".2"],
+        ["gate", "a0.csv", "--baseline", "main", "--commit", "x"],
+    ):
+        assert call(*action, "--missing", "bounds")[0] == 2
+    assert ledger.path.read_bytes() == before
+
+
+def test_evaluations_that_do_not_vary(call, tmp_path):
+    """Check that equal trials are no proof of a margin of 0."""
+    text = "".join(f"m,q{q},{t},{int(q > 3)}\n" for q in range(12) for t in range(4))
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.csv").write_text("model,question,trial,outcome\n" + text)
+    _, out, _ = call("baseline", "noise", "a.csv", "b.csv", "--margin", ".01")
+    assert "Nothing varies" in out
+    assert "can be held:" not in out
+    for name in ("a", "b"):
+        assert call("baseline", "set", f"{name}.csv", "--margin", ".3", "--commit", name, "--name", name)[0] == 0
+    assert call("baseline", "set", "a.csv", "b.csv", "--margin", ".3")[0] == 2
+    x = read_ledger(".scorio")
+    pins = list(x.builds.values())
+    append(x, [replace(x.baseline("a"), builds=("a", "b"), digests=tuple(y.digest for y in pins)).line()])
+    assert "Nothing varies: in the pin of a all trials" in call("baseline", "show")[1]
+
+
+def test_pins_are_their_own_evaluations_after_a_merge(call, tmp_path):
+    """Set a baseline of other evaluations under the same ids in two folders, and join the lines of both."""
+    for i, name in enumerate(("one", "two")):
+        log = write_log(tmp_path / f"{name}.csv", i, 0.2 * i)
+        assert call("baseline", "set", log, "--margin", ".2", "--id", "pin", "--name", name, "--ledger", name)[0] == 0
+    with (tmp_path / "one" / "ledger.jsonl").open("ab") as f:
+        f.write((tmp_path / "two" / "ledger.jsonl").read_bytes().replace(b"\n", b"\r\n"))
+        f.write((tmp_path / "one" / "ledger.jsonl").read_bytes().replace(b"\n", b"\r\n"))
+    _, out, _ = call("baseline", "show", "--ledger", "one", "--json")
+    rows = json.loads(out)["rows"]
+    assert [row["builds"] for row in rows] == [["pin"], ["pin-2"]]
+    for row in rows:
+        assert row["mu"] == scorio.read(f"{row['baseline']}.csv").leaderboard().table[0].average.mu
 
 
 def test_missing_outcomes_of_a_pin_are_reported(call, tmp_path):

@@ -96,8 +96,8 @@ HINTS = {
         "questions",
     ),
     "shared_builds": Hint(
-        "shared=True judges all builds on the questions that they share",
-        "--shared judges all builds on the questions that they share",
+        "shared=True judges all builds on the questions that they share, missing=0 in scorio.read counts them as wrong",
+        "--missing 0 counts them as wrong, --shared judges all builds on the questions that they share",
     ),
     "one_scale": Hint("read all builds with the same scale or w", "state the same --scale or --w for all builds"),
     "no_ledger": Hint(

@@ -17,6 +17,7 @@ from .commands import each as _each
 from .commands import evaluate as _metrics
 from .commands import extrapolate as _extrapolate
 from .commands import gate as _gate
+from .commands import gate_ledger as _gate_ledger
 from .commands import items as _items
 from .commands import judge as _judge
 from .commands import labels as _labels
@@ -60,6 +61,7 @@ class Evaluation(EvaluationData):
     rank = _rank.rank
     gate = _gate.gate
     gate_each = _each.gate_each
+    gate_build = _gate_ledger.gate_build
     plan = _plan.plan
     plan_runs = _plan_runs.plan_runs
     design = _design.design

@@ -1,7 +1,8 @@
 """Ledgers of builds: a file with a line for each build, which holds the counts of its questions and what a gate said.
 
 The lines of ``ledger.jsonl`` are only ever appended, so that git merges two branches by keeping the lines of both. Each
-is an object whose member "scorio" is one of KINDS.
+is an object whose member "scorio" is one of KINDS. The member "digest" of a build or a baseline is that of the line
+without it: a line that was edited is refused.
 """
 
 from __future__ import annotations
@@ -9,10 +10,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from io import FileIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,10 +31,11 @@ KINDS: dict[str, dict[str, Any]] = {
     QUESTIONS: {"key": str, "ids": list},
     BUILD: {"id": str, "time": str, "commit": (str, type(None)), "branch": str, "model": str, "questions": str,
             "w": (list, type(None)), "counts": list, "gate": (dict, type(None))},
-    BASELINE: {"name": str, "builds": list, "margin": (int, float), "confidence": (int, float), "runs": str,
-               "time": str, "branch": str},
+    BASELINE: {"name": str, "builds": list, "digests": list, "margin": (int, float), "confidence": (int, float),
+               "runs": str, "time": str, "branch": str},
 }  # fmt: skip
-BEGIN = b'{"scorio":'  # of each line
+BEGIN, DIGEST = b'{"scorio":', b',"digest":"'  # of each line; of its last member
+SKEW = timedelta(minutes=1)  # of two clocks, about which nothing is said
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d([.]\d+)?Z")
 
 
@@ -47,6 +51,8 @@ class Build:
     w : tuple of float or None, the score of each category; None: 0 and 1
     counts : list of lists, how often each question had category 0, 1, ...
     gate : mapping or None, the baseline, pin and verdict of the gate that recorded the build
+    digest : str, that of its line in the file; "" of a build that is not there
+    number : int, the number of its line
     """
 
     id: str
@@ -58,6 +64,8 @@ class Build:
     w: tuple[float, ...] | None
     counts: Sequence[Sequence[int]]
     gate: Mapping[str, Any] | None = None
+    digest: str = field(default="", compare=False)
+    number: int = field(default=0, compare=False)
 
     def line(self) -> dict[str, Any]:
         """The object of its line."""
@@ -72,12 +80,14 @@ class Baseline:
     ----------
     name, time, branch : str
     builds : tuple of str, the evaluations that are the pin
+    digests : tuple of str, those of their lines, since a merge may bring two builds of one id
     margin, confidence : float, as in :func:`scorio.sinf.gate_builds`
     runs : {"fixed", "sampled"}; "sampled": verdicts account for the variance between the evaluations of the pin
     """
 
     name: str
     builds: tuple[str, ...]
+    digests: tuple[str, ...]
     margin: float
     confidence: float
     runs: str
@@ -92,7 +102,7 @@ class Baseline:
     def pin(self) -> str:
         """The key of this pin, which differs from that of an earlier one under the same name."""
         promise = f"{self.margin!r} {self.confidence!r} {self.runs}"
-        return key_of([self.name, self.time, promise, *self.builds])
+        return key_of([self.name, self.time, promise, *self.digests])
 
 
 class Aligned(NamedTuple):
@@ -118,7 +128,7 @@ class Ledger:
     baselines : list of Baseline, in the order of time; of equal names the last one holds
     questions : mapping of str to tuple of str, the ids of the questions of each key
     remarks : list of str, about lines that were left out or renamed
-    torn : bool, whether the last line has no end
+    held : file or None, the file where :func:`hold` has locked it
     """
 
     path: Path
@@ -126,7 +136,7 @@ class Ledger:
     baselines: list[Baseline] = field(default_factory=list)
     questions: dict[str, tuple[str, ...]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
-    torn: bool = False
+    held: FileIO | None = None
 
     def baseline(self, name: str) -> Baseline:
         """The baseline of this name that holds."""
@@ -138,10 +148,11 @@ class Ledger:
 
     def pinned(self, x: Baseline) -> list[Build]:
         """The builds of the pin of a baseline."""
-        if absent := [y for y in x.builds if y not in self.builds]:
+        of_digest = {y.digest: y for y in self.builds.values()}
+        if absent := [y for y, d in zip(x.builds, x.digests, strict=True) if d not in of_digest]:
             what = f"{self.path}: the pin of baseline {shown(x.name)} has build {shown(absent[0])}, which no line has"
             raise InvalidInput("missing", "ledger", what)
-        return [self.builds[y] for y in x.builds]
+        return [of_digest[d] for d in x.digests]
 
     def new_id(self, wanted: str) -> str:
         """The id, with a number behind it if a build has it already."""
@@ -153,11 +164,16 @@ class Ledger:
 
     def next_time(self) -> str:
         """The time in UTC, but after the last build, whose clock may have been ahead."""
-        time, last = now(), max((x.time for x in self.builds.values()), default="")
-        if time > last:
-            return time
-        after = datetime.fromisoformat(last) + timedelta(milliseconds=1)
-        return _time(after)
+        time, last = datetime.now(UTC), max((x.time for x in self.builds.values()), default="")
+        if _time(time) > last:
+            return _time(time)
+        after = datetime.fromisoformat(last)
+        if after - time > SKEW:
+            what = (
+                f"The clock says {_time(time)}, before the last build ({last}): this build has the moment after that."
+            )
+            self.remarks.append(what)
+        return _time(after + timedelta(milliseconds=1))
 
     def aligned(self, builds: Iterable[Build]) -> Aligned:
         """Counts of these builds on the questions and categories that they share."""
@@ -174,6 +190,10 @@ class Ledger:
         w = _common_scores(self.path, chosen)
         size = len(w) if w else 2
         counts = [Counts(_in_categories(self._table(x), x, w, size)[rows[x.questions]]) for x in chosen]
+        if lacking := [(x.id, y.empty[0]) for x, y in zip(chosen, counts, strict=True) if y.empty]:
+            build, q = lacking[0]
+            what = f"build {shown(build)} of {self.path} has no trial of question {shown(ids[q])}"
+            raise InvalidInput("missing", "ledger", f"{what}: every build needs one")
         every = set().union(*(self.questions[k] for k in keys))
         return Aligned(ids, counts, w, len(every) - len(ids))
 
@@ -219,12 +239,8 @@ def _in_categories(table: npt.NDArray[np.int64], x: Build, w: Any, size: int) ->
     return out
 
 
-def now() -> str:
-    """The time in UTC, to the millisecond."""
-    return _time(datetime.now(UTC))
-
-
 def _time(x: datetime) -> str:
+    """A time as lines have it, to the millisecond."""
     return x.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
@@ -237,12 +253,36 @@ def file_of(folder: str | os.PathLike[str]) -> Path:
 def read_ledger(folder: str | os.PathLike[str], missing_ok: bool = False) -> Ledger:
     """Read a ledger, given its folder or its file; a file that does not exist is an empty ledger if missing_ok."""
     path = file_of(folder)
+    return _read(path, b"" if missing_ok and not path.exists() else path.read_bytes())
+
+
+@contextmanager
+def hold(folder: str | os.PathLike[str]) -> Iterator[Ledger]:
+    """Read a ledger in order to append to it: who would append too waits, and then reads what was appended here."""
+    path = file_of(folder)
+    with _locked(path) as f:
+        f.seek(0)
+        ledger = _read(path, f.readall())
+        ledger.held = f
+        yield ledger
+        ledger.held = None
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[FileIO]:
+    """The file, locked until it is closed or the process ends; unlocked where the system or the disk has no locks."""
+    with path.open("a+b", buffering=0) as f:
+        with suppress(ImportError, OSError):
+            from fcntl import LOCK_EX, flock
+
+            flock(f, LOCK_EX)
+        yield f
+
+
+def _read(path: Path, data: bytes) -> Ledger:
+    """The ledger that a file holds."""
     out = Ledger(path)
-    if missing_ok and not path.exists():
-        return out
-    data = path.read_bytes()
-    out.torn = bool(data) and not data.endswith(b"\n")
-    builds: list[Build] = []
+    builds: dict[str, Build] = {}
     lines = data.split(b"\n")
     first: dict[bytes, int] = {}
     for number, line in enumerate(lines, 1):
@@ -250,18 +290,22 @@ def read_ledger(folder: str | os.PathLike[str], missing_ok: bool = False) -> Led
     for line, number in first.items():
         if line.strip():
             _read_line(out, builds, line, number, last=number == len(lines))
-    for x in sorted(builds, key=lambda x: (x.time.rstrip("Z"), x.id)):
+    names = {}
+    for x in sorted(builds.values(), key=lambda x: (x.time.rstrip("Z"), x.id)):
         if x.questions not in out.questions:
             raise InvalidInput("missing", "ledger", f"{path}: build {shown(x.id)} has questions that no line lists")
-        name = out.new_id(x.id)
+        name = names[x.digest] = out.new_id(x.id)
         if name != x.id:
             out.remarks.append(f"Two builds have the id {x.id}: the later one is {name} here.")
         out.builds[name] = x if name == x.id else replace(x, id=name)
-    out.baselines.sort(key=lambda x: x.time.rstrip("Z"))
+    out.baselines = [
+        replace(x, builds=tuple(names.get(d, y) for y, d in zip(x.builds, x.digests, strict=True)))
+        for x in sorted(out.baselines, key=lambda x: x.time.rstrip("Z"))
+    ]
     return out
 
 
-def _read_line(out: Ledger, builds: list[Build], line: bytes, number: int, last: bool) -> None:
+def _read_line(out: Ledger, builds: dict[str, Build], line: bytes, number: int, last: bool) -> None:
     """Add what a line states."""
     where = f"line {number} of {out.path}"
     if line.startswith((b"<<<<<<<", b"=======", b">>>>>>>")):
@@ -284,42 +328,70 @@ def _read_line(out: Ledger, builds: list[Build], line: bytes, number: int, last:
     for name, kind in members.items():
         if not isinstance(x.get(name), kind) or isinstance(x.get(name), bool):
             raise InvalidInput("type", "ledger", f"{name} of {where} is {shown(x.get(name))}")
-    if "time" in members and not TIME.fullmatch(x["time"]):
-        raise InvalidInput("format", "ledger", f"time of {where} is {shown(x['time'])}, not as 2026-11-28T23:50:00Z")
+    if x["scorio"] != QUESTIONS:
+        _check_time_and_digest(x, line, where)
     values = {name: x[name] for name in members}
     if x["scorio"] == QUESTIONS:
         if key_of(x["ids"]) != x["key"]:
             raise InvalidInput("conflict", "ledger", f"key of {where} is not that of its ids: the line was changed")
         out.questions[x["key"]] = tuple(x["ids"])
     elif x["scorio"] == BASELINE:
-        baseline = Baseline(**values | {"builds": tuple(x["builds"])})
+        if len(x["builds"]) != len(x["digests"]):
+            raise InvalidInput("length", "ledger", f"{where} has not as many digests as builds")
+        baseline = Baseline(**values | {"builds": tuple(x["builds"]), "digests": tuple(x["digests"])})
         if baseline not in out.baselines:
             out.baselines.append(baseline)
     else:
-        builds.append(Build(**values | {"w": None if x["w"] is None else tuple(x["w"])}))
+        w = None if x["w"] is None else tuple(x["w"])
+        builds.setdefault(x["digest"], Build(**values | {"w": w}, digest=x["digest"], number=number))
+
+
+def _check_time_and_digest(x: dict[str, Any], line: bytes, where: str) -> None:
+    """Refuse a line whose time is none, or that is not as it was written."""
+    try:
+        datetime.fromisoformat(TIME.fullmatch(x["time"])[0])  # type: ignore[index]
+    except (TypeError, ValueError):
+        what = f"time of {where} is {shown(x['time'])}, not as 2026-11-28T23:50:00Z"
+        raise InvalidInput("format", "ledger", what) from None
+    as_written = line[: line.rfind(DIGEST)] + b"}"
+    if x.get("digest") != _digest(as_written) and x.get("digest") != digest_of(x):  # the latter if rewritten as JSON
+        name = f"build {shown(x['id'])}" if x["scorio"] == BUILD else f"baseline {shown(x['name'])}"
+        what = f"{where}, {name}, was edited: it has not the digest of what it states"
+        raise InvalidInput("conflict", "ledger", f"{what}; restore the line, as git log -p shows it, or delete it")
 
 
 def key_of(ids: Sequence[str]) -> str:
     """The key of a list of ids of questions."""
-    return sha256(json.dumps(list(ids), ensure_ascii=False).encode()).hexdigest()[:12]
+    return _digest(json.dumps(list(ids), ensure_ascii=False).encode())
+
+
+def digest_of(line: Mapping[str, Any]) -> str:
+    """The digest of the line of a build or a baseline."""
+    return _digest(_text({name: x for name, x in line.items() if name != "digest"}))
+
+
+def _digest(text: bytes) -> str:
+    return sha256(text).hexdigest()[:12]
+
+
+def _text(line: Mapping[str, Any]) -> bytes:
+    return json.dumps(line, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
 
 
 def append(ledger: Ledger, lines: Iterable[Mapping[str, Any]]) -> None:
     """Append lines by a single write, which is on the disk before this returns; a torn last line gets its end."""
-    texts = (json.dumps(x, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n" for x in lines)
-    data = "".join(texts).encode()
-    if ledger.torn:
-        data = b"\n" + data
+    signed = (x if x["scorio"] == QUESTIONS else {**x, "digest": digest_of(x)} for x in lines)
+    data = b"".join(_text(x) + b"\n" for x in signed)
     ledger.path.parent.mkdir(parents=True, exist_ok=True)
-    f = os.open(ledger.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-    try:
-        written = os.write(f, data)
+    with nullcontext(ledger.held) if ledger.held else _locked(ledger.path) as f:
+        size = f.seek(0, os.SEEK_END)
+        f.seek(max(size - 1, 0))
+        data = (b"\n" if f.read(1) not in (b"", b"\n") else b"") + data
+        written = f.write(data)
         os.fsync(f)
-    finally:
-        os.close(f)
-    if written != len(data):
-        raise OSError(28, f"only {written} of {len(data)} bytes were written", os.fspath(ledger.path))
-    ledger.torn = False
+        if written != len(data):
+            f.truncate(size)
+            raise OSError(28, f"only {written} of {len(data)} bytes were written", os.fspath(ledger.path))
 
 
 def lines_of(ledger: Ledger, build: Build, ids: Sequence[str]) -> list[dict[str, Any]]:

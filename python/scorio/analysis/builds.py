@@ -88,7 +88,8 @@ def judge(
     pinned = tuple(ledger.pinned(baseline))
     others = [x for x in ledger.builds.values() if x.gate and x.gate.get("baseline") == name]
     gated = [x for x in others if x.gate and x.gate.get("pin") == baseline.pin]
-    lacking = [] if shared else [x for x in gated if lacking_questions(ledger, x, baseline)]
+    short = {key for key in {x.questions for x in gated} if lacking_questions(ledger, key, baseline)}
+    lacking = [] if shared else [x for x in gated if x.questions in short]
     gated = [x for x in gated if x not in lacking] + ([candidate] if candidate else [])
     data = ledger.aligned([*pinned, *gated])
     counts = dict(zip([x.id for x in (*pinned, *gated)], data.counts, strict=True))
@@ -129,6 +130,10 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
         builds, branch = number(elsewhere, "build"), name_of(x.baseline.branch)
         verb = "was" if elsewhere == 1 else "were"
         out.append(f"Alarms and steps are about branch {branch}: {builds} of other branches {verb} only gated.")
+    if inserted := _inserted(x.gated):
+        what = f"{number(len(inserted), 'build')} ({listed(inserted, 3, 'other')})"
+        out.append(f"The order is by time: {what} came into the ledger after later ones, as by a merge: the verdicts "
+                   "of these may differ from those at their gates.")  # fmt: skip
     if earlier:
         out.append(f"Not shown: {number(earlier, 'build')} gated against an earlier pin of this baseline.")
     verdicts = {row.build: row.verdict for row in x.gates.builds} if x.gates else {}
@@ -142,6 +147,16 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
     return out
 
 
+def _inserted(builds: Sequence[Build]) -> list[str]:
+    """The builds whose line is below that of a build of a later time."""
+    out, first = list[str](), float("inf")
+    for x in reversed(builds):
+        if x.number > first:
+            out.append(x.id)
+        first = min(first, x.number or first)
+    return out[::-1]
+
+
 def same_build(ledger: Ledger, x: Build, pin: str | None) -> Build | None:
     """The build of the ledger with the same commit, model and counts, gated against this pin (None: any or none)."""
     names = ("commit", "model", "questions", "w", "counts")
@@ -149,16 +164,20 @@ def same_build(ledger: Ledger, x: Build, pin: str | None) -> Build | None:
     return next((y for y in same if pin is None or (y.gate and y.gate.get("pin") == pin)), None)
 
 
-def lacking_questions(ledger: Ledger, x: Build, baseline: Baseline) -> list[str]:
-    """The questions of the pin that a build lacks."""
-    own = set(ledger.questions[x.questions])
-    wanted = dict.fromkeys(q for y in ledger.pinned(baseline) for q in ledger.questions[y.questions])
-    return [q for q in wanted if q not in own]
+def questions_of_pin(ledger: Ledger, baseline: Baseline) -> list[str]:
+    """The questions of any evaluation of the pin."""
+    return list(dict.fromkeys(q for y in ledger.pinned(baseline) for q in ledger.questions[y.questions]))
+
+
+def lacking_questions(ledger: Ledger, key: str, baseline: Baseline) -> list[str]:
+    """The questions of the pin that are not among those of a key."""
+    own = set(ledger.questions[key])
+    return [q for q in questions_of_pin(ledger, baseline) if q not in own]
 
 
 def check_questions(ledger: Ledger, x: Build, baseline: Baseline) -> None:
     """Refuse a build that lacks questions of the pin."""
-    if lacking := lacking_questions(ledger, x, baseline):
+    if lacking := lacking_questions(ledger, x.questions, baseline):
         what = f"{x.id} lacks {number(len(lacking), 'question')} of the pin of {shown(baseline.name)}"
         which = listed([shown(q) for q in lacking], 3)
         raise InvalidInput("missing", "shared", f"{what}: {which}", "shared_builds")

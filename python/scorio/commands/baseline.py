@@ -19,9 +19,10 @@ from ..page.document import Block, Column, Document, Table
 from ..results import RunTarget
 from . import notes, options
 from .base import Result, about_file, about_of
+from .each import one_model
 from .history import first_gate
-from .ledgers import DETACHED, add_ledger, branch_of, build_of, merge_by_lines, open_ledger
-from .noise import Noise, noise
+from .ledgers import DETACHED, add_ledger, branch_of, build_of, merge_by_lines, open_ledger, with_questions
+from .noise import Noise, noise, nothing_varies
 from .records import HIDDEN
 
 
@@ -104,7 +105,9 @@ class Baselines(Result):
 def sentences(row: Row, form: str) -> list[str]:
     """Sentences about a baseline: first whether its margin can be held, then what it promises."""
     name, margin, out = name_of(row.baseline), f"{row.margin:.10g}", list[str]()
-    if row.smallest_margin is not None and row.smallest_margin > row.margin:
+    if row.smallest_margin == 0.0:
+        out.append(nothing_varies(f"the pin of {name}"))
+    elif row.smallest_margin is not None and row.smallest_margin > row.margin:
         smallest = score(row.smallest_margin, form)
         out.append(
             f"The margin {margin} of {name} is out of reach: an unchanged build passes with 80% power from a margin of "
@@ -122,7 +125,11 @@ def sentences(row: Row, form: str) -> list[str]:
         out.append(f"The margin {margin} of {name} is out of reach: no margin within the scale can be held.")
     ends = f"{interval(row.confidence)} {score(row.lo, form)} to {score(row.hi, form)}"
     promised = f"the next build passes if its score is shown to be above {score(row.floor, form)}"
-    return [*out, f"{name} scores {score(row.mu, form)}, {ends}: {promised}."]
+    bound = (
+        f"the upper end of the pin's {interval((1.0 + row.confidence) / 2)}, {score(row.pin_hi, form)}, less the margin"
+    )
+    raised = "raised by a build that passed; it was " if row.floor > row.pin_hi - row.margin + TINY else ""
+    return [*out, f"{name} scores {score(row.mu, form)}, {ends}: {promised}. That floor is {raised}{bound}."]
 
 
 def baselines(ledger: Ledger, names: Sequence[str] | None = None) -> Baselines:
@@ -158,6 +165,8 @@ def _row(x: Judged) -> Row:
         gates.next_floor if x.gates else gates.builds[0].floor, len(x.gated), smallest,
     )  # fmt: skip
 
+
+TINY = 1e-12  # by which a floor that was never raised may differ from the bound less the margin, for rounding
 
 EXAMPLES = """examples:
   scorio baseline set base.csv --name main --margin .02
@@ -206,6 +215,9 @@ def run(args: Namespace, read: options.Read) -> Baselines | Noise:
     if twice := [x for x in logs if logs.count(x) > 1]:
         raise InvalidInput("duplicate", "file", f"{twice[0]} is named twice: each log is an evaluation of its own")
     each = [read(Namespace(**{**vars(args), "file": x, "files": [x]})) for x in logs]
+    each = [e.select(one_model(e, None)) for e in each]
+    ids = [q for e in each for q in e.benchmark().ids]
+    each = [with_questions(e, ids) for e in each]
     if args.action == "noise":
         return noise(each, margin=args.margin, confidence=args.confidence)
     return _set(args, each)
@@ -218,13 +230,14 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
     ledger = open_ledger(args.ledger, begin=True)
     pinned, lines, recorded = list[str](), list[dict[str, Any]](), list[str]()
     for e in each:
-        build, ids = build_of(e, args, ledger)
+        build, ids = build_of(e, ledger, args.commit, args.branch, args.id)
         if same := same_build(ledger, build, None):
             if same.id in pinned:
                 what = f"{e.name} has the outcomes of another log: it is no evaluation of its own"
                 raise InvalidInput("duplicate", "file", what)
             pinned.append(same.id)
             continue
+        build = replace(build, digest=files.digest_of(build.line()))
         lines += files.lines_of(ledger, build, ids)
         ledger.builds[build.id], ledger.questions[build.questions] = build, tuple(ids)
         pinned.append(build.id)
@@ -236,7 +249,8 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
     if branch == DETACHED:
         what = "this checkout of a commit is on no branch, and alarms are about the branch of the baseline: state it"
         raise InvalidInput("conflict", "branch", what)
-    base = Baseline(name, tuple(pinned), args.margin, args.confidence, runs, ledger.next_time(), branch)
+    digests = tuple(ledger.builds[x].digest for x in pinned)
+    base = Baseline(name, tuple(pinned), digests, args.margin, args.confidence, runs, ledger.next_time(), branch)
     ledger.baselines.append(base)
     if runs == "sampled" and len(pinned) > 1:
         data = ledger.aligned(ledger.pinned(base))
@@ -244,8 +258,8 @@ def _set(args: Namespace, each: Sequence[Any]) -> Baselines:
     elif runs == "sampled":
         raise InvalidInput("conflict", "runs", "how much evaluations differ is not known from one: name several logs")
     result = baselines(ledger, [name])  # checks margin and confidence before anything is written
+    gaps = dict.fromkeys(line for x in each for line in notes.gaps(about_of(x, "fixed", args.confidence)))
     files.append(ledger, [*lines, base.line()])
     changed = merge_by_lines(ledger)
-    gaps = dict.fromkeys(line for x in each for line in notes.gaps(about_of(x, "fixed", args.confidence)))
     return replace(result, recorded=tuple(recorded), merged_by=None if changed is None else str(changed),
                    remarks=(*result.remarks, *gaps))  # fmt: skip

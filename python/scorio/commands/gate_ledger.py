@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from argparse import Namespace
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
-from ..analysis.builds import Judged, check_questions, judge, same_build
+from ..analysis.builds import Judged, check_questions, judge, questions_of_pin, same_build
 from ..display.terms import interval, scope
 from ..display.text import listed, name_of, number, printable, score, score_format
 from ..errors import InvalidInput
-from ..ledger import Build, Ledger, append, lines_of
+from ..ledger import FOLDER, Baseline, Build, Ledger, append, lines_of
 from ..page import junit
 from ..page.columns import p_values
 from ..page.document import Document, name_value_table
@@ -18,8 +19,9 @@ from ..readers.evaluation import EvaluationData
 from ..results import Decision
 from . import notes, options
 from .base import Result, about_of
+from .each import one_model
 from .history import Row, alarm_text, history_of, promise, rows_of, step_text
-from .ledgers import build_of, open_ledger
+from .ledgers import build_of, ledger_to_record, open_ledger, with_questions
 from .records import HIDDEN
 
 EXIT_CODES: dict[Decision, Literal[0, 1, 3]] = {"pass": 0, "fail": 1, "inconclusive": 3}
@@ -92,48 +94,71 @@ class LedgerGate(Result):
         return Document(head, [name_value_table(rows)], sentences(self), remarks, [self.promise])
 
 
-def gate_ledger(e: EvaluationData, ledger: Ledger, build: Build, ids: list[str], baseline: str, *,
-                shared: bool = False, record: bool = True) -> LedgerGate:  # fmt: skip
-    """Decide whether a build passes the floor of a baseline, and record it in the ledger.
+def gate_build(
+    e: EvaluationData, baseline: str = "main", ledger: str | os.PathLike[str] = FOLDER, *, model: str | None = None,
+    commit: str | None = None, branch: str | None = None, id: str | None = None, shared: bool = False,
+    record: bool = True,
+) -> LedgerGate:  # fmt: skip
+    """Gate a model as the next build of a ledger: decide whether it passes the floor of a baseline, and record it.
 
     Parameters
     ----------
-    e : Evaluation, with the model that the build is
-    ledger : Ledger
-    build : Build
-    ids : list of str, its questions
-    baseline : str
+    e : Evaluation
+        Where it was read with a number as ``missing``, questions of the pin that the model lacks are missing outcomes.
+    baseline : str, as ``scorio baseline set --name`` gave it
+    ledger : path, folder of the ledger, or its file; the default is also found in a folder above, as by ``scorio gate``
+    model : str, optional; may be left out where there is only one
+    commit, branch, id : str, optional; default: those of git where the ledger is, and the commit or the time as the id
     shared : bool, judge all builds on the questions that they share although this one lacks some of the pin
     record : bool, append the build with its verdict to the ledger
 
     Returns
     -------
     LedgerGate
+
+    Raises
+    ------
+    InvalidInput
+        choice: there is no such ledger, baseline or model; missing: the build lacks questions of the pin; duplicate: it
+        is an evaluation of the pin; conflict: a line of the ledger was edited.
     """
-    base = ledger.baseline(baseline)
+    name = one_model(e, model)
+    with ledger_to_record(os.fspath(ledger), record) as x:
+        base = x.baseline(baseline)
+        e = with_questions(e.select(name), questions_of_pin(x, base))
+        build, ids = build_of(e, x, commit, branch, id)
+        if id not in (None, build.id):
+            x.remarks.append(f"A build has the id {id} already: this one is {build.id}.")
+        return _gated(e, x, build, ids, base, shared, record)
+
+
+def _gated(
+    e: EvaluationData, ledger: Ledger, build: Build, ids: list[str], base: Baseline, shared: bool, record: bool
+) -> LedgerGate:
+    """Judge a build, and record it unless the ledger has it."""
     known = ledger.questions | {build.questions: tuple(ids)}
     more = list[str]()
     if same := same_build(ledger, build, base.pin):
         build, record = same, False
         more.append(f"This evaluation is in the ledger already, as {build.id}: it is not recorded again.")
-        x = judge(ledger, baseline, shared=shared)
+        x = judge(ledger, base.name, shared=shared)
     else:
         if (same := same_build(ledger, build, None)) and same.id in base.builds:
-            what = f"{e.name} is {same.id}, an evaluation of the pin: evaluate the candidate anew"
+            what = f"{e.name} is {same.id}, an evaluation of the pin: evaluate the candidate anew, or state its commit"
             raise InvalidInput("duplicate", "file", what)
         with_build = replace(ledger, questions=known)
         if not shared:
             check_questions(with_build, build, base)
-        x = judge(with_build, baseline, replace(build, gate={}), shared=shared)
+        x = judge(with_build, base.name, replace(build, gate={}), shared=shared)
         if not record:
             more.append("Not recorded. A build that is gated and not recorded makes later verdicts too lenient.")
     row = next(row for row in rows_of(x) if row.build == build.id)
     verdict: Decision = row.verdict or "inconclusive"
+    result = _result(e, x, ledger, build, verdict, record or build.id in ledger.builds, more)
     if record:
-        gate = {"baseline": baseline, "pin": base.pin, "verdict": verdict}
+        gate = {"baseline": base.name, "pin": base.pin, "verdict": verdict}
         append(ledger, lines_of(ledger, replace(build, gate=gate), ids))
-    in_ledger = record or build.id in ledger.builds
-    return _result(e, x, ledger, build, verdict, in_ledger, more)
+    return result
 
 
 def _result(
@@ -165,16 +190,9 @@ def sentences(x: LedgerGate) -> list[str]:
     return [out, *last, *earlier, *(step_text(y, form, x.about.confidence) for y in x.table if y.step is not None)]
 
 
-def gate_log(e: EvaluationData, ledger: Ledger, baseline: str) -> LedgerGate:
-    """Gate the only model of a log as the next build, at the commit and on the branch of git, and record it."""
-    build, ids = build_of(e, Namespace(commit=None, branch=None, id=None), ledger)
-    return gate_ledger(e, ledger, build, ids, baseline)
-
-
 def run(args: Namespace, read: options.Read) -> LedgerGate:
     """Gate the log of the arguments against a baseline of a ledger."""
-    ledger = open_ledger(args.ledger)
-    base = ledger.baseline(args.baseline)
+    base = open_ledger(args.ledger).baseline(args.baseline)
     for name, promised in (("margin", base.margin), ("confidence", base.confidence)):
         stated = getattr(args, name)
         if stated is not None and stated != promised and not (name == "confidence" and stated == 0.95):
@@ -183,10 +201,9 @@ def run(args: Namespace, read: options.Read) -> LedgerGate:
     if len(args.models) > 1:
         reason = f"the baseline is in the ledger: name one model, not {args.models[1]!r} too"
         raise InvalidInput("conflict", "models", reason)
-    e = read(args)
-    model = args.models[0] if args.models else None
-    build, ids = build_of(e, args, ledger, model)
-    result = gate_ledger(e.select(build.model), ledger, build, ids, args.baseline, shared=args.shared,
-                         record=not args.no_record)  # fmt: skip
+    result = gate_build(
+        read(args), args.baseline, args.ledger, model=args.models[0] if args.models else None, commit=args.commit,
+        branch=args.branch, id=args.id, shared=args.shared, record=not args.no_record,
+    )  # fmt: skip
     options.write_reports(args, result)
     return result

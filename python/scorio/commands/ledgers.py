@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import os
 import subprocess
-from argparse import ArgumentParser, Namespace
-from collections.abc import Sequence
+from argparse import ArgumentParser
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from .. import ledger as files
 from ..errors import InvalidInput, shown
 from ..ledger import Build, Ledger
+from ..outcomes.counts import Counts
 from ..readers.evaluation import EvaluationData
+from ..readers.logs import Log
 from . import options
 from .each import one_model
 
@@ -41,11 +47,21 @@ def add_ledger(parser: ArgumentParser, *more: str) -> Any:
 
 def open_ledger(path: str, begin: bool = False) -> Ledger:
     """Read a ledger; where there is none yet, the error says how to begin one, unless ``begin`` is true."""
+    return files.read_ledger(_place(path, begin), missing_ok=begin)
+
+
+def ledger_to_record(path: str, record: bool = True) -> AbstractContextManager[Ledger]:
+    """Read a ledger, which nobody else appends to until the end, if a build is to be recorded."""
+    return files.hold(_place(path)) if record else nullcontext(open_ledger(path))
+
+
+def _place(path: str, begin: bool = False) -> str:
+    """Where a ledger is: the path, or the nearest folder of the default name."""
     if path == files.FOLDER:
         path = str(_nearest(path))
     file = files.file_of(path)
     if begin or file.exists():
-        return files.read_ledger(path, missing_ok=begin)
+        return path
     if Path(path).suffix:  # a file that was named
         raise FileNotFoundError(2, "No such file or directory", path)
     raise InvalidInput("choice", "ledger", f"there is no ledger {file}", "no_ledger")
@@ -61,18 +77,28 @@ def _nearest(folder: str) -> Path:
     return Path(folder)
 
 
-def build_of(e: EvaluationData, args: Namespace, ledger: Ledger, model: str | None = None) -> tuple[Build, list[str]]:
-    """The build that a log of one model is, and the ids of its questions."""
-    name = one_model(e, model)
-    part = e.select(name).benchmark()
+def with_questions(e: EvaluationData, ids: Iterable[str]) -> EvaluationData:
+    """A log of one benchmark; where --missing counts missing outcomes, so it does those of these questions."""
+    part, wanted = e.benchmark(), list(dict.fromkeys(ids))
+    lacking = Log(wanted, Counts(np.zeros((len(wanted), 2), np.int64)))
+    return (
+        replace(e, benchmarks={part.name: replace(part, logs={**part.logs, "": lacking})}).completed().select(e.models)
+    )
+
+
+def build_of(
+    e: EvaluationData, ledger: Ledger, commit: str | None = None, branch: str | None = None, id: str | None = None
+) -> tuple[Build, list[str]]:
+    """The build that a log of one model is, by default at the commit and on the branch of git, and its questions."""
+    name, part = one_model(e, None), e.benchmark()
     log = part.log(name)
     if log.counts.empty:
         question = shown(log.ids[log.counts.empty[0]])
         raise InvalidInput("missing", "file", f"question {question} of {e.name} has no trial: every build needs one")
-    ids, commit = list(log.ids), args.commit or git(ledger, "rev-parse", "HEAD") or None
+    ids, commit = list(log.ids), commit or git(ledger, "rev-parse", "HEAD") or None
     time = ledger.next_time()
     build = Build(
-        ledger.new_id(args.id or (commit[:12] if commit else time)), time, commit, args.branch or branch_of(ledger),
+        ledger.new_id(id or (commit[:12] if commit else time)), time, commit, branch or branch_of(ledger),
         name, files.key_of(ids), part.w, log.counts.table.T.tolist(),
     )  # fmt: skip
     return build, ids

@@ -112,6 +112,8 @@ def sentences(x: Noise, form: str) -> list[str]:
     differ = x.p_value <= LEVEL
     builds, gate = (x.margin_builds_runs, x.margin_gate_runs) if differ else (x.margin_builds, x.margin_gate)
     out, n = list[str](), len(x.table)
+    if not x.sigma:
+        return [nothing_varies(f"the {n} evaluations")]
     if x.margin is not None and (builds is None or builds > x.margin):
         out.append(
             f"A margin of {x.margin:.10g} is out of reach: at it an unchanged build passes with less than 80% power. "
@@ -137,3 +139,12 @@ def sentences(x: Noise, form: str) -> list[str]:
     flip = f"two trials of a question differ in {100 * x.flip_rate:.1f}%"
     out.append(f"Flaky: {several} ({names}); {flip}." if x.flaky else "No question has two different outcomes.")
     return out
+
+
+def nothing_varies(evaluations: str) -> str:
+    """Sentence about evaluations in which every trial of a question has the same score."""
+    return (
+        f"Nothing varies: in {evaluations} all trials of each question have the same score, so that what margin can be "
+        "held is not known. Where answers are drawn at random, more trials show how much they vary; where the system "
+        "is deterministic, its evaluations are copies, and scorio changes names each question that a build changes."
+    )

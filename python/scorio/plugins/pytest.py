@@ -13,7 +13,6 @@ import pytest
 
 if TYPE_CHECKING:
     from ..evaluation import Evaluation
-    from ..ledger import Ledger
 
 PROPERTY = "scorio"  # property of a report that holds the name of the test without its trial
 ERROR = "scorio_error"  # property of the report of a trial that raised an error: no failed assertion
@@ -119,7 +118,7 @@ class Verdict:
             raise pytest.UsageError("--scorio-write would replace the baseline of this run: name another file")
         self.ledger = (ledger, baseline or "main") if ledger else None  # its folder, and the name of the baseline
         if self.ledger:
-            _ledger(*self.ledger)
+            _check_ledger(*self.ledger)
         self.baseline = _baseline(baseline) if baseline and not ledger else None
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -187,9 +186,9 @@ class Verdict:
             if self.margin is not None:
                 results.append(combined.gate(CURRENT, BASELINE, margin=self.margin, shared=True))
         if self.ledger:
-            from ..commands.gate_ledger import gate_log
+            from ..commands.gate_ledger import gate_build
 
-            results.append(gate_log(e, _ledger(*self.ledger), self.ledger[1]))
+            results.append(gate_build(e, self.ledger[1], self.ledger[0]))
         if self.at_least is not None:
             results.append(e.gate(at_least=self.at_least))
         self.text += "\n\n".join(map(str, results))
@@ -197,17 +196,15 @@ class Verdict:
         return 1 if broken or 1 in codes else INCONCLUSIVE if 3 in codes else 0
 
 
-def _ledger(folder: str, baseline: str) -> Ledger:
-    """Read a ledger that has this baseline; called before any test is run, so that errors are seen at once."""
+def _check_ledger(folder: str, baseline: str) -> None:
+    """Refuse a ledger without this baseline; called before any test is run, so that errors are seen at once."""
     from ..commands.ledgers import open_ledger
     from ..errors import InvalidInput
 
     try:
-        ledger = open_ledger(folder)
-        ledger.baseline(baseline)
+        open_ledger(folder).baseline(baseline)
     except (InvalidInput, OSError) as error:
         raise pytest.UsageError(f"--scorio-ledger: {error}") from None
-    return ledger
 
 
 def _baseline(path: str) -> Evaluation:

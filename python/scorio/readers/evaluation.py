@@ -372,7 +372,7 @@ class EvaluationData:
         """A benchmark by name; without a name, the only benchmark."""
         if name is None:
             if len(self.benchmarks) > 1:
-                what = f"there are {len(self.benchmarks)} benchmarks, {listed(list(self.benchmarks))}: choose one"
+                what = f"there are {len(self.benchmarks)} benchmarks, {listed(list(self.benchmarks))}"
                 raise InvalidInput("conflict", "task", what, "task")
             return next(iter(self.benchmarks.values()))
         if name not in self.benchmarks:
