@@ -7,6 +7,7 @@ import importlib.metadata
 import importlib.util
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import scorio
 from scorio import Counts, eval
 from scorio.harness import EarlyStopping
 from scorio.io import read
+from scorio.ledger import read_ledger
 
 pytestmark = pytest.mark.slow
 
@@ -104,6 +106,11 @@ run_task("new", lambda i: i % 3 == 0, match(), metadata={"scorio_baseline": base
 stop = EarlyStopping({i: [0, 1, 0, 0] for i in range(12)})
 run_task("stopped", lambda i: True, match(), epochs=8, early_stopping=stop)
 run_task("lost", lambda i: i % 2, [match(), includes()], metadata={"scorio_baseline": "no.csv"})
+from scorio.cli import main
+main(["baseline", "set", "base", "--margin", ".9"])
+run_task("gated", lambda i: i % 3 == 0, match(), metadata={"scorio_ledger": ".scorio"})
+run_task("gated", lambda i: 1, match(), metadata={"scorio_ledger": ".scorio", "scorio_baseline": "other"})
+run_task("gated", lambda i: 1, [match(), includes()], metadata={"scorio_ledger": ".scorio"})
 """
 
 
@@ -120,7 +127,13 @@ def test_a_run_of_inspect_ai_ends_with_a_line_for_each_scorer(tmp_path):
         assert process.returncode == 0, process.stderr
         return [x for x in process.stderr.splitlines() if x.startswith("scorio: ")]
 
-    plain, new, stopped, *lost = lines(INSPECT_RUNS)
+    plain, new, stopped, *lost, gated, unknown, several, second = lines(INSPECT_RUNS)
+    assert re.search(r"; PASS: the score of \S+ is above the floor of baseline main \(score 0.333, floor -?0[.]", gated)
+    assert "; not gated: no baseline 'other'" in unknown
+    assert all(
+        x.endswith("; not gated: a ledger has builds of one scorer, and this log has 2") for x in (several, second)
+    )
+    assert [x.gate and x.gate["verdict"] for x in read_ledger(tmp_path / ".scorio").builds.values()] == [None, "pass"]
     size = "on these samples (12 samples, 4 epochs)"
     assert plain == f"scorio: toy, match: 0.667, 95% CI 0.625 to 0.706 {size}"
     assert new.startswith(f"scorio: toy, match: 0.333, 95% CI 0.294 to 0.375 {size}; against ")

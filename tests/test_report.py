@@ -25,6 +25,44 @@ from scorio.readers.evaluation import Benchmark
 EXAMPLES = Path(__file__).resolve().parents[1] / "spec" / "examples"
 
 
+def test_the_builds_of_a_ledger_are_a_part(capsys, tmp_path):
+    """Check that a report with a ledger has its history: sentences, chart and table; also before any build is gated."""
+    from scorio.cli import main
+    from scorio.commands.history import history
+    from scorio.ledger import append, read_ledger
+
+    path = EXAMPLES / "ledger.jsonl"
+    assert (
+        main(
+            [
+                "report",
+                str(EXAMPLES / "coins.csv"),
+                "--ledger",
+                str(path),
+                "-o",
+                str(tmp_path / "r.html"),
+                "--replicates",
+                "20",
+            ]
+        )
+        == 0
+    )
+    parsed, x = Page((tmp_path / "r.html").read_text()), history(read_ledger(path))
+    assert "builds" in parsed.ids
+    text = " ".join(" ".join(parsed.words).split())
+    assert all(" ".join(y.split()) in text for y in x.document().sentences)
+    assert [row[0] for row in parsed.rows if row[0] in {y.build for y in x.table}] == [y.build for y in x.table]
+    assert "builds" not in page(read(EXAMPLES / "coins.csv")).ids
+    ledger, pin = read_ledger(tmp_path / "new.jsonl", missing_ok=True), read_ledger(path)
+    lines = [{"scorio": "questions/1", "key": key, "ids": list(ids)} for key, ids in pin.questions.items()]
+    base = pin.baseline("main")
+    append(ledger, [*lines, *(y.line() for y in pin.pinned(base)), base.line()])
+    text = str(report(read(EXAMPLES / "coins.csv"), ledger=ledger.path, **QUICK))
+    assert "Scores of 4 builds" in " ".join(text.split())
+    with pytest.raises(InvalidInput, match="no baseline 'x'"):
+        report(read(EXAMPLES / "coins.csv"), ledger=path, baseline="x", **QUICK)
+
+
 # --- the page ----------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from argparse import ArgumentParser, Namespace
@@ -28,7 +29,9 @@ from ..readers.evaluation import Benchmark, EvaluationData
 from ..readers.prompts import prompts
 from ..results import MetricInterval, RunTarget, Target
 from . import options, output
+from .history import history
 from .leaderboard import Leaderboard, leaderboard
+from .ledgers import open_ledger
 from .ranking import Comparisons, groups_without_difference, not_significant, pairs_in_order, sample_sizes
 from .receipt import command
 from .report_data import MOST_NEIGHBOURS, Part, ReportData
@@ -91,6 +94,7 @@ def report(
     runs: RunTarget = "fixed", confidence: float = 0.95, k: int | Iterable[int] | None = None,
     title: str = "", command: str = "", sources: Sequence[str] = (), date: str | None = None,
     replicates: int = 1000, seed: int = 0, link: str = "", texts: bool = True,
+    ledger: str | os.PathLike[str] | None = None, baseline: str = "main",
 ) -> Report:  # fmt: skip
     """Make a report: several analyses of an evaluation, each computed once.
 
@@ -117,6 +121,8 @@ def report(
     texts : bool
         Whether listed questions show the first line of their text, where the files of the log have it; False for
         questions that must stay secret.
+    ledger : path, optional; folder of a ledger, or its file: the page also has the builds that were gated
+    baseline : str, the baseline of the ledger
 
     Returns
     -------
@@ -146,7 +152,7 @@ def report(
         texts=prompts(e.provenance.files, {x.benchmark: x.listed for x in parts}) if texts else {},
         certificate=certificate_of_leaders(e, order), title=title or without_folder(e.name), command=command,
         date=day.today().isoformat() if date is None else date, link=link, sources=tuple(sources),
-        replicates=replicates,
+        replicates=replicates, history=None if ledger is None else history(open_ledger(os.fspath(ledger)), baseline),
     )  # fmt: skip
     if path is not None:
         result.save(path)
@@ -241,7 +247,8 @@ EXAMPLES = """examples:
 MEANING = """The page has the conclusions in sentences, a leaderboard with confidence
 intervals and rank ranges, comparisons of all pairs, curves of Pass@k, the
 questions and how reliably they rank the models, the stability of the ranking,
-missing outcomes, and the command line. With several benchmarks it ranks by the
+missing outcomes, and the command line; with --ledger also the builds that
+were gated, with alarms and steps. With several benchmarks it ranks by the
 macro-average and shows each; --task chooses one.
 It is one file that needs no network.
 
@@ -257,6 +264,8 @@ def add(parser: ArgumentParser) -> None:
     add("--link", default="", metavar="URL",
         help="URL of a question's transcript, with {question} in place of its id; the page links to it")  # fmt: skip
     add("--no-texts", action="store_true", help="do not show texts of questions, which may be secret")
+    add("--ledger", metavar="DIR", help="folder of a ledger, or its file: show the builds that were gated too")
+    add("--baseline", default="main", metavar="NAME", help="the baseline of the ledger (default main)")
     add("--output", "-o", metavar="HTML", help="file to write (default: stdout, unless that is a terminal)")
     options.add_json(parser)
 
@@ -267,7 +276,9 @@ def run(args: Namespace, read: options.Read) -> output.CommandOutput:
         raise InvalidInput("conflict", "output", "the report is an HTML page: write it to a file, -o report.html")
     check_name(args.output or "")
     e = read(args, trials=True)
-    settings = options.chosen(args, "questions", "runs", "confidence", "k", "title", "replicates", "link")
+    settings = options.chosen(
+        args, "questions", "runs", "confidence", "k", "title", "replicates", "link", "ledger", "baseline"
+    )
     sources = [line for path in args.files for line in _source(Path(path))]
     x = report(e, args.output, command=command(args), sources=sources, texts=not args.no_texts, **settings)
     if not args.output:

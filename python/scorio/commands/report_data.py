@@ -13,6 +13,7 @@ from ..items import Item
 from ..results import MetricInterval
 from ..sinf.certificate import Certificate
 from .base import Result
+from .history import History
 from .leaderboard import Leaderboard
 from .ranking import Comparisons
 from .runs import Variation
@@ -99,6 +100,7 @@ class ReportData(Result):
         Heading, command, date and address, as stated or by default.
     sources : tuple of str, sources of the log, a line each, as they were stated
     replicates : int, replicates of the bootstrap
+    history : History or None, the builds of a ledger
     """
 
     schema: ClassVar[str] = "scorio.report/1"
@@ -114,6 +116,7 @@ class ReportData(Result):
     link: str
     sources: tuple[str, ...]
     replicates: int
+    history: History | None = None
 
     def rows(self) -> Sequence[Any]:
         """Rows of the leaderboard."""

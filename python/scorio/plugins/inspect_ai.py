@@ -1,8 +1,9 @@
 """Extension of inspect_ai: a line with an interval for each scorer of an evaluation, a metric, and a score reducer.
 
 inspect_ai loads this module by its entry point. ``SCORIO_INSPECT=off`` turns the lines off; ``SCORIO_BASELINE``, or
-``scorio_baseline`` in the metadata of a task, names a log to compare with. The metric is ``scorio/interval``, the score
-reducer ``scorio/bayes``.
+``scorio_baseline`` in the metadata of a task, names a log to compare with; with ``SCORIO_LEDGER``, or
+``scorio_ledger``, each log is gated by this ledger and recorded there, and the baseline is a name. The metric is
+``scorio/interval``, the score reducer ``scorio/bayes``.
 """
 
 from __future__ import annotations
@@ -71,14 +72,18 @@ def bayes() -> ScoreReducer:
 
 
 def lines(log: Any) -> list[str]:
-    """A line for each scorer of a log: its interval, and its comparison with the baseline if one is named."""
+    """A line for each scorer of a log: its interval, and its comparison with the baseline or gate if one is named."""
     from ..errors import InvalidInput
     from ..evaluation import read
 
-    baseline = os.environ.get("SCORIO_BASELINE") or (log.eval.metadata or {}).get("scorio_baseline")
+    baseline, ledger = (
+        os.environ.get(f"SCORIO_{x}") or (log.eval.metadata or {}).get(f"scorio_{x.lower()}")
+        for x in ("BASELINE", "LEDGER")
+    )
     out = []
     scores = log.results.scores if log.results else ()
-    for scorer in dict.fromkeys(x.name if x.name == x.scorer else f"{x.scorer}/{x.name}" for x in scores):
+    scorers = dict.fromkeys(x.name if x.name == x.scorer else f"{x.scorer}/{x.name}" for x in scores)
+    for scorer in scorers:
         options: dict[str, Any] = {"which": scorer, "missing": "drop"}
         try:
             e = read(log.location, **options)
@@ -97,8 +102,25 @@ def lines(log: Any) -> list[str]:
         )
         for low, high in board.about.gaps.seen.values():
             line += f"; scale: the scores that occur, {low:.10g} to {high:.10g}"
-        out.append(line + _stopped(log) + (_compared(e, str(baseline), options) if baseline else ""))
+        line += _stopped(log)
+        if ledger:
+            line += _gated(e, str(ledger), str(baseline or "main"), len(scorers))
+        elif baseline:
+            line += _compared(e, str(baseline), options)
+        out.append(line)
     return out
+
+
+def _gated(e: Any, ledger: str, baseline: str, scorers: int) -> str:
+    """The verdict of a ledger, in which the build is recorded, and its alarms and steps; or why there is none."""
+    from ..commands.gate_ledger import gate_build, sentences
+
+    if scorers > 1:
+        return f"; not gated: a ledger has builds of one scorer, and this log has {scorers}"
+    try:
+        return f"; {' '.join(sentences(gate_build(e, baseline, ledger)))}"
+    except Exception as error:  # the interval is printed without the verdict
+        return f"; not gated: {getattr(error, 'on_command_line', error)}".replace("\n", " ")
 
 
 def _compared(e: Any, name: str, options: dict[str, Any]) -> str:

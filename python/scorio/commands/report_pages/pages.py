@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
-from ...display.text import number, printable, span
+from ...display.text import number, printable, score, score_format, span
 from ...page import html
-from ...page.document import Block, Column, Document, Group, Lines, Paragraph, Section, Table, flatten
+from ...page.document import (
+    Axis,
+    Block,
+    Chart,
+    Column,
+    Document,
+    Group,
+    Lines,
+    Paragraph,
+    Remark,
+    Section,
+    Table,
+    Trace,
+    flatten,
+)
 from ...page.markup import element
 from ...version import __version__
+from ..history import History
 from ..report_data import ReportData
 from .benchmark import benchmark_sections
 from .conclusions import conclusions
@@ -39,10 +54,35 @@ def sections(x: ReportData) -> list[Section | Block | Group]:
         each = [Section("Each benchmark", folded)]
     board = v.board.document()
     every = [*conclusions(v), Section("Leaderboard", leaderboard_blocks(v)), *comparisons(v), *each,
-             Section(MISSING, _trials(v)), Section("Notes", [Lines(board.notes)] if board.notes else []),
+             Section("Builds", _builds(x.history)), Section(MISSING, _trials(v)),
+             Section("Notes", [Lines(board.notes)] if board.notes else []),
              Section("Meaning of columns and intervals", [Lines(board.explanations)], folded=True),
              Section("How this page was made", _provenance(v))]  # fmt: skip
     return [y for y in every if not isinstance(y, Section) or y.blocks]
+
+
+def _builds(x: History | None) -> list[Block]:
+    """The history of a ledger: its sentences, a chart of scores, and the table."""
+    if x is None:
+        return []
+    d, at = x.document(), [float(i + 1) for i in range(len(x.table))]
+    floors = [(i, row.floor) for i, row in zip(at, x.table, strict=True) if row.floor is not None]
+    values = [y for row in x.table for y in (row.lo, row.hi)] + [y for _, y in floors]
+    low, high = min(values), max(values)
+    ticks = [low + (high - low) * i / 4 for i in range(5)]
+    chart = Chart(
+        f"Scores of {number(len(at), 'build')}, the last {x.table[-1].mu:.3g}; the next floor is {x.floor:.3g}.",
+        d.title,
+        [
+            Trace("band", at, [row.lo for row in x.table], [row.hi for row in x.table]),
+            Trace("other", *(list(y) for y in zip(*floors, strict=True))) if floors else Trace("other", [], []),
+            Trace("line", at, [row.mu for row in x.table]),
+        ],
+        Axis((0.5, len(at) + 0.5), [(at[i], f"{i + 1}") for i in range(0, len(at), -(-len(at) // 12))], "build"),
+        Axis((low, high), [(y, score(y, score_format(x.about.w))) for y in ticks], "score"),
+    )
+    key = Remark("Line: the score of each build, with its interval. Dotted, grey: the floor that a build must exceed.")
+    return [*map(Paragraph, d.sentences), chart, key, *d.blocks, Lines([*d.notes, *d.explanations])]
 
 
 def _trials(v: View) -> list[Block | Section]:
