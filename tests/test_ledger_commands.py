@@ -420,6 +420,23 @@ def test_a_build_is_recorded_once_with_its_verdict(pinned, tmp_path):
     assert path.read_bytes() == written
 
 
+def test_an_evaluation_is_gated_and_recorded(pinned, tmp_path):
+    """Check that the method gives the verdict of the command, records it, and says what is unusual about the build."""
+    text = (tmp_path / write_log(tmp_path / "x.csv", 60)).read_text()
+    (tmp_path / "y.csv").write_text(text.replace("\nm,", "\nother,"))
+    before = read_ledger(".scorio").path.read_bytes()
+    want = json.loads(pinned("gate", "x.csv", "--baseline", "main", "--id", "pin", "--no-record", "--json")[1])
+    x = scorio.read("x.csv").gate_build(id="pin", record=False)
+    assert read_ledger(".scorio").path.read_bytes() == before
+    assert (x.verdict, x.row.p_worse, x.candidate) == (want["verdict"], want["rows"][-1]["p_worse"], "pin-4")
+    assert "A build has the id pin already: this one is pin-4." in str(x)
+    y = scorio.read("y.csv").gate_build("main", tmp_path / ".scorio", commit="c", branch="b", id="y")
+    assert "The pin is of m; of other models: y (other)." in str(y)
+    recorded = read_ledger(".scorio").builds["y"]
+    assert (recorded.commit, recorded.branch, recorded.model) == ("c", "b", "other")
+    assert recorded.gate and recorded.gate["verdict"] == y.verdict
+
+
 def test_reports_of_a_gate(pinned, tmp_path):
     gate(pinned, tmp_path, "x", 61, 0.4, "--junit", "g.xml", "--markdown", "g.md")
     assert 'failures="1"' in (tmp_path / "g.xml").read_text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -63,7 +64,7 @@ class Judged:
             counts, self.w, questions="fixed", confidence=self.baseline.confidence, runs=self.ratio or "fixed"
         )
 
-    @property
+    @cached_property
     def ratio(self) -> dict[str, float] | None:
         """How much more evaluations of the pin differ than their trials explain; None if runs are fixed."""
         return run_ratio([self.counts[x.id] for x in self.pinned], self.w) if self.baseline.runs == "sampled" else None
@@ -130,6 +131,9 @@ def _remarks(x: Judged, candidate: Build | None, earlier: int, left_out: int) ->
         builds, branch = number(elsewhere, "build"), name_of(x.baseline.branch)
         verb = "was" if elsewhere == 1 else "were"
         out.append(f"Alarms and steps are about branch {branch}: {builds} of other branches {verb} only gated.")
+    models = {y.model for y in x.pinned}
+    if others := [f"{y.id} ({y.model})" for y in x.gated if y.model not in models]:
+        out.append(f"The pin is of {listed(sorted(models))}; of other models: {listed(others, 3, 'other')}.")
     if inserted := _inserted(x.gated):
         what = f"{number(len(inserted), 'build')} ({listed(inserted, 3, 'other')})"
         out.append(f"The order is by time: {what} came into the ledger after later ones, as by a merge: the verdicts "
