@@ -20,6 +20,11 @@ from .base import Result, about_of
 from .each import one_model
 
 MOST = 10  # flaky questions that are named
+FEW = 2.0  # a standard deviation of successes below which the normal approximation is far off
+LOW = (
+    "That is too small: of suites with one trial of each question, or in which few trials vary, fewer than 80% of "
+    "unchanged builds pass at it (in simulations 0 to 60%). More trials of each question mend it."
+)
 LEVEL = 0.05  # p-value below which evaluations are said to differ
 
 
@@ -125,6 +130,8 @@ def sentences(x: Noise, form: str) -> list[str]:
     smallest, single = (whole if y is None else score(y, form) for y in (builds, gate))
     out.append(f"Smallest margin at 80% power: {smallest} with {n} evaluations in the pin (scorio gate --baseline), "
                f"{single} in a single gate of two evaluations.")  # fmt: skip
+    if is_low(x.sigma, x.about.w, min(row.trials for row in x.table), x.shared_questions):
+        out.append(LOW)
     size = f"{x.ratio:.2f} times the variance that trials explain, {p_value(x.p_value)}"
     by_trials = f"by trials alone the standard deviation of an evaluation's score is {score(x.sigma, form)}"
     if differ:
@@ -139,6 +146,12 @@ def sentences(x: Noise, form: str) -> list[str]:
     flip = f"two trials of a question differ in {100 * x.flip_rate:.1f}%"
     out.append(f"Flaky: {several} ({names}); {flip}." if x.flaky else "No question has two different outcomes.")
     return out
+
+
+def is_low(sigma: float, w: Sequence[float] | None, trials: int, questions: int) -> bool:
+    """Whether a smallest margin is lower than that at which 80% of unchanged builds pass: see bench/README.md."""
+    span = max(w or (1.0,)) - min(w or (0.0,))
+    return trials == questions or sigma * trials < FEW * span
 
 
 def nothing_varies(evaluations: str) -> str:
