@@ -680,7 +680,9 @@ def test_missing_questions_of_an_evaluation_are_counted(call, tmp_path):
     text = (tmp_path / "a1.csv").read_text().splitlines()
     (tmp_path / "a1.csv").write_text("\n".join(x for x in text if not x.startswith("m,q7,")) + "\n")
     assert "question" in call("baseline", "noise", *logs)[2]
-    assert "60 questions" in call("baseline", "noise", *logs, "--missing", "0")[1]
+    out = call("baseline", "noise", *logs, "--missing", "0")[1]
+    assert "60 questions" in out
+    assert "Missing: 4 of 240 outcomes, counted as 0" in out
     code, out, _ = call("baseline", "set", *logs, "--margin", ".2", "--missing", "0")
     assert code == 0
     assert "Missing: 4 of 240 outcomes, counted as 0" in out

@@ -42,7 +42,7 @@ class Row:
     smallest_margin : float or None
         The smallest margin at which an unchanged build passes with 80% power; None of one evaluation, or where it is
         the whole scale.
-    smallest_is_low : bool, whether that is too small, as where questions have one trial
+    smallest_is_low : bool, whether that is too small: few trials vary, or a question has one
     """
 
     baseline: str
@@ -162,7 +162,7 @@ def _row(x: Judged) -> Row:
     if len(x.pinned) > 1:
         floor = sinf.noise_floor([x.counts[y.id] for y in x.pinned], w=x.w, confidence=base.confidence)
         smallest = floor.margin_builds_runs if base.runs == "sampled" else floor.margin_builds
-        low = is_low(floor.sigma, x.w, min(int(x.counts[y.id].trials.sum()) for y in x.pinned), len(x.ids))
+        low = is_low(floor.sigma, x.w, [x.counts[y.id] for y in x.pinned])
     return Row(
         base.name, base.builds, base.margin, base.confidence, "sampled" if base.runs == "sampled" else "fixed",
         base.time, base.branch, pooled.mu, pooled.lo, pooled.hi, gates.pin_hi,

@@ -79,6 +79,8 @@ def _nearest(folder: str) -> Path:
 
 def with_questions(e: EvaluationData, ids: Iterable[str]) -> EvaluationData:
     """A log of one benchmark; where --missing counts missing outcomes, so it does those of these questions."""
+    if isinstance(e.provenance.missing, str):
+        return e
     part, wanted = e.benchmark(), list(dict.fromkeys(ids))
     lacking = Log(wanted, Counts(np.zeros((len(wanted), 2), np.int64)))
     return (

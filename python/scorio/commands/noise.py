@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 from .. import arguments, sinf
@@ -11,6 +11,7 @@ from .. import eval as metrics
 from ..display.terms import p_value
 from ..display.text import listed, name_of, number, score, score_format
 from ..errors import InvalidInput
+from ..outcomes.counts import Counts
 from ..page.columns import number_column
 from ..page.document import Column, Document, Table
 from ..readers.evaluation import EvaluationData
@@ -18,12 +19,13 @@ from ..readers.texts import question_name
 from . import notes
 from .base import Result, about_of
 from .each import one_model
+from .records import HIDDEN
 
 MOST = 10  # flaky questions that are named
-FEW = 2.0  # a standard deviation of successes below which the normal approximation is far off
+FEW = 3.0  # a standard deviation of successes below which the normal approximation is far off
 LOW = (
-    "That is too small: of suites with one trial of each question, or in which few trials vary, fewer than 80% of "
-    "unchanged builds pass at it (in simulations 0 to 60%). More trials of each question mend it."
+    "That is too small: of suites that have questions of one trial, or few trials that vary, fewer than 80% of "
+    "unchanged builds pass at it (in simulations 3 to 63%). More trials of each question mend it."
 )
 LEVEL = 0.05  # p-value below which evaluations are said to differ
 
@@ -46,9 +48,11 @@ class Noise(Result):
     margin : float or None, the margin that is wanted
     mu, sigma, ratio, df, p_value, sd, flip_rate, margin_gate, margin_builds, margin_gate_runs, margin_builds_runs
         As in :class:`scorio.sinf.NoiseFloor`.
+    smallest_is_low : bool, whether the margins are too small: few trials vary, or a question has one
     flaky : tuple of str, the questions with two different scores
     shared_questions : int
     table : tuple of Row
+    remarks : tuple of str, about each log
     """
 
     schema: ClassVar[str] = "scorio.noise/1"
@@ -64,9 +68,11 @@ class Noise(Result):
     margin_builds: float | None
     margin_gate_runs: float | None
     margin_builds_runs: float | None
+    smallest_is_low: bool
     flaky: tuple[str, ...]
     shared_questions: int
     table: tuple[Row, ...]
+    remarks: tuple[str, ...] = field(metadata={HIDDEN: True})
 
     def document(self) -> Document:
         form = score_format(self.about.w)
@@ -74,7 +80,7 @@ class Noise(Result):
         columns = [Column("trials", [f"{row.trials:,}" for row in self.table]),
                    number_column("score", [row.score for row in self.table], form)]  # fmt: skip
         head = f"{number(len(self.table), 'evaluation')} of one build, {number(self.shared_questions, 'question')}"
-        return Document(head, [Table(lead, [columns], "Evaluations")], sentences(self, form), notes.gaps(self.about))
+        return Document(head, [Table(lead, [columns], "Evaluations")], sentences(self, form), self.remarks)
 
 
 def noise(evaluations: Sequence[EvaluationData], *, margin: float | None = None, confidence: float = 0.95) -> Noise:
@@ -108,7 +114,9 @@ def noise(evaluations: Sequence[EvaluationData], *, margin: float | None = None,
         about=about_of(evaluations[0], "", confidence), margin=margin, mu=x.mu, sigma=x.sigma, ratio=x.ratio, df=x.df,
         p_value=x.p_value, sd=x.sd, flip_rate=x.flip_rate, margin_gate=x.margin_gate, margin_builds=x.margin_builds,
         margin_gate_runs=x.margin_gate_runs, margin_builds_runs=x.margin_builds_runs,
+        smallest_is_low=is_low(x.sigma, w, [log.counts for log in logs.values()]),
         flaky=tuple(ids[q] for q in x.flaky), shared_questions=len(ids), table=tuple(table),
+        remarks=tuple(dict.fromkeys(y for e in evaluations for y in notes.gaps(about_of(e, "", confidence)))),
     )  # fmt: skip
 
 
@@ -124,14 +132,13 @@ def sentences(x: Noise, form: str) -> list[str]:
             f"A margin of {x.margin:.10g} is out of reach: at it an unchanged build passes with less than 80% power. "
             "More trials of each question, or more evaluations in the pin, lower the smallest margin."
         )
-    elif x.margin is not None:
+    elif x.margin is not None and not x.smallest_is_low:
         out.append(f"A margin of {x.margin:.10g} can be held: an unchanged build passes with 80% power or more.")
     whole = "none below the whole scale"
     smallest, single = (whole if y is None else score(y, form) for y in (builds, gate))
     out.append(f"Smallest margin at 80% power: {smallest} with {n} evaluations in the pin (scorio gate --baseline), "
                f"{single} in a single gate of two evaluations.")  # fmt: skip
-    if is_low(x.sigma, x.about.w, min(row.trials for row in x.table), x.shared_questions):
-        out.append(LOW)
+    out += [LOW] * x.smallest_is_low
     size = f"{x.ratio:.2f} times the variance that trials explain, {p_value(x.p_value)}"
     by_trials = f"by trials alone the standard deviation of an evaluation's score is {score(x.sigma, form)}"
     if differ:
@@ -148,10 +155,10 @@ def sentences(x: Noise, form: str) -> list[str]:
     return out
 
 
-def is_low(sigma: float, w: Sequence[float] | None, trials: int, questions: int) -> bool:
+def is_low(sigma: float, w: Sequence[float] | None, evaluations: Sequence[Counts]) -> bool:
     """Whether a smallest margin is lower than that at which 80% of unchanged builds pass: see bench/README.md."""
-    span = max(w or (1.0,)) - min(w or (0.0,))
-    return trials == questions or sigma * trials < FEW * span
+    span, n = max(w or (1.0,)) - min(w or (0.0,)), min(int(x.trials.sum()) for x in evaluations)
+    return any(x.min_trials == 1 for x in evaluations) or sigma * n < FEW * span
 
 
 def nothing_varies(evaluations: str) -> str:
