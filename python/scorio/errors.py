@@ -100,7 +100,9 @@ HINTS = {
         "--missing 0 counts them as wrong, --shared judges all builds on the questions that they share",
     ),
     "one_scale": Hint("read all builds with the same scale or w", "state the same --scale or --w for all builds"),
-    "no_ledger": Hint(*["scorio baseline set LOG --name main --margin .02 begins one"] * 2),
+    "no_ledger": Hint(
+        "the command scorio baseline set begins one", "scorio baseline set LOG --name main --margin .02 begins one"
+    ),
     "binary": Hint(
         "read a table of successes, such as those with score >= 0.5; e.leaderboard(k=2) has Max@k of scores",
         "write a table in which 1 is a success, such as a score of at least 0.5, and 0 a failure; scorio leaderboard "
