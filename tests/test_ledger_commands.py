@@ -145,6 +145,11 @@ def test_equal_lines_are_one_and_equal_ids_are_told_apart(tmp_path):
             "line 4 of .*'z', was edited",
         ),
         (json.dumps(build("z", 3, [1, 1, 1], KEY).line()), "conflict", "line 4 of .*'z', was edited"),
+        (
+            json.dumps(signed(build("z", 3, [1, 1, 1], KEY).line()), separators=(",", ":"))[:-1] + ',"id":"y"}',
+            "conflict",
+            "line 4 of .*'y', was edited",
+        ),
         (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"time": "2026-02-30T00:00:00Z"}), "format", "'2026-02-30"),
         (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"time": "yesterday"}), "format", "'yesterday'"),
         (json.dumps(build("z", 3, [1, 1, 1], KEY).line() | {"branch": True}), "type", "branch of line 4"),

@@ -169,10 +169,8 @@ class Ledger:
             return _time(time)
         after = datetime.fromisoformat(last)
         if after - time > SKEW:
-            what = (
-                f"The clock says {_time(time)}, before the last build ({last}): this build has the moment after that."
-            )
-            self.remarks.append(what)
+            clock = f"The clock says {_time(time)}, before the last build ({last})"
+            self.remarks.append(f"{clock}: this build has the moment after that.")
         return _time(after + timedelta(milliseconds=1))
 
     def aligned(self, builds: Iterable[Build]) -> Aligned:
@@ -353,8 +351,9 @@ def _check_time_and_digest(x: dict[str, Any], line: bytes, where: str) -> None:
     except (TypeError, ValueError):
         what = f"time of {where} is {shown(x['time'])}, not as 2026-11-28T23:50:00Z"
         raise InvalidInput("format", "ledger", what) from None
-    as_written = line[: line.rfind(DIGEST)] + b"}"
-    if x.get("digest") != _digest(as_written) and x.get("digest") != digest_of(x):  # the latter if rewritten as JSON
+    stated, at = x.get("digest"), line.rfind(DIGEST)
+    as_written = line[at:].rstrip() == DIGEST + f'{stated}"}}'.encode() and stated == _digest(line[:at] + b"}")
+    if not as_written and stated != digest_of(x):  # which a line has too that was only rewritten as JSON
         name = f"build {shown(x['id'])}" if x["scorio"] == BUILD else f"baseline {shown(x['name'])}"
         what = f"{where}, {name}, was edited: it has not the digest of what it states"
         raise InvalidInput("conflict", "ledger", f"{what}; restore the line, as git log -p shows it, or delete it")

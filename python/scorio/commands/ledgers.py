@@ -83,9 +83,8 @@ def with_questions(e: EvaluationData, ids: Iterable[str]) -> EvaluationData:
         return e
     part, wanted = e.benchmark(), list(dict.fromkeys(ids))
     lacking = Log(wanted, Counts(np.zeros((len(wanted), 2), np.int64)))
-    return (
-        replace(e, benchmarks={part.name: replace(part, logs={**part.logs, "": lacking})}).completed().select(e.models)
-    )
+    wider = replace(part, logs={**part.logs, "": lacking})
+    return replace(e, benchmarks={part.name: wider}).completed().select(e.models)
 
 
 def build_of(
