@@ -67,7 +67,7 @@ def test_numbers_of_outcomes_around_the_limits_of_a_byte_are_counted(n):
         *(np.zeros(n + 1, np.int8) for _ in range(3)),  # model, task and question of each row
         outcome=narrow([-1, *range(n)]),
     )
-    ((*_, outcome_counts),), copies = counting.count(rows)
+    ((*_, outcome_counts),), copies, _ = counting.count(rows)
     assert outcome_counts.outcome.tolist() == list(range(n))
     assert outcome_counts.absent.tolist() == [1]
     assert copies == 0

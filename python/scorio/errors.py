@@ -59,6 +59,10 @@ HINTS = {
         "read the log with runs_by=COLUMN or files_are_runs=True, or with ids of trials that are equal in a run",
         "state the runs with --runs-by COLUMN or --files-are-runs, or as ids of trials that are equal in a run",
     ),
+    "of_run": Hint(
+        'if these are several trials in one {0}, read the log with runs_by="{0}"',
+        "if these are several trials in one {0}, add --runs-by {0}",
+    ),
     "run_variation": Hint(
         "pass the matrix of outcomes, or runs=sinf.run_variation(matrix)",
         "state a column of runs with --runs-by",

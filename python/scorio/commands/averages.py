@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from .. import arguments, sinf
 from ..display.terms import alpha, level, p_value
@@ -120,13 +120,20 @@ def averages(*groups: Sequence[float], scale: Sequence[float], confidence: float
     )  # fmt: skip
 
 
+def from_the_higher(names: Iterable[str], x: Any) -> tuple[tuple[str, str], str]:
+    """The names of two groups, the higher one first, and their difference in this order with its interval and p."""
+    sign = 1.0 if x.difference >= 0.0 else -1.0
+    first, second = names
+    gap, low, high = (score(y, FORM) for y in (sign * x.difference, *sorted((sign * x.lo, sign * x.hi))))
+    size = f"difference {gap}, {interval_term(x.about.confidence)} {low} to {high}; {p_value(x.p_value)}"
+    return (first, second) if sign > 0.0 else (second, first), size
+
+
 def sentences(x: RunAverages) -> list[str]:
     """Sentence on whether two models differ."""
     if x.difference is None or x.lo is None or x.hi is None or x.p_value is None:
         return []
-    a, b = ("the first", "the second") if x.difference >= 0 else ("the second", "the first")
-    size = f"difference {score(x.difference, FORM)}, {interval_term(x.about.confidence)} {score(x.lo, FORM)} to " \
-           f"{score(x.hi, FORM)}; {p_value(x.p_value)}"  # fmt: skip
+    (a, b), size = from_the_higher(("the first", "the second"), x)
     if x.significant:
         return [f"The mean of {a} is significantly higher than that of {b} at {alpha(x.about.confidence)} ({size})."]
     return [f"The means are not significantly different at {alpha(x.about.confidence)} ({size})."]

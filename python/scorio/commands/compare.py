@@ -124,7 +124,8 @@ class Comparison(Result):
         explanations = [*_meanings(self), *notes.meanings(about, sources)]
         head = title(about, groups + (f" by {self.by}" if self.by else ""), shared)
         several_metrics = [notes.SEVERAL_METRICS] if any(y.k for y in self.table) else []
-        doubts = [*notes.marks(sources), *several_metrics, *notes.gaps(about)]
+        shows_fixed = any(y.questions == "fixed" for y in self.verdicts)
+        doubts = [*notes.marks(sources), *several_metrics, *notes.gaps(about, shows_fixed=shows_fixed)]
         return Document(head, [lead, _table(self, form)], sentences, doubts, explanations)
 
 

@@ -168,7 +168,7 @@ class Gate(Result):
         # the mean of several benchmarks is no test case with the rule "each"
         rows = self.table if self.rule == "mean" or len(self.table) == 1 else self.table[1:]
         cases = [_case(self, row) for row in rows]
-        return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about))
+        return junit.report("scorio gate", "scorio.gate", cases, notes.gaps(self.about, shows_fixed=bool(self.other)))
 
     def document(self) -> Document:
         several = self.about.several
@@ -190,7 +190,13 @@ class Gate(Result):
         over = f" of {size}" if (size := notes.benchmarks(self.about)) else ""
         questions = number(self.shared_questions, "question" if one_model else "shared question")
         head = f"Gate on {questions}{over}: {self.verdict.upper()}"
-        return Document(head, blocks, sentences(self), notes.gaps(self.about), [error_rates(self), WIDER])
+        return Document(
+            head,
+            blocks,
+            sentences(self),
+            notes.gaps(self.about, shows_fixed=bool(self.other)),
+            [error_rates(self), WIDER],
+        )
 
 
 def gate(

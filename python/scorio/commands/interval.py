@@ -12,16 +12,15 @@ import numpy as np
 
 from .. import arguments, eval, sinf
 from ..analysis.sample_size import POWER, REALISTIC, growth
-from ..display.terms import alpha, level, p_value
+from ..display.terms import alpha, level
 from ..display.terms import interval as interval_term
-from ..display.text import score
 from ..errors import InvalidInput
 from ..outcomes.counts import Counts
 from ..page.columns import with_ends
 from ..page.document import Column, Document, Table
 from ..results import MetricInterval
 from . import options
-from .averages import RunAverages, averages
+from .averages import RunAverages, averages, from_the_higher
 from .base import Result, about_file
 from .records import PRIMARY
 
@@ -150,12 +149,9 @@ def sentences(x: CountIntervals) -> list[str]:
     """Sentence on whether two groups differ; if not significantly, the trials that would detect the difference."""
     if x.difference is None or x.lo is None or x.hi is None or x.p_value is None:
         return []
-    a, b = (row.group for row in x.table)
-    size = f"difference {score(x.difference, FORM)}, {interval_term(x.about.confidence)} {score(x.lo, FORM)} to " \
-           f"{score(x.hi, FORM)}; {p_value(x.p_value)}"  # fmt: skip
+    (a, b), size = from_the_higher((row.group for row in x.table), x)
     if x.significant:
-        high, low = (a, b) if x.difference > 0 else (b, a)
-        return [f"{high} is significantly higher than {low} at {alpha(x.about.confidence)} ({size})."]
+        return [f"{a} is significantly higher than {b} at {alpha(x.about.confidence)} ({size})."]
     out = f"{a} and {b} are not significantly different at {alpha(x.about.confidence)} ({size})."
     if x.times is None:
         return [out]

@@ -84,10 +84,11 @@ def marks(sources: Iterable[str]) -> list[str]:
     return [f"{'; '.join(used)}."] if used else []
 
 
-def gaps(about: About, dropped: str = "left out") -> list[str]:
+def gaps(about: About, dropped: str = "left out", shows_fixed: bool = False) -> list[str]:
     """Notes about missing outcomes, unfinished runs, the scale, questions without a trial, and remarks about the log.
 
     dropped: the words for what was done with missing outcomes that were not counted as a category.
+    shows_fixed: whether a number about fixed questions is shown beside those of the target.
     """
     x = about.gaps
     out = []
@@ -106,7 +107,7 @@ def gaps(about: About, dropped: str = "left out") -> list[str]:
         )
     for model, n in x.unshared.items():
         out.append(f"Left out: {number(n, 'question')} that only {name_of(model)} answered.")
-    if about.questions == "fixed":
+    if about.questions == "fixed" or shows_fixed:
         out += repeated(about)
     out += differing_runs(about)
     out += x.remarks

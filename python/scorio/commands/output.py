@@ -54,19 +54,14 @@ def show_written_file(e: EvaluationData | About, kind: str, args: Namespace) -> 
 
 
 def table(result: Result, args: Namespace) -> CommandOutput:
-    """Output rows as CSV or JSON to a file or stdout; sentences and notes go to stderr, unless JSON is on stdout."""
-    path, doc = args.output, result.document()
-    if args.format == "json":
-        if path is None:
-            return show(result, args)
-        text = show(result, args).text
-    else:
-        text = result.to_csv(keep_formulas=args.keep_formulas)
-    notes = [*doc.sentences, *doc.notes]
+    """Output rows as CSV to a file or stdout, sentences and notes to stderr; with JSON, this is what stdout has."""
+    path, doc, is_json = args.output, result.document(), args.format == "json"
+    text, notes = result.to_csv(keep_formulas=args.keep_formulas), [*doc.sentences, *doc.notes]
     if path is None:
-        return CommandOutput(text, notes, data=True)
+        return show(result, args) if is_json else CommandOutput(text, notes, data=True)
     saving.write(path, text)
-    return CommandOutput("", [f"{number(len(result.rows()), 'row')} written to {printable(path)}", *notes])
+    written = f"{number(len(result.rows()), 'row')} written to {printable(path)}"
+    return CommandOutput(show(result, args).text, [written]) if is_json else CommandOutput("", [written, *notes])
 
 
 def save_figure(figure: Any, path: str, **style: Any) -> None:

@@ -400,10 +400,11 @@ class TrialAccumulator:
             by_position=bool(self._stated),
             stated=self.options.columns or self._stated,
             runs_in_ids=self.options.runs_in_ids,
+            run_field="" if self._stated else next(filter(None, self._run_fields.values()), ""),
             **codes,
         )
         try:
-            counted, copies = count(rows, self.options.trials)
+            counted, copies, remark = count(rows, self.options.trials)
         except RowError as e:
             file, line, entry = self._location(e.row)
             self.location.enter(file)
@@ -419,6 +420,8 @@ class TrialAccumulator:
         if copies:
             what = "Duplicate outcomes, copies of a trial that was read before: {n}. They are not counted again."
             self.location.remark(what, copies)
+        if remark:
+            self.location.remarks[remark] = 1
         return counted
 
     def _take_unfinished(self, record: Unfinished) -> None:

@@ -383,8 +383,18 @@ def proposed(
             if question.lower() in OF_BENCHMARKS and is_score and question not in chosen.values():
                 continue  # averages of benchmarks
             columns = {"question": question, "outcome": outcome, **counts, "model": model} | chosen
+            trial = table.run_field(x for x in inner if x not in columns.values()) or ""
+            is_known = not trial or table.is_run(trial) or "trial" in columns
+            if not is_known and not counts and _is_key(cells, (model, question, trial)):
+                columns["trial"] = trial
             columns = {name: x for name, x in columns.items() if x and x.lower() != name}
             yield {"columns": columns} if columns else {}
+
+
+def _is_key(cells: Mapping[str, Sequence[Any]], names: Iterable[str]) -> bool:
+    """Whether no two rows agree in all of these columns."""
+    keys = [*zip(*(map(str, cells[name]) for name in names if name), strict=True)]
+    return len({*keys}) == len(keys)
 
 
 def _name_around(cells: Mapping[str, Sequence[Any]]) -> str:

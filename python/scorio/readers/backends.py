@@ -276,6 +276,24 @@ def counted_by_run(frame: Any) -> Any:
     return groups if groups.num_rows <= MAX_SCORES else None
 
 
+def follows_outcome(margins: Any) -> bool:
+    """Whether the runs of counts by run are the outcomes themselves, by other names."""
+    if margins is None:
+        return False
+    pairs = {(x["trial"], x["outcome"]) for x in margins.select(["trial", "outcome"]).to_pylist()}
+    return len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
+
+
+def share_repeated(frame: Any) -> float:
+    """The number of further rows of trials, per trial."""
+    import narwhals as nw
+
+    ids = [name for name in IDS[:4] if name in frame.collect_schema()]
+    trials = frame.filter(~nw.col("trial").is_null()).group_by(*ids).agg(rows=nw.len())
+    x = _first(trials.select(trials=nw.len(), rows=nw.col("rows").sum()))
+    return (int(x["rows"]) - int(x["trials"])) / int(x["trials"]) if x["trials"] else 0.0
+
+
 def duplicate_trial(frame: Any, groups: Any) -> dict[str, str]:
     """The ids of a trial that has several rows; empty if there is none.
 

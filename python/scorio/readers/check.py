@@ -221,15 +221,15 @@ def _follows(rows: Rows, name: str, levels: Codes, kept: Any, cell: Codes) -> bo
     """Whether a field says the same as the outcome or as the trial's id, so that it is no factor besides them."""
     labels = rows.labels[name]
     outcomes = rows.outcome[kept]
-    if _one_to_one(levels, outcomes):
+    if one_to_one(levels, outcomes):
         pairs = {*zip(levels.tolist(), outcomes.tolist(), strict=True)}
         is_outcome = re.search(OUTCOME, name.lower()) is not None
         if all(_is_verdict(str(labels[i]).lower(), j, is_outcome) for i, j in pairs):
             return True
-    return rows.trial is not None and not rows.by_position and _one_to_one(levels, rows.trial[kept])
+    return rows.trial is not None and not rows.by_position and one_to_one(levels, rows.trial[kept])
 
 
-def _one_to_one(a: Codes, b: Codes) -> bool:
+def one_to_one(a: Codes, b: Codes) -> bool:
     """Whether equal codes in one array have equal codes in the other."""
     b = b + 1  # -1 is a missing outcome
     pairs, _ = summed(Keys((a, int(a.max(initial=0)) + 1), (b, int(b.max(initial=0)) + 1)), None)

@@ -141,6 +141,8 @@ class Rows(NamedTuple):
     stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
     by_position: bool = False  # whether ids of trials may be positions in the log of a tool
     runs_in_ids: bool = False  # whether ids of trials begin with that of their run and "/"
+    run_field: str = ""  # the field of runs, where its usual name says so rather than the caller; see counting
+    trial_field: str = "trial"  # the name of ids of trials in messages
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:
         """The labels of a column in these rows."""
@@ -151,7 +153,7 @@ class Rows(NamedTuple):
         """The trial, the question and the model of a row in words."""
         model, question = (shown(self.labels_of(name, [row])[0]) for name in ("model", "question"))
         trial = "" if self.trial is None else self.labels_of("trial", [row])[0]
-        return (f"trial {shown(trial)} of " if trial else "") + f"question {question} of {model}"
+        return (f"{self.trial_field} {shown(trial)} of " if trial else "") + f"question {question} of {model}"
 
 
 def rows_of(

@@ -10,11 +10,13 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput, shown
-from .check import check_factors, first_difference
+from . import table
+from .check import check_factors, first_difference, one_to_one
 from .columns import Codes, RowError, Rows
 from .grouping import Keys, blocks, grouped_rows, summed
 
 MOST_RUNS = 2048  # ids of trials above which they are not those of runs
+MOST_REPEATED = 0.5  # further rows of a question in a run, per first one, above which runs have several by design
 AnswerCounts = Counter[tuple[str | None, int]]  # trials by answer and category
 
 
@@ -60,8 +62,16 @@ class CountedTask(NamedTuple):
     counts: OutcomeCounts
 
 
-def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int]:
-    """The counts of each model and task, in order of appearance, and the number of rows that were copies."""
+class Counted(NamedTuple):
+    """The counts of each model and task, in order of appearance."""
+
+    tasks: list[CountedTask]
+    copies: int  # the number of rows that were copies
+    remark: str  # on the field that tells trials or runs apart; "" where no name of a field says so
+
+
+def count(rows: Rows, keep_trials: bool = False) -> Counted:
+    """The counts of each model and task."""
     n_models, n_tasks, n_questions = (len(rows.labels[name]) for name in ("model", "task", "question"))
     pair, n_pairs = rows.model, n_models  # the model and the task of each row, as one code
     if n_tasks > 1:
@@ -76,6 +86,7 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
     if rows.cluster is not None and (differing := first_difference(rows.cluster, start, cell)) is not None:
         raise _two_clusters(rows, differing, int(start[cell[differing]]))
     check_factors(rows, start, cell, pair_of_cell)
+    rows, remark = _told_apart(rows, cell, len(start))
     copies = _copies(rows, cell, len(start))
     if len(copies):
         remaining = np.ones(len(cell), bool)
@@ -86,7 +97,31 @@ def count(rows: Rows, keep_trials: bool = False) -> tuple[list[CountedTask], int
     trials = _trials(rows, cell) if keep_trials and not rows.has_counts else None
     answers = None if rows.answer is None else _answers(rows, cell, len(start))
     runs = _runs(rows, cell, pair_of_cell, len(pairs))
-    return list(_by_model_and_task(rows, pairs, pair_of_cell, start, cell, *counts, trials, answers, runs)), len(copies)
+    tasks = list(_by_model_and_task(rows, pairs, pair_of_cell, start, cell, *counts, trials, answers, runs))
+    return Counted(tasks, len(copies), remark)
+
+
+def _told_apart(rows: Rows, cell: Codes, n_cells: int) -> tuple[Rows, str]:
+    """The rows with the ids of trials that a field such as seed or sample has, and the remark on it.
+
+    It numbers the trials if no question of a model has two rows with one value, but for a few that are duplicates.
+    Where questions have several trials in each run by design, values are those of runs only.
+    """
+    if rows.run is None or not rows.run_field:
+        return rows, ""
+    labels = ["" if x is None else str(x).strip() for x in rows.labels["run"]]
+    with_run = np.array([x != "" for x in labels], bool)[rows.run]
+    keys, _ = summed(Keys((cell[with_run], n_cells), (rows.run[with_run], len(labels))), None)
+    has_ids = rows.trial is not None and any(rows.labels_of("trial", slice(None)))
+    kind = "run" if table.is_run(rows.run_field) else ""
+    if not len(keys) or has_ids or one_to_one(rows.run, rows.outcome):
+        kind = ""
+    elif rows.has_counts:
+        kind = "trial"
+    elif np.count_nonzero(with_run) - len(keys) <= MOST_REPEATED * len(keys):
+        kind = "trial"
+        rows = rows._replace(trial=rows.run, labels={**rows.labels, "trial": labels}, trial_field=rows.run_field)
+    return (rows if kind == "run" else rows._replace(run=None)), table.told_apart(rows.run_field, kind)
 
 
 def _masked(rows: Rows, mask: Any) -> Rows:
@@ -131,7 +166,8 @@ def _copies(rows: Rows, cell: Codes, n_cells: int) -> Codes:
         if invalid.any():
             i = int(np.argmin(np.where(invalid, repeated, len(cell))))
             row = int(repeated[i])
-            raise RowError(row, InvalidInput("duplicate", "path", what.format(rows.describe(row))), int(first[i]))
+            hint = f"of_run:{rows.trial_field}" if rows.trial_field != "trial" and not rows.has_counts else None
+            raise RowError(row, InvalidInput("duplicate", "path", what.format(rows.describe(row)), hint), int(first[i]))
     return repeated
 
 

@@ -70,6 +70,7 @@ def try_count(
         names_in_file = _names_in_file(names, mapping)
         used = {*names_in_file.values(), accumulator.options.runs_by}
         run = None if "trial" in names_in_file else table.run_field(x for x in names if x not in used)
+        run_field = "" if accumulator.options.runs_by else run or ""
         if run := accumulator.options.runs_by or run:
             names_in_file["run"] = run
             used.add(run)
@@ -93,7 +94,7 @@ def try_count(
         for name in [x for x in columns if x.startswith(REST)]:
             if not are_levels(name.removeprefix(REST), map(str, columns[name].labels)):
                 del columns[name]
-        _finish(columns, location, accumulator, watch)
+        _finish(columns, location, accumulator, watch, run_field)
         if mapping is None:
             table.remark_unread(names, table.columns(names), location)
         else:
@@ -136,7 +137,9 @@ def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[
     return names_in_file
 
 
-def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: TrialAccumulator, watch: Watch) -> None:
+def _finish(
+    columns: dict[str, Column], location: SourceLocation, accumulator: TrialAccumulator, watch: Watch, run_field: str
+) -> None:
     """Count the columns, pass one record of each model and task to `watch`, and pass the counts to the accumulator."""
     if any(not column.filled for column in columns.values()):
         raise Irregular
@@ -144,7 +147,7 @@ def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: T
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
     if not len(rows.outcome) or any(map(summary.is_named, rows.labels["question"])):
         raise Irregular
-    counted, _ = count(rows, accumulator.options.trials)
+    counted, _, remark = count(rows._replace(run_field=run_field), accumulator.options.trials)
     # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids
     # are in two files, which does not apply to counts
     trial = "0" if "trial" in columns or "c" in columns else None
@@ -154,6 +157,8 @@ def _finish(columns: dict[str, Column], location: SourceLocation, accumulator: T
     for _ in watch(examples):
         pass
     accumulator.take_counts(counted, "c" in columns)
+    if remark:
+        location.remarks[remark] = 1
     if "task" in columns:
         accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
 

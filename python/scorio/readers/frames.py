@@ -20,7 +20,7 @@ from ..errors import InvalidInput, shown
 from . import assembly, averages, backends, summary, table, values, wide
 from .accumulator import TrialAccumulator
 from .columns import IDS, Column, RowError, rows_of
-from .counting import CountedTask, RunCodes, count
+from .counting import MOST_REPEATED, CountedTask, RunCodes, count
 from .evaluation import EvaluationData
 from .options import ReadOptions, mapping_of
 from .text_files import SourceLocation, joined
@@ -103,23 +103,40 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         groups, grouped = _with_counts(backends.collect(selected)), False
     if len(groups):
         stated = {name: x for name, x in mapping.items() if name != x}
-        margins = _margins(frame, mapping, selected, run, groups) if grouped else None
-        _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated, margins)
+        run_field = run if run and not options.runs_by else ""
+        margins = _margins(frame, mapping, selected, run, run_field, groups, model, accumulator) if grouped else None
+        _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated, run_field, margins)
     if grouped and "trial" in names and (duplicate := backends.duplicate_trial(selected, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
         raise InvalidInput("duplicate", "path", what)
 
 
-def _margins(frame: Any, mapping: Mapping[str, str], selected: Any, run: str | None, groups: Any) -> Any:
-    """The numbers of rows by run and outcome; None where the frame has no runs, or a question has two rows of one."""
+def _margins(
+    frame: Any, mapping: Mapping[str, str], selected: Any, run: str | None, run_field: str, groups: Any,
+    model: str, accumulator: TrialAccumulator,
+) -> Any:  # fmt: skip
+    """The numbers of rows by run and outcome; None where the frame has no runs, or a question has two rows of one.
+
+    run_field : the run, where its usual name says that it is one: the rules are those of counting.
+    """
     if "trial" in mapping:
         return backends.counted_by_run(selected)
     if run is None:
         return None
     by_run = backends.prepared(frame, {**mapping, "trial": run})
-    margins = backends.counted_by_run(by_run)
-    return None if margins is None or backends.duplicate_trial(by_run, groups) else margins
+    margins, kind = backends.counted_by_run(by_run), "trial"
+    if run_field and backends.follows_outcome(margins):
+        margins, kind = None, ""
+    elif duplicate := backends.duplicate_trial(by_run, groups):
+        if run_field and backends.share_repeated(by_run) <= MOST_REPEATED:
+            what = f"{run_field} {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
+            what = f"duplicate {what} of {shown(duplicate.get('model', model))}"
+            raise InvalidInput("duplicate", "path", what, f"of_run:{run_field}")
+        margins, kind = None, "run" if table.is_run(run) else ""
+    if run_field:
+        accumulator.location.remarks[table.told_apart(run_field, kind)] = 1
+    return margins
 
 
 def _with_counts(rows: Any) -> Any:
@@ -224,7 +241,7 @@ def _with_runs(
 
 
 def _count(
-    accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str, stated: Mapping[str, str],
+    accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str, stated: Mapping[str, str], run_field: str,
     margins: Any = None,
 ) -> None:  # fmt: skip
     """Count the rows of an Arrow table, sorted by their ids; errors name the question.
@@ -255,11 +272,14 @@ def _count(
             accumulator.location.entry = f"question {shown(question)} of {shown(its_model or model)}"
         raise e.error from None
     try:
-        counted, _ = count(rows, accumulator.options.trials)
+        counted, _, remark = count(rows._replace(run_field=run_field), accumulator.options.trials)
     except RowError as e:
         if e.error.code != "duplicate":
             raise e.error from None
-        raise InvalidInput("duplicate", "path", f"duplicate {rows.describe(e.row)}") from None
+        what = e.error.reason.removesuffix(": already in")
+        raise InvalidInput("duplicate", "path", what, e.error.hint) from None
+    if remark:
+        accumulator.location.remarks[remark] = 1
     if margins is not None and not accumulator.options.runs_in_ids:
         counted = _with_runs(accumulator, counted, margins, model, task)
     accumulator.take_counts(counted, rows.has_counts)

@@ -17,7 +17,7 @@ from .words import is_word
 
 COLUMNS = ("model", "task", "question", "trial", "outcome", "cluster", "c", "n")
 USUAL = {
-    "question": "question_id doc_id example_id sample_id task_id instance_id problem_id item_id item problem prompt "
+    "question": "question_id doc_id example_id task_id instance_id problem_id sample_id item_id item problem prompt "
     "input q test test_name case scenario doc id idx index",
     "outcome": "correct is_correct correctness passed pass success resolved solved is_solved score acc accuracy reward "
     "result status verdict grade rating value ok",
@@ -45,6 +45,10 @@ NEEDED = "scorio reads question and outcome, or question, c and n, and optionall
 RUN = re.compile(
     "(run|seed|epoch|session|pass|rep(eat|etition|lica|licate|lication)?|round|attempt|iter(ation)?|rollout)"
     "(s|id|idx|index|no|num|number|name)?"
+)
+# names of fields that are read like these where their values number the trials of each question, as no other names do
+NUMBERS = re.compile(
+    "(trial|sample|try|generation|completion|response|draw)(id|idx|index|no|num|number)|sample|try|replicates?"
 )
 MAX_HEADLESS_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
 
@@ -150,8 +154,23 @@ def own_names(columns: Mapping[str, str | None]) -> tuple[str, ...]:
 
 
 def run_field(names: Iterable[str]) -> str | None:
-    """The field that tells runs apart, by its name, among fields that no column reads; None where there is none."""
-    return next((x for x in names if type(x) is str and RUN.fullmatch(re.sub("[_ -]", "", x.lower()))), None)
+    """The field that tells runs or trials apart, by its name, among fields that no column reads; None for none."""
+    plain = {x: re.sub("[_ -]", "", x.lower()) for x in names if type(x) is str}
+    return next((x for pattern in (RUN, NUMBERS) for x, name in plain.items() if pattern.fullmatch(name)), None)
+
+
+def is_run(name: str) -> bool:
+    """Whether a field may tell runs apart of which each has several trials of a question."""
+    return RUN.fullmatch(re.sub("[_ -]", "", name.lower())) is not None
+
+
+def told_apart(name: str, what: str) -> str:
+    """The remark on the field that tells trials or runs apart (what: "trial", "run", or "" where it does neither)."""
+    return {
+        "trial": f"Trials: column {name}.",
+        "run": f"Runs: column {name}, with several trials of a question in each.",
+        "": f"Column {name} is not read: it does not number the trials of a question.",
+    }[what]
 
 
 def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
