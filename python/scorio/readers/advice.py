@@ -99,8 +99,9 @@ def _way_on(read: Read, source: Any, options: ReadOptions, error: InvalidInput, 
 def _is_long(file: Path) -> bool:
     """Whether a table names the model of each row, or has columns that no model can be, so that it is not wide."""
     names = {name.lower() for _, rows, _ in _rows(file) for row in rows[:1] for name in row}
-    models = {"model", *table.USUAL["model"].split()}
-    return bool(names & models) or any(re.search(f"{NO_OUTCOME}|{OF_SCALE}", name) for name in names)
+    models = {"model", *table.USUAL["model"].split()}  # beside questions only columns of trials are read as wide
+    names_models = bool(names & models) and "question" not in names
+    return names_models or any(re.search(f"{NO_OUTCOME}|{OF_SCALE}", name) for name in names)
 
 
 def _is_one_path(sources: Sequence[Any]) -> bool:

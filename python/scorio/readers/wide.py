@@ -25,6 +25,7 @@ RUN = re.compile(
     r"(?:(.*?)[\s_.:/(\[-]+)?(?:run|trial|attempt|seed|sample|repeat|rep|try|epoch)s?[\s_.:#-]*([0-9]+)[)\]]?", re.I
 )
 NUMBERED = re.compile(r"(.+?)(?:_|#|\s?\(|\.)([0-9]+)\)?")
+TRIAL = re.compile(r"([a-z]*)[\s_#.-]*([0-9]+)", re.IGNORECASE)  # beside columns of questions and of models
 _GENERIC = "model system agent llm method version v m variant prompt config checkpoint step gpt"
 OF_MODELS = frozenset(_GENERIC.split())
 OF_QUESTION = re.compile(r"(?:(?:q|question|item|task|problem|example|ex|id)[\s_#-]*)?[0-9]+", re.IGNORECASE)
@@ -196,6 +197,10 @@ class _Grid:
         """The model (or question) and the run of each column."""
         chosen = {x: match for x in self.names if (match := RUN.fullmatch(x))}
         column_of = {x: (match[1] or "", str(int(match[2]))) for x, match in chosen.items()}
+        if not chosen and {"question", "model"} <= self.roles.keys():
+            trials = {x: match for x in self.names if (match := TRIAL.fullmatch(x))}
+            if 1 < len(trials) == len(self.names) and len({match[1].lower() for match in trials.values()}) == 1:
+                return self._said({x: ("", str(int(match[2]))) for x, match in trials.items()})
         if not chosen and not self.is_transposed:
             matches = {x: match for x in self.names if (match := NUMBERED.fullmatch(x))}
             bases = {match[1] for match in matches.values()}
@@ -211,6 +216,10 @@ class _Grid:
                 and all(base in self.names for x, (base, run) in column_of.items() if x.endswith(f".{run}"))
             )
             column_of = column_of if are_runs else {}
+        return self._said(column_of)
+
+    def _said(self, column_of: dict[str, tuple[str, str]]) -> dict[str, tuple[str, str | None]]:
+        """The model and the run of each column, from those of columns that are trials, with a remark."""
         if column_of:
             names = list(dict.fromkeys(base for base, _ in column_of.values()))
             whose = f"trials of {joined(names)}" if any(names) else "trials"
