@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scorio.readers import check, columns, counting, summary, table, values, words
+from scorio.readers import check, columns, counting, summary, table, values, wide, words
 
 FILE = Path(__file__).resolve().parent / "src" / "reading" / "names.js"
 
@@ -26,7 +26,16 @@ def names() -> dict[str, Any]:
         "NAMES_AND_WORDS": table.NAMES_AND_WORDS.split(),
         "NEEDED": table.NEEDED,
         "RUN": table.RUN.pattern,
+        "NUMBERS": table.NUMBERS.pattern,
         "MOST_RUNS": counting.MOST_RUNS,
+        "MOST_REPEATED": counting.MOST_REPEATED,
+        "TOLD_APART": {kind: table.told_apart("NAME", kind) for kind in table.TOLD_APART},
+        "AXES": sorted(wide.AXES),
+        "OF_MODELS": sorted(wide.OF_MODELS),
+        "COLUMN_OF_RUN": wide.RUN.pattern,
+        "COLUMN_NUMBERED": wide.NUMBERED.pattern,
+        "COLUMN_OF_TRIAL": wide.TRIAL.pattern,
+        "COLUMN_OF_QUESTION": wide.OF_QUESTION.pattern,
         "UNITS": values.UNITS,
         "MISSING": [x for x, value in values.WORDS.items() if value is None],
         "TRUTH": {x: value for x, value in values.WORDS.items() if value is not None},
@@ -39,6 +48,7 @@ def names() -> dict[str, Any]:
         "BESIDE_SUMMARY": sorted(summary.NEUTRAL),
         "MOST_LEVELS": columns.MOST_LEVELS,
         "MOST_ROWS": check.MOST_ROWS,
+        "MOST_INNER": check.MOST_INNER,
         "LONGEST_LEVEL": check.LONGEST_LEVEL,
         "LONGEST_ID": check.LONGEST_ID,
         "LARGEST_RATIO": check.LARGEST_RATIO,

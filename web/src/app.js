@@ -146,6 +146,7 @@ function clear() {
   state.results.clear();
   $("results").replaceChildren();
   for (const id of ["error", "log", "progress"]) $(id).hidden = true;
+  $("log-title").textContent = "";
   document.body.classList.remove("loaded");
   say("");
 }
@@ -199,7 +200,8 @@ function readingOptions({ tasks = [""], task, models = [], header, read = {}, mi
       columns: { ...stated, ...(name === "outcome" && value ? { c: "", n: "" } : {}), [name]: value } });
     return field(label, select({ "data-column-of": name, onchange }, choices, read[name] ?? ""));
   });
-  return [...out, h("details", { open: error !== null && ["format", "conflict", "choice"].includes(error.code) },
+  const mayHelp = ["format", "conflict", "choice", "duplicate", "type", "category", "fractional"];
+  return [...out, h("details", { open: error !== null && mayHelp.includes(error.code) },
     h("summary", {}, "Which column is what"), h("form", { class: "row" }, selects))];
 }
 
@@ -243,7 +245,7 @@ function fail(error) {
 /** Show typed counts, or read a pasted table. */
 async function showText(text) {
   if (/^[^\n]*[,\t;][^\n]*\n/.test(text.trim()) && !/^[^\n]*\d\s*\/\s*\d/.test(text) || /^\s*[[{]/.test(text)) {
-    await readSource(new File([text], /^\s*\[/.test(text) ? "pasted.json" : /^\s*\{/.test(text) ? "pasted.jsonl"
+    await readSource(new File([text], /^\s*[[{]/.test(text) ? "pasted.json"
       : /^[^\n]*\t/.test(text) ? "pasted.tsv" : "pasted.csv"));
     return;
   }
@@ -341,7 +343,7 @@ for (const [name, over] of [["dragenter", true], ["dragover", true], ["dragleave
 }
 addEventListener("drop", ({ dataTransfer: { files } }) => {
   if (files.length > 1) fail({ code: "length", argument: "path",
-    message: `${files.length} files were dropped: this page reads one table; the command reads several logs at once` });
+    message: `${files.length} files were dropped, and this page reads one table: put their rows into one file` });
   else if (files.length) readSource(files[0]);
 });
 addEventListener("hashchange", openFragment);

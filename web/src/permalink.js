@@ -22,11 +22,11 @@ async function unpacked(text) {
 const SIGNS = { "-1": "-", 0: "0", 1: "1" };
 
 /** The parts of a log that results need, as plain values. */
-function plainLog({ name, task, tasks, questions, models, remarks, missing, mapping }) {
+function plainLog({ name, task, tasks, questions, models, remarks, missing, mapping, within, wide, runsBy }) {
   const used = [...new Set(models.flatMap((x) => x.index))].sort((a, b) => a - b),
     place = new Map(used.map((q, i) => [q, i]));
   return {
-    name, task, tasks, remarks, missing, mapping, questions: used.map((q) => questions[q]),
+    name, task, tasks, remarks, missing, mapping, within, wide, runsBy, questions: used.map((q) => questions[q]),
     models: models.map((x) => ({
       ...x, index: x.index.every((q, j) => place.get(q) === j) ? null : x.index.map((q) => place.get(q)),
       runs: x.runs && { names: x.runs.names, outcomes: Array.from(x.runs.outcomes, (y) => SIGNS[y]).join("") },
@@ -64,8 +64,9 @@ function logFrom(x) {
     return { name: y.name, index, n: y.n, c: y.c, missing: y.missing, clusters: y.clusters, runs };
   });
   checked(new Set(models.map((y) => y.name)).size === models.length);
-  return { name: x.name, task: x.task, tasks: x.tasks, questions: x.questions, remarks: x.remarks, missing: x.missing,
-    mapping: x.mapping, models };
+  const { name, task, tasks, questions, remarks, missing, mapping, within = "", wide = false, runsBy = "" } = x;
+  checked(isText(within) && isText(runsBy) && typeof wide === "boolean");
+  return { name, task, tasks, questions, remarks, missing, mapping, within, wide, runsBy, models };
 }
 
 /** The fragment for a log, or for typed counts, with the settings. */

@@ -86,14 +86,13 @@ export function result(x, confidence, say) {
   ].flat().filter((y) => y !== null);
 }
 
-/** An error in words: where it is, what is wrong, and its code. */
+/** An error in words: where it is, what is wrong and what helps; its code is for programs. */
 export function problem({ code, message, line, column, entry, stack }) {
   const place = [entry !== undefined ? `entry ${entry}` : line ? `line ${line}` : "", column ? `column ${column}`
     : ""].filter((x) => x).join(", ");
   return h("p", { "data-code": code, "data-line": line, "data-column": column, "data-entry": entry },
-    h("strong", {}, place ? `${place[0].toUpperCase()}${place.slice(1)}: ` : ""), code ? message
-      : `This is a fault of the page, please report it: ${message} ${stack ?? ""}`,
-    code ? h("span", { class: "quiet" }, ` (${code})`) : "");
+    h("strong", {}, place ? `${place[0].toUpperCase()}${place.slice(1)}: ` : ""),
+    code ? message : `This is a fault of the page, please report it: ${message} ${stack ?? ""}`);
 }
 
 /** A control with its label. */

@@ -156,8 +156,8 @@ def _tried(
                 except InvalidInput as refused:
                     hint = refused.hint or ""
             kind, _, text = hint.partition(":")
-            if kind == "policy" or (kind == "odd" and error.code == "category"):
-                return changes  # the log is read, but for a choice about missing outcomes, or about a column
+            if kind in ("policy", "of_run") or (kind == "odd" and error.code == "category"):
+                return changes  # the log is read, but for a choice about missing or repeated outcomes, or about a column
             if kind == "factor":
                 added: dict[str, Any] = {"columns": dict(x.split("=", 1) for x in text.partition("\n")[0].split(","))}
             elif kind == "scale":

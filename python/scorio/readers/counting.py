@@ -117,7 +117,7 @@ def _told_apart(rows: Rows, cell: Codes, n_cells: int) -> tuple[Rows, str]:
     if not len(keys) or has_ids or one_to_one(rows.run, rows.outcome):
         kind = ""
     elif rows.has_counts:
-        kind = "trial"
+        kind = "counts"
     elif np.count_nonzero(with_run) - len(keys) <= MOST_REPEATED * len(keys):
         kind = "trial"
         rows = rows._replace(trial=rows.run, labels={**rows.labels, "trial": labels}, trial_field=rows.run_field)

@@ -133,7 +133,7 @@ def _margins(
             what = f"{run_field} {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
             what = f"duplicate {what} of {shown(duplicate.get('model', model))}"
             raise InvalidInput("duplicate", "path", what, f"of_run:{run_field}")
-        margins, kind = None, "run" if table.is_run(run) else ""
+        margins, kind = None, ""  # rows are counted without their runs
     if run_field:
         accumulator.location.remarks[table.told_apart(run_field, kind)] = 1
     return margins

@@ -50,6 +50,12 @@ RUN = re.compile(
 NUMBERS = re.compile(
     "(trial|sample|try|generation|completion|response|draw)(id|idx|index|no|num|number)|sample|try|replicates?"
 )
+TOLD_APART = {  # what the values of such a field are
+    "trial": "Trials: column {}.",
+    "run": "Runs: column {}, with several trials of a question in each.",
+    "counts": "Runs: column {}.",
+    "": "Column {} is not read: it does not number the trials of a question.",
+}
 MAX_HEADLESS_COLUMNS = 4  # of a table without a header; a file with more columns is a matrix
 
 
@@ -164,13 +170,9 @@ def is_run(name: str) -> bool:
     return RUN.fullmatch(re.sub("[_ -]", "", name.lower())) is not None
 
 
-def told_apart(name: str, what: str) -> str:
-    """The remark on the field that tells trials or runs apart (what: "trial", "run", or "" where it does neither)."""
-    return {
-        "trial": f"Trials: column {name}.",
-        "run": f"Runs: column {name}, with several trials of a question in each.",
-        "": f"Column {name} is not read: it does not number the trials of a question.",
-    }[what]
+def told_apart(name: str, kind: str) -> str:
+    """The remark on the field that tells trials or runs apart, by the kind of what it does."""
+    return TOLD_APART[kind].format(name)
 
 
 def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:

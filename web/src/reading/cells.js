@@ -3,10 +3,9 @@ import { InvalidInput } from "../numbers/index.js";
 import { shown } from "../words.js";
 import { FAMILIES, FRACTION, GROUPED, MISSING, NOT_RUN, NUMBER, TRUTH } from "./names.js";
 
-/** Raise an error; hint: the option of a command, or the choice of this page, that helps. */
-export function refuse(code, argument, reason, hint = "") {
-  const error = new InvalidInput(code, argument, hint ? `${reason}: ${hint}` : reason);
-  throw error;
+/** Raise an error; hint: what helps on this page; place: its line, entry and column, where they are known. */
+export function refuse(code, argument, reason, hint = "", place = {}) {
+  throw Object.assign(new InvalidInput(code, argument, hint ? `${reason}: ${hint}` : reason), place);
 }
 
 const whole = (pattern) => new RegExp(`^(?:${pattern})$`, "u");
@@ -63,10 +62,11 @@ export function numberIn(x, name) {
   return Number(text);
 }
 
+const ONLY_BINARY = "this page takes successes (1) and failures (0). Choose another column as the outcome below, or write "
+  + "1 where a score is a success, else 0; scores themselves are read by the scorio command";
 const hintOf = (x) =>
   typeof x === "string" && !/^[0-9.,'’ %\u00a0\u202f+-]+$/.test(x)
-    ? `say what it is worth: write 1 for a success, 0 for a failure, leave the cell empty where it is missing, or use `
-      + `the command's --outcomes`
+    ? "write 1 for a success and 0 for a failure, and leave the cell empty where the outcome is missing"
     : "write all of them alike, 0.5 or 0,5 or 50%, without separators of thousands";
 
 /** A whole number of trials or successes. */
@@ -109,6 +109,17 @@ function formOf(x) {
   return { kinds, value };
 }
 
+/** The number in a cell, also where it is no outcome: NaN where it is missing, null where it is text. */
+export function scoreIn(x) {
+  try {
+    const pair = fractionIn(x);
+    if (pair) return pair[1] ? pair[0] / pair[1] : null;
+    return isMissing(x) ? NaN : numberIn((MEANING.get(plainWord(x)) ?? formOf(x)).value, "outcome") ?? NaN;
+  } catch {
+    return null;
+  }
+}
+
 /** The cells of one column of outcomes, which are numbers of one form, or words of one family. */
 export class Outcomes {
   #kinds = null;
@@ -137,12 +148,10 @@ export class Outcomes {
     const number = numberIn(value, "outcome");
     if (number === null) return -1;
     if (!Number.isInteger(number)) {
-      refuse("fractional", "outcome", `outcome ${shown(x)} is not a whole number`,
-        "this page takes successes (1) and failures (0); scores need the command's --w levels");
+      refuse("fractional", "outcome", `outcome ${shown(x)} is not a whole number`, ONLY_BINARY);
     }
     if (number !== 0 && number !== 1) {
-      refuse("category", "outcome", `outcome ${shown(x)} is not in 0..1; other categories need w`,
-        "this page takes successes (1) and failures (0), the command's --scale takes scores");
+      refuse("category", "outcome", `outcome ${shown(x)} is not in 0..1`, ONLY_BINARY);
     }
     return number;
   }

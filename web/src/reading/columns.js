@@ -1,14 +1,18 @@
 // Which column of a table is read as what: by scorio's own names, else by usual ones, which is then said.
 import { capital, listed, number, shown, thousands } from "../words.js";
 import { isWord, numberIn, refuse } from "./cells.js";
-import { COLUMNS, COUNTS, NAMES_AND_WORDS, NEEDED, RUN, UNITS, USUAL, USUAL_NAMES } from "./names.js";
+import { COLUMNS, COUNTS, NAMES_AND_WORDS, NEEDED, NUMBERS, RUN, UNITS, USUAL, USUAL_NAMES } from "./names.js";
 
-const runName = new RegExp(`^(?:${RUN})$`);
+const [RUNS, TRIALS] = [RUN, NUMBERS].map((x) => new RegExp(`^(?:${x})$`));
+const bare = (name) => name.toLowerCase().replace(/[_ -]/g, "");
 
-const usual = (name, plain) => USUAL[name]?.map((x) => plain.get(x)).find((x) => x !== undefined);
+/** Whether a column may tell runs apart of which each has several trials of a question. */
+export const isRun = (name) => RUNS.test(bare(name));
+/** The remark on columns that are not read. */
+export const notRead = (names) => (names.length ? [`Columns that are not read: ${shown(names.join(", "))}.`] : []);
 
 /** Columns in words; those without a usual name are not quoted: a file may be no table, but secret. */
-function described(names) {
+export function described(names) {
   const plain = names.flatMap((x) => [x.trim().toLowerCase(), x.replace(/s$/, "")]);
   if (plain.some((x) => USUAL_NAMES.includes(x))) return `the columns are ${shown(names.join(", "))}`;
   return `${number(names.length, "column")} (${thousands(names.join("").length)} characters), none with a usual name`;
@@ -29,38 +33,39 @@ function distance(a, b) {
   let row = [...b, ""].map((_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
-    for (let j = 1; j <= b.length; j++) next.push(Math.min(row[j] + 1, next[j - 1] + 1,
-      row[j - 1] + (a[i - 1] !== b[j - 1])));
+    for (let j = 1; j <= b.length; j++) {
+      next.push(Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] !== b[j - 1])));
+    }
     row = next;
   }
   return row[b.length];
 }
 
-/**
- * The position of each column that is read.
- *
- * stated : the names in the file of columns, as the caller chose them; "" where there is none.
- * positions : by scorio's name, and `run` for the field that tells runs apart.
- * mapping : what --columns has to say, by scorio's name.
- * unread : the other columns, by position.
- */
-export function columnsOf(header, stated = {}) {
-  const names = header.filter((x) => x);
+/** The columns with usual names of one of scorio's, the best first; those within objects by the end of their names. */
+export function usual(name, header) {
+  const own = new Map([...header].reverse().map((x) => [x.toLowerCase(), x]));
+  const inner = header.filter((x) => x.includes(".")).map((x) => [x.toLowerCase().split(".").at(-1), x]);
+  const within = (x) => inner.filter(([last]) => last === x).map(([, column]) => column);
+  const names = USUAL[name] ?? [], found = names.map((x) => own.get(x)).filter((x) => x !== undefined);
+  return found.length ? found : [name, ...names].map(within).filter((x) => x.length === 1).flat();
+}
+
+/** Of several columns that may be the question the first with enough values: a task has samples, a benchmark tasks. */
+function questionAmong(found, header, first) {
+  const sizes = found.map((x) => new Set(first.map((row) => String(row[header.indexOf(x)]))).size);
+  const most = Math.max(0, ...sizes.filter((n) => n < first.length));
+  return found.find((_, i) => 2 * sizes[i] >= most && sizes[i] > 1) ?? found[0];
+}
+
+/** The column of each of scorio's columns (`chosen`), and those with other names than scorio's (`taken`). */
+function choose(header, stated, first) {
+  const chosen = new Map(), taken = {};
   const plain = new Map([...header].reverse().map((x) => [x.toLowerCase(), x]));
-  if (names.length > 1 && names.every(isData)) {
-    const first = { 2: "question,outcome", 3: "model,question,outcome" }[names.length]
-      ?? "model,question,trial,outcome";
-    const hint = names.length <= 4 ? `put a first line above the data, ${first}`
-      : "this page takes one row for each trial";
-    refuse("format", "path", `the first line has ${names.length} values, not names of columns`, hint);
-  }
-  if (new Set(names).size !== names.length) refuse("duplicate", "path", `duplicate column: ${described(header)}`);
-  const chosen = new Map(); // the header of each of scorio's columns
-  const taken = {}; // columns by other names than scorio's
   for (const name of COLUMNS) {
     if (stated[name]) {
-      if (!header.includes(stated[name])) refuse("choice", "columns",
-        `no column ${shown(stated[name])}; ${described(header)}`);
+      if (!header.includes(stated[name])) {
+        refuse("choice", "columns", `no column ${shown(stated[name])}; ${described(header)}`);
+      }
       chosen.set(name, stated[name]);
       if (stated[name] !== name) taken[name] = stated[name];
     } else if (stated[name] === undefined) {
@@ -70,24 +75,65 @@ export function columnsOf(header, stated = {}) {
       if (alike.length && !Object.values(stated).includes(alike[0])) chosen.set(name, alike[0]);
     }
   }
-  const take = (name, column) => {
-    if (!column || chosen.has(name) || stated[name] === "" || [...chosen.values()].includes(column)) return;
-    chosen.set(name, column);
-    taken[name] = column;
+  const free = (found) => found.filter((x) => x && ![...chosen.values()].includes(x));
+  const take = (name, found) => {
+    if (!found.length || chosen.has(name) || stated[name] === "") return;
+    chosen.set(name, found[0]);
+    taken[name] = found[0];
   };
-  if (!chosen.has("question") || !(chosen.has("outcome") || (chosen.has("c") && chosen.has("n")))) {
-    take("question", usual("question", plain));
-    const counts = ["c", "n"].map((x) => plain.get(x)
-      ?? COUNTS[x].map((y) => plain.get(y)).find((y) => y !== undefined));
-    if (!chosen.has("outcome") && counts.every((x) => x) && counts[0] !== counts[1]) ["c",
-      "n"].forEach((x, i) => take(x, counts[i]));
-    else take("outcome", usual("outcome", plain));
+  if (!isComplete(chosen)) {
+    const questions = free(usual("question", header));
+    take("question", questions.length > 1 ? [questionAmong(questions, header, first)] : questions);
+    const counts = ["c", "n"].map((x) => [x, ...COUNTS[x]].map((y) => plain.get(y)).find((y) => y !== undefined));
+    if (!chosen.has("outcome") && counts.every((x) => x) && counts[0] !== counts[1]) {
+      ["c", "n"].forEach((x, i) => take(x, free([counts[i]])));
+    } else take("outcome", free(usual("outcome", header)));
   }
-  take("model", usual("model", plain));
+  take("model", free(usual("model", header)));
+  return { chosen, taken };
+}
+
+const hasOutcome = (chosen) => chosen.has("outcome") || (chosen.has("c") && chosen.has("n"));
+const isComplete = (chosen) => chosen.has("question") && hasOutcome(chosen);
+
+/** Refuse a first line of values, and two columns of one name. */
+function checkHeader(header) {
+  const names = header.filter((x) => x);
+  if (names.length > 1 && names.every(isData)) {
+    const first = { 2: "question,outcome", 3: "model,question,outcome" }[names.length]
+      ?? "model,question,trial,outcome";
+    refuse("format", "path", `the first line has ${names.length} values, not names of columns`, names.length <= 4
+      ? `put a first line above the data, ${first}` : "this page takes one row for each trial, under names of columns",
+    { headless: true });
+  }
+  if (new Set(names).size !== names.length) refuse("duplicate", "path", `duplicate column: ${described(header)}`);
+}
+
+/** Whether a table has no outcomes by name, so that each of several columns may have those of a model or a trial. */
+export function mayBeWide(header, stated, first) {
+  checkHeader(header);
+  const { chosen } = choose(header, stated, first);
+  return header.length > 2 && !["outcome", "c", "n"].some((x) => chosen.has(x));
+}
+
+/**
+ * The position of each column that is read.
+ *
+ * stated : the names in the file of columns, as the user chose them; "" where there is none.
+ * first : the first rows.
+ * positions : by scorio's name, and `run` for the field that tells runs or trials apart.
+ * mapping : what --columns has to say, by scorio's name.
+ * unread : the other columns, by position.
+ */
+export function columnsOf(header, stated = {}, first = []) {
+  checkHeader(header);
+  const { chosen, taken } = choose(header, stated, first);
   refuseAlike(header, chosen, stated);
-  if (!chosen.has("question") || !(chosen.has("outcome") || (chosen.has("c") && chosen.has("n")))) {
-    refuse("format", "path", `${described(header)}; ${NEEDED}`,
-      "choose the columns below, or rename them; a column for each model needs the command's --wide");
+  if (!isComplete(chosen)) {
+    const lacking = chosen.has("question") ? "the outcome" : hasOutcome(chosen) ? "the question"
+      : "the question and the outcome";
+    refuse("format", "path", `${described(header)}; ${NEEDED}`, `choose ${lacking} below, or rename the columns`,
+      { read: Object.fromEntries(chosen) });
   }
   if ((chosen.has("c") || chosen.has("n")) && (chosen.has("outcome") || chosen.has("trial"))) {
     refuse("conflict", "path", "c and n count trials: a table has either these or outcome and trial");
@@ -96,12 +142,15 @@ export function columnsOf(header, stated = {}) {
   const read = new Set(chosen.values());
   const unread = header.map((name, i) => ({ name, i })).filter((x) => x.name && !read.has(x.name)
     && !UNITS.includes(x.name.toLowerCase()));
-  const run = "trial" in positions ? undefined
-    : unread.find((x) => runName.test(x.name.toLowerCase().replace(/[_ -]/g, "")));
+  const named = (pattern) => unread.find((x) => pattern.test(bare(x.name)));
+  const run = "trial" in positions ? undefined : named(RUNS) ?? named(TRIALS);
   if (run) positions.run = run.i;
   const mapping = Object.keys(taken).length
     ? Object.fromEntries([...chosen].filter(([name, column]) => name !== column)) : {};
-  return { header, positions, mapping, unread, remarks: remarksOf(taken, unread.filter((x) => x !== run)) };
+  const as = Object.entries(taken).map(([name, column]) => `${name} from column ${column}`);
+  const remarks = [...(as.length ? [`${capital(listed(as, 8))}.`] : []),
+    ...notRead(unread.filter((x) => x !== run).map((x) => x.name))];
+  return { header, positions, mapping, unread, remarks };
 }
 
 /** Refuse a column whose name may be a misspelling of one that is missing. */
@@ -116,11 +165,4 @@ function refuseAlike(header, chosen, stated) {
     if (near) refuse("format", "path",
       `column ${shown(x)} is not read: is it ${near}? Rename it, or choose the columns below`);
   }
-}
-
-function remarksOf(mapping, unread) {
-  const as = Object.entries(mapping).map(([name, column]) => `${name} from column ${column}`);
-  const remarks = as.length ? [`${capital(listed(as, 8))}.`] : [];
-  if (unread.length) remarks.push(`Columns that are not read: ${shown(unread.map((x) => x.name).join(", "))}.`);
-  return remarks;
 }

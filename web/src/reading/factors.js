@@ -69,7 +69,7 @@ function comparedRows(cell, n) {
  * Refuse rows of which a column is a factor.
  *
  * cell : the question of a model of each row; modelOf : the model of each cell; describe : of a row, in words;
- * of : the rows of a column that are read.
+ * place : where a row is; of : the rows of a column that are read.
  */
 export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe, place, of }) {
   const compared = comparedRows(cell, modelOf.length);
@@ -81,13 +81,8 @@ export function refuseFactors(unread, { cell, modelOf, outcome, trial, describe,
     const values = [...new Set(own.filter((_, row) => cell[row] === cell[differing]))].map((x) => shown(levels[x]));
     const what = `${describe(differing)} has ${values.length} values of column ${shown(name)}, ${listed(values)}, `
       + "and so have others: rows of different conditions are not trials of one question";
-    const hint = `read each as a benchmark, with ${name} as the column of benchmarks below, or leave the others out of `
-      + "the file";
-    try {
-      refuse("conflict", "columns", what, hint);
-    } catch (error) {
-      throw place(differing, error);
-    }
+    refuse("conflict", "columns", what, `choose ${name} below as the column of benchmarks, of models or of trials, or `
+      + "leave the other rows out of the file", place(differing));
   }
 }
 
@@ -138,7 +133,7 @@ function follows(name, levels, codes, outcome, trial) {
   return trial !== null && oneToOne(codes, trial);
 }
 
-function oneToOne(a, b) {
+export function oneToOne(a, b) {
   const pairs = new Set(a.map((x, row) => `${x} ${b[row]}`));
   return pairs.size === new Set(a).size && pairs.size === new Set(b).size;
 }

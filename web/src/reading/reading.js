@@ -1,14 +1,16 @@
 // A table as a log: for each model how many trials of each question there were, and how many succeeded.
 import { ends, listed, number, shown, span, thousands } from "../words.js";
 import { Outcomes, fractionIn, idOf, isMissing, refuse, successesOf } from "./cells.js";
-import { columnsOf } from "./columns.js";
-import { Unread, refuseFactors } from "./factors.js";
-import { BESIDE_SUMMARY, MOST_RUNS, SUMMARY } from "./names.js";
+import { columnsOf, isRun, mayBeWide } from "./columns.js";
+import { Unread, oneToOne, refuseFactors } from "./factors.js";
+import { BESIDE_SUMMARY, MOST_REPEATED, MOST_RUNS, SUMMARY, TOLD_APART } from "./names.js";
 import { at, rowsOf } from "./rows.js";
+import { longOf } from "./wide.js";
 
 const MOST_TYPED = 1e6; // trials of a typed count
-const POLICY = "choose below whether missing outcomes are left out or count as wrong; the command's --missing bounds "
-  + "bounds their effect";
+const COUNT = "type successes and trials, such as 47/50 or 47 of 50, with or without a name before them";
+const PERCENTAGE = "how sure a percentage is depends on its number of trials: type 47 of 50, not 94%";
+const POLICY = "choose below whether missing outcomes are left out or count as wrong";
 
 /** Whether a label says that a row sums up others: Total, AVERAGE, overall accuracy. */
 function isSummary(label) {
@@ -17,6 +19,14 @@ function isSummary(label) {
     && parts.every((x) => SUMMARY.includes(x) || BESIDE_SUMMARY.includes(x));
 }
 
+/** The id in a cell; refused where it says that its row, or its column, sums up others. */
+const idOfOne = (what) => (x, name) => {
+  const id = idOf(x, name);
+  if (isSummary(id)) refuse("format", name, `${name} ${shown(id)} may sum up the other ${what}s`,
+    `leave this ${what} out of the file`);
+  return id;
+};
+
 /** Codes of the labels in a column, in order of appearance; each distinct cell is read once. */
 class Labels {
   labels = [];
@@ -24,11 +34,11 @@ class Labels {
   #ofCell = new Map();
   #ofLabel = new Map();
 
-  constructor(name, read = (x) => idOf(x, name)) {
-    this.read = read;
+  constructor(name, read = idOf) {
+    this.read = (x) => read(x, name);
   }
 
-  code(cell) {
+  add(cell) {
     let code = this.#ofCell.get(cell);
     if (code === undefined) {
       const label = this.read(cell);
@@ -39,11 +49,6 @@ class Labels {
       }
       this.#ofCell.set(cell, code);
     }
-    return code;
-  }
-
-  add(cell) {
-    const code = this.code(cell);
     this.codes.push(code);
     return code;
   }
@@ -55,33 +60,30 @@ class Table {
   outcome = [];
   counts = null; // [successes, trials] of each row, where the table has counts
 
-  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null }) {
-    this.refused = missing === "raise" ? (name) => task === null || name === task
-      : () => false; // missing outcomes of a task
-    this.columns = columnsOf(header, stated);
-    this.model = new Labels("model");
-    this.question = new Labels("question", (x) => {
-      const id = idOf(x, "question");
-      if (isSummary(id)) refuse("format", "question", `question ${shown(id)} may sum up the other rows`,
-        "leave this row out of the file");
-      return id;
-    });
-    const optional = (name) => (name in this.columns.positions ? new Labels(name) : null);
+  /** first: the first rows; isWide: whether they were made from a wide table. */
+  constructor(header, stem, { columns: stated = {}, missing = "raise", task = null }, first, isWide) {
+    // whether a missing outcome of a task is refused
+    this.refused = missing === "raise" ? (name) => task === null || name === task : () => false;
+    this.columns = columnsOf(header, isWide ? {} : stated, first);
+    const { positions } = this.columns;
+    this.model = new Labels("model", isWide ? idOfOne("column") : idOf);
+    this.question = new Labels("question", idOfOne("row"));
+    const optional = (name) => (name in positions ? new Labels(name) : null);
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
-    this.run = "run" in this.columns.positions ? new Labels("run", (x) => (x === null ? "" : String(x).trim())) : null;
+    this.run = "run" in positions ? new Labels("run", (x) => (x === null ? "" : String(x).trim())) : null;
+    this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
     this.cells = new Outcomes();
     this.unread = new Unread(this.columns.unread);
     this.stem = stem;
   }
 
   add(cells, line) {
-    const { positions } = this.columns;
+    const { header, positions } = this.columns;
     let column = "";
     const cell = (name) => cells[positions[(column = name)]];
     try {
       this.lines.push(line);
-      if (positions.model === undefined) this.model.add(this.stem);
-      else this.model.add(cell("model"));
+      this.model.add(positions.model === undefined ? this.stem : cell("model"));
       this.question.add(cell("question"));
       for (const name of ["task", "trial", "cluster", "run"]) this[name]?.add(cell(name));
       const pair = positions.c !== undefined ? successesOf(cell("c"), cells[positions.n]) : fractionIn(cell("outcome"));
@@ -98,8 +100,8 @@ class Table {
       }
       this.unread.add(cells);
     } catch (error) {
-      error.column ??= { c: positions.c, n: positions.n }[error.argument] !== undefined
-        ? this.columns.header[positions[error.argument]] : this.columns.header[positions[column]];
+      error.column ??= header[positions[["c", "n"].includes(error.argument) ? error.argument : column]
+        ?? positions[column]];
       throw error;
     }
   }
@@ -111,67 +113,97 @@ class Table {
  * options : `columns`, as columnsOf takes them; `missing`: "raise", "drop" or 0; `task`, of several.
  */
 export async function read(source, options = {}, progress = () => {}) {
-  const { missing = "raise", columns = {}, task = null } = options;
-  const { rows, byEntry } = await rowsOf(source, progress);
+  const { missing = "raise", columns: stated = {}, task = null } = options;
+  const { rows, byEntry, within } = await rowsOf(source, progress);
   const stem = source.name.replace(/\.gz$/i, "").replace(/\.[^.]*$/, "") || source.name;
-  let table = null;
-  const place = (row, error) => {
-    if (byEntry) error.entry = table.lines[row];
-    return at(table.lines[row], error);
+  const placeOf = (line) => (byEntry ? { line, entry: line } : { line });
+  let header = null, table = null, wide = null, pending = []; // rows of a table that may be wide
+  const take = (list) => {
+    for (const [cells, line, column] of list) {
+      try {
+        table.add(cells, line);
+      } catch (error) {
+        if (wide && error.column === "outcome") error.column = column;
+        throw Object.assign(error, { ...placeOf(line), ...error });
+      }
+    }
   };
   try {
-    for await (const list of rows) {
-      for (const [cells, line] of list) {
+    for await (let list of rows) {
+      if (header === null && list.length) {
+        const [[cells, line], ...others] = list, first = others.map(([x]) => x);
+        list = others;
+        header = cells.map((x) => String(x).trim());
         try {
-          if (table === null) table = new Table(cells.map((x) => String(x).trim()), stem, options);
-          else table.add(cells, line);
+          if (mayBeWide(header, stated, first)) wide = { line };
+          else table = new Table(header, stem, options, first, false);
         } catch (error) {
-          if (byEntry && table !== null) error.entry = line;
           throw at(line, error);
         }
       }
+      if (table) take(list);
+      else pending = pending.concat(list);
+    }
+    if (wide && pending.length) {
+      const { line } = wide;
+      try {
+        wide = longOf(header, pending, stated, stem, (i) => placeOf(pending[i][1]));
+        table = new Table(wide.header, stem, options, [], true);
+      } catch (error) {
+        if (error.code !== "format") throw error;
+        wide = null;
+        table = asLong(header, stem, options, pending, line, error);
+      }
+      take(wide ? wide.rows : pending);
     }
     if (table === null || !table.lines.length) refuse("empty", "path", "the log has no outcome");
     const remark = table.cells.remark();
-    const log = logOf(table, { missing, task, place });
-    return { ...log, name: source.name, remarks: [...table.columns.remarks, ...(remark ? [remark] : []),
-      ...log.remarks],
-      header: table.columns.header, mapping: table.columns.mapping, read: readAs(table.columns), stated: columns,
-        missing };
+    const log = logOf(table, { missing, task, placeOf: (row) => placeOf(table.lines[row]) });
+    return {
+      ...log, name: source.name, header, stated, missing, within, wide: wide !== null, read: readAs(table, wide),
+      remarks: [...(within ? [`Rows: ${within}.`] : []), ...(wide ?? table.columns).remarks, ...(remark ? [remark] : []),
+        ...log.remarks],
+      mapping: wide ? Object.fromEntries(Object.entries(stated).filter(([, x]) => x)) : table.columns.mapping,
+    };
   } catch (error) {
-    if (error.code && table) Object.assign(error,
-      { header: table.columns.header, read: readAs(table.columns), mapping: table.columns.mapping });
+    if (error.code && header && !error.headless) Object.assign(error,
+      { header, read: error.read ?? (table ? readAs(table, wide) : stated), mapping: table?.columns.mapping ?? {} });
     throw error;
   }
 }
 
-const readAs = ({ header, positions }) => Object.fromEntries(Object.entries(positions).map(([name, i]) => [name,
-  header[i]]));
+/** The table of rows that are not wide; where it has no outcome either, the error says why it is not wide. */
+function asLong(header, stem, options, rows, line, why) {
+  try {
+    return new Table(header, stem, options, rows.map(([x]) => x), false);
+  } catch (error) {
+    throw at(line, /^(columns|column ')/.test(why.message) ? Object.assign(why, { read: error.read }) : error);
+  }
+}
+
+/** The column that is read as each of scorio's; one that tells runs apart numbers their trials. */
+function readAs({ columns: { header, positions } }, wide) {
+  if (wide) return wide.roles;
+  const { run, ...own } = Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
+  return run === undefined ? own : { trial: run, ...own };
+}
 
 /** Counts of each model by question, from the rows of one task. */
-function logOf(table, { missing, task, place }) {
+function logOf(table, { missing, task, placeOf }) {
   const { model, question, trial, cluster, run } = table;
-  const tasks = table.task?.labels ?? [""];
-  const chosen = task === null ? 0 : tasks.indexOf(task);
-  if (chosen < 0) refuse("choice", "task",
-    `no benchmark is called ${shown(task)}; the log has ${listed(tasks.map(shown))}`);
-  const all = tasks.length === 1;
-  const kept = all ? null : table.task.codes.flatMap((x, row) => (x === chosen ? [row] : []));
+  const tasks = table.task?.labels ?? [""], chosen = task === null ? 0 : tasks.indexOf(task);
+  if (chosen < 0) {
+    refuse("choice", "task", `no benchmark is called ${shown(task)}; the log has ${listed(tasks.map(shown))}`);
+  }
+  const kept = tasks.length === 1 ? null : table.task.codes.flatMap((x, row) => (x === chosen ? [row] : []));
   const of = (list) => (kept === null || !list?.length ? list : kept.map((row) => list[row]));
-  const models = of(model.codes), questions = of(question.codes), outcome = of(table.outcome),
-    counts = of(table.counts);
-  const hasCounts = counts.length > 0;
-  const trials = trial ? of(trial.codes) : null, runs = run ? of(run.codes) : null, clusters = cluster
-    ? of(cluster.codes) : null;
+  const models = of(model.codes), questions = of(question.codes), outcome = of(table.outcome);
+  const counts = of(table.counts), hasCounts = counts.length > 0;
+  const trials = trial ? of(trial.codes) : null, clusters = cluster ? of(cluster.codes) : null;
+  let runs = run ? of(run.codes) : null;
   const row = (i) => (kept === null ? i : kept[i]);
-  const fail = (i, code, argument, reason, hint, column) => {
-    try {
-      refuse(code, argument, reason, hint);
-    } catch (error) {
-      error.column ??= column;
-      throw place(row(i), error);
-    }
-  };
+  const fail = (i, code, argument, reason, hint, column) =>
+    refuse(code, argument, reason, hint, { ...placeOf(row(i)), column });
   const describe = (i) => `question ${shown(question.labels[questions[i]])} of ${shown(model.labels[models[i]])}`;
 
   const cellOf = new Map(), cell = new Array(models.length), start = [], modelOf = [], width = question.labels.length;
@@ -190,21 +222,41 @@ function logOf(table, { missing, task, place }) {
     }
   }
   refuseFactors(table.unread, { cell, modelOf, outcome: hasCounts ? counts.map(String) : outcome, trial: trials,
-    describe, of, place: (i, error) => place(row(i), error) });
+    describe, of, place: (i) => placeOf(row(i)) });
 
-  const ids = trials ?? (hasCounts ? (runs ?? models.map(() => 0)) : null);
+  const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length,
+    fromCounts: hasCounts, runsBy: "" };
+  const runField = run ? table.columns.header[table.columns.positions.run] : "";
+  let ids = trials ?? runs ?? (hasCounts ? models.map(() => 0) : null);
+  const { labels } = trial ?? run ?? { labels: [""] };
   if (ids) {
-    const seen = new Map(), size = (trial ?? run)?.labels.length ?? 1;
+    const seen = new Map();
+    let repeated = 0, again = null; // the first row of which there is one before, and that one
     for (let i = 0; i < ids.length; i++) {
-      const key = cell[i] * size + ids[i], first = seen.get(key);
+      if (runs && labels[ids[i]] === "") continue;
+      const key = cell[i] * labels.length + ids[i], first = seen.get(key);
       if (first === undefined) seen.set(key, i);
       else {
-        const id = trials ? `trial ${shown(trial.labels[ids[i]])} of ` : "";
-        const before = table.lines[row(first)];
-        fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${thousands(before)}`, "",
-          "question");
+        again ??= [i, first];
+        repeated += 1;
       }
     }
+    let kind = hasCounts ? "counts" : "trial"; // what a column such as seed tells apart, as counting in the command says
+    if (runs && !hasCounts) {
+      if (!seen.size || (labels.length <= 3 && oneToOne(runs, outcome))) kind = "";
+      else if (table.hasSeveral || repeated > MOST_REPEATED * seen.size) kind = isRun(runField) ? "run" : "";
+    }
+    if (again && ["trial", "counts"].includes(kind)) {
+      const [i, first] = again, name = runs && !hasCounts ? runField : "trial";
+      const id = labels[ids[i]] ? `${name} ${shown(labels[ids[i]])} of ` : "";
+      const before = thousands(table.lines[row(first)]);
+      fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${before}`,
+        runs && !hasCounts ? `if these are several trials in one ${runField}, choose none as the trial below` : "",
+        "question");
+    }
+    if (run) log.remarks.push(TOLD_APART[kind].replace("NAME", () => runField));
+    if (runs && kind === "run" && table.hasSeveral) log.runsBy = runField;
+    if (kind === "") runs = null;
   }
   const n = new Float64Array(start.length), c = new Float64Array(start.length), absent = new Float64Array(start.length);
   for (let i = 0; i < cell.length; i++) {
@@ -217,8 +269,6 @@ function logOf(table, { missing, task, place }) {
       c[cell[i]] += outcome[i];
     }
   }
-  const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length,
-    fromCounts: hasCounts };
   model.labels.forEach((name, m) => {
     const own = start.flatMap((_, x) => (modelOf[x] === m ? [x] : []));
     if (!own.length) return;
@@ -233,13 +283,11 @@ function logOf(table, { missing, task, place }) {
     const lost = own.map((x, j) => absent[x] + lacking[j]), filled = missing === 0 && !hasCounts;
     log.models.push({
       name, index: own.map((x) => questions[start[x]]), n: own.map((x, j) => n[x] + (filled ? lost[j] : 0)),
-        c: own.map((x) => c[x]),
-      missing: lost.reduce((a, b) => a + b, 0),
+      c: own.map((x) => c[x]), missing: lost.reduce((a, b) => a + b, 0),
       clusters: clusters ? own.map((x) => cluster.labels[clusters[start[x]]]) : null, runs: null,
     });
   });
-  if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, labels: (run ?? trial)?.labels, codes: runs
-    ?? trials });
+  if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, labels, codes: trials ?? runs });
   return log;
 }
 
@@ -280,28 +328,26 @@ export function sizeOf(log) {
   return `${models}, ${most}, ${span(low, high)} ${high === 1 ? "trial" : "trials"} per question`;
 }
 
-/** Counts that were typed, such as 47/50 52/60, or with names before them: [{ name, c, n }]. */
+/** Counts that were typed, such as 47/50 52/60 or 47 of 50, with or without names before them: [{ name, c, n }]. */
 export function typedCounts(text) {
   const groups = [];
   for (const [i, line] of text.split("\n").entries()) {
-    try {
-      let end = 0;
-      for (const match of line.matchAll(/(?<![\d./])(\d{1,15})\s*\/\s*(\d{1,15})(?![\d./%])/g)) {
-        const [c, n] = [Number(match[1]), Number(match[2])];
-        if (n < 1 || n > MOST_TYPED) refuse("range", "trials", `trials = ${n} is not in 1..${thousands(MOST_TYPED)}`);
-        if (c > n) refuse("range", "successes", `${c} successes of ${n} trials: did you mean ${n}/${c}?`);
-        const before = line.slice(end, match.index), name = before.replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, "");
-        if (name && (!/\p{L}/u.test(name) || name.includes("/") || /[\d.,-]$/.test(before))) refuse("type", "groups",
-          `${shown((before + match[0]).trim())} is not a count such as 47/50, with or without a name before it`);
-        groups.push({ name, c, n });
-        end = match.index + match[0].length;
+    const wrong = (code, argument, reason, hint) => refuse(code, argument, reason, hint, { line: i + 1 });
+    let end = 0;
+    for (const match of line.matchAll(/(?<![\d./])(\d{1,15})\s*(?:\/|(?:out\s+)?of\b)\s*(\d{1,15})(?![\d./%])/gi)) {
+      const [c, n] = [Number(match[1]), Number(match[2])];
+      if (n < 1 || n > MOST_TYPED) wrong("range", "trials", `${n} trials are not in 1..${thousands(MOST_TYPED)}`);
+      if (c > n) wrong("range", "successes", `${c} successes of ${n} trials: did you mean ${n}/${c}?`);
+      const before = line.slice(end, match.index), name = before.replace(/^[\s,;:=|]+|[\s,;:=|]+$/g, "");
+      if (name && (!/\p{L}/u.test(name) || /[/%]/.test(name) || /[\d.,-]$/.test(before))) {
+        wrong("type", "groups", `${shown((before + match[0]).trim())} is no count`, COUNT);
       }
-      if (line.slice(end).trim()) refuse("type", "groups",
-        `${shown(line.slice(end).trim())} is not a count such as 47/50 (47 successes of 50 trials)`);
-    } catch (error) {
-      throw at(i + 1, error);
+      groups.push({ name, c, n });
+      end = match.index + match[0].length;
     }
+    const rest = line.slice(end).trim();
+    if (rest) wrong("type", "groups", `${shown(rest)} is no count`, rest.includes("%") ? PERCENTAGE : COUNT);
   }
-  if (!groups.length) refuse("empty", "groups", "a count has successes and trials, such as 47/50");
+  if (!groups.length) refuse("empty", "groups", "nothing was typed", `${COUNT}, or paste a table`);
   return groups;
 }

@@ -1,6 +1,7 @@
 // The rows of a file, each with its line: CSV, TSV and semicolons, JSONL, or a JSON list of records.
 import { shown } from "../words.js";
 import { refuse } from "./cells.js";
+import { MOST_INNER, USUAL } from "./names.js";
 
 const FIRST_LINES = 20; // which show the delimiter
 const FORMULA = /^'+[=+\-@\t\r]/; // an apostrophe that the command's CSV puts before a formula
@@ -22,7 +23,7 @@ async function* linesOf(source, progress) {
     try {
       text = rest + (done ? decoder.decode() : decoder.decode(value, { stream: true }));
     } catch {
-      throw at(line + 1, asError(() => refuse("format", "path", "not UTF-8 text in this line or one of the next")));
+      refuse("format", "path", "not UTF-8 text in this line or one of the next", "", { line: line + 1 });
     }
     const lines = text.split("\n");
     rest = done ? "" : lines.pop();
@@ -31,14 +32,6 @@ async function* linesOf(source, progress) {
     line += lines.length;
     if (done) return;
     progress((bytes += value.length) / source.size);
-  }
-}
-
-function asError(call) {
-  try {
-    return call();
-  } catch (error) {
-    return error;
   }
 }
 
@@ -59,8 +52,9 @@ function cellsOf(record, delimiter) {
         cell += '"';
         end += 1;
       }
-      if (end < record.length && record[end] !== delimiter) refuse("format", "path",
-        `${shown(delimiter)} expected after '"'`);
+      if (end < record.length && record[end] !== delimiter) {
+        refuse("format", "path", `${shown(delimiter)} expected after '"'`);
+      }
       i = end;
     } else {
       const end = record.indexOf(delimiter, i);
@@ -78,8 +72,12 @@ export function delimiterOf(lines) {
   const candidates = ["\t", ";", ","].filter((x) => lines[0]?.includes(x));
   if (candidates.length < 2) return candidates[0] ?? ",";
   const width = (delimiter) => {
-    const widths = new Set(lines.map((x) => asError(() => cellsOf(x, delimiter))?.length ?? 0));
-    return widths.size === 1 ? [...widths][0] : 0;
+    try {
+      const widths = new Set(lines.map((x) => cellsOf(x, delimiter)?.length ?? 0));
+      return widths.size === 1 ? [...widths][0] : 0;
+    } catch {
+      return 0;
+    }
   };
   const best = candidates.reduce((a, b) => (width(b) > width(a) ? b : a));
   return width(best) ? best : ",";
@@ -95,8 +93,7 @@ async function* separated(source, progress) {
       line += 1;
       if (text.endsWith("\r")) text = text.slice(0, -1);
       try {
-        if (text.includes("\r") || text.includes("\0")) refuse("format", "path",
-          "a carriage return or NUL within the line");
+        if (/[\r\0]/.test(text)) refuse("format", "path", "a carriage return or NUL within the line");
         let cells;
         if (pending === null && !text.includes('"')) {
           cells = text.split(delimiter);
@@ -121,8 +118,7 @@ async function* separated(source, progress) {
     }
     yield rows;
   }
-  if (pending !== null) throw at(start, asError(() => refuse("format", "path",
-    "a quote is opened here and not closed")));
+  if (pending !== null) refuse("format", "path", "a quote is opened here and not closed", "", { line: start });
 }
 
 /** The value of JSON text; raises for what a browser would read wrongly: a key twice, an integer beyond 2^53. */
@@ -157,29 +153,40 @@ function refuseDuplicateKeys(text) {
   }
 }
 
-/** The values of an object under the keys of the first one. */
-function valuesOf(x, keys) {
-  if (x === null || typeof x !== "object" || Array.isArray(x) || !Object.keys(x).length) {
-    refuse("format", "path", `${shown(x)} is not a JSON object with keys`);
+const isObject = (x) => x !== null && typeof x === "object" && !Array.isArray(x);
+
+/** The cells of records: the values of the keys of the first, and those of objects within it, such as score.value. */
+class Records {
+  #keys = null;
+  #paths;
+
+  /** The rows of a record: its cells, and above the first one the names of their columns. */
+  *rows(x, place) {
+    if (!isObject(x) || !Object.keys(x).length) refuse("format", "path", `${shown(x)} is not a JSON object with keys`);
+    const own = Object.keys(x);
+    if (this.#keys === null) {
+      const inner = (key) => (isObject(x[key]) && Object.keys(x[key]).length <= MOST_INNER ? Object.keys(x[key]) : []);
+      this.#keys = own;
+      this.#paths = own.flatMap((key) => (inner(key).length ? inner(key).map((y) => [key, y]) : [[key]]));
+      yield [this.#paths.map((path) => path.join(".")), place];
+    }
+    if (own.length !== this.#keys.length || own.some((key) => !this.#keys.includes(key))) {
+      refuse("ragged", "path", `keys ${shown(own.join(", "))} here, ${shown(this.#keys.join(", "))} in the first row`);
+    }
+    yield [this.#paths.map(([key, name]) => (name === undefined ? x[key] : x[key]?.[name] ?? null)), place];
   }
-  const own = Object.keys(x);
-  if (own.length !== keys.length || own.some((key) => !keys.includes(key))) {
-    refuse("ragged", "path", `keys ${shown(own.join(", "))} here, ${shown(keys.join(", "))} in the first row`);
-  }
-  return keys.map((key) => x[key]);
 }
 
 async function* jsonLines(source, progress) {
-  let line = 0, keys = null;
+  const records = new Records();
+  let line = 0;
   for await (const lines of linesOf(source, progress)) {
     const rows = [];
     for (const text of lines) {
       line += 1;
       if (!text.trim()) continue;
       try {
-        const x = parsed(text);
-        if (keys === null) rows.push([(keys = Object.keys(x ?? {})), line]);
-        rows.push([valuesOf(x, keys), line]);
+        rows.push(...records.rows(parsed(text), line));
       } catch (error) {
         yield rows;
         throw at(line, error);
@@ -189,33 +196,39 @@ async function* jsonLines(source, progress) {
   }
 }
 
-/** Rows of a JSON list of records; their places are numbers of entries, from 0 as the command counts them. */
-async function* jsonList(source, progress) {
-  let text = "";
-  for await (const lines of linesOf(source, progress)) text += `${lines.join("\n")}\n`;
-  const list = parsed(text);
-  if (!Array.isArray(list)) {
-    const keys = Object.keys(list).map((x) => shown(x)).slice(0, 5).join(", ");
-    refuse("format", "path", `an object with ${keys || "no keys"}, not a list of records`,
-      "the command reads documents of any shape, --rows says where their rows are");
+/** The list of records in a document, which is the document itself or its only list of objects. */
+function listIn(x) {
+  if (Array.isArray(x)) return { list: x, within: "" };
+  const names = Object.keys(x).filter((name) => Array.isArray(x[name]) && x[name].length && x[name].every(isObject));
+  if (names.length !== 1) {
+    const keys = Object.keys(x).map((y) => shown(y)).slice(0, 5).join(", ");
+    refuse("format", "path", `a JSON document with ${keys || "no keys"}, not a list of records`,
+      "save the list of its records as a file; the scorio command reads the documents of about thirty tools");
   }
-  if (!list.length) refuse("empty", "path", "the file is empty");
-  const rows = [];
-  let keys = null;
-  for (const [i, x] of list.entries()) {
-    try {
-      keys ??= Object.keys(x ?? {});
-      if (!i) rows.push([keys, 0]);
-      rows.push([valuesOf(x, keys), i]);
-    } catch (error) {
-      error.entry = i;
-      throw error;
-    }
-  }
-  yield rows;
+  const [name] = names, of = Object.keys(x).filter((y) => ["model", "task", ...USUAL.model].includes(y));
+  const outer = Object.fromEntries(of.map((y) => [y, x[y]]));
+  return { list: x[name].map((y) => ({ ...outer, ...y })), within: `${/^[\w-]+$/.test(name) ? name : `"${name}"`}[*]` };
 }
 
-/** Lists of rows [cells, line] of a source, and whether their places are entries of a list rather than lines. */
+/** Rows of a JSON list of records; their places are numbers of entries, from 0 as the command counts them. */
+function jsonRows(list) {
+  const records = new Records(), rows = [];
+  for (const [i, x] of list.entries()) {
+    try {
+      rows.push(...records.rows(x, i));
+    } catch (error) {
+      throw Object.assign(error, { entry: i });
+    }
+  }
+  return [rows];
+}
+
+/**
+ * Lists of rows [cells, line] of a source, the header first.
+ *
+ * byEntry : whether their places are entries of a list rather than lines.
+ * within : where the list is in its document, as --rows takes it.
+ */
 export async function rowsOf(source, progress) {
   const name = source.name.toLowerCase().replace(/\.gz$/, "");
   if (name.length < source.name.length) {
@@ -228,16 +241,17 @@ export async function rowsOf(source, progress) {
   }
   const start = (await source.slice(0, 4096).text()).trimStart();
   if (/\.(parquet|xlsx?|ods|zip|tar|npy|npz|eval|pdf|html?)$/.test(name) || /^(PK|PAR1)/.test(start)) {
-    refuse("format", "path", `${source.name} is no text table`,
-      "the command reads logs of about thirty tools; this page reads CSV, TSV, JSONL and JSON");
+    refuse("format", "path", `${source.name} is no text table`, "save the table as CSV or JSONL; this page reads CSV, TSV, "
+      + "JSONL and JSON, the scorio command the logs of about thirty tools");
   }
   if (!start) refuse("empty", "path", "the file is empty");
-  const isTable = /\.(csv|tsv)$/.test(name);
-  if (!isTable && start.startsWith("[")) return { rows: jsonList(source, progress), byEntry: true };
-  if (!isTable && start.startsWith("{")) {
-    return /\.json$/.test(name) && !/^\{.*\}\s*(\n|$)/.test(start) ? { rows: jsonList(source, progress), byEntry: true }
-      : { rows: jsonLines(source, progress), byEntry: false };
+  if (/\.(csv|tsv)$/.test(name) || !/^[[{]/.test(start)) return { rows: separated(source, progress), within: "" };
+  if (start.startsWith("{") && (!/\.json$/.test(name) || /^\{.*\}[ \t\r]*\n\s*\{/.test(start))) {
+    return { rows: jsonLines(source, progress), within: "" };
   }
-  return { rows: separated(source, progress), byEntry: false };
+  let text = "";
+  for await (const lines of linesOf(source, progress)) text += `${lines.join("\n")}\n`;
+  const { list, within } = listIn(parsed(text));
+  if (!list.length) refuse("empty", "path", "the file is empty");
+  return { rows: jsonRows(list), byEntry: true, within };
 }
-

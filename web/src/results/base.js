@@ -152,11 +152,20 @@ export const intervalOf = (R, m, questions, confidence) => interval({ R, ...argu
 export const differenceOf = (pair, m, questions, confidence, guard = 0) =>
   compare({ A: pair.A, B: pair.B, ...argumentsOf(m), questions, confidence, guard });
 
+/** The difference of two values, the higher one first, with its interval and p. */
+export function differenceFromHigher({ mu, lo, hi, p_value: p }, confidence) {
+  const [low, high] = mu < 0 ? [-hi, -lo] : [lo, hi];
+  return `difference ${score(Math.abs(mu))}, ${ci(confidence)} ${score(low)} to ${score(high)}; ${pValue(p)}`;
+}
+
 /** The command with the options of reading, such as scorio compare LOG A B --missing drop. */
 export function command(e, words, options = "", confidence = 0.95) {
   const [name, ...rest] = words;
   const mapping = Object.entries(e.mapping ?? {}).map(([x, y]) => `${x}=${y}`).join(",");
   const reading = [
+    e.within && ` --rows ${quoted(e.within)}`,
+    e.wide && " --wide",
+    e.runsBy && ` --runs-by ${quoted(e.runsBy)}`,
     mapping && ` --columns ${quoted(mapping)}`,
     e.tasks.length > 1 && ` --task ${quoted(e.task)}`,
     (e.missing === "drop" || e.missing === 0) && e.models.some((x) => x.missing) && ` --missing ${e.missing}`,

@@ -1,9 +1,8 @@
 // Whether one of two models is better, on these questions and on similar ones, in the sentences of the command.
 import { questions_needed, trials_needed } from "../numbers/index.js";
-import { about, alpha, bareP, capital, ci, fixed, level, nameOf, number, pValue, plural, score, thousands,
-  withEnds } from "../words.js";
+import { about, alpha, bareP, capital, ci, fixed, level, nameOf, number, plural, thousands, withEnds } from "../words.js";
 import {
-  MARKS, ON, TARGETS, cell, command, differenceOf, gaps, intervalOf, marks, meaning, metricOf, severalMetrics, title,
+  MARKS, ON, TARGETS, cell, command, differenceFromHigher, differenceOf, gaps, intervalOf, marks, meaning, metricOf, severalMetrics, title,
   whereVarianceShows,
 } from "./base.js";
 import { growth } from "./sizes.js";
@@ -50,10 +49,8 @@ function nextStep(pair, target, x, power, confidence) {
 
 /** The sentences on which of two models is better. */
 function verdict(pair, target, x, { confidence, power, guarded }) {
-  const sign = x.mu >= 0 ? 1 : -1, [a, b] = (sign < 0 ? [pair.b, pair.a] : [pair.a, pair.b]).map(nameOf);
-  const [low, high] = [sign * x.lo, sign * x.hi].sort((y, z) => y - z);
-  const size = `difference ${score(sign * x.mu)}, ${ci(confidence)} ${score(low)} to ${score(high)}; `
-    + `${pValue(x.p_value)}`;
+  const [a, b] = (x.mu < 0 ? [pair.b, pair.a] : [pair.a, pair.b]).map(nameOf);
+  const size = differenceFromHigher(x, confidence);
   if (x.significant) {
     const out = `${capital(ON[target])} ${a} is significantly better than ${b} at ${alpha(confidence)} (${size}).`;
     return guarded ? out : `${out} ${UNGUARDED}`;

@@ -53,10 +53,12 @@ function nextStep(x, target, trials, questions, { atLeast, threshold, power }) {
 export function gate(e, settings) {
   const { a, b, margin = null, confidence = 0.95, power = 0.8, onlyShared = false } = settings;
   const atLeast = settings.atLeast ?? null, m = metricOf(settings), isOne = atLeast !== null;
+  if (!isOne && !(margin > 0 && margin < 1)) {
+    throw new InvalidInput("range", "margin", `the acceptable loss, ${margin}, is not strictly between 0 and 1`);
+  }
   if (isOne && !(atLeast > 0 && atLeast < 1)) {
     const meant = atLeast > 1 && atLeast < 100 ? `: did you mean ${general(atLeast / 100, 10)}?` : "";
-    throw new InvalidInput("range", "at_least",
-      `at_least = ${atLeast} is not strictly between 0 and 1, the ends of the scale${meant}`);
+    throw new InvalidInput("range", "at_least", `the score to exceed, ${atLeast}, is not strictly between 0 and 1${meant}`);
   }
   const pair = isOne ? null : e.pair(a, b, onlyShared), candidate = isOne ? e.counts(a) : pair.A;
   const trialsOf = isOne ? e.trials(a) : pair.trials.slice(0, pair.shared), n = trialsOf.length;
@@ -117,7 +119,7 @@ export function gate(e, settings) {
     },
     sentences,
     notes: [...gaps(e,
-      { names: isOne ? [a] : [a, b], unshared: pair?.unshared, fixed: target === "fixed" })],
+      { names: isOne ? [a] : [a, b], unshared: pair?.unshared, fixed: target === "fixed" || Boolean(other) })],
     meanings: [
       `pass: the whole interval is above ${threshold}. fail: it is below. inconclusive: it contains ${threshold}. Exit `
         + `codes of the command: 0, 1, 3.`,

@@ -46,7 +46,7 @@ export function plan(e, settings) {
   if (e.answered.length < 2) throw new InvalidInput("shape", "logs",
     `the log has one model, ${nameOf(e.names[0])}: at least two are needed`);
   if (difference !== null && !(difference > 0 && difference < 1)) throw new InvalidInput("range", "difference",
-    `difference = ${difference} is not strictly between 0 and 1`);
+    `the difference to detect, ${difference}, is not strictly between 0 and 1`);
   const mean = new Map(e.answered.map((x) => [x, e.average(x)]));
   const order = [...e.answered].sort((a, b) => mean.get(b) - mean.get(a) || (a < b ? -1 : 1));
   const rows = order.slice(1).map((b, i) => rowOf(e, order[i], b, { difference, power, confidence }));

@@ -1,7 +1,7 @@
 // Rates from bare counts such as 47/50: their intervals, and whether two of them differ.
 import { Counts, compare, interval } from "../numbers/index.js";
-import { alpha, bareP, ci, fixed, level, nameOf, pValue, score, thousands, withEnds } from "../words.js";
-import { cell } from "./base.js";
+import { alpha, bareP, ci, fixed, level, nameOf, thousands, withEnds } from "../words.js";
+import { cell, differenceFromHigher } from "./base.js";
 import { REALISTIC } from "./comparison.js";
 import { growth } from "./sizes.js";
 
@@ -9,10 +9,9 @@ import { growth } from "./sizes.js";
 const countsOf = ({ c, n }) => Counts.from({ trials: new Array(n).fill(1),
   successes: Array.from({ length: n }, (_, i) => (i < c ? 1 : 0)) });
 
-function sentenceOf(x, a, b, confidence, power) {
-  const size = `difference ${score(x.mu)}, ${ci(confidence)} ${score(x.lo)} to ${score(x.hi)}; ${pValue(x.p_value)}`;
-  if (x.significant) return `${x.mu > 0 ? a : b} is significantly higher than ${x.mu > 0 ? b
-    : a} at ${alpha(confidence)} (${size}).`;
+function sentenceOf(x, groups, confidence, power) {
+  const [a, b] = x.mu < 0 ? [...groups].reverse() : groups, size = differenceFromHigher(x, confidence);
+  if (x.significant) return `${a} is significantly higher than ${b} at ${alpha(confidence)} (${size}).`;
   const out = `${a} and ${b} are not significantly different at ${alpha(confidence)} (${size}).`,
     times = growth(x.mu, x.sigma, confidence, power);
   if (times === null) return out;
@@ -49,7 +48,7 @@ export function rates(groups, { confidence = 0.95, power = 0.8, first = 0, secon
   return {
     id: "rates", title: "Success rates from counts", tables,
     forest: { rows: forest, label: "success rate", low: 0, high: 1 },
-    sentences: x ? [sentenceOf(x, plain(groups[first]), plain(groups[second]), confidence, power)] : few
+    sentences: x ? [sentenceOf(x, [first, second].map((i) => label(groups[i])), confidence, power)] : few
       ? ["A group of one trial has no variance: a comparison needs two or more."] : [],
     notes: groups.length > 2
       ? ["Two of several groups are compared: the more pairs you look at, the more differ by chance. A table of trials "

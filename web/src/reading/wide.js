@@ -1,0 +1,130 @@
+// A wide table (a row for each question, a column for each model or trial) as the rows of a long one, by the rules of
+// the command's --wide (readers/wide.py there says why).
+import { listed, shown } from "../words.js";
+import { fractionIn, isMissing, refuse, scoreIn } from "./cells.js";
+import { described, notRead, usual } from "./columns.js";
+import {
+  AXES, COLUMN_NUMBERED, COLUMN_OF_QUESTION, COLUMN_OF_RUN, COLUMN_OF_TRIAL, OF_MODELS, UNITS,
+} from "./names.js";
+
+const ROLES = ["question", "task", "cluster", "model"];
+const matcher = (pattern, flags = "i") => {
+  const whole = new RegExp(`^(?:${pattern})$`, flags);
+  return (names) => new Map(names.map((x) => [x, whole.exec(x)]).filter(([, match]) => match));
+};
+const [ofRun, ofTrial, ofQuestion] = [COLUMN_OF_RUN, COLUMN_OF_TRIAL, COLUMN_OF_QUESTION].map((x) => matcher(x));
+const numbered = matcher(COLUMN_NUMBERED, "");
+const base = ([name]) => name;
+
+/** The columns that are ids, by scorio's names, and a remark on the question. */
+function rolesOf(header, cellsOf, stated) {
+  const roles = Object.fromEntries(ROLES.filter((x) => stated[x]).map((x) => [x, stated[x]]));
+  const left = (name) => stated[name] !== "" && !(name in roles);
+  const free = () => header.filter((x) => !Object.values(roles).includes(x));
+  for (const name of ROLES.filter(left)) {
+    const column = free().find((x) => x.toLowerCase() === name);
+    if (column) roles[name] = column;
+  }
+  const said = (column) => [column ? `Questions: column ${column}.` : "Questions: the column without a name."];
+  if ("question" in roles || "model" in roles) return { roles, remarks: [] };
+  for (const name of ["question", "model"].filter(left)) {
+    const [column] = usual(name, free());
+    if (column) return { roles: { ...roles, [name]: column }, remarks: name === "question" ? said(column) : [] };
+  }
+  const texts = free().filter((x) => cellsOf(x).some((y) => scoreIn(y) === null));
+  const distinct = texts.filter((x) => !cellsOf(x).some(isMissing) && new Set(cellsOf(x)).size === cellsOf(x).length);
+  const unnamed = free().slice(0, 1).filter((x) => !x || x.startsWith("Unnamed: "));
+  const [column] = distinct.length === 1 ? distinct : unnamed.length ? unnamed
+    : texts.length === 1 && !distinct.length ? texts : [];
+  if (column === undefined || free().length < 2) {
+    refuse("format", "path", `no column names the questions; ${described(header)}`, "choose the question below");
+  }
+  return { roles: { ...roles, question: column }, remarks: said(column) };
+}
+
+/** The columns of outcomes; raises for a column that may be something else. */
+function outcomesOf(names, cellsOf, place) {
+  const numbers = new Map(names.map((x) => [x, cellsOf(x).map(scoreIn)]));
+  const hasCounts = names.some((x) => cellsOf(x).some((y) => typeof y === "string" && /\d\s*(\/|of)\s*\d/.test(y)
+    && scoreIn(y) !== null && fractionIn(y)));
+  const fits = (x) => x === null || Number.isNaN(x) || (hasCounts ? x >= 0 && x <= 1 : x === 0 || x === 1);
+  const text = names.filter((x) => !x || (numbers.get(x).includes(null)
+    && numbers.get(x).every((y) => y === null || Number.isNaN(y))));
+  const unread = [...text, ...names.filter((x) => UNITS.includes(x.toLowerCase()))];
+  const found = names.filter((x) => !unread.includes(x)), end = cellsOf(names[0] ?? "").length > 2 ? -1 : undefined;
+  const fitting = new Set(found.filter((x) => numbers.get(x).slice(0, end).every(fits)));
+  for (const x of found) {
+    const bad = numbers.get(x).indexOf(null), odd = Math.max(0, numbers.get(x).findIndex((y) => !fits(y)));
+    if (bad >= 0) refuse("type", "outcome",
+      `column ${shown(x)} has ${shown(cellsOf(x)[bad])} in row ${bad + 1}, and outcomes in others`,
+      "write 1 for a success and 0 for a failure, or leave the cell empty", { ...place(bad), column: x });
+    if (AXES.includes(x.toLowerCase()) || (fitting.size && !fitting.has(x))) refuse("category", "outcome",
+      `column ${shown(x)} has ${shown(cellsOf(x)[odd])}, unlike the outcomes of the others`,
+      "leave this column out of the file, or choose below what it is", { ...place(odd), column: x });
+  }
+  if (!found.length) refuse("format", "path", `no column holds outcomes; ${described(names)}`);
+  return { names: found, remarks: notRead(unread.filter((x) => x)) };
+}
+
+/** The model (or question) and the number of the trial of each column, where columns are trials; else none. */
+function trialsOf(names, roles) {
+  const parts = (found, named) =>
+    new Map([...found].map(([x, [, first, second]]) => [x, [named(first), String(Number(second))]]));
+  const runs = ofRun(names);
+  if (runs.size) return parts(runs, (x) => x ?? "");
+  if ("question" in roles && "model" in roles) {
+    const trials = ofTrial(names), alike = new Set([...trials.values()].map(([, x]) => x.toLowerCase())).size === 1;
+    return trials.size > 1 && trials.size === names.length && alike ? parts(trials, () => "") : new Map();
+  }
+  if (!("question" in roles)) return new Map();
+  const columns = parts(numbered(names), (x) => x), bases = new Set([...columns.values()].map(base));
+  for (const x of names) if (bases.has(x)) columns.set(x, [x, "0"]);
+  const numbers = [...bases].map((x) => [...columns.values()].filter((y) => y[0] === x).map((y) => Number(y[1]))
+    .sort((a, b) => a - b));
+  const regular = (x) => x.length > 1 && x[0] < 2 && x.every((y, i) => y === x[0] + i && x.length === numbers[0].length
+    && y === numbers[0][i]);
+  const named = ([x, [name, run]]) => !x.endsWith(`.${run}`) || names.includes(name); // pandas numbers equal names
+  const are = columns.size === names.length && ![...bases].some((x) => OF_MODELS.includes(x.toLowerCase()))
+    && numbers.every(regular) && [...columns].every(named);
+  return are ? columns : new Map();
+}
+
+/**
+ * The rows of a long table: [cells, line, column of the outcome], under the names in `header`.
+ *
+ * rows : those of the wide table; stated : the columns that the user chose; place : of a row.
+ */
+export function longOf(header, rows, stated, stem, place) {
+  const at = new Map(header.map((x, i) => [x, i])), cellsOf = (name) => rows.map(([cells]) => cells[at.get(name)]);
+  const { roles, remarks } = rolesOf(header, cellsOf, stated), rest = header.filter((x) => !Object.values(roles).includes(x));
+  const hasQuestion = "question" in roles, hasModel = "model" in roles;
+  const notWide = (why) => refuse("format", "path", why, "choose the outcome below");
+  if (hasQuestion && hasModel && !trialsOf(rest, roles).size) {
+    notWide(`columns beside ${roles.question} and ${roles.model}, of which none is known to have the outcomes`);
+  }
+  const { names, remarks: more } = outcomesOf(rest, cellsOf, place);
+  const trials = trialsOf(names, roles), columns = names.map((x) => [x, trials.get(x) ?? [x, null]]);
+  const bases = [...new Set(columns.map(([, [name]]) => name))];
+  if (names.length < 2) notWide(`column ${shown(names[0])} may have the outcomes`);
+  const ids = cellsOf(hasQuestion ? roles.question : roles.model).map((x, i) => JSON.stringify([x,
+    hasQuestion && hasModel ? rows[i][0][at.get(roles.model)] : ""]));
+  const again = new Set(ids).size < ids.length && ids.find((x, i) => ids.indexOf(x) < i);
+  if (again) notWide(`columns ${shown(names.join(", "))} have outcomes, and ${JSON.parse(again)[0]} has several rows`);
+  if (hasQuestion && !stated.question && bases.length > 1 && ofQuestion(bases).size === bases.length) {
+    refuse("format", "path", `columns ${shown(bases.join(", "))} may be questions, and rows models`,
+      "choose the model, or the question, below");
+  }
+  const whose = bases.some((x) => x) ? `trials of ${shown(bases.join(", "))}` : "trials";
+  const said = trials.size ? `Columns that are ${whose}: ${shown([...trials.keys()].join(", "))}.`
+    : hasQuestion ? `A column for each model: ${listed(names, 8, "other")}.`
+      : `Rows are models (column ${roles.model}), columns are questions.`;
+  const further = ["task", "cluster"].filter((x) => x in roles);
+  const long = rows.flatMap(([cells, line]) => columns.map(([name, [first, trial]]) => {
+    const model = hasModel ? cells[at.get(roles.model)] : first || stem;
+    const question = hasQuestion ? cells[at.get(roles.question)] : first;
+    return [[model, question, cells[at.get(name)], ...(trials.size ? [trial ?? "0"] : []),
+      ...further.map((x) => cells[at.get(roles[x])])], line, name];
+  }));
+  return { header: ["model", "question", "outcome", ...(trials.size ? ["trial"] : []), ...further], rows: long, roles,
+    remarks: [...remarks, ...more, said] };
+}
