@@ -97,6 +97,26 @@ def test_runs_with_several_trials_each_are_runs(tmp_path: Path, monkeypatch: pyt
             assert (e.benchmark().run_variation is None) != has_runs
 
 
+def test_a_column_within_runs_numbers_their_trials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One run with epochs: its trials are the epochs; several runs with samples: trials are both, runs are runs."""
+    for order in (1, -1):
+        log = table("epoch")
+        log.insert(2 if order > 0 else 4, "run_id", "r1")
+        names = "run_id and epoch" if order > 0 else "epoch"
+        rest = "" if order > 0 else " Column run_id is not read: it does not number the trials of a question."
+        for e in readings(log, tmp_path, monkeypatch):
+            assert e.provenance.remarks == (f"Trials: column {names}.{rest}",)
+            assert e.benchmark().run_variation.df > 0
+        log = pd.concat([log, log.iloc[:1]])
+        for error in readings(log, tmp_path, monkeypatch, missing="drop"):
+            assert f"duplicate {names} " in error.reason
+    log = pd.concat([table("sample").assign(seed=s, outcome=lambda x, s=s: (x.outcome + s) % 2) for s in range(4)])
+    want = [e.benchmark().run_variation for e in readings(log.drop(columns="sample"), tmp_path, monkeypatch)]
+    for i, e in enumerate(readings(log, tmp_path, monkeypatch)):
+        assert e.provenance.remarks == ("Trials: column seed and sample.",)
+        assert e.benchmark().run_variation == want[i - i % 4]  # rows of frames are counted without their runs in `want`
+
+
 def test_a_column_with_the_outcomes_in_other_words_is_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A column pass beside the outcome told two runs apart, one of all successes and one of all failures."""
     log = table("x").drop(columns="x")

@@ -101,7 +101,9 @@ def random_table(rng: random.Random) -> tuple[str, str]:
     names = {
         "model": rng.choice(["model"] * 3 + ["Model", "model_name", "llm", ""]),
         "question": rng.choice(["question"] * 3 + ["Question", "task_id", "id", "doc_id", "item"]),
-        "trial": rng.choice(["trial", "Trial", "", "", "run", "seed", "epoch"]),
+        "trial": rng.choice(
+            ["trial", "Trial", "", "", "run", "seed", "epoch", "attempt", "sample", "sample_id", "rep"]
+        ),
         "outcome": rng.choice(["outcome"] * 3 + ["Outcome", "correct", "score", "passed", "result"]),
         "further": rng.choice(
             [""] * 4 + ["temperature", "split", "note", "finish_reason", "cluster", "task", "lang", "generation"]

@@ -29,7 +29,7 @@ def names() -> dict[str, Any]:
         "NUMBERS": table.NUMBERS.pattern,
         "MOST_RUNS": counting.MOST_RUNS,
         "MOST_REPEATED": counting.MOST_REPEATED,
-        "TOLD_APART": {kind: table.told_apart("NAME", kind) for kind in table.TOLD_APART},
+        "TOLD_APART": {kind: x.format("NAME") for kind, x in table.TOLD_APART.items()},
         "AXES": sorted(wide.AXES),
         "OF_MODELS": sorted(wide.OF_MODELS),
         "COLUMN_OF_RUN": wide.RUN.pattern,

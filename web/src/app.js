@@ -146,6 +146,7 @@ function clear() {
   state.results.clear();
   $("results").replaceChildren();
   for (const id of ["error", "log", "progress"]) $(id).hidden = true;
+  $("error").replaceChildren();
   $("log-title").textContent = "";
   document.body.classList.remove("loaded");
   say("");

@@ -99,7 +99,7 @@ class TrialAccumulator:
         self.task = LabelCodes(self._task_name)
         self.trial = LabelCodes(lambda x: "" if x is None else values.id_of(x, "trial"), "")
         self.run = LabelCodes(_id_reader("run"), "")
-        self._run_fields: dict[Path, str | None] = {}  # of each file, the field that tells runs apart
+        self._run_fields: dict[Path, tuple[str, ...]] = {}  # of each file, the fields that tell runs or trials apart
         self.cluster = LabelCodes(lambda x: None if x is None else values.id_of(x, "cluster"))
         self.answer = LabelCodes(answer_of)
         # of each row: the code of its outcome, the number of equal outcomes, and its line in the file (0: none)
@@ -227,6 +227,7 @@ class TrialAccumulator:
         self._check_renamed(record.model, record.task)
         trial_id = record.run if isinstance(record, SuccessCount) else record.trial
         run = self._run_of(record, trial_id)
+        run = run[0] if isinstance(run, tuple) and (has_counts or len(run) == 1) else run
         if run and isinstance(record, SuccessCount) and (self.options.runs_by or not trial_id):
             trial_id = run
         elif run and self.options.runs_by and trial_id is not None:
@@ -259,15 +260,18 @@ class TrialAccumulator:
                 self.answer.codes.append(answer)
             self._append_row(outcome, times, type(trial_id) is UniqueTrialId)
 
-    def _run_of(self, record: Trial | SuccessCount, trial: Any) -> str:
-        """The run of a record: what the column runs_by has, or a usual field that no column reads; "" for none."""
+    def _run_of(self, record: Trial | SuccessCount, trial: Any) -> str | tuple[str, ...]:
+        """The run of a record: what the column runs_by has, or usual fields that no column reads; "" for none."""
         name, row = self.options.runs_by, record.rest or {}
         if name is None:
             if trial is not None or not row:
                 return ""
-            name = self._run_fields.setdefault(self.location.file, table.run_field(row))
-            x = row.get(name) if name else None
-            return str(x).strip() if isinstance(x, (str, int)) else ""
+            names = self._run_fields.get(self.location.file)
+            if names is None:
+                names = table.run_fields(row)[: 1 if self._stated else None]
+                self._run_fields[self.location.file] = names
+            parts = tuple(str(x).strip() if isinstance(x := row.get(name), (str, int)) else "" for name in names)
+            return parts if any(parts) else ""
         if name not in row:
             raise InvalidInput(
                 "choice", "runs_by", f"no field {shown(name)} here; {table.described([*row])}{nearest(name, row)}"
@@ -400,7 +404,7 @@ class TrialAccumulator:
             by_position=bool(self._stated),
             stated=self.options.columns or self._stated,
             runs_in_ids=self.options.runs_in_ids,
-            run_field="" if self._stated else next(filter(None, self._run_fields.values()), ""),
+            run_fields=() if self._stated else next(filter(None, self._run_fields.values()), ()),
             **codes,
         )
         try:

@@ -157,7 +157,7 @@ def _tried(
                     hint = refused.hint or ""
             kind, _, text = hint.partition(":")
             if kind in ("policy", "of_run") or (kind == "odd" and error.code == "category"):
-                return changes  # the log is read, but for a choice about missing or repeated outcomes, or about a column
+                return changes  # the log is read, but for a choice about missing or repeated outcomes, or a column
             if kind == "factor":
                 added: dict[str, Any] = {"columns": dict(x.split("=", 1) for x in text.partition("\n")[0].split(","))}
             elif kind == "scale":
@@ -384,7 +384,7 @@ def proposed(
             if question.lower() in OF_BENCHMARKS and is_score and question not in chosen.values():
                 continue  # averages of benchmarks
             columns = {"question": question, "outcome": outcome, **counts, "model": model} | chosen
-            trial = table.run_field(x for x in inner if x not in columns.values()) or ""
+            trial = next(iter(table.run_fields(x for x in inner if x not in columns.values())), "")
             is_known = not trial or table.is_run(trial) or "trial" in columns
             if not is_known and not counts and _is_key(cells, (model, question, trial)):
                 columns["trial"] = trial

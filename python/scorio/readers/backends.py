@@ -117,15 +117,16 @@ def with_trials_of_runs(frame: Any, trial: str, runs_by: str) -> Any:
     return frame.with_columns(nw.concat_str(parts, separator="/").alias(trial))
 
 
-def run_column(frame: Any, mapping: Mapping[str, str], runs_by: str | None) -> str | None:
-    """The column that tells runs apart, where trials have no ids: that of runs_by, or a usual one."""
+def run_columns(frame: Any, mapping: Mapping[str, str], runs_by: str | None) -> tuple[str, ...]:
+    """The columns that tell runs apart, where trials have no ids: that of runs_by, or usual ones."""
     import narwhals as nw
 
     schema = frame.collect_schema()
     if "trial" in mapping:
-        return None
-    name = runs_by or table.run_field(x for x in map(str, schema.names()) if x not in mapping.values())
-    return name if name and (schema[name].is_integer() or schema[name] in (nw.String, nw.Object)) else None
+        return ()
+    usual = table.run_fields(x for x in map(str, schema.names()) if x not in mapping.values())
+    names = (runs_by,) if runs_by else usual
+    return tuple(x for x in names if schema[x].is_integer() or schema[x] in (nw.String, nw.Object))
 
 
 def unread(frame: Any, mapping: Mapping[str, str], excluded: Iterable[str | None]) -> dict[str, str]:

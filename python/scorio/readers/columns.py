@@ -141,7 +141,7 @@ class Rows(NamedTuple):
     stated: Mapping[str, str] = {}  # the columns of the file that are read under other names
     by_position: bool = False  # whether ids of trials may be positions in the log of a tool
     runs_in_ids: bool = False  # whether ids of trials begin with that of their run and "/"
-    run_field: str = ""  # the field of runs, where its usual name says so rather than the caller; see counting
+    run_fields: tuple[str, ...] = ()  # fields of runs by their usual names, not the caller's: see counting
     trial_field: str = "trial"  # the name of ids of trials in messages
 
     def labels_of(self, name: str, rows: Any) -> list[Any]:

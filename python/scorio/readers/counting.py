@@ -102,26 +102,47 @@ def count(rows: Rows, keep_trials: bool = False) -> Counted:
 
 
 def _told_apart(rows: Rows, cell: Codes, n_cells: int) -> tuple[Rows, str]:
-    """The rows with the ids of trials that a field such as seed or sample has, and the remark on it.
+    """The rows with the ids of trials that fields such as seed or sample have, and the remark on these fields.
 
-    It numbers the trials if no question of a model has two rows with one value, but for a few that are duplicates.
-    Where questions have several trials in each run by design, values are those of runs only.
+    The fields number the trials if no question of a model has two rows with the same values: the first field alone, or
+    with further ones. A few such rows are duplicates; where questions have several trials in each run by design, values
+    of the first field are those of runs only.
     """
-    if rows.run is None or not rows.run_field:
+    names = rows.run_fields
+    if rows.run is None or not names:
         return rows, ""
-    labels = ["" if x is None else str(x).strip() for x in rows.labels["run"]]
-    with_run = np.array([x != "" for x in labels], bool)[rows.run]
-    keys, _ = summed(Keys((cell[with_run], n_cells), (rows.run[with_run], len(labels))), None)
+    parts = [x if isinstance(x, tuple) else ("" if x is None else str(x).strip(),) for x in rows.labels["run"]]
+    with_run = np.array([any(x) for x in parts], bool)[rows.run]
+    codes, labels = _joined(rows.run, parts, 1)
     has_ids = rows.trial is not None and any(rows.labels_of("trial", slice(None)))
-    kind = "run" if table.is_run(rows.run_field) else ""
-    if not len(keys) or has_ids or one_to_one(rows.run, rows.outcome):
-        kind = ""
-    elif rows.has_counts:
-        kind = "counts"
-    elif np.count_nonzero(with_run) - len(keys) <= MOST_REPEATED * len(keys):
-        kind = "trial"
-        rows = rows._replace(trial=rows.run, labels={**rows.labels, "trial": labels}, trial_field=rows.run_field)
-    return (rows if kind == "run" else rows._replace(run=None)), table.told_apart(rows.run_field, kind)
+    if not with_run.any() or has_ids or one_to_one(codes, rows.outcome):
+        return rows._replace(run=None), table.told_apart(names, "")
+    of_first = rows._replace(run=codes, labels={**rows.labels, "run": labels})
+    if rows.has_counts:
+        return of_first._replace(run=None), table.told_apart(names, "counts")
+    repeated = dict[int, float]()  # further rows with the same values of so many fields, per first one
+    for used in range(1, len(names) + 1):
+        codes, labels = _joined(rows.run, parts, used)
+        keys, _ = summed(Keys((cell[with_run], n_cells), (codes[with_run], len(labels))), None)
+        repeated[used] = (np.count_nonzero(with_run) - len(keys)) / len(keys)
+    used = next((x for limit in (0.0, MOST_REPEATED) for x, share in repeated.items() if share <= limit), 0)
+    if not used:
+        kind = "run" if table.is_run(names[0]) else ""
+        return of_first if kind else rows._replace(run=None), table.told_apart(names, kind)
+    codes, labels = _joined(rows.run, parts, used)
+    of_trials = rows._replace(
+        trial=codes, run=None, labels={**rows.labels, "trial": labels}, trial_field=" and ".join(names[:used])
+    )
+    if used > 1 and len({x[0] for x in parts}) > 1 and table.is_run(names[0]):
+        of_trials = of_trials._replace(run=of_first.run, labels={**of_trials.labels, "run": of_first.labels["run"]})
+    return of_trials, table.told_apart(names, "trial", used)
+
+
+def _joined(codes: Codes, parts: list[tuple[str, ...]], used: int) -> tuple[Codes, list[str]]:
+    """The codes and the labels of the first parts (used) of labels."""
+    labels = ["/".join(x[:used]).strip("/") for x in parts]
+    index = {x: i for i, x in enumerate(dict.fromkeys(labels))}
+    return np.array([index[x] for x in labels], np.int64)[codes], list(index)
 
 
 def _masked(rows: Rows, mask: Any) -> Rows:

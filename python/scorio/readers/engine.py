@@ -69,9 +69,9 @@ def try_count(
         mapping = accumulator.options.columns
         names_in_file = _names_in_file(names, mapping)
         used = {*names_in_file.values(), accumulator.options.runs_by}
-        run = None if "trial" in names_in_file else table.run_field(x for x in names if x not in used)
-        run_field = "" if accumulator.options.runs_by else run or ""
-        if run := accumulator.options.runs_by or run:
+        fields = () if "trial" in names_in_file else table.run_fields(x for x in names if x not in used)
+        fields = () if accumulator.options.runs_by else fields
+        if run := accumulator.options.runs_by or next(iter(fields), ""):
             names_in_file["run"] = run
             used.add(run)
         names_in_file |= {REST + name: name for name in names if name not in used and is_candidate(name)}
@@ -80,7 +80,7 @@ def try_count(
         else:
             parse = _json_parser(first, names_in_file, mapping is None)
         columns = {name: Column(name) for name in names_in_file}
-        if run and ("trial" in columns or "c" in columns or run not in names):
+        if len(fields) > 1 or (run and ("trial" in columns or "c" in columns or run not in names)):
             raise Irregular  # ids of trials are of each run
         with (
             location.opened() as file,
@@ -94,7 +94,7 @@ def try_count(
         for name in [x for x in columns if x.startswith(REST)]:
             if not are_levels(name.removeprefix(REST), map(str, columns[name].labels)):
                 del columns[name]
-        _finish(columns, location, accumulator, watch, run_field)
+        _finish(columns, location, accumulator, watch, fields)
         if mapping is None:
             table.remark_unread(names, table.columns(names), location)
         else:
@@ -138,7 +138,11 @@ def _names_in_file(names: list[str], mapping: Mapping[str, str] | None) -> dict[
 
 
 def _finish(
-    columns: dict[str, Column], location: SourceLocation, accumulator: TrialAccumulator, watch: Watch, run_field: str
+    columns: dict[str, Column],
+    location: SourceLocation,
+    accumulator: TrialAccumulator,
+    watch: Watch,
+    run_fields: tuple[str, ...],
 ) -> None:
     """Count the columns, pass one record of each model and task to `watch`, and pass the counts to the accumulator."""
     if any(not column.filled for column in columns.values()):
@@ -147,7 +151,7 @@ def _finish(
     rows = rows_of(columns, values.id_of(model, "model"), accumulator.options, accumulator.outcome_code)
     if not len(rows.outcome) or any(map(summary.is_named, rows.labels["question"])):
         raise Irregular
-    counted, _, remark = count(rows._replace(run_field=run_field), accumulator.options.trials)
+    counted, _, remark = count(rows._replace(run_fields=run_fields), accumulator.options.trials)
     # a record for each model and task: `watch` checks where the model's name is from, and whether trials without ids
     # are in two files, which does not apply to counts
     trial = "0" if "trial" in columns or "c" in columns else None

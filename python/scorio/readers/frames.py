@@ -19,7 +19,7 @@ from ..display.text import nearest
 from ..errors import InvalidInput, shown
 from . import assembly, averages, backends, summary, table, values, wide
 from .accumulator import TrialAccumulator
-from .columns import IDS, Column, RowError, rows_of
+from .columns import IDS, Column, RowError, Rows, rows_of
 from .counting import MOST_REPEATED, CountedTask, RunCodes, count
 from .evaluation import EvaluationData
 from .options import ReadOptions, mapping_of
@@ -86,11 +86,12 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
     if options.runs_by and "trial" in mapping:
         frame = backends.with_trials_of_runs(frame, mapping["trial"], options.runs_by)
     others = backends.unread(frame, mapping, [options.runs_by, *values.UNITS])
-    run = backends.run_column(frame, mapping, options.runs_by)
+    runs = backends.run_columns(frame, mapping, options.runs_by)
+    run, run_fields = next(iter(runs), None), () if options.runs_by else runs
     if run and "c" in mapping and "trial" not in mapping:  # counts of a run have its name as their id
         mapping = {**mapping, "trial": run}
-    grouped = "outcome" in mapping and not options.trials and not accumulator.unit
-    of_run: dict[str, str] = {"run": run} if run and not grouped and "c" not in mapping else {}
+    grouped = "outcome" in mapping and not options.trials and not accumulator.unit and len(runs) < 2
+    of_run = {f"run{i}": x for i, x in enumerate(runs)} if not grouped and "c" not in mapping else {}
     selected = backends.prepared(frame, mapping | costs | others | of_run)
     names = selected.collect_schema().names()
     if task is not None and {"model", "task"} & set(names):
@@ -103,9 +104,8 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
         groups, grouped = _with_counts(backends.collect(selected)), False
     if len(groups):
         stated = {name: x for name, x in mapping.items() if name != x}
-        run_field = run if run and not options.runs_by else ""
-        margins = _margins(frame, mapping, selected, run, run_field, groups, model, accumulator) if grouped else None
-        _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated, run_field, margins)
+        margins = _margins(frame, mapping, selected, run, run_fields, groups, model, accumulator) if grouped else None
+        _count(accumulator, _without_summaries(accumulator, groups), model, task or "", stated, run_fields, margins)
     if grouped and "trial" in names and (duplicate := backends.duplicate_trial(selected, groups)):
         trial = f"trial {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
         what = f"duplicate {trial} of {shown(duplicate.get('model', model))}"
@@ -113,12 +113,12 @@ def take(accumulator: TrialAccumulator, frame: Any, columns: Any, model: str, ta
 
 
 def _margins(
-    frame: Any, mapping: Mapping[str, str], selected: Any, run: str | None, run_field: str, groups: Any,
+    frame: Any, mapping: Mapping[str, str], selected: Any, run: str | None, run_fields: tuple[str, ...], groups: Any,
     model: str, accumulator: TrialAccumulator,
 ) -> Any:  # fmt: skip
     """The numbers of rows by run and outcome; None where the frame has no runs, or a question has two rows of one.
 
-    run_field : the run, where its usual name says that it is one: the rules are those of counting.
+    run_fields : the run, where its usual name says that it is one: the rules are those of counting.
     """
     if "trial" in mapping:
         return backends.counted_by_run(selected)
@@ -126,16 +126,16 @@ def _margins(
         return None
     by_run = backends.prepared(frame, {**mapping, "trial": run})
     margins, kind = backends.counted_by_run(by_run), "trial"
-    if run_field and backends.follows_outcome(margins):
+    if run_fields and backends.follows_outcome(margins):
         margins, kind = None, ""
     elif duplicate := backends.duplicate_trial(by_run, groups):
-        if run_field and backends.share_repeated(by_run) <= MOST_REPEATED:
-            what = f"{run_field} {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
+        if run_fields and backends.share_repeated(by_run) <= MOST_REPEATED:
+            what = f"{run} {shown(duplicate['trial'])} of question {shown(duplicate['question'])}"
             what = f"duplicate {what} of {shown(duplicate.get('model', model))}"
-            raise InvalidInput("duplicate", "path", what, f"of_run:{run_field}")
+            raise InvalidInput("duplicate", "path", what, f"of_run:{run}")
         margins, kind = None, ""  # rows are counted without their runs
-    if run_field:
-        accumulator.location.remarks[table.told_apart(run_field, kind)] = 1
+    if run_fields:
+        accumulator.location.remarks[table.told_apart(run_fields, kind)] = 1
     return margins
 
 
@@ -241,7 +241,8 @@ def _with_runs(
 
 
 def _count(
-    accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str, stated: Mapping[str, str], run_field: str,
+    accumulator: TrialAccumulator, arrow_table: Any, model: str, task: str, stated: Mapping[str, str],
+    run_fields: tuple[str, ...],
     margins: Any = None,
 ) -> None:  # fmt: skip
     """Count the rows of an Arrow table, sorted by their ids; errors name the question.
@@ -272,7 +273,8 @@ def _count(
             accumulator.location.entry = f"question {shown(question)} of {shown(its_model or model)}"
         raise e.error from None
     try:
-        counted, _, remark = count(rows._replace(run_field=run_field), accumulator.options.trials)
+        rows = _with_runs_of(rows, columns)._replace(run_fields=run_fields)
+        counted, _, remark = count(rows, accumulator.options.trials)
     except RowError as e:
         if e.error.code != "duplicate":
             raise e.error from None
@@ -285,6 +287,18 @@ def _count(
     accumulator.take_counts(counted, rows.has_counts)
     if "task" in columns:
         accumulator.unwanted_tasks |= dict.fromkeys(columns["task"].labels)
+
+
+def _with_runs_of(rows: Rows, columns: Mapping[str, Column]) -> Rows:
+    """The rows with the values of the columns run0, run1, ... as labels of runs."""
+    runs = [x for name, x in columns.items() if name.startswith("run")]
+    if not runs:
+        return rows
+    texts = [["" if x is None else str(x).strip() for x in column.labels] for column in runs]
+    parts = [*zip(*([text[i] for i in x.codes.tolist()] for text, x in zip(texts, runs, strict=True)), strict=True)]
+    index = {x: i for i, x in enumerate(dict.fromkeys(parts))}
+    labels = [x if len(runs) > 1 else x[0] for x in index]
+    return rows._replace(run=np.array([index[x] for x in parts]), labels={**rows.labels, "run": labels})
 
 
 def _coded(column: Any) -> tuple[list[Any], Any]:

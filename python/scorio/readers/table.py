@@ -159,10 +159,10 @@ def own_names(columns: Mapping[str, str | None]) -> tuple[str, ...]:
     return tuple(name for name in COLUMNS if name not in ("c", "n") or "outcome" not in columns)
 
 
-def run_field(names: Iterable[str]) -> str | None:
-    """The field that tells runs or trials apart, by its name, among fields that no column reads; None for none."""
+def run_fields(names: Iterable[str]) -> tuple[str, ...]:
+    """The fields that tell runs or trials apart, by their names, among fields that no column reads: runs first."""
     plain = {x: re.sub("[_ -]", "", x.lower()) for x in names if type(x) is str}
-    return next((x for pattern in (RUN, NUMBERS) for x, name in plain.items() if pattern.fullmatch(name)), None)
+    return tuple(x for pattern in (RUN, NUMBERS) for x, name in plain.items() if pattern.fullmatch(name))
 
 
 def is_run(name: str) -> bool:
@@ -170,9 +170,11 @@ def is_run(name: str) -> bool:
     return RUN.fullmatch(re.sub("[_ -]", "", name.lower())) is not None
 
 
-def told_apart(name: str, kind: str) -> str:
-    """The remark on the field that tells trials or runs apart, by the kind of what it does."""
-    return TOLD_APART[kind].format(name)
+def told_apart(names: Sequence[str], kind: str, used: int = 1) -> str:
+    """The remark on fields that may tell trials or runs apart, by the kind of what the first ones (used) do."""
+    parts = [TOLD_APART[kind].format(" and ".join(names[:used]))] if kind else []
+    unread = names[used:] if kind else names
+    return " ".join([*parts, *(TOLD_APART[""].format(name) for name in unread)])
 
 
 def unread(header: list[str], positions: Mapping[str, int]) -> list[str]:
@@ -199,8 +201,8 @@ def remark_unread(header: list[str], positions: Mapping[str, int], location: Sou
 
 def _but_runs(names: list[str], has_trials: bool, runs_by: str | None = None) -> list[str]:
     """The names without that of the field that tells runs apart: the stated one, or where trials have no ids."""
-    run = runs_by or (None if has_trials else run_field(names))
-    return [name for name in names if name != run]
+    runs = (runs_by,) if runs_by else () if has_trials else run_fields(names)
+    return [name for name in names if name not in runs]
 
 
 def _resembles(h: str, name: str) -> bool:

@@ -121,7 +121,7 @@ export function mayBeWide(header, stated, first) {
  *
  * stated : the names in the file of columns, as the user chose them; "" where there is none.
  * first : the first rows.
- * positions : by scorio's name, and `run` for the field that tells runs or trials apart.
+ * positions : by scorio's name; runs: the columns that may tell runs or trials apart, by position.
  * mapping : what --columns has to say, by scorio's name.
  * unread : the other columns, by position.
  */
@@ -142,15 +142,14 @@ export function columnsOf(header, stated = {}, first = []) {
   const read = new Set(chosen.values());
   const unread = header.map((name, i) => ({ name, i })).filter((x) => x.name && !read.has(x.name)
     && !UNITS.includes(x.name.toLowerCase()));
-  const named = (pattern) => unread.find((x) => pattern.test(bare(x.name)));
-  const run = "trial" in positions ? undefined : named(RUNS) ?? named(TRIALS);
-  if (run) positions.run = run.i;
+  const named = (pattern) => unread.filter((x) => pattern.test(bare(x.name)));
+  const runs = "trial" in positions ? [] : [...new Set([...named(RUNS), ...named(TRIALS)])];
   const mapping = Object.keys(taken).length
     ? Object.fromEntries([...chosen].filter(([name, column]) => name !== column)) : {};
   const as = Object.entries(taken).map(([name, column]) => `${name} from column ${column}`);
   const remarks = [...(as.length ? [`${capital(listed(as, 8))}.`] : []),
-    ...notRead(unread.filter((x) => x !== run).map((x) => x.name))];
-  return { header, positions, mapping, unread, remarks };
+    ...notRead(unread.filter((x) => !runs.includes(x)).map((x) => x.name))];
+  return { header, positions, mapping, unread, runs, remarks };
 }
 
 /** Refuse a column whose name may be a misspelling of one that is missing. */

@@ -70,7 +70,7 @@ class Table {
     this.question = new Labels("question", idOfOne("row"));
     const optional = (name) => (name in positions ? new Labels(name) : null);
     [this.task, this.trial, this.cluster] = ["task", "trial", "cluster"].map(optional);
-    this.run = "run" in positions ? new Labels("run", (x) => (x === null ? "" : String(x).trim())) : null;
+    this.runs = this.columns.runs.length ? new Labels("run", (x) => x) : null; // values of all columns, with "\n" between
     this.hasSeveral = stated.trial === ""; // the user says that runs have several trials of a question
     this.cells = new Outcomes();
     this.unread = new Unread(this.columns.unread);
@@ -85,7 +85,8 @@ class Table {
       this.lines.push(line);
       this.model.add(positions.model === undefined ? this.stem : cell("model"));
       this.question.add(cell("question"));
-      for (const name of ["task", "trial", "cluster", "run"]) this[name]?.add(cell(name));
+      for (const name of ["task", "trial", "cluster"]) this[name]?.add(cell(name));
+      this.runs?.add(this.columns.runs.map((x) => String(cells[x.i] ?? "").trim()).join("\n"));
       const pair = positions.c !== undefined ? successesOf(cell("c"), cells[positions.n]) : fractionIn(cell("outcome"));
       if (this.counts !== null && !pair !== !this.counts.length && this.outcome.length + this.counts.length) {
         refuse("conflict", "path", "c and n count trials: a table has either these or outcomes");
@@ -182,15 +183,57 @@ function asLong(header, stem, options, rows, line, why) {
 }
 
 /** The column that is read as each of scorio's; one that tells runs apart numbers their trials. */
-function readAs({ columns: { header, positions } }, wide) {
+function readAs({ columns: { header, positions, runs } }, wide) {
   if (wide) return wide.roles;
-  const { run, ...own } = Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
-  return run === undefined ? own : { trial: run, ...own };
+  const own = Object.fromEntries(Object.entries(positions).map(([name, i]) => [name, header[i]]));
+  return runs.length ? { trial: runs[0].name, ...own } : own;
+}
+
+/** How many rows repeat a question with the same label, per first one, and the first of them with the one before it. */
+function repeats(cell, codes, labels) {
+  const seen = new Map();
+  let again = null, repeated = 0;
+  for (let i = 0; i < codes.length; i++) {
+    if (labels[codes[i]] === "" && labels.length > 1) continue;
+    const key = cell[i] * labels.length + codes[i], first = seen.get(key);
+    if (first === undefined) seen.set(key, i);
+    else {
+      again ??= [i, first];
+      repeated += 1;
+    }
+  }
+  return { again, share: repeated / Math.max(1, seen.size) };
+}
+
+/** What columns such as seed or sample tell apart: trials, runs, counts or nothing, by the rule of the command. */
+function toldApart({ columns, runs: all, hasSeveral }, { runs, cell, outcome, hasCounts }) {
+  const names = columns.runs.map((x) => x.name), parts = all.labels.map((x) => x.split("\n"));
+  const said = (kind, used) => [...(kind ? [TOLD_APART[kind].replace("NAME", () => names.slice(0, used).join(" and "))] : []),
+    ...names.slice(kind ? used : 0).map((x) => TOLD_APART[""].replace("NAME", () => x))].join(" ");
+  const joined = (used) => {
+    const found = new Labels("run", (x) => x), ofLabel = parts.map((x) => found.add(x.slice(0, used).join("/")));
+    return { labels: found.labels.map((x) => x.replace(/^\/+|\/+$/g, "")), codes: runs.map((x) => ofLabel[x]) };
+  };
+  const first = joined(1), nothing = { kind: "", remarks: [said("")] };
+  const isOutcome = first.labels.length <= 3 && !hasCounts && oneToOne(first.codes, outcome);
+  if (isOutcome || all.labels.every((x) => !x.trim())) return nothing;
+  if (hasCounts) return { kind: "counts", ...first, field: "trial", remarks: [said("counts", 1)] };
+  const several = { kind: "run", field: names[0], runs: first, remarks: [said("run", 1)] };
+  if (hasSeveral) return isRun(names[0]) ? several : nothing;
+  const shares = names.map((_, i) => {
+    const { codes, labels } = joined(i + 1);
+    return repeats(cell, codes, labels).share;
+  });
+  const used = 1 + Math.max(shares.indexOf(0), shares.includes(0) ? -1 : shares.findIndex((x) => x <= MOST_REPEATED));
+  if (!used) return isRun(names[0]) ? several : nothing;
+  const isWithin = used > 1 && first.labels.length > 1 && isRun(names[0]);
+  return { kind: "trial", ...joined(used), field: names.slice(0, used).join(" and "), remarks: [said("trial", used)],
+    ...(isWithin ? { runs: first } : {}) };
 }
 
 /** Counts of each model by question, from the rows of one task. */
 function logOf(table, { missing, task, placeOf }) {
-  const { model, question, trial, cluster, run } = table;
+  const { model, question, trial, cluster } = table;
   const tasks = table.task?.labels ?? [""], chosen = task === null ? 0 : tasks.indexOf(task);
   if (chosen < 0) {
     refuse("choice", "task", `no benchmark is called ${shown(task)}; the log has ${listed(tasks.map(shown))}`);
@@ -200,7 +243,6 @@ function logOf(table, { missing, task, placeOf }) {
   const models = of(model.codes), questions = of(question.codes), outcome = of(table.outcome);
   const counts = of(table.counts), hasCounts = counts.length > 0;
   const trials = trial ? of(trial.codes) : null, clusters = cluster ? of(cluster.codes) : null;
-  let runs = run ? of(run.codes) : null;
   const row = (i) => (kept === null ? i : kept[i]);
   const fail = (i, code, argument, reason, hint, column) =>
     refuse(code, argument, reason, hint, { ...placeOf(row(i)), column });
@@ -226,37 +268,22 @@ function logOf(table, { missing, task, placeOf }) {
 
   const log = { tasks, task: tasks[chosen], questions: question.labels, models: [], remarks: [], rows: cell.length,
     fromCounts: hasCounts, runsBy: "" };
-  const runField = run ? table.columns.header[table.columns.positions.run] : "";
-  let ids = trials ?? runs ?? (hasCounts ? models.map(() => 0) : null);
-  const { labels } = trial ?? run ?? { labels: [""] };
+  const told = table.runs ? toldApart(table, { runs: of(table.runs.codes), cell, outcome, hasCounts }) : null;
+  const [ids, labels, idName] = trials ? [trials, trial.labels, "trial"]
+    : told?.kind === "trial" || hasCounts ? [told?.codes ?? models.map(() => 0), told?.labels ?? [""], told?.field ?? "trial"]
+      : [null, [], ""];
   if (ids) {
-    const seen = new Map();
-    let repeated = 0, again = null; // the first row of which there is one before, and that one
-    for (let i = 0; i < ids.length; i++) {
-      if (runs && labels[ids[i]] === "") continue;
-      const key = cell[i] * labels.length + ids[i], first = seen.get(key);
-      if (first === undefined) seen.set(key, i);
-      else {
-        again ??= [i, first];
-        repeated += 1;
-      }
-    }
-    let kind = hasCounts ? "counts" : "trial"; // what a column such as seed tells apart, as counting in the command says
-    if (runs && !hasCounts) {
-      if (!seen.size || (labels.length <= 3 && oneToOne(runs, outcome))) kind = "";
-      else if (table.hasSeveral || repeated > MOST_REPEATED * seen.size) kind = isRun(runField) ? "run" : "";
-    }
-    if (again && ["trial", "counts"].includes(kind)) {
-      const [i, first] = again, name = runs && !hasCounts ? runField : "trial";
-      const id = labels[ids[i]] ? `${name} ${shown(labels[ids[i]])} of ` : "";
-      const before = thousands(table.lines[row(first)]);
-      fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${before}`,
-        runs && !hasCounts ? `if these are several trials in one ${runField}, choose none as the trial below` : "",
+    const { again } = repeats(cell, ids, labels);
+    if (again) {
+      const [i, first] = again, id = labels[ids[i]] ? `${idName} ${shown(labels[ids[i]])} of ` : "";
+      fail(i, "duplicate", "path", `duplicate ${id}${describe(i)}: already in line ${thousands(table.lines[row(first)])}`,
+        told?.kind === "trial" ? `if these are several trials in one ${idName}, choose none as the trial below` : "",
         "question");
     }
-    if (run) log.remarks.push(TOLD_APART[kind].replace("NAME", () => runField));
-    if (runs && kind === "run" && table.hasSeveral) log.runsBy = runField;
-    if (kind === "") runs = null;
+  }
+  if (told) {
+    log.remarks.push(...told.remarks);
+    log.runsBy = table.hasSeveral && told.kind === "run" ? told.field : "";
   }
   const n = new Float64Array(start.length), c = new Float64Array(start.length), absent = new Float64Array(start.length);
   for (let i = 0; i < cell.length; i++) {
@@ -287,7 +314,8 @@ function logOf(table, { missing, task, placeOf }) {
       clusters: clusters ? own.map((x) => cluster.labels[clusters[start[x]]]) : null, runs: null,
     });
   });
-  if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, labels, codes: trials ?? runs });
+  const runs = told?.runs ?? { codes: ids, labels };
+  if (!hasCounts) addRuns(log, { model, models, questions, outcome, missing, ...runs });
   return log;
 }
 

@@ -1,6 +1,7 @@
 // The rows of a file, each with its line: CSV, TSV and semicolons, JSONL, or a JSON list of records.
 import { shown } from "../words.js";
 import { refuse } from "./cells.js";
+import { isRun } from "./columns.js";
 import { MOST_INNER, USUAL } from "./names.js";
 
 const FIRST_LINES = 20; // which show the delimiter
@@ -205,7 +206,8 @@ function listIn(x) {
     refuse("format", "path", `a JSON document with ${keys || "no keys"}, not a list of records`,
       "save the list of its records as a file; the scorio command reads the documents of about thirty tools");
   }
-  const [name] = names, of = Object.keys(x).filter((y) => ["model", "task", ...USUAL.model].includes(y));
+  const [name] = names; // what the document says of all records
+  const of = Object.keys(x).filter((y) => ["model", "task", ...USUAL.model].includes(y) || isRun(y));
   const outer = Object.fromEntries(of.map((y) => [y, x[y]]));
   return { list: x[name].map((y) => ({ ...outer, ...y })), within: `${/^[\w-]+$/.test(name) ? name : `"${name}"`}[*]` };
 }
